@@ -4,11 +4,11 @@ import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createGuard } from '../src/outside/guard.ts';
 import { createSafeFetch } from '../src/outside/safe-fetch.ts';
-import type { Task, TaskContext } from '../src/review/core/execute-task.ts';
-import { crawler } from '../src/review/execute/services/crawler-service.ts';
+import type { PageContext, PageTask } from '../src/review/core/execute-task.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';
 import type { PageLinks } from '../src/review/links/page-links.ts';
-import { pageUrlsOf } from '../src/review/links/page-urls.ts';
+import { pageUrlsOf } from '../src/review/links/page-links.ts';
+import { crawler } from '../src/review/services/crawler-service.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const WAYS = {
@@ -35,8 +35,8 @@ const contenders: Record<Way, Record<string, Crawl>> = {
         once: (key: string, make: () => unknown) => made.get(key) ?? made.set(key, make()).get(key),
         log: () => {},
         signal: new AbortController().signal,
-      } as unknown as TaskContext;
-      const task = { url: seedUrl, execution: { crawlerConfig: { maxPages: pages } } } as unknown as Task;
+      } as unknown as PageContext;
+      const task = { url: seedUrl, execution: { crawlerConfig: { maxPages: pages } } } as unknown as PageTask;
       const { data } = await crawler.run(task, context);
       await fetch.close();
       return (data as { pagesVisited: number }).pagesVisited;

@@ -4,11 +4,11 @@
 import { wordsOf } from '../src/lib/text/search-words.ts';
 import { textOf } from '../src/memory/embedding/judgment-text.ts';
 import {
-  best,
   type Candidate,
+  CandidatePool,
   queryWords,
   type RankingWeights,
-  Tally,
+  selectBest,
 } from '../src/memory/scoring/ranking-score.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import { judgmentSet, type SetJudgment, type SetQuery } from './judgment-set.ts';
@@ -80,10 +80,10 @@ function hybrid(
         model: current.model,
       };
     });
-    const tally = new Tally(10);
-    for (const row of rows) tally.add(row);
+    const pool = new CandidatePool(10);
+    for (const row of rows) pool.add(row);
     const wanted = { words, asked: [current.model], limit: 10 };
-    return best(tally.candidates(), tally.counts(words.length), wanted, weights).map(
+    return selectBest(pool.candidates(), pool.counts(words.length), wanted, weights).map(
       ({ judgmentId }) => judgmentId,
     );
   };

@@ -10,7 +10,7 @@ import { wordsOf } from '../src/lib/text/search-words.ts';
 import { cacheQueryEmbeddings } from '../src/memory/embedding/cached-query-embeddings.ts';
 import { textOf } from '../src/memory/embedding/judgment-text.ts';
 import { rankJudgments } from '../src/memory/ranking/rank.ts';
-import { best, queryWords, Tally } from '../src/memory/scoring/ranking-score.ts';
+import { CandidatePool, queryWords, selectBest } from '../src/memory/scoring/ranking-score.ts';
 import { createScorer } from '../src/memory/scoring/scorer.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import type { MemoryPlace } from '../src/shapes/memory/judgment.ts';
@@ -43,7 +43,7 @@ const words = judgments.map((one) => new Set([...wordsOf(textOf(one, 'review')!)
 async function truth(query: string, { organizationId }: MemoryPlace): Promise<string[]> {
   const vector = await current.embedQuery(query);
   const wanted = queryWords(query);
-  const tally = new Tally(10);
+  const pool = new CandidatePool(10);
   for (const [index, { judgmentId, ...one }] of judgments.entries()) {
     if (organizationId !== undefined && one.organizationId !== organizationId) continue;
     let [scalar, own, other] = [0, 0, 0];
@@ -55,10 +55,12 @@ async function truth(query: string, { organizationId }: MemoryPlace): Promise<st
     }
     const matched = wanted.reduce((sum, { word }, bit) => sum + (words[index]!.has(word) ? 2 ** bit : 0), 0);
     const similarity = scalar / Math.sqrt(own * other);
-    tally.add({ judgmentId, createdAt: index, matched, similarity, model: current.model });
+    pool.add({ judgmentId, createdAt: index, matched, similarity, model: current.model });
   }
   const question = { words: wanted, asked: [current.model], limit: 10 };
-  return best(tally.candidates(), tally.counts(wanted.length), question).map(({ judgmentId }) => judgmentId);
+  return selectBest(pool.candidates(), pool.counts(wanted.length), question).map(
+    ({ judgmentId }) => judgmentId,
+  );
 }
 
 const databaseUrl = await newDatabase('memory_search');

@@ -4,8 +4,8 @@ import { chromium } from 'playwright-core';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createGuard } from '../src/outside/guard.ts';
-import type { Task, TaskContext } from '../src/review/core/execute-task.ts';
-import { screenshot } from '../src/review/execute/services/screenshot-service.ts';
+import type { PageContext, PageTask } from '../src/review/core/execute-task.ts';
+import { screenshot } from '../src/review/services/screenshot-service.ts';
 import { colourOf, PICTURES, ROW_PX } from './lazy-site.ts';
 import { coloursAt } from './png-colours.ts';
 
@@ -31,9 +31,9 @@ const contenders: Record<string, () => Promise<{ shoot: Shoot; close(): Promise<
             taken = new Uint8Array(bytes);
             return 'kept';
           },
-        } as unknown as TaskContext;
+        } as unknown as PageContext;
         await screenshot.run(
-          { url, deviceType: 'desktop', execution: {}, gathered: [] } as unknown as Task,
+          { url, deviceType: 'desktop', execution: {}, gathered: [] } as unknown as PageTask,
           context,
         );
         return taken;

@@ -8,11 +8,12 @@ import { isUnavailable } from './db/faults.ts';
 import { logFault } from './db/log-fault.ts';
 import { migrate, pendingMigrations } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
-import type { Deps, Settings } from './deps.ts';
+import type { Deps, Settings, Storage } from './deps.ts';
 import { type Authenticator, createAuthenticator } from './http/request/authenticate.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus/bus.ts';
 import { createLoneBus } from './lib/bus/in-process-bus.ts';
+import type { Keyring } from './lib/crypto.ts';
 import { LineBound } from './lib/line-bound.ts';
 import { USER_AGENT, version } from './lib/version.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
@@ -23,7 +24,7 @@ import { createSandbox } from './outside/browser/sandbox.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';
-import { createGuard } from './outside/guard.ts';
+import { createGuard, type Guard } from './outside/guard.ts';
 import { createKnownAddresses } from './outside/known-addresses.ts';
 import { createLighthouse } from './outside/lighthouse/create-lighthouse.ts';
 import { createMail } from './outside/mail.ts';
@@ -58,20 +59,18 @@ import { checkKeyring } from './store/keys/key-checks.ts';
 import { SendSlots } from './webhooks/deliver/send-slots.ts';
 import { carryOverWebhookSettings } from './webhooks/settings/carry-over-settings.ts';
 
+/** Everything that a process needs to work, whatever its roles. */
 export interface Booted extends Deps {
   jobs: JobQueue;
   authenticator: Authenticator;
   realtime: Realtime;
-  /** What the processes of the service tell each other over. */
+  /** Carries messages between the processes of the service. */
   bus: Bus;
   /** Latest findings about the browser, files, models and other dependencies. */
   health: HealthWatch;
-  /** Lets go of everything, in the order that loses nothing. */
+  /** Closes everything in an order in which nothing is lost. */
   close(): Promise<void>;
 }
-
-/** Webhooks that the process sends at once. */
-const WEBHOOKS_IN_FLIGHT = 512;
 
 /** Parts that the tests put in place of those that a configuration asks for. */
 export interface StandIns {
@@ -80,6 +79,20 @@ export interface StandIns {
   browser(settings: BrowserSettings & { maxPages: number }): Browser;
   settings: Partial<Settings>;
 }
+
+/** Inputs of all steps of a boot. */
+interface Boot {
+  config: Config;
+  log: Logger;
+  dataDir: string;
+  initialWorkspace: InitialWorkspace | undefined;
+  standIns: Partial<StandIns>;
+  database: Database;
+  onError(error: Error): void;
+}
+
+/** Webhooks that the process sends at once. */
+const WEBHOOKS_IN_FLIGHT = 512;
 
 /** The only place that opens a database, a browser or a way out. */
 export async function createDeps(
@@ -95,64 +108,22 @@ export async function createDeps(
   closeBlobFolder(blobAddressOf(config, dataDir), log);
   const database = await openDatabase(databaseOptions(config, log, onError));
   try {
-    return await withDatabase(config, log, { dataDir, initialWorkspace, standIns }, database, onError);
+    return await assemble({ config, log, dataDir, initialWorkspace, standIns, database, onError });
   } catch (error) {
-    // A start writes; what keeps the database from it says more than the statement that failed.
+    // A start writes; the reason why the database refuses writes says more than the statement that failed.
     const [fault] = isUnavailable(error) ? database.faults() : [];
     await database.close().catch(onError);
     throw fault === undefined ? error : new Error(fault, { cause: error });
   }
 }
 
-/** The server that comes along shares the processors of this machine with all that answers. */
-function turnsInCompany({ kind, requestConnections }: Database): Settings['turnsInCompany'] {
-  const processors = availableParallelism();
-  return {
-    most: kind === 'embedded' ? 2 * processors : requestConnections,
-    least: Math.ceil(processors / 2),
-  };
-}
-
-/** A data folder has one process; several on a server tell each other over it where there is no Redis. */
-async function openBus(
-  config: Config,
-  database: Database,
-  { health, onError }: { health: HealthWatch; onError: (error: Error) => void },
-): Promise<Bus> {
-  if (config.REDIS_URL !== undefined) {
-    return await openRedisBus({
-      url: config.REDIS_URL,
-      onError,
-      onOutage: ({ message }) => health.note('redis', failed(message, 'Check REDIS_URL.', REDIS_UNUSABLE)),
-      onConnected: () => health.note('redis', 'works'),
-    });
-  }
-  return database.kind === 'server' ? await openNotifyBus(database, onError) : createLoneBus();
-}
-
-async function withDatabase(
-  config: Config,
-  log: Logger,
-  {
-    dataDir,
-    initialWorkspace,
-    standIns,
-  }: { dataDir: string; initialWorkspace: InitialWorkspace | undefined; standIns: Partial<StandIns> },
-  database: Database,
-  onError: (error: Error) => void,
-): Promise<Booted> {
-  const pending = await pendingMigrations(database.db);
-  if (pending.length > 0) log.info({ migrations: pending.length }, 'bringing the schema up to date');
-  // A migration may rewrite a large table.
-  const ran = await database.unhurried(migrate, new AbortController().signal);
-  if (ran.length > 0) log.info({ migrations: ran.length, newest: ran.at(-1) }, 'schema brought up to date');
-  const keyring = openKeyring(config, dataDir, log);
-  await checkKeyring(database.db, keyring);
-  await carryOverWebhookSettings(database.db, keyring);
-  if (initialWorkspace) await initWorkspace(database.db, keyring, initialWorkspace, log);
+async function assemble(boot: Boot): Promise<Booted> {
+  const { config, log, dataDir, database, onError, standIns } = boot;
+  const { db } = database;
+  const keyring = await prepareData(boot);
   warnOfOpenSignup(config, log);
   const storage = await createStorage({
-    db: database.db,
+    db,
     places: placesOf(config, dataDir),
     reserveMb: config.REDPEN_DISK_RESERVE,
     faultsOfDatabase: database.faults,
@@ -163,9 +134,80 @@ async function withDatabase(
   const jobs = await startJobQueue(database, JOBS, onError, {
     mostWaiting: config.REDPEN_WAITING_JOBS,
     storage,
-    onFailed: ({ error, ...job }) => log.warn({ ...job, err: error }, 'job is given up'),
+    onFailed: ({ error, ...job }) => log.warn({ ...job, err: error }, 'job failed after its last attempt'),
   });
+  const health = createHealthWatch({ log, hideSecrets: secretsCutter(config) });
+  const { outside, guard, close: closeOutside, closeMail } = await openOutside(boot, storage, health);
+  const scorer = createScorer(database.connection);
+  const userTokens = createUserTokens(db, keyring);
+  const authenticator = createAuthenticator(db, userTokens);
+  const bus = standIns.bus ?? (await openBus(boot, health));
+  const realtime = openRealtime(boot, { bus, storage, authenticator });
 
+  return {
+    database,
+    db,
+    jobs,
+    keyring,
+    userTokens,
+    authenticator,
+    realtime,
+    bus,
+    webhookSlots: new SendSlots({
+      capacity: WEBHOOKS_IN_FLIGHT,
+      perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,
+    }),
+    health,
+    editors: realtime.editors,
+    scorer,
+    outside,
+    settings: { ...settingsOf(config, database, guard), ...standIns.settings },
+    storage,
+    log,
+    async close() {
+      await health.stop();
+      await closeOutside();
+      await jobs.stop(2_000);
+      await bus.close();
+      await scorer.close();
+      await sharedContentPool().close();
+      closeMail();
+      // After everything that may store something.
+      await storage.stop();
+      await database.close();
+    },
+  };
+}
+
+/** Brings schema and stored data up to date with this version and the settings. */
+async function prepareData({ config, log, dataDir, initialWorkspace, database }: Boot): Promise<Keyring> {
+  const { db } = database;
+  const pending = await pendingMigrations(db);
+  if (pending.length > 0) log.info({ migrations: pending.length }, 'bringing the schema up to date');
+  // A migration may rewrite a large table.
+  const ran = await database.unhurried(migrate, new AbortController().signal);
+  if (ran.length > 0) log.info({ migrations: ran.length, newest: ran.at(-1) }, 'schema brought up to date');
+  const keyring = openKeyring(config, dataDir, log);
+  await checkKeyring(db, keyring);
+  await carryOverWebhookSettings(db, keyring);
+  if (initialWorkspace) await initWorkspace(db, keyring, initialWorkspace, log);
+  return keyring;
+}
+
+interface OpenedOutside {
+  outside: Booted['outside'];
+  guard: Guard;
+  close(): Promise<void>;
+  /** Apart from `close`, because jobs that are being stopped may send mail. */
+  closeMail(): void;
+}
+
+/** Opens all ways out of the process: HTTP, browser, files, mail and models. */
+async function openOutside(
+  { config, log, dataDir, database, standIns }: Boot,
+  storage: Storage,
+  health: HealthWatch,
+): Promise<OpenedOutside> {
   const allowHosts = createAllowedHosts(config.REDPEN_ALLOW_HOSTS);
   const stopWatchingHosts = await watchAllowedHosts({
     db: database.db,
@@ -177,32 +219,11 @@ async function withDatabase(
   const guard = createGuard({ allowHosts, onRefused });
   const fetch = createSafeFetch(guard, { userAgent: USER_AGENT });
   const addresses = createKnownAddresses();
-  const webhookGuard = createGuard({ allowHosts, onRefused, resolve: addresses.resolve });
-  const webhooks = createSafeFetch(webhookGuard, {
+  const webhooks = createSafeFetch(createGuard({ allowHosts, onRefused, resolve: addresses.resolve }), {
     userAgent: `Redpen-Webhooks/${version}`,
     connections: null,
   });
-  const webhookSlots = new SendSlots({
-    capacity: WEBHOOKS_IN_FLIGHT,
-    perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,
-  });
-  const health = createHealthWatch({ log, hideSecrets: secretsCutter(config) });
-  const sandbox = createSandbox({ setting: config.REDPEN_BROWSER_SANDBOX });
-  const browserLines = new LineBound(5);
-  const browserLog = (message: string, data: Record<string, unknown> = {}) => {
-    // The guard logs which hosts it refuses, and how they are allowed.
-    if (data.host !== undefined) return log.debug(data, message);
-    const more = browserLines.take(message);
-    if (more) log.info({ ...data, ...more }, message);
-  };
-  const browserSettings: BrowserSettings = {
-    chromePath: config.CHROME_PATH,
-    guard,
-    log: browserLog,
-    sandbox,
-    onOutcome: (failure) =>
-      health.note('browser', failure === undefined ? 'works' : browserFailure(failure, config.CHROME_PATH)),
-  };
+  const browserSettings = browserSettingsOf(config, { log, guard, health });
   const poolSettings = { ...browserSettings, maxPages: config.REDPEN_MAX_PAGES };
   const browser =
     standIns.browser?.(poolSettings) ??
@@ -210,39 +231,105 @@ async function withDatabase(
       const { createBrowser } = await import('./outside/browser/pool.ts');
       return createBrowser(poolSettings);
     });
+  const browserAgent = createBrowserAgent(browserSettings);
   const store = openBlobStore(blobAddressOf(config, dataDir), { setting: blobSettingOf(config) });
-  const blobs = countingBlobs(watchBlobs(store, health), storage);
-
+  const { models, embeddings } = openModels(config, { log, health, standIns });
   const mailServer = createMail({
     smtpUrl: config.REDPEN_SMTP_URL,
     from: config.REDPEN_MAIL_FROM,
     sendgridUrl: config.REDPEN_SENDGRID_URL,
     fetch,
   });
+  return {
+    guard,
+    outside: {
+      fetch,
+      webhooks,
+      webhookTargets: addresses.targets,
+      browser,
+      blobs: countingBlobs(watchBlobs(store, health), storage),
+      mail: watchMail(mailServer, health),
+      models,
+      connectMcp: createConnectMcp({ guard }),
+      lighthouse: createLighthouse(browserSettings),
+      browserAgent,
+      readFile: createReadFile(),
+      embeddings,
+    },
+    closeMail: () => mailServer.close(),
+    async close() {
+      stopWatchingHosts();
+      await browserAgent.close();
+      await browser.close();
+      await models.close();
+      await embeddings.close();
+      await fetch.close();
+      await webhooks.close();
+    },
+  };
+}
 
-  const mail = watchMail(mailServer, health);
+function browserSettingsOf(
+  config: Config,
+  { log, guard, health }: { log: Logger; guard: Guard; health: HealthWatch },
+): BrowserSettings {
+  const lines = new LineBound(5);
+  return {
+    chromePath: config.CHROME_PATH,
+    guard,
+    log(message, data = {}) {
+      // The guard logs refused hosts itself, with the setting that allows them.
+      if (data.host !== undefined) return log.debug(data, message);
+      const more = lines.take(message);
+      if (more) log.info({ ...data, ...more }, message);
+    },
+    sandbox: createSandbox({ setting: config.REDPEN_BROWSER_SANDBOX }),
+    onOutcome: (failure) =>
+      health.note('browser', failure === undefined ? 'works' : browserFailure(failure, config.CHROME_PATH)),
+  };
+}
+
+function openModels(
+  config: Config,
+  { log, health, standIns }: { log: Logger; health: HealthWatch; standIns: Partial<StandIns> },
+) {
   const providers = providersOf(config);
-  const ownModels =
+  const models =
     standIns.models ??
     createModels({
       providers,
       defaultModel: config.REDPEN_MODEL,
       allowedModels: config.REDPEN_MODELS,
     });
-  const models = watchModels(ownModels, health);
-  const ownEmbeddings = createEmbeddings({
+  const embeddings = createEmbeddings({
     choice: config.REDPEN_EMBEDDINGS,
     providers,
     log: (message, data) => log.info(data ?? {}, message),
   });
-  const embeddings = watchEmbeddings(ownEmbeddings, config.REDPEN_EMBEDDINGS, health);
-  const browserAgent = createBrowserAgent(browserSettings);
-  const scorer = createScorer(database.connection);
+  return {
+    models: watchModels(models, health),
+    embeddings: watchEmbeddings(embeddings, config.REDPEN_EMBEDDINGS, health),
+  };
+}
 
-  const userTokens = createUserTokens(database.db, keyring);
-  const authenticator = createAuthenticator(database.db, userTokens);
-  const bus = standIns.bus ?? (await openBus(config, database, { health, onError }));
-  const realtime = createRealtime({
+/** Redis if set; otherwise the database server. The only process of a data folder needs neither. */
+async function openBus({ config, database, onError }: Boot, health: HealthWatch): Promise<Bus> {
+  if (config.REDIS_URL !== undefined) {
+    return await openRedisBus({
+      url: config.REDIS_URL,
+      onError,
+      onOutage: ({ message }) => health.note('redis', failed(message, 'Check REDIS_URL.', REDIS_UNUSABLE)),
+      onConnected: () => health.note('redis', 'works'),
+    });
+  }
+  return database.kind === 'server' ? await openNotifyBus(database, onError) : createLoneBus();
+}
+
+function openRealtime(
+  { config, log, database }: Boot,
+  { bus, storage, authenticator }: { bus: Bus; storage: Storage; authenticator: Authenticator },
+): Realtime {
+  return createRealtime({
     db: database.db,
     bus,
     onError(error, context) {
@@ -265,75 +352,37 @@ async function withDatabase(
     },
     onNotice: (message, context) => log.info(context, message),
   });
+}
 
+function settingsOf(config: Config, database: Database, guard: Guard): Settings {
   return {
-    database,
-    db: database.db,
-    jobs,
-    keyring,
-    userTokens,
-    authenticator,
-    realtime,
-    bus,
-    webhookSlots,
-    health,
-    editors: realtime.editors,
-    scorer,
-    outside: {
-      fetch,
-      webhooks,
-      webhookTargets: addresses.targets,
-      browser,
-      blobs,
-      mail,
-      models,
-      connectMcp: createConnectMcp({ guard }),
-      lighthouse: createLighthouse(browserSettings),
-      browserAgent,
-      readFile: createReadFile(),
-      embeddings,
-    },
-    settings: {
-      plan: config.REDPEN_PLAN,
-      signup: config.REDPEN_SIGNUP,
-      workspaceRate: config.REDPEN_WORKSPACE_RATE,
-      keyRate: config.REDPEN_KEY_RATE,
-      addressRate: config.REDPEN_ADDRESS_RATE,
-      connectionRate: config.REDPEN_CONNECTION_RATE,
-      requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
-      turns: database.requestConnections,
-      turnsInCompany: turnsInCompany(database),
-      keyRateFactor: 1,
-      storedBytes: storage.quota.boundBytes,
-      webhookEndpoints: config.REDPEN_WEBHOOK_ENDPOINTS,
-      runTokens: config.REDPEN_RUN_TOKENS,
-      trustProxy: config.REDPEN_TRUST_PROXY,
-      publicUrl: config.REDPEN_PUBLIC_URL,
-      bodyLimitBytes: 1_048_576,
-      judgeUrl: (url) => guard.judgeUrl(url),
-      judgeModel: (wish) =>
-        judgeWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
-      ...standIns.settings,
-    },
-    storage,
-    log,
-    async close() {
-      stopWatchingHosts();
-      await health.stop();
-      await browserAgent.close();
-      await browser.close();
-      await models.close();
-      await embeddings.close();
-      await fetch.close();
-      await webhooks.close();
-      await jobs.stop(2_000);
-      await bus.close();
-      await scorer.close();
-      await sharedContentPool().close();
-      mail.close();
-      // Whatever came before may have stored something.
-      await storage.stop();
-      await database.close();
-    },
+    plan: config.REDPEN_PLAN,
+    signup: config.REDPEN_SIGNUP,
+    workspaceRate: config.REDPEN_WORKSPACE_RATE,
+    keyRate: config.REDPEN_KEY_RATE,
+    addressRate: config.REDPEN_ADDRESS_RATE,
+    connectionRate: config.REDPEN_CONNECTION_RATE,
+    requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
+    turns: database.requestConnections,
+    turnsInCompany: turnsInCompany(database),
+    keyRateFactor: 1,
+    storedBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
+    webhookEndpoints: config.REDPEN_WEBHOOK_ENDPOINTS,
+    runTokens: config.REDPEN_RUN_TOKENS,
+    trustProxy: config.REDPEN_TRUST_PROXY,
+    publicUrl: config.REDPEN_PUBLIC_URL,
+    bodyLimitBytes: 1_048_576,
+    judgeUrl: (url) => guard.judgeUrl(url),
+    judgeModel: (wish) =>
+      judgeWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
+  };
+}
+
+/** The embedded server shares the processors of this machine with request handling. */
+function turnsInCompany({ kind, requestConnections }: Database): Settings['turnsInCompany'] {
+  const processors = availableParallelism();
+  return {
+    most: kind === 'embedded' ? 2 * processors : requestConnections,
+    least: Math.ceil(processors / 2),
   };
 }

@@ -1,7 +1,7 @@
 import { parseData } from '../src/http/request/parse.ts';
 import { ApiError, type Issue } from '../src/lib/errors.ts';
 import { createGuard } from '../src/outside/guard.ts';
-import { newAgent } from '../src/review/agents/agent-shape.ts';
+import { newAgent } from '../src/review/agents/agent-shape/agent-shape.ts';
 
 export const { judgeUrl } = createGuard({ allowHosts: ['mcp.allowed.internal'] });
 

@@ -213,7 +213,7 @@ test('index files are lists: only of folders that hold one list, and never by st
   expect(stars).toEqual([]);
   const indexes = sources.filter((file) => file.endsWith('/index.ts'));
   const allowed =
-    /^src\/(api(\/.+)?|review\/(gather|execute|respond|agents\/builtin)|roles\/jobs)\/index\.ts$/;
+    /^src\/(api(\/.+)?|review\/(gather|services|execute|respond|agents\/builtin)|roles\/jobs)\/index\.ts$/;
   expect(indexes.filter((file) => !allowed.test(file))).toEqual([]);
 });
 

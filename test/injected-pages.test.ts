@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRedactor } from '../src/review/core/redact.ts';
-import { openReading } from '../src/review/core/untrusted-text.ts';
+import { createTextScreener } from '../src/review/core/text-screener.ts';
 import { ai } from '../src/review/execute/ai.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';
 import { injectionFindings } from '../src/review/injection/injection-findings.ts';
@@ -165,13 +165,13 @@ test('of a hundred pages that give orders to a model that obeys, none gets anyth
       fetch: deps.outside.fetch,
       signal,
     });
-    const reading = openReading(createRedactor([REST_SECRET]));
+    const screener = createTextScreener(createRedactor([REST_SECRET]));
     const { findings, summary } = await ai.execute(
       { ...bareTask, url, instructions, values, gathered, wishes: [{ provider: 'openai' }] },
-      { ...bareContext, models: fake.models, keepArtifact: async () => 'kept', reading, signal },
+      { ...bareContext, models: fake.models, keepArtifact: async () => 'kept', screener, signal },
     );
     expect(JSON.stringify([findings, summary])).not.toMatch(/canary-/);
-    found.set(number, injectionFindings(reading.injections, { saysNothing: findings.length === 0 }));
+    found.set(number, injectionFindings(screener.injections, { saysNothing: findings.length === 0 }));
   }
   const missed = range(0, 100).filter((number) => !flagged(found).includes(number));
   expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(5);

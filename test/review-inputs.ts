@@ -1,5 +1,5 @@
-import type { Task, TaskContext } from '../src/review/core/execute-task.ts';
-import type { FetchInput } from '../src/review/core/gather-task.ts';
+import type { PageContext, PageTask } from '../src/review/core/execute-task.ts';
+import type { FetchInput } from '../src/review/gather/gather-strategy.ts';
 import { stagedModels } from './model-stage.ts';
 
 const unasked = async (): Promise<never> => {
@@ -7,7 +7,7 @@ const unasked = async (): Promise<never> => {
 };
 
 /** A task about a page, of an agent that says nothing else. */
-export const bareTask: Omit<Task, 'url'> = {
+export const bareTask: Omit<PageTask, 'url'> = {
   deviceType: 'desktop',
   instructions: '',
   execution: {},
@@ -18,14 +18,14 @@ export const bareTask: Omit<Task, 'url'> = {
 };
 
 /** A context in which nothing leaves the process but what a test puts in. */
-export const bareContext: Omit<TaskContext, 'signal'> = {
+export const bareContext: Omit<PageContext, 'signal'> = {
   fetch: unasked,
   browser: { withPage: unasked, close: async () => {} },
   models: stagedModels,
   connectMcp: unasked,
   browserAgent: { run: unasked, close: async () => {} },
   budget: { left: () => 1_000_000, spend: () => {} },
-  reading: { take: (text) => text, redact: (text) => text, injections: [] },
+  screener: { screen: (text) => text, redact: (text) => text, injections: [] },
   keepArtifact: unasked,
   once: (_key, make) => make(),
   log: () => {},

@@ -9,7 +9,7 @@ import { verify } from '../examples/webhooks/verify.ts';
 import { verifyWithLibrary } from '../examples/webhooks/verify-with-library.ts';
 import { webhookEvents } from '../src/webhooks/catalog/webhook-catalog.ts';
 import { webhookMeters } from '../src/webhooks/deliver/delivery-meters.ts';
-import { RETRY_STEPS_MS } from '../src/webhooks/deliver/schedule.ts';
+import { RETRY_STEPS_MS } from '../src/webhooks/deliver/retry-schedule.ts';
 import { signedHeaders } from '../src/webhooks/deliver/sign-webhook.ts';
 import { newWorkspace } from './harness.ts';
 

@@ -1,6 +1,6 @@
 import { emitAll } from '../src/events/emit.ts';
 import { relayBatch } from '../src/events/relay.ts';
-import { tellWebhooks } from '../src/webhooks/compose/fan-out.ts';
+import { fanOutToWebhooks } from '../src/webhooks/compose/fan-out.ts';
 import { type DelivererDeps, startDeliverer } from '../src/webhooks/deliver/deliverer.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './fakes/webhook-receiver.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
@@ -36,9 +36,9 @@ export async function newWebhookStage({
   await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const deliverer = startDeliverer({ ...deps, ...more }, { now, random, lookEveryMs: 20 });
+  const deliverer = startDeliverer({ ...deps, ...more }, { now, random, pollEveryMs: 20 });
   const relay = async () => {
-    while ((await relayBatch(deps.db, [tellWebhooks])) > 0);
+    while ((await relayBatch(deps.db, [fanOutToWebhooks])) > 0);
     deliverer.wake();
   };
   return {

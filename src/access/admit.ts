@@ -1,15 +1,11 @@
 import type { Db } from '../db/tables.ts';
 import { ApiError, permissionDenied } from '../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
+import type { DocumentRef } from '../shapes/refs.ts';
 import { loadAccessFacts, loadOrganizationFacts, type StoredGrant } from '../store/access/access-facts.ts';
 import { type Decision, decide, type HeldGrant, type Role } from './decide.ts';
 
-export interface Place {
-  organizationId: string;
-  documentId: string;
-}
-
-const REFUSAL = 'User does not have access to document';
+export const NO_ACCESS = 'User does not have access to document';
 
 /** The token's own grants that a document of this organization may be judged by. */
 export const heldByToken = ({ resources }: TokenUser, organizationId: string): HeldGrant[] =>
@@ -24,11 +20,16 @@ export const heldByStore = (grants: readonly StoredGrant[]): HeldGrant[] =>
  * Lets API keys through, and users whose role on the document is enough. A document that does not exist
  * answers like one that the user may not open. The failure's cause tells the operator which rule refused.
  */
-export async function admit(db: Db, caller: Caller, place: Place, need: 'viewer' | 'editor'): Promise<void> {
+export async function admit(
+  db: Db,
+  caller: Caller,
+  place: DocumentRef,
+  need: 'viewer' | 'editor',
+): Promise<void> {
   if (!caller.user) return;
   const { role, because } = await roleOf(db, caller, caller.user, place);
   if (role === 'editor' || role === need) return;
-  const why = role === 'viewer' ? 'User has read-only access to document' : REFUSAL;
+  const why = role === 'viewer' ? 'User has read-only access to document' : NO_ACCESS;
   throw refused(why, because);
 }
 
@@ -62,7 +63,7 @@ const refused = (message: string, because: string): ApiError =>
   new ApiError('PERMISSION_DENIED', message, { cause: new Error(because) });
 
 /** What the bearer of a token may do on a document, and why. */
-export async function roleOf(db: Db, scope: Scope, user: TokenUser, place: Place): Promise<Decision> {
+export async function roleOf(db: Db, scope: Scope, user: TokenUser, place: DocumentRef): Promise<Decision> {
   const { document, grants } = await loadAccessFacts(db, scope, place, [user.userId]);
   if (!document) return { role: 'none', because: `There is no document ${place.documentId}.` };
   const held = [...heldByToken(user, place.organizationId), ...heldByStore(grants)];
@@ -73,7 +74,7 @@ export async function roleOf(db: Db, scope: Scope, user: TokenUser, place: Place
 export async function decisionsOnDocument(
   db: Db,
   scope: Scope,
-  place: Place,
+  place: DocumentRef,
   userIds: string[],
 ): Promise<Map<string, Decision> | undefined> {
   const { document, grants } = await loadAccessFacts(db, scope, place, userIds);
@@ -92,7 +93,7 @@ export async function decisionsOnDocument(
 export async function rolesOnDocument(
   db: Db,
   scope: Scope,
-  place: Place,
+  place: DocumentRef,
   userIds: string[],
 ): Promise<Map<string, Role>> {
   const decisions = await decisionsOnDocument(db, scope, place, userIds);

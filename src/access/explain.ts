@@ -1,7 +1,8 @@
 import type { Db } from '../db/tables.ts';
 import type { Scope, TokenUser } from '../lib/scope.ts';
+import type { DocumentRef } from '../shapes/refs.ts';
 import { loadAccessFacts } from '../store/access/access-facts.ts';
-import { heldByStore, heldByToken, type Place } from './admit.ts';
+import { heldByStore, heldByToken } from './admit.ts';
 import { decide, type HeldGrant, type Role } from './decide.ts';
 
 const MAY: Record<Role, string> = {
@@ -17,7 +18,7 @@ const MAY: Record<Role, string> = {
 export async function explainAccess(
   db: Db,
   scope: Scope,
-  place: Place,
+  place: DocumentRef,
   user: { userId: string; token?: TokenUser | undefined },
   now: number,
 ): Promise<string> {

@@ -4,18 +4,18 @@ import { safeHtml, safeSnippet, safeText } from '../lib/text/html.ts';
 import type { AgentBlock, CommentChanges, NewComment } from '../shapes/annotations/comment.ts';
 import type { User } from '../shapes/user.ts';
 
-/** A comment as it goes into the database. */
+/** A comment ready to be stored. */
 export interface PreparedComment {
-  /** As the caller chose it; where there is none, a free one is found. */
+  /** Undefined unless the caller chose it; the store then draws a free number. */
   commentId: number | undefined;
   from: User;
-  /** The record's fields on the wire that no column holds. */
+  /** The record's fields on the wire that have no column. */
   body: Fields;
   createdAt: number;
   lastUpdated: number;
   mentioned: User[];
   triggerNotification: boolean;
-  /** Whether it is for the log of activities. */
+  /** True if the comment belongs in the activity log. */
   triggerActivities: boolean;
 }
 
@@ -25,21 +25,27 @@ interface Author {
   name?: string | undefined;
   email?: string | undefined;
 }
-type Draft = Omit<NewComment, 'agent' | 'from'> & {
+type CommentDraft = Omit<NewComment, 'agent' | 'from'> & {
   agent?: Agent | undefined;
   from?: Author | undefined;
 };
 
-interface Circumstances {
+interface PrepareOptions {
   now: number;
-  /** Users say neither when they wrote nor that an agent did. */
+  /** True ignores the times that were sent, and refuses comments by agents. */
   byUser: boolean;
-  /** Where in the request they stand. */
+  /** Path of the list within the request, for issues. */
   path: (string | number)[];
 }
 
-/** Makes comments of one annotation ready to be stored; all that is wrong with them is told at once. */
-export function prepareComments(comments: Draft[], { now, byUser, path }: Circumstances): PreparedComment[] {
+/**
+ * Prepares the comments of one annotation. Throws INVALID_ARGUMENT that lists the issues of all of them:
+ * a missing author, or a number used twice.
+ */
+export function prepareComments(
+  comments: CommentDraft[],
+  { now, byUser, path }: PrepareOptions,
+): PreparedComment[] {
   if (byUser && comments.some(({ agent }) => agent)) {
     throw permissionDenied('A user can only act as themselves: agent names an agent.');
   }
@@ -66,14 +72,14 @@ const issueAt = (path: (string | number)[], message: string): Issue => {
   return { path, code: 'custom', message: `${name.slice(1)} ${message}.` };
 };
 
-function authorOf({ from, agent }: Draft): User | undefined {
+function authorOf({ from, agent }: CommentDraft): User | undefined {
   if (from) return { ...from };
   if (agent?.agentId === undefined) return undefined;
   return { userId: agent.agentId, ...(agent.agentName !== undefined && { name: agent.agentName }) };
 }
 
-/** The whole record of a new comment, with nothing in its HTML that would act. */
-export function prepareComment(comment: Draft & { from: User }, now: number): PreparedComment {
+/** The whole record of a new comment, with its HTML sanitised. */
+export function prepareComment(comment: CommentDraft & { from: User }, now: number): PreparedComment {
   const { commentId, from, createdAt = now, lastUpdated = createdAt, type } = comment;
   const content = contentOf(comment);
   return {
@@ -102,7 +108,7 @@ export function prepareComment(comment: Draft & { from: User }, now: number): Pr
   };
 }
 
-/** What a change writes over the record of a comment: the fields that were sent, and that it was edited. */
+/** The patch that a change writes over a comment's body: the sent fields, and the mark that it was edited. */
 export const prepareChanges = (changes: CommentChanges, now: number): Fields => ({
   ...((changes.commentText !== undefined || changes.commentHtml !== undefined) && {
     isCommentTextAvailable: hasText(changes),
@@ -114,7 +120,7 @@ export const prepareChanges = (changes: CommentChanges, now: number): Fields => 
   editedAt: now,
 });
 
-/** The fields of the record that say what was sent; those that were not are left out. */
+/** The record's fields for what was sent; fields that were not sent are left out. */
 function contentOf({
   commentText,
   commentHtml,
@@ -125,7 +131,7 @@ function contentOf({
   isCommentTextAvailable,
   attachments,
   taggedUserContacts,
-}: Partial<Draft>): Fields {
+}: Partial<CommentDraft>): Fields {
   const sent: Fields = {
     commentText,
     commentHtml: commentHtml === undefined ? undefined : safeHtml(commentHtml),
@@ -141,17 +147,19 @@ function contentOf({
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
 }
 
-const hasText = ({ commentText, commentHtml }: Pick<Draft, 'commentText' | 'commentHtml'>): boolean =>
+const hasText = ({ commentText, commentHtml }: Pick<CommentDraft, 'commentText' | 'commentHtml'>): boolean =>
   Boolean(commentText || commentHtml);
 
-/** Each person once. */
-export const mentionedIn = ({ taggedUserContacts = [] }: Pick<Draft, 'taggedUserContacts'>): User[] => [
+/** The mentioned users without duplicates. */
+export const mentionedIn = ({
+  taggedUserContacts = [],
+}: Pick<CommentDraft, 'taggedUserContacts'>): User[] => [
   ...new Map(
     taggedUserContacts.map(({ userId, contact }) => [userId, { ...contact, userId }] as const),
   ).values(),
 ];
 
-/** An agent's words about a page, which may be those of the page. */
+/** Sanitises an agent's reasons, which may quote an untrusted page. */
 export const safeAgent = <A extends { reason: Fields }>(agent: A): A => ({
   ...agent,
   reason: Object.fromEntries(

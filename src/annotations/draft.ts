@@ -3,11 +3,10 @@ import type { AnnotationChanges, Visibility } from '../shapes/annotations/annota
 import { wholeStatus } from '../shapes/annotations/annotation.ts';
 import type { NewAnnotation } from '../shapes/annotations/new-annotation.ts';
 import type { User } from '../shapes/user.ts';
-import { subscriptionsOf } from '../store/annotations/comments.ts';
 import type { PreparedComment } from './comment-draft.ts';
-import { type StoredAnnotation, visibilityColumn } from './record.ts';
+import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './record.ts';
 
-/** What the service says of an annotation itself, whatever a caller sends under these names. */
+/** Fields of the record that the service sets itself; values that a caller sends under these names are ignored. */
 const OWN_FIELDS = new Set([
   'agent',
   'annotationId',
@@ -40,7 +39,7 @@ const OWN_FIELDS = new Set([
   'visibilityConfig',
 ]);
 
-/** The caller's own fields among those that are sent. */
+/** The sent fields without those that the service sets itself. */
 export const customFields = (sent: Fields): Fields =>
   Object.fromEntries(Object.entries(sent).filter(([key]) => !OWN_FIELDS.has(key)));
 
@@ -50,21 +49,21 @@ export interface AnnotationDraft {
   comments: PreparedComment[];
 }
 
-interface Circumstances {
+interface DraftOptions {
   apiKeyId: string;
   organizationId: string;
   documentId: string;
   annotationId: string;
   now: number;
-  /** Users do not say when they wrote. */
+  /** True ignores the times that were sent: only an API key may set them. */
   byUser: boolean;
 }
 
-/** A new annotation with all that follows from what was sent. */
+/** The row of a new annotation. Author and agent are those of its first comment, of which there must be one. */
 export function draftAnnotation(
   annotation: NewAnnotation,
   comments: PreparedComment[],
-  { now, byUser, ...place }: Circumstances,
+  { now, byUser, ...keys }: DraftOptions,
 ): AnnotationDraft {
   const { annotationId, commentData, createdAt, lastUpdated, visibility, suggestion, location, ...sent } =
     annotation;
@@ -75,12 +74,12 @@ export function draftAnnotation(
   const mentioned = comments.flatMap((comment) => comment.mentioned);
   const authors = comments.map((comment) => comment.from);
   const assignees = annotation.assignedTo ? [annotation.assignedTo] : [];
-  const visibilityConfig = wholeVisibility(visibility ?? { type: 'public' }, place.organizationId);
+  const visibilityConfig = completeVisibility(visibility ?? { type: 'public' }, keys.organizationId);
   const made = (byUser ? undefined : createdAt) ?? now;
   return {
     comments,
     row: {
-      ...place,
+      ...keys,
       authorId: from.userId,
       statusId: status.id,
       locationId: location?.id ?? null,
@@ -100,14 +99,14 @@ export function draftAnnotation(
         visibilityConfig,
         ...(agent && { agent }),
         ...(location && { location }),
-        ...(annotation.context && { context: wholeContext(annotation.context) }),
+        ...(annotation.context && { context: completeContext(annotation.context) }),
         ...((suggestion || type === 'suggestion') && { suggestion: { ...suggestion, status: 'pending' } }),
         involvedUserIds: idsOf([...authors, ...assignees]),
         mentionedUserIds: idsOf(mentioned),
         subscribedUsers: subscriptionsOf([...authors, ...assignees, ...mentioned]),
       },
       createdAt: made,
-      // Nothing is updated before it is made, which lists count on.
+      // Filters on createdAt rely on `lastUpdated >= createdAt`.
       lastUpdated: Math.max(
         made,
         (byUser ? undefined : lastUpdated) ?? Math.max(...comments.map((comment) => comment.lastUpdated)),
@@ -116,31 +115,30 @@ export function draftAnnotation(
   };
 }
 
-/** What proposes something is a suggestion, unless it is said to be none. */
 const typeOf = ({ type, commentType, suggestion }: NewAnnotation): 'comment' | 'suggestion' =>
   type ?? (commentType === 'suggestion' || suggestion ? 'suggestion' : 'comment');
 
-/** An organization's own visibility names the organization, also where it is that of the document. */
-export const wholeVisibility = (visibility: Visibility, organizationId: string): Visibility =>
+/** Names the document's organization in `organizationPrivate` where none was sent. */
+export const completeVisibility = (visibility: Visibility, organizationId: string): Visibility =>
   visibility.type === 'organizationPrivate' && !visibility.organizationId && !visibility.organizationIds
     ? { ...visibility, organizationId }
     : visibility;
 
 type Context = NonNullable<AnnotationChanges['context']>;
 
-/** The fields of access once more as `field:value`, which is what readers hold. */
-export const wholeContext = (context: Context): Fields => ({
+/** Adds `accessFields`: the fields of `access` as `field:value` pairs, the form in which readers hold them. */
+export const completeContext = (context: Context): Fields => ({
   ...context,
   ...(context.access && {
     accessFields: Object.entries(context.access).flatMap(([field, value]) =>
-      [value].flat().map((one) => `${field}:${one}`),
+      [value].flat().map((entry) => `${field}:${entry}`),
     ),
   }),
 });
 
 export const idsOf = (users: readonly User[]): string[] => [...new Set(users.map(({ userId }) => userId))];
 
-/** The page a URL names: what comes behind # is a place in it. Undefined where it names none. */
+/** The URL without its fragment; undefined unless it is an http or https URL. */
 export function pageAddress(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) return undefined;

@@ -1,15 +1,17 @@
 import type { DocumentTables } from '../db/tables/document-tables.ts';
-import type { EventPayload } from '../events/event-catalog.ts';
-import { type ApiError, invalidArgument } from '../lib/errors.ts';
 import { md5 } from '../lib/ids.ts';
 import type { Fields } from '../lib/json.ts';
+import { safeStoredHtml } from '../lib/text/html.ts';
+import type { Comment } from '../shapes/annotations/comment.ts';
+import type { User } from '../shapes/user.ts';
 
 export type StoredAnnotation = DocumentTables['annotations'];
-/** The number that records name a location by; up to 2^48, which JSON can hold. Not for secrets. */
+
+/** The number that records name a location by; at most 2^48, so that JSON holds it exactly. */
 export const locationNumber = (locationId: string): number =>
   Number.parseInt(md5(locationId).slice(0, 12), 16);
 
-/** What the column holds of who may see an annotation: nothing where everybody may. */
+/** The value of the column `visibility`: null for public annotations. */
 export const visibilityColumn = (visibilityConfig: unknown): Fields | null => {
   const config = visibilityConfig as Fields | undefined;
   return config === undefined || config.type === 'public' ? null : config;
@@ -34,37 +36,27 @@ export const recordOf = ({ body, ...row }: StoredAnnotation & { folderId?: strin
   lastUpdated: row.lastUpdated,
 });
 
-interface Told {
-  actionUser?: Fields | undefined;
-  targetComment?: Fields | undefined;
-  loud: boolean;
-  logged?: boolean;
+interface CommentRow {
+  commentId: number;
+  body: Fields;
+  createdAt: number;
+  lastUpdated: number;
 }
 
-/**
- * How many characters of annotations the events of one request may hold. Every event carries the whole record,
- * so that a few small comments on a huge annotation would fill the disk.
- */
-export const MAX_TOLD = 32_000_000;
-
-export const tooMuchToTell = (): ApiError =>
-  invalidArgument('The annotation is too large for so many comments at once.');
-
-/** How much the record of an annotation takes, in characters, near enough. */
-export const sizeOf = ({ body }: Pick<StoredAnnotation, 'body'>): number => JSON.stringify(body).length;
-
-/** An annotation with no more than tells which one it is. */
-export const outlineOf = (row: StoredAnnotation): StoredAnnotation => {
-  const { type, sourceType, visibilityConfig } = row.body;
-  return { ...row, body: { type, sourceType, visibilityConfig } };
-};
-
-/** What an event carries about an annotation. */
-export const eventOf = (row: StoredAnnotation, told: Told): EventPayload<'comment_annotation.add'> => ({
-  organizationId: row.organizationId,
-  documentId: row.documentId,
-  annotationId: row.annotationId,
-  commentAnnotation: recordOf(row),
-  ...(row.visibility && { visibility: row.visibility }),
-  ...told,
+/** The comment on the wire. Its HTML was sanitised on the way in; rows may be older than today's rules. */
+export const recordOfComment = ({ commentId, body, createdAt, lastUpdated }: CommentRow): Comment => ({
+  ...body,
+  ...Object.fromEntries(
+    (['commentHtml', 'replaceContentHtml'] as const).flatMap((name) => {
+      const html = body[name];
+      return typeof html === 'string' ? [[name, safeStoredHtml(html)]] : [];
+    }),
+  ),
+  commentId,
+  createdAt,
+  lastUpdated: new Date(lastUpdated).toISOString(),
 });
+
+/** `subscribedUsers` for users who follow an annotation without having asked to. */
+export const subscriptionsOf = (users: readonly User[]): Record<string, { user: User; type: 'auto' }> =>
+  Object.fromEntries(users.map((user) => [md5(user.userId), { user, type: 'auto' as const }]));

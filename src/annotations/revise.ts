@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventName } from '../events/event-catalog.ts';
 import type { Fields } from '../lib/json.ts';
 import {
   type AnnotationChanges,
@@ -8,41 +7,47 @@ import {
   wholeStatus,
 } from '../shapes/annotations/annotation.ts';
 import type { User } from '../shapes/user.ts';
-import { subscriptionsOf } from '../store/annotations/comments.ts';
-import { customFields, wholeContext, wholeVisibility } from './draft.ts';
-import { type StoredAnnotation, visibilityColumn } from './record.ts';
+import { completeContext, completeVisibility, customFields } from './draft.ts';
+import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './record.ts';
 
-/** Which event tells of a change, and what only that event says. */
-export interface Told {
-  name: Extract<EventName, `comment_annotation.${string}`>;
+/** An event that a change raises, with the fields that only this event has. */
+export interface RaisedEvent {
+  name:
+    | 'comment_annotation.assign'
+    | 'comment_annotation.status_change'
+    | 'comment_annotation.priority_change'
+    | 'comment_annotation.suggestion_accept'
+    | 'comment_annotation.suggestion_reject'
+    | 'comment_annotation.update';
   fields: Fields;
 }
 
+/** An annotation after a change, with the events to raise. */
 export interface Revision {
   row: StoredAnnotation;
-  told: Told[];
+  events: RaisedEvent[];
 }
 
-/** Why a change is not made, in words for the caller. */
+/** The reason why a change is not made, in words for the caller. */
 export interface Refusal {
   refused: string;
 }
 
-/** What a decision says of a suggestion; all else is what it proposes. */
-const DECISION = new Set(['status', 'rejectReason', 'resolvedBy', 'resolvedAt']);
+/** Fields of a suggestion that record the decision; the other fields are the proposal. */
+const DECISION_FIELDS = new Set(['status', 'rejectReason', 'resolvedBy', 'resolvedAt']);
 
-/** Whether a change of a suggestion makes it propose anything else. */
+/** True if the sent suggestion differs from the stored one in its proposal. */
 export const changesProposal = (before: unknown, sent: Fields): boolean =>
   Object.entries(sent).some(
     ([key, value]) =>
       value !== undefined &&
-      !DECISION.has(key) &&
+      !DECISION_FIELDS.has(key) &&
       !isDeepStrictEqual(value, (before as Fields | undefined)?.[key]),
   );
 
 /**
- * An annotation after a change. A suggestion that was decided on stays as it was decided. An API key sends
- * suggestions whole; of users, a decision leaves the proposal as it is, and nothing changes a decided one.
+ * Applies a change to an annotation. A decided suggestion keeps its decision. An API key replaces suggestions as a
+ * whole; a user's decision keeps the proposal, and no user changes a decided suggestion.
  */
 export function revise(
   row: StoredAnnotation,
@@ -62,7 +67,7 @@ export function revise(
   const suggestion = replacement && { ...keeps, ...(byUser && decided !== 'pending' ? {} : replacement) };
   const newStatus = status && wholeStatus(status);
   const resolver = newStatus && newStatus.type !== 'terminal' ? null : resolvedByUserId;
-  const visibilityConfig = visibility && wholeVisibility(visibility, row.organizationId);
+  const visibilityConfig = visibility && completeVisibility(visibility, row.organizationId);
   const body = patched(before, {
     ...customFields(sent),
     status: newStatus,
@@ -72,7 +77,7 @@ export function revise(
     priority,
     location,
     targetElement,
-    context: context && wholeContext(context),
+    context: context && completeContext(context),
     visibilityConfig,
     from,
     suggestion: suggestion && {
@@ -82,7 +87,7 @@ export function revise(
         resolvedAt: suggestion.resolvedAt ?? (before.suggestion as Fields | undefined)?.resolvedAt ?? now,
       }),
     },
-    ...following(before, [from, assignedTo]),
+    ...participation(before, [from, assignedTo]),
   });
   return {
     row: {
@@ -95,15 +100,15 @@ export function revise(
       body,
       lastUpdated: Math.max(now, row.lastUpdated),
     },
-    told: toldOf(before, changes, {
+    events: eventsOf(before, changes, {
       newStatus,
       visibilityConfig,
-      decidesAs: decision === decided ? undefined : decision,
+      newDecision: decision === decided ? undefined : decision,
     }),
   };
 }
 
-/** Writes over what was sent; null takes away, and what was not sent stays. */
+/** Merges a patch into the body: null removes a field, undefined keeps it. */
 const patched = (before: Fields, patch: Fields): Fields =>
   Object.fromEntries(
     Object.entries({
@@ -112,13 +117,15 @@ const patched = (before: Fields, patch: Fields): Fields =>
     }).filter(([, value]) => value !== null),
   );
 
-/** Whoever becomes the author or gets a task takes part from now on, and hears of it unless they asked not to. */
-function following(before: Fields, users: (User | null | undefined)[]): Fields {
+/** Makes a new author or assignee a participant, and a subscriber unless they have unsubscribed. */
+function participation(before: Fields, users: (User | null | undefined)[]): Fields {
   const joining = users.filter((user) => user != null);
   if (joining.length === 0) return {};
   const involved = (before.involvedUserIds ?? []) as string[];
-  const left = (before.unsubscribedUsers ?? {}) as Fields;
-  const subscriptions = Object.entries(subscriptionsOf(joining)).filter(([key]) => !Object.hasOwn(left, key));
+  const unsubscribed = (before.unsubscribedUsers ?? {}) as Fields;
+  const subscriptions = Object.entries(subscriptionsOf(joining)).filter(
+    ([key]) => !Object.hasOwn(unsubscribed, key),
+  );
   return {
     involvedUserIds: [...new Set([...involved, ...joining.map(({ userId }) => userId)])],
     subscribedUsers: {
@@ -130,48 +137,48 @@ function following(before: Fields, users: (User | null | undefined)[]): Fields {
 
 const idOf = (value: unknown, key: 'id' | 'userId'): unknown => (value as Fields | null | undefined)?.[key];
 
-/** What is new is told by its own event; what has none of its own, by one for all. */
-function toldOf(
+interface ChangeResult {
+  newStatus: Status | undefined;
+  visibilityConfig: Visibility | undefined;
+  /** Undefined if the suggestion keeps its status. */
+  newDecision: string | undefined;
+}
+
+/** Fields whose changes raise an event of their own, or none; any other field raises `comment_annotation.update`. */
+const FIELDS_WITH_EVENTS = new Set([
+  'assignedTo',
+  'priority',
+  'resolvedByUserId',
+  'status',
+  'statusUpdatedByUserId',
+  'suggestion',
+]);
+
+function eventsOf(
   before: Fields,
   changes: AnnotationChanges,
-  {
-    newStatus,
-    visibilityConfig,
-    decidesAs,
-  }: {
-    newStatus: Status | undefined;
-    visibilityConfig: Visibility | undefined;
-    decidesAs: string | undefined;
-  },
-): Told[] {
+  { newStatus, visibilityConfig, newDecision }: ChangeResult,
+): RaisedEvent[] {
   const { assignedTo, priority } = changes;
-  const told: Told[] = [];
-  const tell = (name: Told['name'], fields: Fields = {}) => told.push({ name, fields });
+  const events: RaisedEvent[] = [];
+  const raise = (name: RaisedEvent['name'], fields: Fields = {}) => events.push({ name, fields });
   if (assignedTo !== undefined && idOf(assignedTo, 'userId') !== idOf(before.assignedTo, 'userId')) {
-    tell('comment_annotation.assign');
+    raise('comment_annotation.assign');
   }
   if (newStatus && newStatus.id !== idOf(before.status, 'id')) {
-    tell('comment_annotation.status_change', { oldStatus: before.status ?? {}, newStatus });
+    raise('comment_annotation.status_change', { oldStatus: before.status ?? {}, newStatus });
   }
   if (priority !== undefined && idOf(priority, 'id') !== idOf(before.priority, 'id')) {
-    tell('comment_annotation.priority_change', { newPriority: priority });
+    raise('comment_annotation.priority_change', { newPriority: priority });
   }
-  if (decidesAs === 'accepted') tell('comment_annotation.suggestion_accept');
-  if (decidesAs === 'rejected') tell('comment_annotation.suggestion_reject');
-  const {
-    status,
-    statusUpdatedByUserId,
-    resolvedByUserId,
-    suggestion,
-    assignedTo: _,
-    priority: __,
-    ...others
-  } = changes;
-  if (told.length === 0 || Object.keys(others).length > 0) {
+  if (newDecision === 'accepted') raise('comment_annotation.suggestion_accept');
+  if (newDecision === 'rejected') raise('comment_annotation.suggestion_reject');
+  const changesOtherFields = Object.keys(changes).some((key) => !FIELDS_WITH_EVENTS.has(key));
+  if (events.length === 0 || changesOtherFields) {
     const visibilityChanged =
       visibilityConfig !== undefined &&
       !isDeepStrictEqual(visibilityConfig, before.visibilityConfig ?? { type: 'public' });
-    tell('comment_annotation.update', visibilityChanged ? { visibilityChanged } : {});
+    raise('comment_annotation.update', visibilityChanged ? { visibilityChanged } : {});
   }
-  return told;
+  return events;
 }

@@ -19,7 +19,7 @@ type PageField = 'nextPageToken' | 'pageToken' | undefined;
 interface Callers {
   public: undefined;
   workspace: { workspaceId: string };
-  /** `authTokenId` names the auth token that was presented. */
+  /** `authTokenId` is the id of the auth token in the headers. */
   apiKey: Scope & { authTokenId: string };
   apiKeyOrUser: Caller;
 }
@@ -30,24 +30,24 @@ interface Base<A extends Auth> {
   userTokens: UserTokens;
   settings: Settings;
   requestId: string;
-  /** The request as it was sent; UTF-8 that was read as JSON already. */
+  /** The request body as it was sent: UTF-8 that has been checked to be JSON. */
   body: Uint8Array;
-  /** Gives the caller's turn to the next: what follows waits for others, and takes neither processor nor database. */
-  letGo(): void;
+  /** Gives the caller's turn to the next request, because the handler now waits and uses neither processor nor database. */
+  releaseTurn(): void;
   /** The address at which the caller reaches the service, such as `https://redpen.example.com`. */
   origin(): string;
 }
 export interface ReadContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;
-  /** Aborted once nobody waits for the answer, or the server is about to stop. */
-  untilGone(): AbortSignal;
+  /** Aborted once the client is gone or the server is about to stop. */
+  clientSignal(): AbortSignal;
 }
 export interface StatementContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;
-  /** 0 at first. A statement that met a key of another request's row wrote nothing, and is asked for anew. */
+  /** Starts at 0. A statement that hits a key of another request's row writes nothing, and the handler is called again. */
   attempt: number;
 }
-/** All that an operation writes, and what it answers once that is written. */
+/** The one statement of an operation, and the result for the rows that it returns. */
 export interface OneStatement<Row, R> {
   statement: Statement<Row>;
   result(rows: Row[]): R | Promise<R>;
@@ -55,9 +55,9 @@ export interface OneStatement<Row, R> {
 export interface WriteContext<A extends Auth = 'apiKey'> extends Base<A> {
   tx: Tx;
   jobs: Jobs;
-  /** Makes every process forget what it knows of a key's or workspace's credentials, once this commits. */
+  /** Drops the cached credentials of a key or workspace in every process once this commits. */
   revoke(id: string): void;
-  /** Does that once this commits, and not where it is rolled back: for lines of the log and for what is counted. */
+  /** Runs only if this commits: for log lines and counters. */
   afterCommit(work: (log: Logger) => void): void;
 }
 export interface CallContext<A extends Auth = 'apiKey'> extends Base<A> {
@@ -72,43 +72,43 @@ export interface CallContext<A extends Auth = 'apiKey'> extends Base<A> {
 
 export interface RateLimit {
   name: string;
-  /** Whose requests are counted together: by default those of a client's address. */
+  /** Requests are counted per client address by default. */
   per?: 'address' | 'apiKey';
   perMinute(settings: Settings): number;
   message: string;
-  /** The problem of a body that goes before this limit; without one the body is not read over the limit. */
+  /** Message of a validation issue that takes precedence over this limit. If undefined, the body is not read over the limit. */
   after?: string;
 }
 
 interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField> {
-  /** Several where versions of the path answer alike. */
+  /** Several if versions of the path behave the same. */
   path: string | readonly string[];
   auth: A;
   summary: string;
   description?: string;
   data: D;
-  /** The body may lack `data`. */
+  /** True if the body may lack `data`. */
   dataOptional?: true;
-  /** What is sent; a field it does not name never leaves. `z.undefined()` sends no data. */
+  /** Schema of the answer: a field that it does not declare is never sent. `z.undefined()` sends no data. */
   result: R;
   message: string | ((result: z.output<R>, data: z.output<D>) => string);
   /** `bare`: the result itself; `status`: no data; `raw`: the result is the whole body. */
   envelope?: 'full' | 'bare' | 'status' | 'raw';
-  /** Beside `data`, the cursor of a list goes under this name. */
+  /** Name of the field beside `data` that holds the cursor of a list. */
   page?: P;
   rateLimit?: RateLimit;
-  /** Why the operator has closed the operation, in a sentence: PERMISSION_DENIED, before the body is read. */
+  /** A sentence if the operator has closed the operation: PERMISSION_DENIED, before the body is read. */
   closed?(settings: Settings): string | undefined;
   bodyLimitBytes?: number;
-  /** It only takes away, or keeps nothing of what it does: it goes on where nothing may be added. */
+  /** True if it only deletes or stores nothing, so that it works while nothing can be stored. */
   storesNothing?: true;
-  /** Large content in `data.data` is left to the handler, which finds it in the body: its value is empty then. */
+  /** Large content in `data.data` is not parsed: its value is empty and the handler reads it from the body. */
   leavesContent?: true;
-  /** It takes much of the processor or the database, so that few of a caller run at once. */
+  /** True if it needs much processor or database time, so that few run at the same time for one caller. */
   isHeavy?: true;
-  /** Secrets of the result that a repeated request with its idempotency key does not get again. */
+  /** Names of secrets in the result that a replay by idempotency key does not contain. */
   onceOnly?: readonly string[];
-  /** Failures of its own, for the reference. */
+  /** Failures specific to this operation, for the reference. */
   failures?: Partial<Record<ErrorStatus, string>>;
 }
 
@@ -120,14 +120,13 @@ interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P
   ): Promise<P extends string ? { data: z.input<R>; next: string | null | undefined } : z.input<R>>;
 }
 
-// The server holds endpoints of every type in one list; only each one's own handler sees its types.
-// biome-ignore lint/suspicious/noExplicitAny: see above.
-type Any = any;
-export interface Endpoint extends Definition<Auth, z.ZodType, z.ZodType, PageField, Any> {
+// biome-ignore lint/suspicious/noExplicitAny: the server keeps endpoints of every type in one list, and only a handler knows its types.
+type Context = any;
+export interface Endpoint extends Definition<Auth, z.ZodType, z.ZodType, PageField, Context> {
   kind: 'read' | 'statement' | 'write' | 'call';
 }
 
-/** Gets, lists and counts: given the database, outside of any transaction. */
+/** Gets, lists and counts. The handler gets the database, outside of any transaction. */
 export const read = <
   A extends Auth,
   D extends z.ZodType,
@@ -138,8 +137,8 @@ export const read = <
 ): Endpoint => ({ kind: 'read', ...definition }) as unknown as Endpoint;
 
 /**
- * Changes rows by one statement, which is its own transaction and spares the two round trips around it. The handler
- * reads, and answers the statement; the server runs it, with an idempotency key in a transaction.
+ * Changes rows by one statement, which is its own transaction and saves two round trips. The handler reads and returns
+ * the statement; the server runs it, and opens a transaction if there is an idempotency key.
  */
 export const statement = <A extends Auth, D extends z.ZodType, R extends z.ZodType, Row>(
   definition: Description<A, D, R, undefined> & {
@@ -147,7 +146,7 @@ export const statement = <A extends Auth, D extends z.ZodType, R extends z.ZodTy
   },
 ): Endpoint => ({ kind: 'statement', ...definition }) as unknown as Endpoint;
 
-/** Changes rows: one transaction around the handler, rolled back when it throws. */
+/** Changes rows in one transaction around the handler, which is rolled back when it throws. */
 export const write = <
   A extends Auth,
   D extends z.ZodType,
@@ -157,7 +156,7 @@ export const write = <
   definition: Definition<A, D, R, P, WriteContext<A>>,
 ): Endpoint => ({ kind: 'write', ...definition }) as unknown as Endpoint;
 
-/** Leaves the process: opens short transactions of its own, none across a network call. */
+/** Calls out of the process. The handler opens short transactions of its own, none across a network call. */
 export const call = <
   A extends Auth,
   D extends z.ZodType,

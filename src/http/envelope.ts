@@ -22,6 +22,6 @@ export const failure = ({ status, message, code, details }: ApiError): FailureEn
   error: { status, message, ...(code !== undefined && { code }), ...(details !== undefined && { details }) },
 });
 
-/** Answers that are not an operation's own, such as a body that is too large. */
+/** For failures outside of any operation, such as a body that is too large. */
 export const failureOf = (status: ErrorStatus, message: string): FailureEnvelope =>
   failure(new ApiError(status, message));

@@ -17,7 +17,7 @@ export const streamParameters = {
     ),
 };
 
-/** What the reference says about a stream of server-sent events (WHATWG HTML 9.2). */
+/** A stream of server-sent events (WHATWG HTML 9.2), for the reference. */
 export interface StreamDescription<Query extends z.ZodObject = z.ZodObject> {
   path: string;
   summary: string;
@@ -26,7 +26,7 @@ export interface StreamDescription<Query extends z.ZodObject = z.ZodObject> {
   query: Query;
   /** A few messages as they are sent. */
   example: string;
-  /** Failures of its own. */
+  /** Failures specific to this stream. */
   failures: Partial<Record<ErrorStatus, string>>;
 }
 

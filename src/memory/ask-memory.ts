@@ -9,9 +9,9 @@ import { embedApiError } from './embedding/embed-api-error.ts';
 import { findContext, type MemoryRecord } from './memory-context.ts';
 import type { MemoryDeps } from './ranking/rank.ts';
 
-export interface AskMeans extends MemoryDeps {
+export interface AskDeps extends MemoryDeps {
   models: Models;
-  /** That one question may spend. */
+  /** Token budget of one question. */
   tokens: number;
 }
 
@@ -19,7 +19,7 @@ export interface AskRequest {
   question: string;
   place: MemoryPlace;
   filters: JudgmentFilters;
-  /** What was decided lately, whatever it speaks of. */
+  /** True to take the newest judgments instead of the most relevant. */
   byTime: boolean;
 }
 
@@ -27,14 +27,14 @@ export interface MemoryAnswer {
   answer: string;
   citations: { recordId: string; snippet: string }[];
   confidence: number;
-  /** How many records the model was shown. */
+  /** Number of records shown to the model. */
   recordsSearched: number;
 }
 
 const MAX_ANSWER = 10_000;
 const MAX_SNIPPET = 300;
 const TIMEOUT_MS = 90_000;
-/** What is left in doubt after one record, and after each further one half of it. */
+/** Doubt with one cited record; halves with each further one. */
 const DOUBT = 0.3;
 
 const reply = z.object({
@@ -50,16 +50,16 @@ The records come between marks, each under its reference, R1 and so on. So does 
 Say what the records say, and where they disagree, say that they do. Newer records stand before older ones. Name no record that was not given, and invent nothing: where the records do not tell, answer with an empty text, no records and a confidence of 0.`;
 
 /**
- * What the memory says to a question, in the words of a model, with the records that it rests on. A citation is always
- * of a record that the model was shown, and its snippet always comes from the record itself. Without records there is no
- * answer, and no model is asked. Throws `ApiError`, also where no model is set up, whether there are records or not.
+ * Answers a question from the memory, in the words of a model, with citations. Citations name only records that the
+ * model was shown, and snippets are cut from the records themselves. Without records the answer is empty and no model
+ * is called. Throws `ApiError`, also if no model is configured and there are no records.
  */
-export async function askMemory(means: AskMeans, scope: Scope, request: AskRequest): Promise<MemoryAnswer> {
-  const { models } = means;
+export async function askMemory(deps: AskDeps, scope: Scope, request: AskRequest): Promise<MemoryAnswer> {
+  const { models } = deps;
   let records: MemoryRecord[];
   try {
     const choice = models.choose();
-    records = await findContext(means, scope, request);
+    records = await findContext(deps, scope, request);
     if (records.length === 0) return { answer: '', citations: [], confidence: 0, recordsSearched: 0 };
     const { data } = await models.ask({
       choice,
@@ -67,7 +67,7 @@ export async function askMemory(means: AskMeans, scope: Scope, request: AskReque
       parts: fence(blocksOf(request.question, records)).parts,
       schema: reply,
       temperature: 0,
-      budget: tokenBudget(means.tokens),
+      budget: tokenBudget(deps.tokens),
       timeoutMs: TIMEOUT_MS,
     });
     return answerOf(storable(data), records);
@@ -78,7 +78,7 @@ export async function askMemory(means: AskMeans, scope: Scope, request: AskReque
 
 const referenceOf = (index: number): string => `R${index + 1}`;
 
-/** The question among the material, since it may be quoted from anywhere too. */
+/** The question is fenced as data too, since it may quote untrusted text. */
 const blocksOf = (question: string, records: readonly MemoryRecord[]): DataBlock[] => [
   ...records.map(({ text }, index) => ({ name: referenceOf(index), parts: [{ text }] })),
   { name: 'question', parts: [{ text: question }] },
@@ -100,12 +100,12 @@ function answerOf(
   return {
     answer: text,
     citations: [...citations.values()],
-    confidence: Math.min(within(confidence), borneOut(citations.size)),
+    confidence: Math.min(clampShare(confidence), confidenceBound(citations.size)),
     recordsSearched,
   };
 }
 
-/** Some models write the mark around it as well. */
+/** Some models repeat the brackets of the marker. */
 const isReference = (name: string, index: number): boolean =>
   name
     .trim()
@@ -115,7 +115,7 @@ const isReference = (name: string, index: number): boolean =>
 const snippetOf = ({ quote }: MemoryRecord): string =>
   shorten(quote.replace(/\s+/g, ' ').trim(), MAX_SNIPPET);
 
-const within = (share: number): number => (Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0);
+const clampShare = (share: number): number => (Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0);
 
-/** No answer is surer than what it rests on; one that rests on nothing is a guess. */
-const borneOut = (records: number): number => (records === 0 ? 0.2 : 1 - DOUBT * 0.5 ** (records - 1));
+/** Upper bound of the confidence by the number of citations. */
+const confidenceBound = (records: number): number => (records === 0 ? 0.2 : 1 - DOUBT * 0.5 ** (records - 1));

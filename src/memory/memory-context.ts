@@ -9,13 +9,12 @@ import { cacheQueryEmbeddings } from './embedding/cached-query-embeddings.ts';
 import { findKnowledge } from './knowledge/find-knowledge.ts';
 import { type MemoryDeps, type Ranked, rankJudgments } from './ranking/rank.ts';
 
-/** Something of the memory that a model is shown. */
+/** A record as a model is shown it. */
 export interface MemoryRecord {
-  /** What a citation names: a judgment, or the source of knowledge; undefined for what is derived from judgments. */
+  /** Id for citations: a judgment or a knowledge source; undefined for records derived from judgments. */
   recordId: string | undefined;
-  /** As it is shown. */
   text: string;
-  /** What a citation shows of it. */
+  /** Text that snippets are cut from. */
   quote: string;
 }
 
@@ -32,26 +31,26 @@ const MAX_PATTERNS = 8;
 const MAX_ALERTS = 5;
 const MAX_PROFILES = 3;
 const MAX_TEXT = 2_000;
-/** What is less like the question, and shares no word with it, has nothing to do with it. */
+/** Least similarity or score of a record. */
 const LEAST_LIKE = 0.15;
 
 /**
- * What the memory has to a question: judgments, and where no filter says that only some of these are meant, what files
- * say and what was derived from all of them. Throws `EmbedFailure`.
+ * Collects the records for a question: judgments, and, unless filters narrow them down, knowledge and what is derived
+ * from all judgments (patterns, alerts, profiles). Throws `EmbedFailure`.
  */
 export async function findContext(
-  means: MemoryDeps,
+  deps: MemoryDeps,
   scope: Scope,
   request: ContextRequest,
 ): Promise<MemoryRecord[]> {
-  const recall = { ...means, embeddings: cacheQueryEmbeddings(means.embeddings) };
+  const recall = { ...deps, embeddings: cacheQueryEmbeddings(deps.embeddings) };
   const judgments = (await findJudgments(recall, scope, request)).filter(
-    // What a page that gives orders to its reviewer led to is no ground for an answer.
+    // Judgments under prompt injection are no evidence.
     ({ agent }) => agent?.injected !== true,
   );
   const records = judgments.slice(0, MAX_JUDGMENTS).map(judgmentRecord);
   const isNarrowed = request.byTime || Object.values(request.filters).some((value) => value !== undefined);
-  return isNarrowed ? records : [...records, ...(await findBeside(recall, scope, request, judgments))];
+  return isNarrowed ? records : [...records, ...(await findDerived(recall, scope, request, judgments))];
 }
 
 async function findJudgments(
@@ -77,7 +76,7 @@ async function findJudgments(
     .map(({ judgment }) => judgment);
 }
 
-async function findBeside(
+async function findDerived(
   recall: MemoryDeps,
   scope: Scope,
   { question, place }: ContextRequest,
@@ -91,7 +90,7 @@ async function findBeside(
     includeRules: true,
   });
   const patterns = await listPatterns(db, scope, { organizationId: place.organizationId }, MAX_PATTERNS);
-  // Alerts and profiles are of all organizations together.
+  // Alerts and profiles span all organizations.
   const isOfKey = place.organizationId === undefined;
   const alerts = isOfKey ? await listAlerts(db, scope, MAX_ALERTS) : [];
   const reviewers = isOfKey ? [...new Set(judgments.map(({ reviewerId }) => reviewerId))] : [];
@@ -101,7 +100,7 @@ async function findBeside(
   }
   return [
     ...chunks
-      // Where nothing could be compared, nothing tells that it is about the question.
+      // Without a distance, relevance is unknown.
       .filter(({ distance }) => distance !== undefined && 1 - distance >= LEAST_LIKE)
       .map(({ sourceId, fileName, heading, text }) => ({
         recordId: sourceId,
@@ -146,7 +145,7 @@ const derived = (facts: Record<string, unknown>): MemoryRecord => ({
   quote: '',
 });
 
-/** As JSON, so that no value can pass for another field. */
+/** As JSON, so that no value can imitate another field. */
 const lines = (facts: Record<string, unknown>): string =>
   JSON.stringify(
     Object.fromEntries(

@@ -3,7 +3,7 @@ import { newWorkspace, testApp } from '../../test/harness.ts';
 import { type Embedder, EmbedFailure } from '../outside/embed/embedder.ts';
 import { searchJudgments } from './search-judgments.ts';
 
-test('a provider that refuses is told of as such, and asked for nothing where no meaning is compared', async () => {
+test('a provider that refuses is reported as such, and is not called without a comparison of meaning', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   const refuse = async () => {

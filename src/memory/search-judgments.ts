@@ -15,7 +15,7 @@ export interface SearchRequest {
   kind: TextKind;
   place: MemoryPlace;
   filters: JudgmentFilters;
-  /** What was decided lately, whatever it speaks of. */
+  /** True to return the newest judgments, without ranking. */
   byTime: boolean;
   limit: number;
 }
@@ -23,16 +23,16 @@ export interface SearchRequest {
 export type FoundJudgment = JudgmentRecord & { similarity: number };
 
 /**
- * Judgments of a place that pass the filters, and how many there are: one thread, oldest first; what is newest; or
- * what speaks of the query, best first. Throws an `ApiError` where the query cannot be turned into a vector.
+ * Searches the judgments of a place: one thread in order of time, the newest, or the most relevant to the query. Counts
+ * all that pass the filters. Throws an `ApiError` if the query cannot be embedded.
  */
 export async function searchJudgments(
-  recall: MemoryDeps,
+  deps: MemoryDeps,
   scope: Scope,
   { query, kind, place, filters, byTime, limit }: SearchRequest,
 ): Promise<{ results: FoundJudgment[]; totalInScope: number }> {
   if (filters.annotationId === undefined && !byTime) {
-    const { ranked, totalInScope } = await rankJudgments(recall, scope, {
+    const { ranked, totalInScope } = await rankJudgments(deps, scope, {
       query,
       kind,
       place,
@@ -41,17 +41,20 @@ export async function searchJudgments(
     }).catch((error: unknown) => {
       throw embedApiError(error);
     });
-    return { results: ranked.map(({ judgment, similarity }) => found(judgment, similarity)), totalInScope };
+    return {
+      results: ranked.map(({ judgment, similarity }) => toResult(judgment, similarity)),
+      totalInScope,
+    };
   }
   const order = filters.annotationId === undefined ? 'desc' : 'asc';
   const [rows, totalInScope] = await Promise.all([
-    listJudgments(recall.db, scope, place, filters, limit, order),
-    countJudgments(recall.db, scope, place, filters),
+    listJudgments(deps.db, scope, place, filters, limit, order),
+    countJudgments(deps.db, scope, place, filters),
   ]);
-  return { results: rows.map((row) => found(row, 1)), totalInScope };
+  return { results: rows.map((row) => toResult(row, 1)), totalInScope };
 }
 
-const found = (judgment: StoredJudgment, similarity: number): FoundJudgment => ({
+const toResult = (judgment: StoredJudgment, similarity: number): FoundJudgment => ({
   ...judgmentRecordOf(judgment),
   similarity,
 });

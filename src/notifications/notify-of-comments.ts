@@ -9,7 +9,7 @@ import {
   type ScopedNotification,
 } from '../store/notifications/notifications.ts';
 import { holdThreads } from '../store/notifications/targets.ts';
-import { serviceConfigsOf } from '../store/platform/service-configs-of-keys.ts';
+import { serviceConfigsOf } from '../store/platform/service-configs.ts';
 import { wordsOf } from './comment-words.ts';
 import { audienceOf, mentionedIn, personOf } from './notification-audience.ts';
 import { notifies, showNotificationConfig } from './notification-config.ts';

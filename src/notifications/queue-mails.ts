@@ -3,7 +3,7 @@ import type { Subscriber } from '../events/subscriber.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { NotificationConfig } from '../shapes/service-config.ts';
 import { type Gathering, queueMails } from '../store/notifications/emails.ts';
-import { serviceConfigsOf } from '../store/platform/service-configs-of-keys.ts';
+import { serviceConfigsOf } from '../store/platform/service-configs.ts';
 import { mails, showEmailConfig } from './email-config.ts';
 import { showNotificationConfig } from './notification-config.ts';
 import { eventOfAction } from './notified-events.ts';

@@ -27,7 +27,7 @@ async function stage(document: object = {}) {
   return { node, workspace };
 }
 
-test('a viewer receives what others write, and what they write themselves is not taken', async () => {
+test('a viewer receives changes of others, and its own changes are rejected', async () => {
   const { node, workspace } = await stage();
   const token = await tokenOf(workspace, {
     userId: 'vic',
@@ -142,7 +142,7 @@ test('the connection ends when a grant of the token expires', async () => {
   expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
 });
 
-test('a page of another origin than the API key allows does not get in', async () => {
+test('a page of an origin that the API key does not allow is refused', async () => {
   const { node, workspace } = await stage();
   await workspace.must('/v2/workspace/domains/add', { domains: ['app.example.com'] });
   const token = await tokenOf(workspace);
@@ -154,7 +154,7 @@ test('a page of another origin than the API key allows does not get in', async (
   expect([answer, text]).toEqual([1, 'This origin is not among the allowed domains of the API key.']);
 });
 
-test.each(['', 'x', 'x'.repeat(70_000)])('something that is no token is refused', async (token) => {
+test.each(['', 'x', 'x'.repeat(70_000)])('a malformed token is refused', async (token) => {
   const { node } = await stage();
   const raw = await openRaw(node.url);
   void raw.authenticate(token);
@@ -162,7 +162,7 @@ test.each(['', 'x', 'x'.repeat(70_000)])('something that is no token is refused'
   expect([answer, text]).toEqual([1, 'Invalid or missing credentials.']);
 });
 
-test('documents of one name that belong to different API keys have nothing to do with each other', async () => {
+test('documents of the same name under different API keys are independent', async () => {
   const { node, workspace } = await stage();
   const other = await withDocument();
   const mine = openClient(node.url, await tokenOf(workspace));
@@ -179,7 +179,7 @@ test('documents of one name that belong to different API keys have nothing to do
   expect((await other.must('/v2/crdt/get', editor))[0].data).toBe('theirs');
 });
 
-test('a token of another API key opens nothing over a connection', async () => {
+test('a token of another API key opens no document over the same connection', async () => {
   const { node, workspace } = await stage();
   const other = await withDocument();
   const raw = await openRaw(node.url, { token: await tokenOf(workspace) });
@@ -203,7 +203,7 @@ async function openRawOver(
   return (await raw.hears((one) => raw.heard.indexOf(one) >= before && one.kind === kinds.auth)).answer;
 }
 
-test('a name is the same however it is encoded', async () => {
+test('differently encoded names open the same document', async () => {
   const { node, workspace } = await stage();
   const plain = openClient(node.url, await tokenOf(workspace));
   const encoded = openClient(node.url, await tokenOf(workspace), {
@@ -216,7 +216,7 @@ test('a name is the same however it is encoded', async () => {
   await until(() => plain.provider.awareness!.getStates().has(encoded.document.clientID), 'the other client');
 });
 
-test('an editor that is deleted is closed, and whoever still had it cannot bring it back', async () => {
+test('a deleted editor is closed, and a client that still has it cannot restore it', async () => {
   const { node, workspace } = await stage();
   const holder = openClient(node.url, await tokenOf(workspace));
   await until(() => textOf(holder.document) === 'as it was', 'the text');
@@ -233,7 +233,7 @@ test('an editor that is deleted is closed, and whoever still had it cannot bring
   expect((await workspace.must('/v2/crdt/get', editor))[0].data).toBe('begun anew');
 });
 
-test('a new token of the same user is taken over the same connection, and that of another ends it', async () => {
+test('a new token of the same user is accepted over a connection, and one of another user ends it', async () => {
   const { node, workspace } = await stage();
   const raw = await openRaw(node.url, { token: await tokenOf(workspace) });
   const answered = raw.heard.length;

@@ -24,7 +24,7 @@ const crowd = (url: string, count: number, ip: string) =>
 /** Longer than any test takes, so that no connection ends by itself. */
 const forEver = { authenticateWithinMs: 600_000 };
 
-test('an address that fills the process with connections without a token makes room for another one', async () => {
+test('an address with most of the unauthenticated connections makes room for another address', async () => {
   const node = await startNode({ limits: { ...forEver, unauthenticatedConnections: 6 } });
   const few = await crowd(node.url, 2, '192.0.2.1');
   const [first, ...others] = await crowd(node.url, 4, '192.0.2.2');
@@ -42,7 +42,7 @@ test('an address that fills the process with connections without a token makes r
   expect(await refusedFor('process')).toBe(before + 1);
 });
 
-test('an address may have only so many connections without a token, and all of a /64 are one address', async () => {
+test('unauthenticated connections are limited per address, and a /64 network is one address', async () => {
   const node = await startNode({ limits: { ...forEver, unauthenticatedPerAddress: 2 } });
   const [gone] = await crowd(node.url, 1, '2001:db8:0:1::1');
   await crowd(node.url, 1, '2001:db8:0:1::2');
@@ -62,7 +62,7 @@ test('an address may have only so many connections without a token, and all of a
   );
 });
 
-test('an API key may have only so many connections, while another one has room', async () => {
+test('connections are limited per API key, independently of other keys', async () => {
   const node = await startNode({ limits: { connectionsPerKey: 2 } });
   const workspace = await withDocument();
   const token = await tokenOf(workspace);
@@ -78,7 +78,7 @@ test('an API key may have only so many connections, while another one has room',
   await until(() => isSaved(next), 'a connection in the room of the first');
 });
 
-test('an address may have only so many connections, whatever their API keys', async () => {
+test('connections are limited per address, whatever their API keys', async () => {
   const node = await startNode({ limits: { connectionsPerAddress: 1 } });
   const [one, other] = await Promise.all([withDocument(), withDocument()]);
   await openRaw(node.url, { token: await tokenOf(one), ip: '192.0.2.1' });
@@ -88,7 +88,7 @@ test('an address may have only so many connections, whatever their API keys', as
   await openRaw(node.url, { token: await tokenOf(other), ip: '192.0.2.2' });
 });
 
-test('an address that shows many wrong tokens is closed, and right ones of others are not', async () => {
+test('an address that sends many unknown tokens is closed, and other addresses are not', async () => {
   const node = await startNode({ limits: { ...forEver, unknownTokensPerSecond: 0.0002 } });
   const token = await tokenOf(await withDocument());
   const first = await openRaw(node.url, { ip: '192.0.2.1' });
@@ -106,7 +106,7 @@ test('an address that shows many wrong tokens is closed, and right ones of other
   await openRaw(node.url, { token, ip: '192.0.2.1' });
 });
 
-test('connections of an API key over its message budget are read more slowly, each in turn', async () => {
+test('connections of an API key over its message budget are slowed down and take turns', async () => {
   const limits = {
     keyMessagesPerSecond: 200,
     keyMessageBurst: 20,
@@ -136,7 +136,7 @@ test('connections of an API key over its message budget are read more slowly, ea
   expect([flooder, editor].map(({ ws }) => ws.readyState)).toEqual([1, 1]);
 });
 
-test('an API key whose messages wait beyond all bounds is closed', async () => {
+test('connections of an API key with too many waiting bytes are closed', async () => {
   const node = await startNode({
     limits: { keyMessagesPerSecond: 0.001, keyMessageBurst: 5, keyWaitingBytes: 10_000 },
   });

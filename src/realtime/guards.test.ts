@@ -45,7 +45,7 @@ test('a message of more than 1 MiB closes the connection', async () => {
   expect(await client.closed).toBe(1009);
 });
 
-test('a client may send in a burst, and is closed when it goes on like that', async () => {
+test('a client may send a burst, and is closed if it continues at that rate', async () => {
   const { client } = await rawClient({ messageBurst: 50, messagesPerSecond: 1 });
   for (const update of typing(40)) client.update(update);
   await until(() => client.heard.filter(({ saved }) => saved).length === 40, 'forty acknowledgements');
@@ -53,7 +53,7 @@ test('a client may send in a burst, and is closed when it goes on like that', as
   expect(await client.closed).toBe(closings.tooManyMessages.code);
 });
 
-test('a user may not send more data than their share, over however many connections', async () => {
+test('bytes are limited per user, over all connections', async () => {
   const { node, client, token } = await rawClient({ byteBurst: 300_000, bytesPerSecond: 1 });
   const document = new Doc();
   document.getText('content').insert(0, 'x'.repeat(200_000));
@@ -79,7 +79,7 @@ interface WebSocketLike {
   send(data: string | Uint8Array): void;
 }
 
-test.each([6, 11, 77])('a message of kind %i is not for clients to send', async (kind) => {
+test.each([6, 11, 77])('a client that sends a message of kind %i is closed', async (kind) => {
   const { client } = await rawClient();
   client.send(kind, (encoder) => writeVarString(encoder, 'x'));
   expect(await client.closed).toBe(closings.malformed.code);
@@ -107,7 +107,7 @@ function withText(text: string): Doc {
   return document;
 }
 
-test('a hundred types may lie within each other, and no more, however they come', async () => {
+test('types may be nested a hundred deep, and no deeper, however they arrive', async () => {
   const { client, token, node } = await rawClient();
   const updates = nesting(101);
   for (const update of updates.slice(0, 100)) client.update(update);
@@ -126,13 +126,13 @@ test('a hundred types may lie within each other, and no more, however they come'
   expect(await atOnce.closed).toBe(closings.nestedTooDeep.code);
 });
 
-test('types that belong into others which did not come are refused', async () => {
+test('types nested in types that never arrived are refused', async () => {
   const { client } = await rawClient();
   client.update(nesting(3)[2]!);
   expect(await client.closed).toBe(closings.strandedUpdates.code);
 });
 
-test('updates that wait for others are kept, up to a hundred of them', async () => {
+test('up to a hundred updates that depend on missing ones are kept', async () => {
   const { client, node, token } = await rawClient({ messageBurst: 1_000 });
   const [first, ...rest] = typing(300);
   // Every other one, so that none of them fits to another.
@@ -146,7 +146,7 @@ test('updates that wait for others are kept, up to a hundred of them', async () 
   expect(await client.closed).toBe(closings.strandedUpdates.code);
 });
 
-test('updates that wait for others may take only so many bytes', async () => {
+test('the bytes of updates that depend on missing ones are limited', async () => {
   const { client } = await rawClient();
   // Before its token was looked at, a client may send less than this test wants to.
   client.update(typing(1)[0]!);
@@ -162,7 +162,7 @@ test('updates that wait for others may take only so many bytes', async () => {
   expect(await client.closed).toBe(closings.strandedUpdates.code);
 });
 
-test('a document takes no more than its limit, but may still be emptied', async () => {
+test('a document at its size limit accepts deletions only', async () => {
   const { client, node, token } = await rawClient({ documentBytes: 50_000 });
   const document = new Doc();
   const updates: Uint8Array[] = [];
@@ -180,7 +180,7 @@ test('a document takes no more than its limit, but may still be emptied', async 
   await until(() => isSaved(other), 'an acknowledgement');
 });
 
-test('an awareness state has a limit, and nobody speaks for a client of somebody else', async () => {
+test('awareness states are limited in size, and a user cannot change the state of another user’s client', async () => {
   const { client, node, workspace, token } = await rawClient();
   const ada = openClient(node.url, token);
   await until(() => isSaved(ada), 'a connection');
@@ -215,7 +215,7 @@ function awareness(clientId: number, clock: number, state: string): Uint8Array {
   return toUint8Array(encoder);
 }
 
-test('whoever shows no token in time is closed, also when they send other things', async () => {
+test('a connection without a token is closed in time, even if it sends other messages', async () => {
   const node = await startNode({ limits: { authenticateWithinMs: 200 } });
   const silent = await openRaw(node.url);
   const busy = await openRaw(node.url);
@@ -224,13 +224,13 @@ test('whoever shows no token in time is closed, also when they send other things
   clearInterval(timer);
 });
 
-test('only so many connections may wait with showing a token', async () => {
+test('the number of unauthenticated connections is limited', async () => {
   const node = await startNode({ limits: { unauthenticatedConnections: 2 } });
   await Promise.all([openRaw(node.url), openRaw(node.url)]);
   await expect(openRaw(node.url)).rejects.toThrow('503');
 });
 
-test('a client that takes nothing of what is sent to it is cut off', async () => {
+test('a client that receives nothing is cut off', async () => {
   const { client, node, token } = await rawClient({ backlogBytes: 100_000, byteBurst: 100_000_000 });
   client.ws.pause();
   const writer = openClient(node.url, token);
@@ -244,7 +244,7 @@ test('a client that takes nothing of what is sent to it is cut off', async () =>
   await until(() => node.realtime.health().closed.tooSlow === 1, 'the end of the connection');
 });
 
-test('a flood on one document is ended, while the others are served', async () => {
+test('a flood on one document is ended while other documents are served', async () => {
   const { node, workspace, token } = await rawClient();
   const [other, flooder] = await Promise.all([
     (async () => {
@@ -265,7 +265,7 @@ test('a flood on one document is ended, while the others are served', async () =
 });
 
 test.each(['busy', 'overQuota'] as const)(
-  'while %s, a change closes the connection and is not stored, and who only reads or deletes stays',
+  'while %s, a change closes the connection unstored, and clients that only read or delete stay',
   async (cause) => {
     let refused: Cause | undefined;
     const asked: [string, number][] = [];

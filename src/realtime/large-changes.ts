@@ -8,21 +8,21 @@ import { idOf } from './document/open-editor.ts';
 import { EditorGone } from './log/append-log.ts';
 import { updatesStored } from './protocol/editing-meters.ts';
 
-/** Changes of large editors, which threads make from what is stored. */
+/** Changes of large editors, which worker threads compute from the stored content. */
 export interface LargeChanges {
   /**
-   * Makes and stores a change, behind those of the same editor. Answers the update, undefined if nothing differs.
-   * Throws EditorGone if the editor is not there any more.
+   * Computes, stores and delivers a change, after earlier ones of the same editor. Throws EditorGone, and
+   * RESOURCE_EXHAUSTED if the earlier ones take too long.
    */
   make(key: EditorKey, change: LargeChange, hooks: Hooks): Promise<void>;
-  /** Resolves once no change of an editor is being made; undefined if none is. */
+  /** Resolves when the present change of an editor ends; undefined if there is none. */
   underWay(id: string): Promise<unknown> | undefined;
 }
 
 interface Hooks {
-  /** Stores what is not stored yet. */
+  /** Resolves once the updates of the open document are stored. */
   settle(): Promise<unknown>;
-  /** Hands on the change, which is stored. */
+  /** Broadcasts the stored change. */
   deliver(update: Uint8Array): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createLargeChanges(db: Db, pool: ContentPool): LargeChanges {
   const underWay = new Map<string, Promise<unknown>>();
 
   const make = async (key: EditorKey, change: LargeChange, { settle, deliver }: Hooks): Promise<void> => {
-    // What is in the open document is to be replaced, too.
+    // The change must replace the updates of the open document, too.
     await settle();
     let incarnation: string | null = null;
     const { update } = await pool.run<'write' | 'restore'>(key.apiKeyId, async () => {

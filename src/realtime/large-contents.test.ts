@@ -61,7 +61,7 @@ test.each([
   expect(await contentOf()).toEqual(first);
 });
 
-test('large content that is wrong is refused with the same words, and changes nothing', async () => {
+test('invalid large content is refused with the same message as small content, and changes nothing', async () => {
   const { post, must, contentOf } = await stage(0);
   const data = formatted(1, 1_000);
   const missing = await post('update', { type: 'xml', data });
@@ -81,7 +81,7 @@ test('large content that is wrong is refused with the same words, and changes no
   expect(await contentOf()).toBe(data);
 });
 
-test('large requests that are no JSON are refused, and those that are sent again are not done again', async () => {
+test('large malformed requests are refused, and repeated ones are idempotent', async () => {
   const { node, w, must, contentOf } = await stage(0);
   await must('add', { type: 'array', data: [] });
   const content = JSON.stringify(lines(1, 20_000));
@@ -110,7 +110,7 @@ test('large requests that are no JSON are refused, and those that are sent again
   expect(other.body.error.message).toBe('This idempotency-key was used with another request.');
 });
 
-test('of large and small replacements at once, one stands as a whole', async () => {
+test('of concurrent large and small replacements, exactly one remains', async () => {
   const { must, contentOf, clients } = await stage(1);
   await must('add', { type: 'text', data: 'start' });
   const texts = [1, 2, 3, 4, 5, 6].map((seed) => lines(seed, seed % 2 === 0 ? 2 : 2_000).join(''));
@@ -120,7 +120,7 @@ test('of large and small replacements at once, one stands as a whole', async () 
   await until(() => clients[0]!.document.getText('content').toString() === text, 'the same at the client');
 });
 
-test('what is large, or takes long to compare, is not done in the thread that answers', async () => {
+test('large or slow comparisons do not run on the main thread', async () => {
   const { node, must, contentOf, w } = await stage(0);
   await must('add', { type: 'text', data: 'start' });
   const { editors } = node.realtime;
@@ -143,7 +143,7 @@ test('what is large, or takes long to compare, is not done in the thread that an
   expect(asked).toEqual(['short', 'quick']);
 });
 
-test('small texts that have nothing in common replace each other, too', async () => {
+test('small texts that have nothing in common replace each other', async () => {
   const { must, contentOf } = await stage(0);
   const random = (seed: number) =>
     Array.from({ length: 3_000 }, (_, at) =>
@@ -157,7 +157,7 @@ test('small texts that have nothing in common replace each other, too', async ()
 const paragraph = ({ document }: LiveClient, at: number) =>
   (document.getXmlFragment('content').get(at) as XmlElement).get(0) as XmlText;
 
-test('who has a large document open gets it as it was replaced, and keeps what they write meanwhile', async () => {
+test('a client with a large document open receives its replacement, and keeps its own concurrent changes', async () => {
   const { must, contentOf, node, clients } = await stage(2);
   const [typing, reading] = clients as [LiveClient, LiveClient];
   const kept = '<p>This one stays.</p>';
@@ -186,7 +186,7 @@ test('who has a large document open gets it as it was replaced, and keeps what t
   expect(node.errors).toEqual([]);
 });
 
-test('what no field can hold is refused in large content, too, whichever thread looks at it', async () => {
+test('characters that cannot be stored are refused in large content on every thread', async () => {
   const { post, must, contentOf } = await stage(0);
   const pad = 'x'.repeat(300_000);
   const refusal = async (operation: string, type: string, data: unknown) => {

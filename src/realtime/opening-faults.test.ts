@@ -45,7 +45,7 @@ function heldBus(): { bus: Bus; isHeld(): boolean; go(error?: Error): void } {
   };
 }
 
-test('everybody who waits for a document that cannot be loaded is told to come again', async () => {
+test('all clients that wait for a document that cannot be loaded are told to retry', async () => {
   const { bus, isHeld, go } = heldBus();
   const node = await startNode({ bus });
   const workspace = await withDocument();
@@ -60,7 +60,7 @@ test('everybody who waits for a document that cannot be loaded is told to come a
   expect(clients.map(({ closes }) => closes[0]?.code)).toEqual([closings.busy.code, closings.busy.code]);
 });
 
-test('an editor that is deleted while it is opened is opened anew, and what is written then is stored', async () => {
+test('an editor that is deleted while it is opened is opened anew, and later changes are stored', async () => {
   const { bus, isHeld, go } = heldBus();
   const node = await startNode({ bus });
   const workspace = await withDocument();
@@ -80,7 +80,7 @@ test('an editor that is deleted while it is opened is opened anew, and what is w
   expect(openStored(stored!).getText('content').toString()).toBe('new');
 });
 
-test('an editor that was opened again after its deletion is let go of like any other', async () => {
+test('an editor that was opened again after its deletion is unloaded like any other', async () => {
   const node = await startNode();
   const workspace = await withDocument();
   const token = await tokenOf(workspace);
@@ -96,7 +96,7 @@ test('an editor that was opened again after its deletion is let go of like any o
   await until(() => node.realtime.health().documents === 0, 'the editor to be let go of');
 });
 
-test('rights are looked at also where a connection was without documents for long', async () => {
+test('rights are rechecked after a connection was without documents for long', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   const node = await startNode({ limits: { pingEveryMs: 2 ** 30 } });
   const workspace = await withDocument();
@@ -116,7 +116,7 @@ test('rights are looked at also where a connection was without documents for lon
   expect(await client.closed).toBe(closings.forbidden.code);
 });
 
-test('what was sent to documents that were refused does not count for others', async () => {
+test('messages to refused documents do not count against other documents', async () => {
   const node = await startNode({ limits: { queuedMessages: 4 } });
   const workspace = await withDocument();
   const token = await tokenOf(workspace);
@@ -143,7 +143,7 @@ test('what was sent to documents that were refused does not count for others', a
   expect(ws.readyState).toBe(ws.OPEN);
 });
 
-test('what could not be stored is not taken for saved when its author comes again', async () => {
+test('a change that could not be stored is not reported as saved when its author reconnects', async () => {
   const { deps } = await testApp();
   let fault: Error | undefined;
   const db = new Proxy(deps.db, {
@@ -172,7 +172,7 @@ test('what could not be stored is not taken for saved when its author comes agai
 });
 
 test.each([0, 50])(
-  'a page that closes a document and opens it again over the same connection within %i ms gets it',
+  'a page that closes a document and reopens it over the same connection within %i ms receives it',
   async (ms) => {
     const { bus, isHeld, go } = heldBus();
     const node = await startNode({ bus });

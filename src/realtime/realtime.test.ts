@@ -15,7 +15,7 @@ import { applyStored } from './document/open-editor.ts';
 
 const textOf = (document: Doc) => document.getText('content').toString();
 
-test('two standard clients and a backend write one document, which is stored when they are told so', async () => {
+test('two standard clients and a backend write one document, which is stored when they are acknowledged', async () => {
   const node = await startNode();
   const workspace = await withDocument();
   const { deps } = await testApp();

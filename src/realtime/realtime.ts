@@ -5,16 +5,14 @@ import type { Db } from '../db/tables.ts';
 import type { Bus } from '../lib/bus/bus.ts';
 import { ApiError } from '../lib/errors.ts';
 import { networkOf } from '../lib/network.ts';
-import { Gate } from './connection/client-connection.ts';
+import { ClientConnection, type ConnectionDeps } from './connection/client-connection.ts';
 import { ConnectionCounts, type Refusal } from './connection/connection-counts.ts';
-import type { GateParts, Verified } from './connection/gate-parts.ts';
-import type { Session } from './connection/hooks.ts';
 import { MessageBudgets } from './connection/message-budgets.ts';
-import { checkRights } from './connection/rights.ts';
-import { Allowances } from './connection/token-bucket.ts';
-import { TokenTries } from './connection/token-tries.ts';
+import { recheckRights } from './connection/recheck-rights.ts';
+import { TokenBuckets } from './connection/token-bucket.ts';
+import { UnknownTokenLimit } from './connection/unknown-token-limit.ts';
 import type { Editors } from './document/editors.ts';
-import { createHost } from './host.ts';
+import { Host } from './host.ts';
 import type { Cause } from './protocol/close-codes.ts';
 import {
   connectionsClosed,
@@ -26,19 +24,7 @@ import {
   oldestUnstored,
 } from './protocol/editing-meters.ts';
 import { defaultLimits, type Limits } from './protocol/limits.ts';
-
-export interface Realtime {
-  editors: Editors;
-  /** Makes room for one more connection from an IP address; answers why there is none, where there is none. */
-  makeRoom(ip: string): Refusal | 'stopping' | undefined;
-  /** Serves a WebSocket that was opened, by a client at an IP address. */
-  accept(ws: WebSocket, request: IncomingMessage, ip: string): void;
-  /** Closes all connections, and takes no more. */
-  disconnect(): void;
-  /** Stores what is not stored yet, and ends. */
-  stop(): Promise<void>;
-  health(): Health;
-}
+import type { Session, VerifiedToken } from './protocol/session.ts';
 
 export interface Health {
   connections: number;
@@ -46,7 +32,7 @@ export interface Health {
   /** Age in milliseconds of the oldest change that is not stored yet. */
   oldestUnstoredMs: number;
   busConnected: boolean;
-  /** Connections that were closed from this side, by cause. */
+  /** Connections that this side closed, by cause. */
   closed: Partial<Record<Cause, number>>;
 }
 
@@ -54,20 +40,20 @@ interface RealtimeOptions {
   db: Db;
   bus: Bus;
   /**
-   * Who a token is of, if a page of this origin may use it; throws an ApiError otherwise. `onUnknown` is called before
-   * a token is looked up that was not right a moment ago, and may throw.
+   * Verifies a token that a page of this origin uses. Throws an ApiError. `onUnknown` is called before a token is
+   * looked up that was not verified a moment ago, and may throw.
    */
-  authenticate(token: string, origin: string | undefined, onUnknown?: () => void): Promise<Verified>;
+  authenticate(token: string, origin: string | undefined, onUnknown?: () => void): Promise<VerifiedToken>;
   limits?: Partial<Limits>;
-  /** Why so many bytes of an API key cannot be stored; asked for each change that is to be. */
+  /** Checks an API key's quota before more bytes are stored. */
   refusalOf?(apiKeyId: string, bytes: number): Cause | undefined;
   /**
-   * How long changes are collected before they are stored together, in milliseconds: the longer, the less storing
-   * costs when many people type, and the later they are told that it is done.
+   * Milliseconds for which changes are collected before they are stored together. A longer time makes storing cheaper
+   * under load, and acknowledgements later.
    */
   collectMs?: number;
   onError(error: unknown, context?: object): void;
-  /** Something that whoever runs the service may want to know. */
+  /** Something that an operator may want to know. */
   onNotice(message: string, context: object): void;
 }
 
@@ -76,155 +62,195 @@ const TEND_EVERY_MS = 500;
 const PRUNE_EVERY_MS = 60_000;
 const STORE_WITHIN_MS = 3_000;
 
-/** Serves editors to live clients (Hocuspocus protocol) and to the API. */
-export function createRealtime(options: RealtimeOptions): Realtime {
-  const { db, bus, authenticate, onError, onNotice } = options;
-  const limits: Limits = { ...defaultLimits, ...options.limits };
-  const gates = new Set<Gate>();
-  const closed: Health['closed'] = {};
-  const counts = new ConnectionCounts<Gate>(limits);
-  const tries = new TokenTries(limits.unknownTokensPerSecond);
-  const budgets = new MessageBudgets(
-    limits.keyMessagesPerSecond,
-    limits.keyMessageBurst,
-    limits.keyWaitingBytes,
-  );
-  let isStopping = false;
-  const allowances = new Allowances(limits.bytesPerSecond, limits.byteBurst);
+export const createRealtime = (options: RealtimeOptions): Realtime => new Realtime(options);
 
-  const host = createHost({
-    db,
-    bus,
-    limits,
-    refusalOf: options.refusalOf,
-    collectMs: options.collectMs ?? COLLECT_MS,
-    onError,
-    onGone({ document }, cause) {
-      for (const { context } of document.getConnections()) (context as Session).gate.close(cause);
-    },
-    connectedKeys: () => new Set([...gates].map(({ who }) => who.apiKeyId)),
-  });
+/** The realtime server: serves editors to live clients (Hocuspocus protocol over WebSocket) and to the API. */
+export class Realtime {
+  readonly #options: RealtimeOptions;
+  readonly #limits: Limits;
+  readonly #host: Host;
+  readonly #connections = new Set<ClientConnection>();
+  readonly #closed: Health['closed'] = {};
+  readonly #counts: ConnectionCounts<ClientConnection>;
+  readonly #unknownTokens: UnknownTokenLimit;
+  readonly #budgets: MessageBudgets;
+  /** Token buckets of bytes, by user. */
+  readonly #bytes: TokenBuckets;
+  readonly #timers: NodeJS.Timeout[];
+  #isStopping = false;
+  #isChecking = false;
 
-  /** Looks a token up as long as its address has not shown too many that are not known. */
-  const verify = async (token: string, origin: string | undefined, address: string, gate: Gate) => {
+  constructor(options: RealtimeOptions) {
+    this.#options = options;
+    const limits: Limits = { ...defaultLimits, ...options.limits };
+    this.#limits = limits;
+    this.#counts = new ConnectionCounts(limits);
+    this.#unknownTokens = new UnknownTokenLimit(limits.unknownTokensPerSecond);
+    this.#budgets = new MessageBudgets(
+      limits.keyMessagesPerSecond,
+      limits.keyMessageBurst,
+      limits.keyWaitingBytes,
+    );
+    this.#bytes = new TokenBuckets(limits.bytesPerSecond, limits.byteBurst);
+    this.#host = new Host({
+      db: options.db,
+      bus: options.bus,
+      limits,
+      refusalOf: options.refusalOf,
+      collectMs: options.collectMs ?? COLLECT_MS,
+      onError: options.onError,
+      onGone({ document }, cause) {
+        for (const { context } of document.getConnections()) (context as Session).client.close(cause);
+      },
+      connectedKeys: () => new Set([...this.#connections].map(({ who }) => who.apiKeyId)),
+    });
+    this.#timers = [
+      setInterval(() => this.#tend(), TEND_EVERY_MS),
+      setInterval(() => {
+        for (const connection of this.#connections) connection.ping();
+      }, limits.pingEveryMs),
+      setInterval(() => {
+        this.#bytes.prune(Date.now());
+        this.#budgets.prune(Date.now());
+      }, PRUNE_EVERY_MS),
+      setInterval(() => this.#recheckRights(), limits.checkRightsEveryMs),
+    ];
+  }
+
+  get editors(): Editors {
+    return this.#host;
+  }
+
+  /** Makes room for one more connection from an IP address, or returns why there is none. */
+  makeRoom(ip: string): Refusal | 'stopping' | undefined {
+    const refusal = this.#isStopping ? 'stopping' : this.#counts.makeRoom(networkOf(ip));
+    if (refusal) connectionsRefused.inc({ cause: refusal });
+    return refusal;
+  }
+
+  /** Serves an open WebSocket of a client at an IP address. */
+  accept(ws: WebSocket, request: IncomingMessage, ip: string): void {
+    const { origin } = request.headers;
+    const address = networkOf(ip);
+    // Hocuspocus expects a Fetch request, of which it reads nothing itself.
+    const bare = new Request('http://localhost/v2/realtime');
+    const connection: ClientConnection = new ClientConnection(
+      ws,
+      request.socket,
+      bare,
+      this.#depsOf(origin, address, () => connection),
+    );
+    this.#connections.add(connection);
+    this.#counts.add(connection, address);
+  }
+
+  /** Closes all connections, and accepts no more. */
+  disconnect(): void {
+    this.#isStopping = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const connection of this.#connections) connection.close('restarting');
+  }
+
+  /** Stores what is not stored yet, and ends. */
+  async stop(): Promise<void> {
+    this.disconnect();
+    this.#budgets.stop();
+    await this.#host.stop(STORE_WITHIN_MS);
+  }
+
+  health(): Health {
+    return {
+      connections: this.#connections.size,
+      documents: this.#host.engines.openCount(),
+      oldestUnstoredMs: this.#host.log.oldestMs(),
+      busConnected: this.#options.bus.isConnected(),
+      closed: this.#closed,
+    };
+  }
+
+  #depsOf(origin: string | undefined, address: string, self: () => ClientConnection): ConnectionDeps {
+    const host = this.#host;
+    return {
+      limits: this.#limits,
+      budgets: this.#budgets,
+      log: host.log,
+      engineOf: host.engines.engineOf,
+      openEditorOf: (document) => host.openEditorOf(document),
+      verify: (token) => this.#verify(token, origin, address, self()),
+      admit: async ({ scope, user }, editor) => {
+        const { role, because } = await roleOf(this.#options.db, scope, user, editor);
+        if (role === 'none') {
+          const context = { apiKeyId: scope.apiKeyId, userId: user.userId, because };
+          this.#options.onNotice('access is refused', context);
+          throw new ApiError('PERMISSION_DENIED', 'User does not have access to document');
+        }
+        if (host.connectionsTo(scope, editor) >= this.#limits.connectionsPerDocument) {
+          throw new ApiError('RESOURCE_EXHAUSTED', 'Too many connections to this document.');
+        }
+        return { readOnly: role === 'viewer' };
+      },
+      charge: ({ scope, user }, bytes) =>
+        this.#bytes.take(JSON.stringify([scope.apiKeyId, user.userId]), bytes, Date.now()),
+      onAuthenticated: ({ scope }) => this.#counts.authenticate(self(), address, scope.apiKeyId),
+      onClosed: (cause) => this.#onClosed(self(), address, cause),
+    };
+  }
+
+  /** Verifies a token, unless its address has sent too many unknown ones. */
+  async #verify(
+    token: string,
+    origin: string | undefined,
+    address: string,
+    connection: ClientConnection,
+  ): Promise<VerifiedToken> {
     let isCounted = false;
     const count = () => {
       try {
-        tries.take(address);
+        this.#unknownTokens.take(address);
       } catch (error) {
-        gate.close('tooManyUnknownTokens');
+        connection.close('tooManyUnknownTokens');
         throw error;
       }
       isCounted = true;
     };
     try {
-      const verified = await authenticate(token, origin, count);
-      if (isCounted) tries.giveBack(address);
+      const verified = await this.#options.authenticate(token, origin, count);
+      if (isCounted) this.#unknownTokens.giveBack(address);
       return verified;
     } catch (error) {
-      // It was right, or could not be looked up.
-      if (isCounted && (error as { status?: string }).status !== 'UNAUTHENTICATED') tries.giveBack(address);
+      // The token was valid, or could not be looked up.
+      const isUnknown = (error as { status?: string }).status === 'UNAUTHENTICATED';
+      if (isCounted && !isUnknown) this.#unknownTokens.giveBack(address);
       throw error;
     }
-  };
+  }
 
-  const parts = (origin: string | undefined, address: string, gate: () => Gate): GateParts => ({
-    limits,
-    budgets,
-    engineOf: host.engineOf,
-    openEditorOf: host.openEditorOf,
-    log: host.log,
-    verify: (token) => verify(token, origin, address, gate()),
-    async admit({ scope, user }, editor) {
-      const { role, because } = await roleOf(db, scope, user, editor);
-      if (role === 'none') {
-        onNotice('access is refused', { apiKeyId: scope.apiKeyId, userId: user.userId, because });
-        throw new ApiError('PERMISSION_DENIED', 'User does not have access to document');
-      }
-      if (host.connectionsTo(scope, editor) >= limits.connectionsPerDocument) {
-        throw new ApiError('RESOURCE_EXHAUSTED', 'Too many connections to this document.');
-      }
-      return { readOnly: role === 'viewer' };
-    },
-    charge: ({ scope, user }, amount) =>
-      allowances.take(JSON.stringify([scope.apiKeyId, user.userId]), amount, Date.now()),
-    onAuthenticated: ({ scope }) => counts.authenticate(gate(), address, scope.apiKeyId),
-    onClosed: (cause) => forget(gate(), address, cause),
-  });
-  const forget = (gate: Gate, address: string, cause: Cause | undefined) => {
-    gates.delete(gate);
-    counts.remove(gate, address);
+  #onClosed(connection: ClientConnection, address: string, cause: Cause | undefined): void {
+    this.#connections.delete(connection);
+    this.#counts.remove(connection, address);
     if (cause === undefined) return;
-    closed[cause] = (closed[cause] ?? 0) + 1;
+    this.#closed[cause] = (this.#closed[cause] ?? 0) + 1;
     connectionsClosed.inc({ cause });
-    if (cause !== 'restarting') onNotice('connection closed', { cause, ...gate.who });
-  };
+    if (cause !== 'restarting') this.#options.onNotice('connection closed', { cause, ...connection.who });
+  }
 
-  let isChecking = false;
-  const timers = [
-    setInterval(() => {
-      for (const gate of gates) gate.tend();
-      connectionsOpen.set(gates.size);
-      connectionsUnauthenticated.set(counts.unauthenticated);
-      connectionsWaiting.set(budgets.waiting);
-      documentsOpen.set(host.openCount());
-      oldestUnstored.set(host.log.oldestMs() / 1_000);
-    }, TEND_EVERY_MS),
-    setInterval(() => {
-      for (const gate of gates) gate.ping();
-    }, limits.pingEveryMs),
-    setInterval(() => {
-      allowances.prune(Date.now());
-      budgets.prune(Date.now());
-    }, PRUNE_EVERY_MS),
-    setInterval(() => {
-      if (isChecking) return;
-      isChecking = true;
-      checkRights({ db, engines: host.engines, verify: (token) => authenticate(token, undefined) })
-        .catch((error: unknown) => onError(error, { doing: 'checking rights' }))
-        .finally(() => {
-          isChecking = false;
-        });
-    }, limits.checkRightsEveryMs),
-  ];
+  #tend(): void {
+    for (const connection of this.#connections) connection.checkBacklog();
+    connectionsOpen.set(this.#connections.size);
+    connectionsUnauthenticated.set(this.#counts.unauthenticated);
+    connectionsWaiting.set(this.#budgets.waiting);
+    documentsOpen.set(this.#host.engines.openCount());
+    oldestUnstored.set(this.#host.log.oldestMs() / 1_000);
+  }
 
-  return {
-    editors: host,
-    makeRoom(ip) {
-      const refusal = isStopping ? 'stopping' : counts.makeRoom(networkOf(ip));
-      if (refusal) connectionsRefused.inc({ cause: refusal });
-      return refusal;
-    },
-    accept(ws, request, ip) {
-      const { origin } = request.headers;
-      const address = networkOf(ip);
-      // The engine asks for a request of the Fetch Standard, and reads nothing of it but what is handed on to hooks.
-      const bare = new Request('http://localhost/v2/realtime');
-      const gate: Gate = new Gate(
-        ws,
-        request.socket,
-        bare,
-        parts(origin, address, () => gate),
-      );
-      gates.add(gate);
-      counts.add(gate, address);
-    },
-    disconnect() {
-      isStopping = true;
-      for (const timer of timers) clearInterval(timer);
-      for (const gate of gates) gate.close('restarting');
-    },
-    async stop() {
-      this.disconnect();
-      budgets.stop();
-      await host.stop(STORE_WITHIN_MS);
-    },
-    health: () => ({
-      connections: gates.size,
-      documents: host.openCount(),
-      oldestUnstoredMs: host.log.oldestMs(),
-      busConnected: bus.isConnected(),
-      closed,
-    }),
-  };
+  #recheckRights(): void {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    const { db, authenticate, onError } = this.#options;
+    recheckRights({ db, engines: this.#host.engines.all, verify: (token) => authenticate(token, undefined) })
+      .catch((error: unknown) => onError(error, { doing: 'checking rights' }))
+      .finally(() => {
+        this.#isChecking = false;
+      });
+  }
 }

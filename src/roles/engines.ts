@@ -12,7 +12,7 @@ import { recordLiveEvents } from '../realtime/feed/record-live-events.ts';
 import { startUpkeep } from '../realtime/log/compaction.ts';
 import { longestSilenceMs } from '../store/agents/execution-leases.ts';
 import { longestUnattendedMs } from '../store/webhooks/endpoint-health.ts';
-import { tellWebhooks } from '../webhooks/compose/fan-out.ts';
+import { fanOutToWebhooks } from '../webhooks/compose/fan-out.ts';
 import { startDeliverer } from '../webhooks/deliver/deliverer.ts';
 
 export interface Findings {
@@ -43,7 +43,7 @@ const subscribersOf = (jobs: Jobs): Subscriber[] => [
   notifyOfComments,
   followThreads,
   queueNotificationMails(jobs),
-  tellWebhooks,
+  fanOutToWebhooks,
   recordLiveEvents,
 ];
 

@@ -7,7 +7,7 @@ import { stallMeters } from '../lib/threads/watchdog.ts';
 import { outsideMeters } from '../outside/outbound-meters.ts';
 import { feedMeters } from '../realtime/feed/feed-meters.ts';
 import { realtimeMeters } from '../realtime/protocol/editing-meters.ts';
-import { reviewMeters } from '../review/core/run-meters.ts';
+import { reviewMeters } from '../review/run/run-meters.ts';
 import { countRunning } from '../store/agents/executions.ts';
 import { oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
 import { webhookMeters } from '../webhooks/deliver/delivery-meters.ts';

@@ -1,7 +1,7 @@
 import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { endWith } from '../http/server/raw-errors.ts';
+import { endWithFailure } from '../http/server/raw-errors.ts';
 import { failedPrecondition } from '../lib/errors.ts';
 import { defaultLimits } from '../realtime/protocol/limits.ts';
 import type { Realtime } from '../realtime/realtime.ts';
@@ -42,14 +42,14 @@ export function addRealtime(
   });
   app.server.on('upgrade', (request, socket, head) => {
     if (request.url?.split('?')[0] !== PATH) {
-      endWith(socket, '404 Not Found', 'NOT_FOUND', 'There is no WebSocket at this address.');
+      endWithFailure(socket, '404 Not Found', 'NOT_FOUND', 'There is no WebSocket at this address.');
       return;
     }
     const ip = proxyAddr(request, trust);
     const refusal = realtime.makeRoom(ip);
     if (refusal) {
       const [line, status, message] = refusals[refusal];
-      endWith(socket, line, status, message, { 'retry-after': RETRY_SECONDS });
+      endWithFailure(socket, line, status, message, { 'retry-after': RETRY_SECONDS });
     } else sockets.handleUpgrade(request, socket, head, (ws) => realtime.accept(ws, request, ip));
   });
   app.get(PATH, async (_request, reply) => {

@@ -53,7 +53,7 @@ const stored = async ({ apiKeyId }: TestWorkspace) => {
   return await deps.db.selectFrom('webhookMessages').selectAll().where('apiKeyId', '=', apiKeyId).execute();
 };
 
-test('who is forgotten is in no message that waits for a replay, nor in what was answered to one', async () => {
+test('an erased user is in no message that waits for a replay, nor in a stored answer', async () => {
   const workspace = await world();
   const { deps } = await testApp();
   await undelivered(workspace, 6);
@@ -83,7 +83,7 @@ test('who is forgotten is in no message that waits for a replay, nor in what was
   }
 });
 
-test('what others wrote stays as it was', async () => {
+test('messages about other users stay unchanged', async () => {
   const workspace = await world();
   await undelivered(workspace);
   const ofOthers = (rows: Awaited<ReturnType<typeof stored>>) =>

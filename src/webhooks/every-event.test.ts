@@ -10,8 +10,8 @@ import { runExecution } from '../review/run/run.ts';
 import { runMigration } from '../store/documents/document-migrations.ts';
 import { runDeletion } from '../store/privacy/data-deletions.ts';
 import { type WebhookEventType, webhookEvents } from './catalog/webhook-catalog.ts';
-import type { Composed } from './compose/compose-messages.ts';
-import { protect } from './deliver/seal-body.ts';
+import type { ComposedMessage } from './compose/compose-messages.ts';
+import { protectBody } from './deliver/format-body.ts';
 
 const never = new AbortController().signal;
 const organizationId = 'acme';
@@ -173,7 +173,7 @@ async function ofTheEnd(w: TestWorkspace) {
 }
 
 let workspace: TestWorkspace;
-let messages: Composed[];
+let messages: ComposedMessage[];
 
 beforeAll(async () => {
   const site = await fakeSite(pages);
@@ -188,12 +188,12 @@ test('every event of the catalogue can happen', () => {
   expect(new Set(messages.map(({ type }) => type))).toEqual(new Set(all));
 });
 
-test('what is sent of each is as the catalogue says, also with data protection', () => {
+test('the message of every event matches the catalogue, also with data protection', () => {
   expect(messages.flatMap(faultsOf)).toEqual([]);
-  expect(messages.flatMap(({ type, body }) => faultsOf({ type, body: protect(body) }))).toEqual([]);
+  expect(messages.flatMap(({ type, body }) => faultsOf({ type, body: protectBody(body) }))).toEqual([]);
 });
 
-test.each(all)('a message of %s has all that its sample has', (type) => {
+test.each(all)('a message of %s has every field of its sample', (type) => {
   const ofType = messages.filter((message) => message.type === type).map(({ body }) => JSON.parse(body));
   const { actionType, source, sample } = webhookEvents[type];
   expect(ofType).toContainEqual(
@@ -203,7 +203,7 @@ test.each(all)('a message of %s has all that its sample has', (type) => {
   expect(Object.keys(sample).filter((key) => !named.has(key))).toEqual([]);
 });
 
-test('ids are the ones that the caller gave, and nothing of the inside gets out', () => {
+test('messages carry the ids that the caller gave, and no internal ones', () => {
   for (const { body, organizationId: of } of messages) {
     expect(Object.keys(JSON.parse(body).data)).not.toEqual(expect.arrayContaining(['loud', 'logged']));
     expect(body).not.toMatch(/"(loud|logged|visibilityChanged)"/);
@@ -211,7 +211,7 @@ test('ids are the ones that the caller gave, and nothing of the inside gets out'
   }
 });
 
-test('a run tells of its annotations, of those it takes back and of its end', () => {
+test('a run sends events for its annotations, for those it takes back and for its end', () => {
   const types = messages
     .map(({ type, body }) => [type, JSON.parse(body).data] as const)
     .filter(([, data]) => data.executionId || data.commentAnnotation?.sourceType === 'agent')
@@ -225,7 +225,7 @@ test('a run tells of its annotations, of those it takes back and of its end', ()
   ]);
 });
 
-test('an agent’s comment is told like any other, and who takes it back is who wrote it', () => {
+test('an agent’s comment sends events like any other, with the agent as the actor that takes it back', () => {
   const ofAgents = (wanted: WebhookEventType) =>
     messages
       .filter(({ type }) => type === wanted)

@@ -1,28 +1,27 @@
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
 import type { SafeFetch, Targets } from '../outside/outside.ts';
 import { loadDue } from '../store/webhooks/due-deliveries.ts';
 import { renewLeases } from '../store/webhooks/lanes.ts';
-import { Pace } from './deliver/concurrency-control.ts';
-import { Recorder } from './deliver/delivery-recorder.ts';
+import { ConcurrencyControl } from './deliver/concurrency-control.ts';
 import { Lane, type LaneDeps } from './deliver/lane.ts';
-import { settle } from './deliver/record-results.ts';
+import { ResultRecorder, recordResults } from './deliver/record-results.ts';
 import { SendSlots, type Slot } from './deliver/send-slots.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
 
 const ok = { url: '', status: 200, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
 
-/** A fetch whose exchanges end when they are told to. */
+/** A fetch whose exchanges end when the test says so. */
 function heldFetch() {
   const open: (() => void)[] = [];
   const fetch: SafeFetch = (url) => new Promise((resolve) => open.push(() => resolve({ ...ok, url })));
   return { fetch, open };
 }
 
-/** A lane of its own, with what it needs of a deliverer. */
+/** The dependencies of a lane that runs without a deliverer. */
 async function laneDeps(more: Partial<LaneDeps>): Promise<LaneDeps> {
   const { deps } = await testApp();
   return {
@@ -30,11 +29,11 @@ async function laneDeps(more: Partial<LaneDeps>): Promise<LaneDeps> {
     keyring: deps.keyring,
     fetch: async (url) => ({ ...ok, url }),
     log: pino({ level: 'silent' }),
-    recorder: new Recorder(
+    recorder: new ResultRecorder(
       async () => {},
       () => {},
     ),
-    holder: 'somebody',
+    holder: 'test',
     now: Date.now,
     random: Math.random,
     slots: new SendSlots({ capacity: 512, perTarget: 20 }),
@@ -45,7 +44,7 @@ async function laneDeps(more: Partial<LaneDeps>): Promise<LaneDeps> {
   };
 }
 
-test('an endpoint that could not be made ready is left alone for a while, then taken up again', async () => {
+test('an endpoint whose secrets cannot be opened is paused, then tried again', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const endpointId = await stage.endpoint('/mended');
@@ -72,7 +71,7 @@ test('an endpoint that could not be made ready is left alone for a while, then t
   expect(stage.receiver.faults()).toEqual([]);
 });
 
-test('only leases of lanes that are worked on are prolonged', async () => {
+test('only leases of running lanes are renewed', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const apiKeyId = stage.workspace.apiKeyId;
@@ -109,7 +108,7 @@ async function keepAway(key: { apiKeyId: string; endpointId: string }) {
     .execute();
 }
 
-test('a lane that is told to end while it loads sends nothing of what it loaded', async () => {
+test('a lane that is ended while it loads sends nothing that it loaded', async () => {
   await using stage = await newWebhookStage();
   const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/late') };
   await keepAway(key);
@@ -130,35 +129,37 @@ test('a lane that is told to end while it loads sends nothing of what it loaded'
         return Date.now();
       },
     }),
-    new Pace(),
+    new ConcurrencyControl(),
   );
   await lane.run();
   expect([reads >= 2, sent]).toEqual([true, []]);
 });
 
-test('what was loaded a while ago is looked at again before it is sent, and does not pile up', async () => {
+test('deliveries that were loaded a while ago are loaded again before they are sent', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/slow') };
   await keepAway(key);
   await stage.change(...Array.from({ length: 200 }, (_, index) => `d${index}`));
   const { fetch, open } = heldFetch();
-  const lane = new Lane(key, await laneDeps({ fetch }), new Pace());
+  const lane = new Lane(key, await laneDeps({ fetch }), new ConcurrencyControl());
   const running = lane.run();
   await expect.poll(() => open.length, soon).toBe(8);
-  // Others have seen to them meanwhile.
+  // Meanwhile they are held.
   await deps.db
     .updateTable('webhookDeliveries')
     .set({ status: 'held', nextAt: null })
     .where('endpointId', '=', key.endpointId)
     .execute();
-  await new Promise((resolve) => setTimeout(resolve, 2_200));
+  const realNow = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + 2_200);
   for (const end of open) end();
   await running;
+  clock.mockRestore();
   expect(open).toHaveLength(8);
 });
 
-test('a lane that breaks off sends nothing of what it loaded, and keeps no slot', async () => {
+test('a lane that fails sends nothing that it loaded, and keeps no slot', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const { webhookTargets } = deps.outside;
@@ -183,18 +184,18 @@ test('a lane that breaks off sends nothing of what it loaded, and keeps no slot'
       if (isBroken) throw new Error('It broke.');
     },
   };
-  const lane = new Lane(key, await laneDeps({ fetch, slots, targets }), new Pace());
+  const lane = new Lane(key, await laneDeps({ fetch, slots, targets }), new ConcurrencyControl());
   const running = lane.run();
   await expect.poll(() => open.length, soon).toBe(8);
   isBroken = true;
-  lane.look();
+  lane.notify();
   await expect(running).rejects.toThrow('It broke.');
   for (const end of open) end();
   await expect.poll(countFree, soon).toBe(free);
   expect(open).toHaveLength(8);
 });
 
-test('who follows is never loaded without who is before it, however large their texts are', async () => {
+test('a follower is never loaded without its predecessor, however large their bodies are', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/large') };
@@ -216,7 +217,7 @@ test('who follows is never loaded without who is before it, however large their 
   expect(await load(1_000_000)).toEqual([first, ...others].map(({ messageId }) => messageId));
 });
 
-test('one that is brought back while the next of its key is under way does not send that one twice', async () => {
+test('a replay does not repeat a later delivery of the same key that is in flight', async () => {
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/again', { disabled: true });
   stage.receiver.answer('/again', ['hang']);
@@ -231,11 +232,15 @@ test('one that is brought back while the next of its key is under way does not s
   stage.advance(0);
   const status = async () => (await stage.deliveries(endpointId))[0].status;
   await expect.poll(status, soon).toBe('delivered');
-  await new Promise((resolve) => setTimeout(resolve, 600));
-  expect(stage.receiver.at('/again').map(({ id }) => id)).toEqual([second.messageId, first.messageId]);
+  // A later load of the lane is the fence: it would have brought the second one again.
+  await stage.change('d2');
+  await expect.poll(() => stage.receiver.at('/again').length, soon).toBe(3);
+  const sent = stage.receiver.at('/again').map(({ id }) => id);
+  expect(sent.slice(0, 2)).toEqual([second.messageId, first.messageId]);
+  expect(sent[2]).not.toBe(second.messageId);
 });
 
-test('an endpoint that was moved is not disabled by the word of its earlier address', async () => {
+test('an endpoint with a new URL is not disabled by a 410 of the earlier one', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const { fetch, open } = heldFetch();
@@ -243,11 +248,11 @@ test('an endpoint that was moved is not disabled by the word of its earlier addr
   const gone: SafeFetch = async (url) => ({ ...(await fetch(url)), status: 410 });
   await keepAway(key);
   await stage.change('d1');
-  const recorder = new Recorder(
-    (results) => settle({ ...deps, now: Date.now, tell: () => {} }, results),
+  const recorder = new ResultRecorder(
+    (results) => recordResults({ ...deps, now: Date.now, logNews: () => {} }, results),
     () => {},
   );
-  const running = new Lane(key, await laneDeps({ fetch: gone, recorder }), new Pace()).run();
+  const running = new Lane(key, await laneDeps({ fetch: gone, recorder }), new ConcurrencyControl()).run();
   await expect.poll(() => open.length, soon).toBe(1);
   await stage.workspace.must('/v2/workspace/advancedwebhook/endpoints/update', {
     endpointId: key.endpointId,

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
-import { recordResults } from '../store/webhooks/lanes.ts';
+import { recordAttempts } from '../store/webhooks/lanes.ts';
 import { startDeliverer } from './deliver/deliverer.ts';
-import { Recorder, type Told } from './deliver/delivery-recorder.ts';
+import { ResultRecorder } from './deliver/record-results.ts';
+import type { DeliveryResult } from './deliver/send.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
 
 test('several nodes share the endpoints, and each message comes once and in order', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
-  const others = [0, 1].map(() => startDeliverer(deps, { now: stage.now, lookEveryMs: 20 }));
+  const others = [0, 1].map(() => startDeliverer(deps, { now: stage.now, pollEveryMs: 20 }));
   const paths = ['/1', '/2', '/3', '/4', '/5'];
   for (const path of paths) await stage.endpoint(path);
   for (let round = 0; round < 6; round += 1) {
@@ -27,7 +28,7 @@ test('several nodes share the endpoints, and each message comes once and in orde
   expect(stage.receiver.faults()).toEqual([]);
 });
 
-test('a process that lost its endpoint to another lets go of it, and its late failure counts for nothing', async () => {
+test('a late failure from a process that lost its lease is ignored', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const endpointId = await stage.endpoint('/shared');
@@ -45,19 +46,19 @@ test('a process that lost its endpoint to another lets go of it, and its late fa
     attempt: { at: 1, outcome: 'timeout' as const, latencyMs: 1 },
   });
   const record = (one: ReturnType<typeof result>) =>
-    deps.db.transaction().execute((tx) => recordResults(tx, [one]));
+    deps.db.transaction().execute((tx) => recordAttempts(tx, [one]));
   expect(await record(result(0, 'waiting'))).toEqual([]);
   expect((await stage.deliveries(endpointId))[0]).toMatchObject({ tries: 1, attempts: [{ status: 500 }] });
-  // A late success is still one: the receiver has it.
+  // A late success still counts: the receiver has the message.
   expect(await record(result(0, 'delivered'))).toMatchObject([{ messageId, status: 'delivered' }]);
   expect(await record(result(1, 'waiting'))).toEqual([]);
 });
 
-test('results that cannot be written are kept and written later, together', async () => {
+test('results that cannot be written are kept and written later in one batch', async () => {
   const written: string[][] = [];
   const errors: unknown[] = [];
   let fails = true;
-  const recorder = new Recorder(
+  const recorder = new ResultRecorder(
     async (results) => {
       if (fails) {
         fails = false;
@@ -67,21 +68,21 @@ test('results that cannot be written are kept and written later, together', asyn
     },
     (error) => errors.push(error),
   );
-  const told = (messageId: string) => ({ messageId }) as Told;
-  await Promise.all(['a', 'b', 'c'].map((id) => recorder.add(told(id))));
+  const resultOf = (messageId: string) => ({ messageId }) as DeliveryResult;
+  await Promise.all(['a', 'b', 'c'].map((id) => recorder.add(resultOf(id))));
   expect([written, errors.length]).toEqual([[['a', 'b', 'c']], 1]);
-  await recorder.add(told('d'));
+  await recorder.add(resultOf('d'));
   expect(written).toEqual([['a', 'b', 'c'], ['d']]);
 });
 
-test('a delivery under way when the process stops ends, or is left to be sent again', async () => {
+test('a delivery in flight when the process stops ends, or is sent again later', async () => {
   const stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/slow');
   stage.receiver.answer('/slow', ['drip']);
   await stage.change('d1', 'd1');
   await expect.poll(() => stage.receiver.open('/slow'), soon).toBe(1);
   await stage[Symbol.asyncDispose]();
-  // Cut off after the grace: nobody knows what became of it, so that it is no attempt.
+  // Aborted after the grace period, so its outcome is unknown and it is no attempt.
   expect(await stage.deliveries(endpointId)).toMatchObject([
     { status: 'waiting', tries: 0, attempts: [] },
     { status: 'waiting', tries: 0, attempts: [] },

@@ -4,7 +4,7 @@ import { newWebhookStage } from '../../test/webhook-stage.ts';
 const soon = { timeout: 60_000, interval: 10 };
 
 test.each(['first', 'last'])(
-  'when the %s of a document is replayed, what waits behind one another is tried now',
+  'a replay of the %s waiting delivery of a document makes all of them due now',
   async (which) => {
     await using stage = await newWebhookStage();
     const endpointId = await stage.endpoint('/away');
@@ -14,11 +14,11 @@ test.each(['first', 'last'])(
     await expect.poll(tries, soon).toEqual([1, 0, 0]);
     stage.advance(7_000);
     await expect.poll(tries, soon).toEqual([2, 0, 0]);
-    const isPutOff = async () => {
+    const arePostponed = async () => {
       const rows = await stage.deliveries(endpointId);
       return rows.every(({ nextAt }) => nextAt > Date.now() + 60_000);
     };
-    await expect.poll(isPutOff, soon).toBe(true);
+    await expect.poll(arePostponed, soon).toBe(true);
 
     const rows = await stage.deliveries(endpointId);
     const replay = () =>

@@ -4,8 +4,8 @@ import { newWorkspace, testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
 import { createMail } from '../outside/mail.ts';
 import { EVENTS_KEPT_MS } from '../store/platform/events.ts';
+import { pruneWebhooks } from '../store/webhooks/deliveries.ts';
 import { longestUnattendedMs, oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
-import { pruneWebhooks } from '../store/webhooks/prune-deliveries.ts';
 import { mailOwner } from './deliver/mail-owner.ts';
 
 const soon = { timeout: 60_000, interval: 20 };
@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test('mail that may go later is tried again, and nobody is told of an endpoint that is deleted', async () => {
+test('mail that failed temporarily is retried, and no mail is sent about a deleted endpoint', async () => {
   await using server = await startSmtpFake();
   const { port } = server;
   await server[Symbol.asyncDispose]();
@@ -64,7 +64,7 @@ test('mail that may go later is tried again, and nobody is told of an endpoint t
   expect(warned).toHaveLength(2);
 });
 
-test('messages and their deliveries are kept as long as events, and no longer', async () => {
+test('messages and their deliveries are pruned with their events', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const endpointId = await stage.endpoint('/kept');
@@ -87,7 +87,7 @@ test('messages and their deliveries are kept as long as events, and no longer', 
   expect(await delivered()).toMatchObject([{ messageId: young.messageId }]);
 });
 
-test('the age of what an endpoint waits for can be seen', async () => {
+test('the age of the oldest waiting delivery can be read', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const endpointId = await stage.endpoint('/waits');
@@ -102,7 +102,7 @@ test('the age of what an endpoint waits for can be seen', async () => {
   expect(await oldestUndeliveredMs(deps.db)).toBeGreaterThanOrEqual(100 * 3_600_000);
 });
 
-test('what is due and nobody works on can be seen, but for what is paused or leased', async () => {
+test('due lanes without a lease can be seen, unless they are paused', async () => {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });

@@ -11,44 +11,50 @@ interface Mentions {
   taggedUserContacts?: { userId: string; contact: Person }[] | undefined;
 }
 
-/** Changes those whom a caller names; no people, nothing changed. */
-interface Known {
-  person<One extends Person | null | undefined>(one: One): One;
-  mentions<One extends Mentions>(one: One): One;
+interface KnownPeople {
+  person<P extends Person | null | undefined>(person: P): P;
+  mentions<C extends Mentions>(comment: C): C;
 }
 
-const AS_SENT: Known = { person: (one) => one, mentions: (one) => one };
+const AS_SENT: KnownPeople = { person: (person) => person, mentions: (comment) => comment };
 
 /**
- * Whom users assign or mention is called as the backend has it, whatever the users send: what is sent of
- * people is learnt, and mail goes to the addresses. An API key knows its users itself.
+ * Loads the profiles of the people whom a user assigns or mentions. Names and addresses that a user sends for others
+ * are replaced by the stored ones, because they are kept and mail goes to these addresses. What an API key sends stays.
  */
-export async function knownPeople(
+export async function loadKnownPeople(
   db: Db,
   caller: Caller,
-  { people = [], mentioning = [] }: { people?: (Person | null | undefined)[]; mentioning?: Mentions[] },
-): Promise<Known> {
+  {
+    people = [],
+    mentioning = [],
+  }: { people?: readonly (Person | null | undefined)[]; mentioning?: readonly Mentions[] },
+): Promise<KnownPeople> {
   if (!caller.user) return AS_SENT;
   const mentions = mentioning.flatMap(({ taggedUserContacts = [] }) => taggedUserContacts);
   const userIds = new Set([
-    ...people.flatMap((one) => one?.userId ?? []),
-    ...mentions.map((one) => one.userId),
+    ...people.flatMap((person) => person?.userId ?? []),
+    ...mentions.map(({ userId }) => userId),
   ]);
   if (userIds.size === 0) return AS_SENT;
   const profiles = await listProfiles(db, caller, [...userIds]);
-  const known = <One extends Person>({ name: _name, email: _email, ...person }: One): One =>
-    ({ ...person, ...profiles.get(person.userId) }) as unknown as One;
+  const known = <P extends Person>(person: P): P => ({
+    ...person,
+    name: undefined,
+    email: undefined,
+    ...profiles.get(person.userId),
+  });
   return {
-    person: (one) => one && known(one),
-    mentions: (one) =>
-      one.taggedUserContacts
+    person: (person) => person && known(person),
+    mentions: (comment) =>
+      comment.taggedUserContacts
         ? {
-            ...one,
-            taggedUserContacts: one.taggedUserContacts.map((tag) => ({
+            ...comment,
+            taggedUserContacts: comment.taggedUserContacts.map((tag) => ({
               ...tag,
               contact: known({ ...tag.contact, userId: tag.userId }),
             })),
           }
-        : one,
+        : comment,
   };
 }

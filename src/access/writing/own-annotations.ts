@@ -4,7 +4,7 @@ import { permissionDenied } from '../../lib/errors.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
 import type { User } from '../../shapes/user.ts';
-import { knownPeople } from './known-people.ts';
+import { loadKnownPeople } from './known-people.ts';
 
 /** What any editor may do to an annotation; all else is its author's. */
 const SHARED = new Set([
@@ -73,7 +73,7 @@ export async function inOwnName(
     throw permissionDenied('A user can only act as themselves: updatedData names somebody else.');
   }
   const { userId } = user;
-  const known = await knownPeople(db, caller, { people: [rest.assignedTo] });
+  const known = await loadKnownPeople(db, caller, { people: [rest.assignedTo] });
   return {
     ...rest,
     ...(rest.assignedTo && { assignedTo: known.person(rest.assignedTo) }),

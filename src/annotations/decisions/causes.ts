@@ -1,8 +1,11 @@
+import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
-import type { AnnotationRef } from '../../store/annotations/comments.ts';
+import type { AnnotationRef } from '../../shapes/refs.ts';
+import type { StoredAnnotation } from '../record.ts';
+import { decisionOfReply } from './from-reply.ts';
 import {
   agentOf,
   answeredContent,
@@ -12,9 +15,29 @@ import {
   MOST_REASONING,
   sentenceOf,
   wordsOfComment,
-} from '../../store/memory/judgment-text-sql.ts';
-import { mentionsIn, type NewJudgment } from '../../store/memory/judgments.ts';
-import { decisionOfReply } from './from-reply.ts';
+} from './judgment-text.ts';
+
+/** A judgment to be written; the store adds the API key, the time of recording and what search needs. */
+export interface NewJudgment
+  extends Omit<
+    JudgmentTables['judgments'],
+    'apiKeyId' | 'recordedAt' | 'reviewWords' | 'contentWords' | 'embeddedWith' | 'claimedUntil' | 'changed'
+  > {
+  /** Users mentioned in the reasoning and the text of each mention, so that erasure finds them in events. */
+  mentions?: Mention[];
+}
+
+interface Mention {
+  userId: string;
+  text?: string | undefined;
+  [field: string]: unknown;
+}
+
+/** `mentions` from `taggedUserContacts` of a comment. */
+export const mentionsIn = (tagged: unknown): { mentions?: Mention[] } => {
+  const list = (Array.isArray(tagged) ? tagged : []) as Mention[];
+  return list.length === 0 ? {} : { mentions: list.map(({ userId, text }) => ({ userId, text })) };
+};
 
 export interface Person {
   userId: string;
@@ -22,8 +45,8 @@ export interface Person {
   email?: string | undefined;
 }
 
-/** Who decided where an API key did, without a word of who that was for. */
-export const NOBODY: Person = { userId: 'system', name: '' };
+/** The reviewer of a decision that an API key made without naming a user. */
+export const SYSTEM_REVIEWER: Person = { userId: 'system', name: '' };
 
 const personOf = ({ userId, name, email }: Person): Fields => ({
   userId,
@@ -31,7 +54,7 @@ const personOf = ({ userId, name, email }: Person): Fields => ({
   ...(typeof email === 'string' && { email }),
 });
 
-interface Said {
+interface WrittenComment {
   commentId: number;
   from: Person;
   body: Fields;
@@ -39,12 +62,12 @@ interface Said {
 }
 
 /**
- * The judgment of a comment, or of a finding where an agent wrote it; undefined of one without words. `opening` is
- * what its thread began with, undefined where it is that itself.
+ * The judgment of a comment, or of a finding if an agent wrote the comment. Undefined for a comment without words.
+ * `opening` is the text of the thread's first comment; undefined for that comment itself.
  */
 export function judgmentOfComment(
   annotation: AnnotationRef & { body: Fields },
-  { commentId, from, body, createdAt }: Said,
+  { commentId, from, body, createdAt }: WrittenComment,
   opening: string | undefined,
   more: { injected?: boolean | undefined } = {},
 ): NewJudgment | undefined {
@@ -53,7 +76,7 @@ export function judgmentOfComment(
   const agent = agentOf(body, more.injected ? { injected: true } : {});
   const content = contentOf(annotation.body);
   return {
-    ...placeOf(annotation),
+    ...refOf(annotation),
     judgmentId: newId('jdg'),
     commentId,
     origin: agent ? 'finding' : 'comment',
@@ -78,17 +101,25 @@ export interface Decided {
   at: number;
 }
 
-/** What is known of a thread when somebody decides on it. */
+export interface DecidedOn {
+  row: StoredAnnotation;
+  decided: Decided;
+}
+
+/** The state of a thread at the time of a decision on it. */
 export interface Thread {
-  /** What it began with. */
+  /** Text of the first comment. */
   opening: string | undefined;
-  /** The newest comment of whoever decides. */
+  /** The decider's latest comment. */
   said: { commentId: number; reasoning: string } | undefined;
-  /** Of either of them. */
+  /** `taggedUserContacts` of the comments. */
   tagged?: unknown;
 }
 
-/** The judgment of a decision on an annotation; its reasons are those that were given, or else those it can have. */
+/**
+ * The judgment of a decision on an annotation. Its reasoning is the given reason of a rejection, otherwise the
+ * decider's latest comment, otherwise a sentence that says what was decided.
+ */
 export function judgmentOfDecision(
   annotation: AnnotationRef & { body: Fields },
   { origin, decision, by, at }: Decided,
@@ -102,7 +133,7 @@ export function judgmentOfDecision(
       : '';
   const quoted = given === '' ? said : undefined;
   return {
-    ...placeOf(annotation),
+    ...refOf(annotation),
     judgmentId,
     commentId: quoted?.commentId ?? null,
     origin,
@@ -120,7 +151,7 @@ export function judgmentOfDecision(
   };
 }
 
-const placeOf = ({ organizationId, documentId, annotationId }: AnnotationRef) => ({
+const refOf = ({ organizationId, documentId, annotationId }: AnnotationRef) => ({
   organizationId,
   documentId,
   annotationId,

@@ -1,11 +1,12 @@
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
 import type { User } from '../../shapes/user.ts';
-import { decisionOfStatus } from '../../store/memory/judgment-text-sql.ts';
-import type { DecidedOn } from '../../store/memory/record-judgments.ts';
 import type { Revision } from '../revise.ts';
-import { NOBODY, type Person } from './causes.ts';
+import { type DecidedOn, type Person, SYSTEM_REVIEWER } from './causes.ts';
+import { decisionOfStatus } from './judgment-text.ts';
 
-/** What changes of annotations decide: on what they suggest, and what their status says of them. */
+type NamedUser = string | Partial<User> | null | undefined;
+
+/** The decisions in changes of annotations: on their suggestions, and by their status. */
 export function decisionsIn(
   revisions: readonly Revision[],
   changes: AnnotationChanges | undefined,
@@ -14,17 +15,10 @@ export function decisionsIn(
   if (!changes) return [];
   const { statusUpdatedByUserId, resolvedByUserId, suggestion } = changes;
   const resolver = suggestion?.resolvedBy;
-  const named = (...people: (string | Partial<User> | null | undefined)[]): Person => {
-    // Somebody who is known by more than their id says who that is.
-    const found = people.map((one) => (typeof one === 'string' ? { userId: one } : one));
-    const first = found.find((one) => one?.userId !== undefined);
-    const whole = found.find((one) => one?.userId === first?.userId && one?.name !== undefined);
-    return ((whole ?? first) as Person | undefined) ?? NOBODY;
-  };
-  const ofStatus = named(statusUpdatedByUserId, resolvedByUserId, resolver, actionUser);
-  const ofSuggestion = named(resolver, resolvedByUserId, statusUpdatedByUserId, actionUser);
-  return revisions.flatMap(({ row, told }) =>
-    told.flatMap(({ name, fields }): DecidedOn[] => {
+  const ofStatus = firstNamed(statusUpdatedByUserId, resolvedByUserId, resolver, actionUser);
+  const ofSuggestion = firstNamed(resolver, resolvedByUserId, statusUpdatedByUserId, actionUser);
+  return revisions.flatMap(({ row, events }) =>
+    events.flatMap(({ name, fields }): DecidedOn[] => {
       const at = now;
       switch (name) {
         case 'comment_annotation.suggestion_accept':
@@ -40,4 +34,12 @@ export function decisionsIn(
       }
     }),
   );
+}
+
+/** The first user who is named, with name and email if a later mention of the same user has them. */
+function firstNamed(...users: NamedUser[]): Person {
+  const found = users.map((user) => (typeof user === 'string' ? { userId: user } : user));
+  const first = found.find((user) => user?.userId !== undefined);
+  const withName = found.find((user) => user?.userId === first?.userId && user?.name !== undefined);
+  return ((withName ?? first) as Person | undefined) ?? SYSTEM_REVIEWER;
 }

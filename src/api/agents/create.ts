@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { statement } from '../../http/endpoint.ts';
 import { parseData } from '../../http/request/parse.ts';
 import { sealMetadata, sealSecrets } from '../../review/agents/agent-secrets.ts';
-import { agentDraft, newAgent } from '../../review/agents/agent-shape.ts';
+import { agentDraft, newAgent } from '../../review/agents/agent-shape/agent-shape.ts';
 import { agentInsertion, newAgentId } from '../../store/agents/agents.ts';
 
 export default statement({

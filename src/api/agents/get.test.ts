@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { builtinAgents } from '../../review/agents/builtin/index.ts';
 import { bumpExecutionCount } from '../../review/agents/load-agent.ts';
-import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agent-ids.ts';
+import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agents.ts';
 
 const BUILTIN = [
   'spell-check',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
+import { refuseReservedKeys } from '../../review/agents/agent-shape/reserved-keys.ts';
 import { changeAgent } from '../../review/agents/change-agent.ts';
-import { refuseReservedKeys } from '../../review/agents/reserved-keys.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentId } from '../../shapes/id-fields.ts';
 

@@ -1,16 +1,9 @@
 import { z } from 'zod';
-import { admit } from '../../access/admit.ts';
-import { acceptAnnotations } from '../../access/writing/accept-annotations.ts';
+import { addAnnotations } from '../../access/writing/add-annotations.ts';
 import { write } from '../../http/endpoint.ts';
-import { ApiError } from '../../lib/errors.ts';
-import { type AddedAnnotation, addedAnnotation } from '../../shapes/annotations/added-annotation.ts';
+import { addedAnnotation } from '../../shapes/annotations/added-annotation.ts';
 import { newAnnotations } from '../../shapes/annotations/new-annotation.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
-import { addAnnotations } from '../../store/annotations/insert-annotations.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
-import { holdOrganization } from '../../store/documents/organizations.ts';
-
-const REFUSAL = 'User does not have access to document';
 
 export default write({
   path: ['/v2/commentannotations/add', '/v1/commentannotations/add'],
@@ -59,43 +52,6 @@ export default write({
       'Some authors may not write on the document. `details` is what would have been answered: the others are added.',
   },
 
-  async handle({ organizationId, documentId, commentAnnotations, ...options }, { tx, caller }) {
-    const place = { organizationId, documentId };
-    await admit(tx, caller, place, 'editor');
-    const create = options.createDocument && !caller.user;
-    if (create) await holdOrganization(tx, caller, organizationId, { create: options.createOrganization });
-    await holdDocument(tx, caller, place, { create });
-    const verify = options.verifyUserPermissions;
-    const { drafts, denied } = await acceptAnnotations(tx, caller, place, commentAnnotations, { verify });
-    const added = await addAnnotations(tx, caller, place, drafts, { byUser: caller.user !== undefined });
-    const items = Object.fromEntries([
-      ...drafts.map(({ row }) => {
-        const commentIds = added.get(row.annotationId);
-        const findingId = (row.body.agent as { reason?: { findingId?: string } } | undefined)?.reason
-          ?.findingId;
-        return [row.annotationId, answerOf(row.annotationId, commentIds, findingId)];
-      }),
-      ...[...denied].map(([key, { annotationId }]): [string, AddedAnnotation] => [
-        key,
-        { success: false, annotationId, message: REFUSAL, code: 'permission-denied' },
-      ]),
-    ]);
-    if (denied.size === 0) return items;
-    throw new ApiError('PERMISSION_DENIED', REFUSAL, { details: items, commits: true });
-  },
+  handle: ({ organizationId, documentId, commentAnnotations, ...options }, { tx, caller }) =>
+    addAnnotations(tx, caller, { organizationId, documentId }, commentAnnotations, options),
 });
-
-const answerOf = (
-  annotationId: string,
-  commentIds: number[] | undefined,
-  findingId: string | undefined,
-): AddedAnnotation =>
-  commentIds
-    ? { success: true, annotationId, commentIds, message: 'Added Successfully', findingId }
-    : {
-        success: false,
-        annotationId,
-        message: 'Annotation already exists',
-        code: 'already-exists',
-        findingId,
-      };

@@ -47,7 +47,7 @@ export default write({
       reader: await loadReader(tx, caller, organizationId),
       actionUser: actorOf(caller),
       loud: caller.user !== undefined,
-      mayDelete: (rows) => requireAuthor(caller, rows),
+      requireMayDelete: (rows) => requireAuthor(caller, rows),
     });
     return Object.fromEntries(items);
   },

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
-import { type AnnotationRow, pageAnnotations } from '../../annotations/pages.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
@@ -17,6 +16,7 @@ import {
 } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
+import { type ListedAnnotation, pageAnnotations } from '../../store/annotations/list-annotations.ts';
 
 const upTo30 = <T extends z.ZodType>(id: T) => z.array(id).min(1).max(30).optional();
 const at = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Epoch milliseconds.');
@@ -108,7 +108,7 @@ export default read({
     const { rows, next } = await pageAnnotations(
       db,
       caller,
-      { place, filter, reader },
+      { ...place, filter, reader },
       { order, position, size: pageSize },
     );
     return {
@@ -118,7 +118,7 @@ export default read({
   },
 });
 
-const grouped = (rows: (AnnotationRow | null)[]) =>
+const grouped = (rows: (ListedAnnotation | null)[]) =>
   Object.fromEntries(
     [
       ...Map.groupBy(

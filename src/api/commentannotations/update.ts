@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
-import { requireOwnOrganizations } from '../../access/writing/accept-annotations.ts';
+import { requireOwnOrganizations } from '../../access/writing/add-annotations.ts';
 import {
   actorOf,
   areForAuthor,
@@ -11,6 +11,7 @@ import {
   requireOwnProposals,
   requireOwnViews,
 } from '../../access/writing/own-annotations.ts';
+import { renamesOf } from '../../annotations/rename-people.ts';
 import { write } from '../../http/endpoint.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
@@ -20,7 +21,6 @@ import { batchResult } from '../../shapes/batch.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
 import { updateAnnotations } from '../../store/annotations/change-annotations.ts';
-import { renamesOf } from '../../store/annotations/rename-annotations.ts';
 
 export default write({
   path: ['/v2/commentannotations/update', '/v1/commentannotations/update'],
@@ -78,7 +78,7 @@ export default write({
       reader: await loadReader(tx, caller, organizationId),
       actionUser: actor ?? (changes && namedActor(changes)),
       loud: caller.user !== undefined,
-      mayChange: (rows) => {
+      requireMayChange: (rows) => {
         if (!changes) return;
         if (areForAuthor(changes)) requireAuthor(caller, rows);
         requireOwnProposals(caller, rows, changes);

@@ -28,7 +28,7 @@ export default call({
     ALREADY_EXISTS: 'The editor has content already; crdt/update replaces it.',
   },
 
-  async handle({ type, contentKey, data, ...editor }, { caller, editors, body, transaction, letGo }) {
+  async handle({ type, contentKey, data, ...editor }, { caller, editors, body, transaction, releaseTurn }) {
     const update =
       body.length > SMALL_BODY_BYTES ? await inThread() : stateOf(documentWith({ type, contentKey, data }));
     await transaction(async (tx) => {
@@ -39,7 +39,7 @@ export default call({
     return undefined;
 
     async function inThread() {
-      letGo();
+      releaseTurn();
       const made = await sharedContentPool().run<'write'>(caller.apiKeyId, () => ({
         name: 'write',
         stored: NOTHING,

@@ -32,7 +32,7 @@ export default read({
   message: 'CRDT data retrieved successfully.',
   page: 'nextPageToken',
 
-  async handle({ editorId, pageSize, pageToken, ...place }, { db, caller, keyring, letGo }) {
+  async handle({ editorId, pageSize, pageToken, ...place }, { db, caller, keyring, releaseTurn }) {
     await admit(db, caller, place, 'viewer');
     const list = ['editors', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify([place, editorId])];
     const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
@@ -46,7 +46,7 @@ export default read({
     const lastLarge = editors.findLast((editor) => !isSmall(editor));
     const data = [];
     for (const editor of editors) {
-      data.push(await shown(caller.apiKeyId, editor, editor === lastLarge ? letGo : undefined));
+      data.push(await shown(caller.apiKeyId, editor, editor === lastLarge ? releaseTurn : undefined));
       // Live clients of this process wait for their turn meanwhile.
       await nextSlice();
     }

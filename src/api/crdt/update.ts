@@ -21,14 +21,14 @@ export default call({
     NOT_FOUND: 'Nothing was ever written in this editor; crdt/add makes it.',
   },
 
-  async handle({ type, contentKey, data, ...editor }, { caller, editors, body, letGo }) {
+  async handle({ type, contentKey, data, ...editor }, { caller, editors, body, releaseTurn }) {
     await editors.change(
       caller,
       editor,
       (document, patience) => writeContent(document, { type, contentKey, data }, patience),
       {
         isLarge: body.length > SMALL_BODY_BYTES,
-        onBegin: letGo,
+        onBegin: releaseTurn,
         taskOn: (stored) => ({ name: 'write', stored, type, contentKey, body }),
       },
     );

@@ -4,112 +4,101 @@ import type { Settings } from '../../deps.ts';
 import { ApiError, resourceExhausted } from '../../lib/errors.ts';
 import { networkOf } from '../../lib/network.ts';
 import { FairTurns, type Turn } from '../../lib/threads/fair-turns.ts';
-import type { Known } from '../request/authenticate.ts';
+import type { KnownCaller } from '../request/authenticate.ts';
 import { RateLimits } from './rate-limits.ts';
 
-/** Lets requests in so that no caller can keep the others from being answered. */
+/** Admits requests such that no caller can keep others from being answered. */
 export interface Admission {
-  /** Counts a request by address whose caller is not known. Throws RESOURCE_EXHAUSTED. */
-  meetStranger(request: FastifyRequest, reply: FastifyReply): void;
-  /** Takes that back: the credentials proved right. */
-  recognise(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts a request of a caller who is known. Throws RESOURCE_EXHAUSTED. */
+  /** Counts a request by address because its caller is not known. Throws RESOURCE_EXHAUSTED. */
+  countAddress(request: FastifyRequest, reply: FastifyReply): void;
+  /** Takes the count back because the credentials proved valid. */
+  uncountAddress(request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts a request of a known caller. Throws RESOURCE_EXHAUSTED. */
   count(request: FastifyRequest, reply: FastifyReply): void;
   /**
-   * Holds a place for the request, and for its body, until the answer is out. Throws RESOURCE_EXHAUSTED, and ABORTED
-   * where the connection is closed already.
+   * Counts the request and its body against the caller's share until the answer is sent. Throws RESOURCE_EXHAUSTED,
+   * and ABORTED if the connection is closed already.
    */
   enter(request: FastifyRequest, reply: FastifyReply, bodyLimit: number): void;
   /**
-   * Waits for the caller's turn to use the processor and the database. Rejects with RESOURCE_EXHAUSTED where that
-   * takes too long, and with ABORTED once the connection is closed.
+   * Waits for the caller's turn to use the processor and the database. Rejects with RESOURCE_EXHAUSTED if that takes
+   * too long, and with ABORTED once the connection is closed.
    */
   takeTurn(caller: string, weight: number, reply: FastifyReply): Turn | Promise<Turn>;
   readonly meters: readonly (Counter<string> | Gauge<string>)[];
 }
 
 const MIB = 1_048_576;
-/** Bodies of one caller that are read or held at once. */
+/** Bodies of one caller that are read or in memory at the same time. */
 const CALLER_BYTES = 128 * MIB;
-/** A request that has waited longer for its turn is refused: its sender has given up, or soon does. */
+/** A request that has waited longer for its turn is refused: its sender has given up or soon will. */
 const TURN_WITHIN_MS = 30_000;
 /** A body of this size weighs as much as a small request. */
 const BYTES_PER_WEIGHT = 131_072;
 const HEAVY_WEIGHT = 4;
 
-/** The share of all turns that a single caller may hold, so that the next one begins at once. */
+/** Share of all turns that a single caller may take, so that the next caller begins at once. */
 const CALLER_SHARE = 0.75;
-/** While no other caller asks: enough that requests are parsed and answers written while others are in the database. */
+/** Share of a caller without competition: requests are parsed and answers written while others are in the database. */
 const SHARE_ALONE = 2;
 
-interface Held {
-  requests: number;
-  bytes: number;
-}
-
-/** Whose requests count together: those of an API key, of a workspace, or of an address that is not known. */
-export function callerOf(known: Known | undefined, ip: string): string {
+/** The caller under which requests count: an API key, a workspace, or an address without known credentials. */
+export function callerOf(known: KnownCaller | undefined, ip: string): string {
   return known?.apiKeyId ?? known?.workspaceId ?? `address ${networkOf(ip)}`;
 }
 
 const connectionClosed = () => new ApiError('ABORTED', 'The connection was closed before the answer.');
 
-/** How much of the turns a request takes: large bodies and heavy operations weigh more. */
+/** Weight of a request in turns: large bodies and heavy operations weigh more. */
 export const weightOf = (isHeavy: boolean, bodyBytes: number): number =>
   Math.max(isHeavy ? HEAVY_WEIGHT : 1, Math.min(8, 1 + Math.floor(bodyBytes / BYTES_PER_WEIGHT)));
 
-/** `processes` answers how many processes serve requests, which share what a caller may ask for in a second. */
-export function createAdmission(
-  { keyRate, addressRate, requestsAtOnce, turns: capacity, turnsInCompany }: Settings,
-  processes: () => number,
-): Admission {
-  // A load balancer need not spread the requests of a caller evenly.
-  const share = () => Math.min(1, 2 / processes());
-  const byKey = new RateLimits({
-    policy: 'key',
-    perSecond: keyRate,
-    windowSeconds: 1,
-    share,
-    refusal: (quota) => `Too many requests: an API key may send ${quota} in a second.`,
-  });
-  const byAddress = new RateLimits({
-    policy: 'address',
-    perSecond: addressRate,
-    // Many users behind one address may come back at once.
-    windowSeconds: 5,
-    share,
-    refusal: (quota) =>
-      `Too many requests without known credentials: an address may send ${quota} in a second.`,
-  });
-  const turns = new FairTurns({
-    capacity,
-    perOwner: Math.max(1, Math.floor(capacity * CALLER_SHARE)),
-    inCompany: turnsInCompany.most,
-    least: turnsInCompany.least,
-    alone: capacity * SHARE_ALONE,
-  });
-  const held = new Map<string, Held>();
-  const refused = new Counter({
-    name: 'redpen_requests_refused_total',
-    help: 'Requests refused to keep the service free for others, by reason.',
-    labelNames: ['reason'],
-    registers: [],
-  });
-  const counted = (reason: string, work: () => void) => {
-    try {
-      work();
-    } catch (error) {
-      refused.inc({ reason });
-      throw error;
-    }
-  };
+const countRefusal = (refused: Counter<'reason'>, reason: string, work: () => void): void => {
+  try {
+    work();
+  } catch (error) {
+    refused.inc({ reason });
+    throw error;
+  }
+};
 
-  const hold = (caller: string, bytes: number): Held => {
-    const now = held.get(caller) ?? { requests: 0, bytes: 0 };
-    const most = Math.max(1, Math.round(requestsAtOnce * share()));
-    if (now.requests >= most) {
+/** Token buckets of known callers and of addresses. `share` is this process's part of the rate. */
+function createRateLimits({ keyRate, addressRate }: Settings, share: () => number) {
+  return {
+    byKey: new RateLimits({
+      policy: 'key',
+      perSecond: keyRate,
+      windowSeconds: 1,
+      share,
+      refusal: (quota) => `Too many requests: an API key may send ${quota} in a second.`,
+    }),
+    byAddress: new RateLimits({
+      policy: 'address',
+      perSecond: addressRate,
+      // Many users behind one address may come back at once.
+      windowSeconds: 5,
+      share,
+      refusal: (quota) =>
+        `Too many requests without known credentials: an address may send ${quota} in a second.`,
+    }),
+  };
+}
+
+interface Unanswered {
+  requests: number;
+  bytes: number;
+}
+
+/** Counts the requests and body bytes of each caller that are not answered yet. */
+class UnansweredRequests {
+  readonly #byCaller = new Map<string, Unanswered>();
+
+  /** Returns a function that takes the request out again. Throws RESOURCE_EXHAUSTED. */
+  add(caller: string, bytes: number, mostRequests: number): () => void {
+    const now = this.#byCaller.get(caller) ?? { requests: 0, bytes: 0 };
+    if (now.requests >= mostRequests) {
       throw resourceExhausted(
-        `Too many requests at once: a caller may have ${most} that are not answered yet.`,
+        `Too many requests at once: a caller may have ${mostRequests} that are not answered yet.`,
         1,
       );
     }
@@ -121,35 +110,57 @@ export function createAdmission(
     }
     now.requests += 1;
     now.bytes += bytes;
-    held.set(caller, now);
-    return now;
-  };
+    this.#byCaller.set(caller, now);
+    return () => {
+      now.requests -= 1;
+      now.bytes -= bytes;
+      if (now.requests === 0) this.#byCaller.delete(caller);
+    };
+  }
+}
+
+/** `processes` returns the number of processes that serve requests; they share the rates of a caller. */
+export function createAdmission(settings: Settings, processes: () => number): Admission {
+  const { requestsAtOnce, turns: capacity, turnsInCompany } = settings;
+  // A load balancer need not spread the requests of a caller evenly.
+  const share = () => Math.min(1, 2 / processes());
+  const { byKey, byAddress } = createRateLimits(settings, share);
+  const turns = new FairTurns({
+    capacity,
+    perOwner: Math.max(1, Math.floor(capacity * CALLER_SHARE)),
+    inCompany: turnsInCompany.most,
+    least: turnsInCompany.least,
+    alone: capacity * SHARE_ALONE,
+  });
+  const unanswered = new UnansweredRequests();
+  const refused = new Counter({
+    name: 'redpen_requests_refused_total',
+    help: 'Requests refused to keep the service free for others, by reason.',
+    labelNames: ['reason'],
+    registers: [],
+  });
 
   return {
-    meetStranger(request, reply) {
-      counted('address_rate', () => byAddress.take(networkOf(request.ip), reply));
+    countAddress(request, reply) {
+      countRefusal(refused, 'address_rate', () => byAddress.take(networkOf(request.ip), reply));
     },
-    recognise(request, reply) {
+    uncountAddress(request, reply) {
       byAddress.giveBack(networkOf(request.ip));
       reply.removeHeader('ratelimit-policy').removeHeader('ratelimit');
     },
     count(request, reply) {
       const { caller, ip } = request;
-      if (caller) counted('key_rate', () => byKey.take(callerOf(caller, ip), reply));
+      if (caller) countRefusal(refused, 'key_rate', () => byKey.take(callerOf(caller, ip), reply));
     },
     enter(request, reply, bodyLimit) {
-      // Its `close` was emitted before, and would never give the place back.
+      // Its `close` event has passed, so that the request would never be taken out again.
       if (reply.raw.closed) throw connectionClosed();
       const caller = callerOf(request.caller, request.ip);
       const length = request.headers['content-length'];
       const bytes = length === undefined ? bodyLimit : Math.min(bodyLimit, Number(length));
-      counted('at_once', () => {
-        const now = hold(caller, bytes);
-        reply.raw.once('close', () => {
-          now.requests -= 1;
-          now.bytes -= bytes;
-          if (now.requests === 0) held.delete(caller);
-        });
+      const most = Math.max(1, Math.round(requestsAtOnce * share()));
+      countRefusal(refused, 'at_once', () => {
+        reply.raw.once('close', unanswered.add(caller, bytes, most));
       });
     },
     takeTurn(caller, weight, { raw }) {

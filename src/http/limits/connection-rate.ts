@@ -15,8 +15,8 @@ export const connectionsDropped = new Counter({
 });
 
 /**
- * Bounds how many connections an address opens a second, before anything is read of them: a flood that is answered,
- * be it with refusals, keeps the main thread from everything else. Trusted proxies open as many as they like.
+ * Limits the rate of connections per address before anything is read from them: answering a flood, even with refusals,
+ * would keep the main thread from everything else. Trusted proxies are not limited.
  */
 export function boundConnections(server: Server, perSecond: number, trusted: readonly string[]): void {
   const buckets = new LRUCache<string, TokenBucket>({ max: MAX_ADDRESSES });
@@ -32,7 +32,7 @@ export function boundConnections(server: Server, perSecond: number, trusted: rea
     }
     return bucket.tryRemoveTokens(1);
   };
-  // What Node does with a connection costs more than what is to be spared here.
+  // Node's own listeners do the expensive work, so this one runs instead of them and calls them.
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
@@ -40,7 +40,7 @@ export function boundConnections(server: Server, perSecond: number, trusted: rea
       for (const listener of listeners) listener.call(server, socket);
     } else {
       connectionsDropped.inc();
-      // One that its sender has closed meanwhile cannot be reset.
+      // Resetting fails if the client has closed the connection meanwhile.
       socket.on('error', () => {});
       socket.resetAndDestroy();
     }

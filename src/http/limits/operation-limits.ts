@@ -1,24 +1,26 @@
 import { LRUCache } from 'lru-cache';
 
 interface Use {
-  /** How many uses there were in the window, this one among them. */
+  /** Uses in the window, including this one. */
   used: number;
-  /** Until the window ends. */
+  /** Milliseconds until the window ends. */
   resetMs: number;
 }
 
-/** Buckets over their quota that are remembered; one that is forgotten is counted on. */
+/** Remembered buckets over their quota. An evicted one is counted in the database again. */
 const MAX_BUCKETS = 50_000;
 
 /**
- * Counts uses of quotas that all processes share, each with one statement. Uses of a bucket wait in memory for each
- * other, since in the database they would wait for the same row with a connection each; and none is counted of a
- * bucket that is over its quota.
+ * Counts uses of quotas that all processes share, each with one statement. Uses of one bucket queue in memory, because in
+ * the database each would hold a connection while it waits for the same row. Buckets over their quota are not counted.
+ *
+ * `@fastify/rate-limit` asks its store about every request, refused ones included, and has no fair share per process;
+ * `bench/neighbours.ts` shows what a flood of one caller costs the others.
  */
 export class OperationLimits {
-  /** When the windows end in which buckets are over their quota. */
+  /** Ends of the windows of buckets that are over their quota. */
   readonly #passed = new LRUCache<string, number>({ max: MAX_BUCKETS });
-  /** The last use in the line of each bucket. */
+  /** Last queued use of each bucket. */
   readonly #last = new Map<string, Promise<Use>>();
   readonly #count: (bucket: string, now: number) => Promise<Use>;
   readonly #now: () => number;
@@ -28,10 +30,10 @@ export class OperationLimits {
     this.#now = now;
   }
 
-  /** Counts a use. Where the quota is used up, `used` is larger than it, by whatever number. */
+  /** Counts a use. If the quota is exceeded, `used` is some number above it. */
   use(bucket: string, quota: number): Promise<Use> {
     const before = this.#last.get(bucket);
-    // A fault is that of the whole line, which would otherwise wait for one after the other.
+    // A failure fails the whole queue, whose uses would otherwise time out one after the other.
     const use = before
       ? before.then(() => this.#countUnlessPassed(bucket, quota))
       : this.#countUnlessPassed(bucket, quota);

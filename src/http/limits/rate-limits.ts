@@ -3,52 +3,52 @@ import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
 import { type ApiError, resourceExhausted } from '../../lib/errors.ts';
 
-/** What a caller has left of a quota, as the header fields say it. */
-interface Standing {
+/** State of a caller's quota, for the header fields. */
+interface QuotaState {
   /** Names the quota. */
   policy: string;
   quota: number;
   windowSeconds: number;
   remaining: number;
-  /** Until there is some, or all, again. */
+  /** Seconds until the quota is refilled. */
   resetSeconds: number;
 }
 
-interface Options {
+interface RateLimitOptions {
   /** Names the quota in the header fields. */
   policy: string;
   perSecond: number;
-  /** A caller may send as much at once as in so many seconds. */
+  /** Size of a burst, as the seconds that it takes to refill. */
   windowSeconds: number;
-  /** The part of `perSecond` that this process gives out, above 0 and up to 1. */
+  /** This process's part of `perSecond`, above 0 and up to 1. */
   share(): number;
   refusal(perSecond: number): string;
 }
 
-/** Callers that are remembered; one that is forgotten begins with a full bucket. */
+/** Remembered callers. An evicted one starts with a full bucket. */
 const MAX_CALLERS = 50_000;
 
-/** A token bucket for each caller, refilled within a window with as much as it holds. */
+/** A token bucket for each caller that is refilled completely within a window. */
 export class RateLimits {
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: MAX_CALLERS });
-  readonly #options: Options;
+  readonly #options: RateLimitOptions;
 
-  constructor(options: Options) {
+  constructor(options: RateLimitOptions) {
     this.#options = options;
   }
 
-  /** Takes a token of the caller's and says so in the reply; throws RESOURCE_EXHAUSTED where none is left. */
+  /** Takes a token of the caller and sets the headers. Throws RESOURCE_EXHAUSTED if none is left. */
   take(caller: string, reply: FastifyReply): void {
     const { policy, perSecond, windowSeconds, refusal } = this.#options;
     const bucket = this.#bucketOf(caller);
     const taken = bucket.tryRemoveTokens(1);
     const quota = bucket.bucketSize;
     const remaining = Math.floor(bucket.content);
-    showStanding(reply, { policy, quota, windowSeconds, remaining, resetSeconds: 1 });
-    if (!taken) throw overQuota(reply, refusal(perSecond), { quota, resetSeconds: 1 });
+    addRateLimitHeaders(reply, { policy, quota, windowSeconds, remaining, resetSeconds: 1 });
+    if (!taken) throw quotaExceeded(reply, refusal(perSecond), { quota, resetSeconds: 1 });
   }
 
-  /** Gives a token back that should not have counted. */
+  /** Returns a token that should not have been taken. */
   giveBack(caller: string): void {
     const bucket = this.#bucketOf(caller);
     bucket.content = Math.min(bucket.bucketSize, bucket.content + 1);
@@ -76,12 +76,12 @@ export class RateLimits {
 }
 
 /**
- * Adds a quota to the `RateLimit` and `RateLimit-Policy` fields (draft-ietf-httpapi-ratelimit-headers-10), which hold
- * one member for each quota that applies.
+ * Adds a quota to the `RateLimit` and `RateLimit-Policy` fields (draft-ietf-httpapi-ratelimit-headers-10), which have one
+ * member for each quota.
  */
-export function showStanding(
+export function addRateLimitHeaders(
   reply: FastifyReply,
-  { policy, quota, windowSeconds, remaining, resetSeconds }: Standing,
+  { policy, quota, windowSeconds, remaining, resetSeconds }: QuotaState,
 ): void {
   const add = (name: string, member: string) => {
     const before = reply.getHeader(name);
@@ -91,11 +91,11 @@ export function showStanding(
   add('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
 }
 
-/** The refusal, with the three fields of earlier drafts beside it, which many clients read. */
-export function overQuota(
+/** RESOURCE_EXHAUSTED, with the three header fields of earlier drafts, which many clients read. */
+export function quotaExceeded(
   reply: FastifyReply,
   message: string,
-  { quota, resetSeconds }: Pick<Standing, 'quota' | 'resetSeconds'>,
+  { quota, resetSeconds }: Pick<QuotaState, 'quota' | 'resetSeconds'>,
 ): ApiError {
   reply.header('ratelimit-limit', quota);
   reply.header('ratelimit-remaining', 0);

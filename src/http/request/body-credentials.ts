@@ -5,16 +5,16 @@ import { findByApiKeyToken } from '../../store/platform/api-keys.ts';
 import type { RateLimit } from '../endpoint.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
-const A_MINUTE = 600;
+const TRIES_PER_MINUTE = 600;
 
-/** Of the older operations that take the credentials of an API key in the body, where every try is read whole. */
+/** Rate limit of older operations that take API key credentials in the body, so that each attempt is read in full. */
 export const bodyCredentialsLimit = (name: string): RateLimit => ({
   name,
-  perMinute: () => A_MINUTE,
+  perMinute: () => TRIES_PER_MINUTE,
   message: 'Rate limit exceeded. Try again after 1 minute.',
 });
 
-/** Whose they are; UNAUTHENTICATED where they are wrong. */
+/** The API key of credentials in a body. Throws UNAUTHENTICATED if they are wrong. */
 export async function keyOfBody(
   db: Db,
   { apiKey, authToken }: { apiKey: string; authToken: string },

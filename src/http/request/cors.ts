@@ -5,16 +5,19 @@ const EXPOSED_HEADERS = 'x-request-id, idempotent-replayed, retry-after, ratelim
 const PREFLIGHT_SECONDS = '7200';
 
 /**
- * Lets pages of other origins call an operation that takes user tokens (CORS, Fetch Standard 3.2). Every origin
- * may ask: a token goes in a header that no browser adds by itself, and whether a page may use it is checked
- * against the API key's domains once the token is known. The headers of an API key are not among those allowed.
+ * Answers CORS preflights (Fetch Standard 3.2) of an operation that takes user tokens. Every origin is allowed: no
+ * browser adds the header of the token by itself, and the origin is checked against the API key's domains once the token
+ * is known. The headers of an API key are not allowed.
+ *
+ * `@fastify/cors` answers preflights for all paths by a wildcard route, hence also for operations that take no user
+ * tokens, and before requests are counted.
  */
-export function openToBrowsers(
+export function allowPreflight(
   app: FastifyInstance,
   path: string,
   { method = 'POST', headers = ALLOWED_HEADERS } = {},
 ): void {
-  // No browser sends a body with a preflight, and what another sends counts for no caller.
+  // Browsers send no body with a preflight.
   app.options(path, { bodyLimit: 1 }, async (request, reply) => {
     allowOrigin(request, reply);
     return reply
@@ -26,7 +29,7 @@ export function openToBrowsers(
   });
 }
 
-/** Lets the page that asks read the answer, a failure too. */
+/** Lets the requesting page read the answer, including failures. */
 export function allowOrigin(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('vary', 'origin');
   if (request.headers.origin === undefined) return;

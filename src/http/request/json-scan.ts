@@ -1,7 +1,7 @@
 import { type Issue, invalidArgument } from '../../lib/errors.ts';
 import { FORBIDDEN_KEYS } from '../../lib/text/storable-json.ts';
 
-/** What a body may hold, beside its size. */
+/** Limits on the contents of a body, beyond its size. */
 export interface JsonLimits {
   keysPerObject: number;
   /** Keys of all objects. */
@@ -12,7 +12,7 @@ export interface JsonLimits {
 
 export const MAX_DEPTH = 64;
 const MAX_ISSUES = 20;
-/** A number this long may be none that a double holds. */
+/** A longer number may not fit a double. */
 const LONG_NUMBER = 300;
 
 const QUOTE = 0x22;
@@ -26,14 +26,14 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Goes through JSON in UTF-8 before it is parsed, and refuses with INVALID_ARGUMENT what would cost too much to parse:
- * too deep, too many keys or values. It finds keys that an object has twice, of which `JSON.parse` would silently take
- * the last, and says whether the parsed value needs a closer look. What is no JSON is for the parser to refuse.
+ * Scans JSON in UTF-8 before it is parsed. Throws INVALID_ARGUMENT if it would be too expensive to parse: nested too deep,
+ * too many keys or values. Finds duplicate keys, of which `JSON.parse` would silently take the last, and tells if the
+ * parsed value must be checked further. Invalid JSON is left for the parser to refuse.
  */
 export class JsonScan {
-  /** Keys that stand twice in an object. */
+  /** Duplicate keys of objects. */
   readonly issues: Issue[] = [];
-  /** Nothing in it may be unfit to be stored: no escape that stands for NUL or half a character, no forbidden key. */
+  /** True if everything can be stored: no escape for NUL or a lone surrogate, no forbidden key, no huge number. */
   isPlain = true;
   readonly #bytes: Buffer;
   readonly #limits: JsonLimits;
@@ -41,7 +41,7 @@ export class JsonScan {
   #depth = 0;
   #keys = 0;
   #values = 0;
-  /** By depth: whether an object or a list is open there, and which member is being read. */
+  /** By depth: true for an object and false for a list; keys seen in it; the member that is being read. */
   readonly #isObject: boolean[] = [];
   readonly #seen: (Set<string> | undefined)[] = [];
   readonly #member: (string | number)[] = [];
@@ -58,12 +58,12 @@ export class JsonScan {
     return this.#at >= this.#bytes.length;
   }
 
-  /** Where the value of `data.data` stands, the colon before it included; undefined if there is none. */
+  /** Byte range of the value of `data.data` with the colon before it; undefined if there is none. */
   get content(): [from: number, to: number] | undefined {
     return this.#contentTo > 0 ? [this.#contentFrom, this.#contentTo] : undefined;
   }
 
-  /** Goes on for about so many bytes. */
+  /** Scans about `count` more bytes. */
   advance(count: number): void {
     const bytes = this.#bytes;
     const until = Math.min(bytes.length, this.#at + count);
@@ -107,7 +107,7 @@ export class JsonScan {
     this.#expectsKey = isObject;
   }
 
-  /** At the end of a member, or of what it belongs to. */
+  /** Called at the end of a member or of its parent. */
   #endContent(): void {
     if (this.#depth === 2 && this.#contentFrom > 0 && this.#contentTo === 0) this.#contentTo = this.#at - 1;
   }
@@ -137,7 +137,7 @@ export class JsonScan {
     if (this.#expectsKey && this.#isObject[this.#depth]) this.#readKey(start, at, hasEscape);
   }
 
-  /** Goes behind the escape at a position, and the other half of its character: NUL and lone halves are not plain. */
+  /** Skips the escape at a position, or the surrogate pair. NUL and lone surrogates are not plain. */
   #readEscape(at: number): number {
     const unit = this.#escapedAt(at);
     if (unit >= 0xd800 && unit <= 0xdbff) {
@@ -148,7 +148,7 @@ export class JsonScan {
     return at + 2;
   }
 
-  /** What a `\u` escape at a position stands for; NaN where there is none. A string of its digits would cost more. */
+  /** Code unit of a `\u` escape at a position; NaN if there is none. Computed from bytes, which is faster than a string. */
   #escapedAt(at: number): number {
     const bytes = this.#bytes;
     if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return Number.NaN;
@@ -162,7 +162,7 @@ export class JsonScan {
     this.#keys += 1;
     const { keys, keysPerObject } = this.#limits;
     if (this.#keys > keys) throw invalidArgument(`The request body holds more than ${keys} keys.`);
-    // Bytes of UTF-8, one a character: equal where the keys are, and made faster.
+    // One character per byte of UTF-8: equal if the keys are equal, and faster to decode.
     let key = this.#bytes.toString('latin1', start, end);
     if (hasEscape) key = withoutEscapes(this.#bytes.toString('utf8', start, end));
     if (FORBIDDEN_KEYS.has(key)) this.isPlain = false;
@@ -215,7 +215,7 @@ function hexadecimal(digit = 0): number {
 
 const decode = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8');
 
-/** As the same bytes would be without escapes, so that both are found to be equal. */
+/** The key in the form that it has without escapes, so that both forms are recognised as equal. */
 function withoutEscapes(inner: string): string {
   try {
     return Buffer.from(JSON.parse(`"${inner}"`) as string, 'utf8').toString('latin1');

@@ -72,7 +72,7 @@ test('a host that a stranger may have chosen is not believed', async () => {
     const { base, own, warnings } = await linkAt({ trustProxy: [] }, headers);
     expect(base).toBe(own);
     expect(warnings.map(({ msg }) => msg)).toEqual([
-      'links lead to the address that requests come in at, since their host is not believed; set REDPEN_PUBLIC_URL, or REDPEN_TRUST_PROXY',
+      'links use the local address, because the host of requests is not trusted; set REDPEN_PUBLIC_URL or REDPEN_TRUST_PROXY',
     ]);
   }
 });

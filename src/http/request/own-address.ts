@@ -6,13 +6,13 @@ import type { Deps } from '../../deps.ts';
 const SANE_HOST = /^[\w.:[\]-]{1,255}$/;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Answers the address at which the caller of a request finds this service, without a slash at its end. */
+/** Returns the address at which the caller of a request reaches this service, without a trailing slash. */
 export type OwnAddress = (request: FastifyRequest) => string;
 
 /**
- * The public address of the settings. Without it, a host that the request names is believed where no stranger can
- * have chosen it: it comes from a trusted proxy, or leads to loopback, or is the address that the request came
- * in at. Otherwise it is that address, since what is signed must not lead to a host of a stranger's choice.
+ * The public address of the settings. Without it, the host of the request is trusted only if no attacker can have chosen
+ * it: it comes from a trusted proxy, is loopback, or is the local address of the connection. Otherwise the local address
+ * is used, because signed links must not lead to a host of an attacker's choice.
  */
 export function createOwnAddress({ settings, log }: Pick<Deps, 'settings' | 'log'>): OwnAddress {
   const { publicUrl } = settings;
@@ -38,14 +38,14 @@ export function createOwnAddress({ settings, log }: Pick<Deps, 'settings' | 'log
       warned = true;
       log.warn(
         { host: host.slice(0, 255) },
-        'links lead to the address that requests come in at, since their host is not believed; set REDPEN_PUBLIC_URL, or REDPEN_TRUST_PROXY',
+        'links use the local address, because the host of requests is not trusted; set REDPEN_PUBLIC_URL or REDPEN_TRUST_PROXY',
       );
     }
     return own === undefined ? '' : `${protocol}://${own}:${localPort}`;
   };
 }
 
-/** As a URL names it. An IPv4 client of a socket that takes both has a mapped address. */
+/** An address in the form of URLs. IPv4 addresses are mapped into IPv6 on dual-stack sockets. */
 function hostOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
   return isIP(plain) === 6 ? new URL(`http://[${plain}]`).hostname : plain;

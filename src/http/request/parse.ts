@@ -9,42 +9,42 @@ import { type JsonLimits, JsonScan } from './json-scan.ts';
 
 const MAX_ISSUES = 20;
 
-/** Bytes of JSON that are gone through before others have their turn: a few milliseconds. */
+/** Bytes of JSON that are scanned in one slice of the event loop: a few milliseconds. */
 const SLICE_BYTES = 262_144;
 
 const ORDINARY: JsonLimits = { keysPerObject: 10_000, keys: 50_000, values: 100_000 };
-/** Limits for bodies of operations that leave their content to a thread. */
+/** Limits for operations whose content is parsed in a worker thread. */
 const LARGE: JsonLimits = { keysPerObject: 200_000, keys: 500_000, values: 1_000_000 };
 
-interface Reading {
+interface ReadOptions {
   dataOptional?: boolean | undefined;
-  /** Large content in `data.data` is not parsed: an empty value of its kind stands for it, and a thread looks at it. */
+  /** Large content in `data.data` is replaced by an empty value of its kind; a worker thread parses it later. */
   leavesContent?: boolean | undefined;
 }
 
-/** Reads a request body down to its `data`; INVALID_ARGUMENT for all that is not `{ data: {…} }`. */
-export async function readData(body: Buffer | undefined, reading: Reading = {}): Promise<unknown> {
+/** Parses a request body and returns its `data`. Throws INVALID_ARGUMENT for anything but `{ data: {…} }`. */
+export async function readData(body: Buffer | undefined, options: ReadOptions = {}): Promise<unknown> {
   if (!body || body.length === 0) throw invalidArgument('The request body is empty.');
-  const scan = await scanned(body, reading.leavesContent ? LARGE : ORDINARY);
-  const isLeft = leavesContentOf(reading, body);
+  const scan = await scanned(body, options.leavesContent ? LARGE : ORDINARY);
+  const isLeft = leavesContentOf(options, body);
   const rest = isLeft ? withoutContent(body, scan) : body;
-  // All that is parsed here keeps to the ordinary limits, or is small.
+  // Everything that is parsed here is within the ordinary limits.
   const { isPlain } = isLeft ? await scanned(rest, ORDINARY) : scan;
-  // Parsing is one step that may take as long as many slices.
+  // Parsing cannot be sliced and may take as long as many slices.
   if (rest.length > SLICE_BYTES) await nextSlice();
   const document = parseJson(rest);
   if (!isObject(document)) throw invalidArgument('The request body must be a JSON object.');
   const issues = [...scan.issues, ...(isPlain ? [] : unstorableIn(document))];
   if (issues.length > 0) throw invalidRequest(issues.slice(0, MAX_ISSUES));
-  if (document.data === undefined && reading.dataOptional) return {};
+  if (document.data === undefined && options.dataOptional) return {};
   if (!isObject(document.data)) {
     throw invalidArgument('The request body must hold its parameters in one object named data.');
   }
   return document.data;
 }
 
-/** True if the content in a body is large enough to be left. */
-export const leavesContentOf = ({ leavesContent }: Reading, body: Uint8Array): boolean =>
+/** True if the content of a body is large enough to be parsed in a worker thread. */
+export const leavesContentOf = ({ leavesContent }: ReadOptions, body: Uint8Array): boolean =>
   (leavesContent ?? false) && body.length > SLICE_BYTES;
 
 async function scanned(body: Buffer, limits: JsonLimits): Promise<JsonScan> {
@@ -57,7 +57,7 @@ async function scanned(body: Buffer, limits: JsonLimits): Promise<JsonScan> {
   return scan;
 }
 
-/** The body with an empty value in the place of its content, as far as there is any. */
+/** The body with an empty value in place of its content, if it has any. */
 function withoutContent(body: Buffer, scan: JsonScan): Buffer {
   if (!scan.content) return body;
   const [from, to] = scan.content;
@@ -82,14 +82,14 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** Checks data against a schema; one INVALID_ARGUMENT with every problem. */
+/** Checks data against a schema. Throws one INVALID_ARGUMENT with all problems. */
 export function parseData<T extends z.ZodType>(schema: T, data: unknown): z.output<T> {
   const parsed = schema.safeParse(data, { error: phrase });
   if (parsed.success) return parsed.data;
   throw invalidRequest(issuesOf(parsed.error));
 }
 
-/** Every problem as a sentence; of a union, those of the member that came nearest. */
+/** All problems as sentences. For a union, those of its closest member. */
 export function issuesOf(error: z.ZodError): Issue[] {
   const seen = new Set<string>();
   return error.issues
@@ -124,6 +124,6 @@ const isOfRightType = (issues: readonly ZodIssue[]): boolean =>
 const depthOf = (issues: readonly ZodIssue[]): number =>
   Math.max(0, ...issues.map((issue) => issue.path.length));
 
-/** What a field `must` or `is` goes on behind its name; any other message stands for itself. */
+/** Messages that begin with `must` or `is` get the name of the field as their subject. */
 const sentence = ({ message }: ZodIssue, path: (string | number)[]): string =>
   /^(must|is) /.test(message) ? `${pathName(path)} ${message}.` : message;

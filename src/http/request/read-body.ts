@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a body may take before the first byte, and beside its bytes, to arrive. */
+/** Time for a body to arrive, in addition to the time that its size allows. */
 const PATIENCE_MS = 10_000;
-/** The least pace, 64 kB a second: slow for a backend, and endless for who sends a byte now and then. */
+/** Minimum rate of 64 kB a second, against clients that hold connections by sending a byte now and then (Slowloris). */
 const BYTES_PER_MS = 64;
-/** Room for a body that comes in pieces, to begin with. */
+/** Initial size of the buffer for a body that arrives in chunks. */
 const FIRST_ROOM = 65_536;
 
-/** A body that cannot be read, with the HTTP status that says so. */
+/** Thrown for a body that cannot be read, with the HTTP status to answer. */
 export class UnreadableBody extends Error {
   override name = 'UnreadableBody';
   readonly statusCode: number;
@@ -20,7 +20,7 @@ export class UnreadableBody extends Error {
 
 /**
  * Reads the body of a request: at most `limit` bytes, which arrive within ten seconds and one more for each 64 kB.
- * Throws UnreadableBody; the connection is of no further use then.
+ * Throws UnreadableBody, after which the connection cannot be reused.
  */
 export function readBody(
   stream: IncomingMessage,
@@ -47,7 +47,7 @@ export function readBody(
     };
     const fail = (error: UnreadableBody) =>
       end(() => {
-        // What still comes is not kept.
+        // The rest is discarded.
         stream.on('error', () => {}).resume();
         reject(error);
       });
@@ -57,7 +57,7 @@ export function readBody(
       if (received > limit) fail(tooLarge());
       else if (before === 0) body = chunk;
       else {
-        // Kept apart, tiny pieces would take many times their bytes.
+        // Chunks are merged: many tiny buffers would need many times their bytes.
         if (received > body.length) {
           const room = Math.min(length ?? limit, Math.max(2 * received, FIRST_ROOM));
           const larger = Buffer.allocUnsafe(Math.max(received, room));

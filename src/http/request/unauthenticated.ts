@@ -3,7 +3,7 @@ import type { Auth } from '../endpoint.ts';
 
 export type Level = Exclude<Auth, 'public'>;
 
-/** The headers that each level of operations asks for: where a user token will do too, it stands last. */
+/** Headers of the credentials of each level. The header of a user token is last. */
 export const OF_LEVEL: Record<Level, [string, string, ...string[]]> = {
   workspace: ['x-service-workspace-id', 'x-service-workspace-auth-token'],
   apiKey: ['x-service-api-key', 'x-service-auth-token'],
@@ -18,7 +18,7 @@ const OWNERS: Record<Level, string> = {
   apiKeyOrUser: 'an API key',
 };
 
-/** Which credentials an operation takes, in a sentence. */
+/** A sentence that says which credentials an operation takes. */
 export function takes(level: Auth): string {
   if (level === 'public') return 'This operation takes no credentials.';
   const [id, token, user] = OF_LEVEL[level];
@@ -27,16 +27,17 @@ export function takes(level: Auth): string {
 }
 
 /**
- * One message for every wrong credential, so that it does not help to guess; only headers that were not sent at all
- * are named. `details.hint` says what the operation takes, which is the same for everybody.
+ * The same message for every wrong credential, so that it does not help to guess. Only missing headers are named.
+ * `details.hint` says what the operation takes.
  */
 export function unauthenticated(level?: Auth, missing: readonly string[] = []): ApiError {
   const isAny = missing.includes('authorization');
   const names = isAny ? `${missing.slice(0, -1).join(' and ')}, or authorization,` : missing.join(' and ');
-  const what = missing.length === 1 ? `The header ${names} is missing.` : `The headers ${names} are missing.`;
+  const problem =
+    missing.length === 1 ? `The header ${names} is missing.` : `The headers ${names} are missing.`;
   return new ApiError(
     'UNAUTHENTICATED',
-    `Invalid or missing credentials.${missing.length > 0 ? ` ${what}` : ''}`,
+    `Invalid or missing credentials.${missing.length > 0 ? ` ${problem}` : ''}`,
     level && { details: { hint: takes(level) } },
   );
 }

@@ -16,106 +16,115 @@ import {
 } from '../../store/platform/idempotency.ts';
 import type { Endpoint, OneStatement } from '../endpoint.ts';
 import { failure, httpStatus } from '../envelope.ts';
-import type { Authenticator, Known } from '../request/authenticate.ts';
+import type { Authenticator, KnownCaller } from '../request/authenticate.ts';
 import { leavesContentOf } from '../request/parse.ts';
 
-export interface Asked {
+export interface OperationRequest {
   endpoint: Endpoint;
   path: string;
   data: unknown;
   body: Uint8Array;
-  caller: Known | undefined;
+  caller: KnownCaller | undefined;
   requestId: string;
   clientIp: string;
   /** The address at which the caller reaches the service, such as `https://redpen.example.com`. */
   origin(): string;
   idempotencyKey: string | undefined;
-  untilGone(): AbortSignal;
-  /** Gives the turn to the next, where the work goes on outside of this process. */
-  letGo(): void;
+  clientSignal(): AbortSignal;
+  /** Gives the turn to the next request, because the work continues outside of this process. */
+  releaseTurn(): void;
 }
 
 export interface Answer extends StoredResponse {
   replayed?: boolean;
 }
 
-const TRIES = 3;
-/** Random numbers are drawn from a wider range with each attempt, so that the last ones meet none that is taken. */
+const ATTEMPTS = 3;
+/** Random numbers are drawn from a wider range with each attempt, so that late attempts hardly collide. */
 const STATEMENT_ATTEMPTS = 6;
-/** As secrets of agents read. */
+/** The same as for secrets of agents. */
 const REDACTED = '__redacted__';
 const AUTH_CHANNEL = 'redpen_auth';
 
-/** Runs an endpoint's handler in what its kind promises and wraps what it returns. */
-export async function answer(deps: Deps, authenticator: Authenticator, asked: Asked): Promise<Answer> {
-  const { endpoint } = asked;
+/** Runs an endpoint's handler in the context of its kind and wraps its result in the envelope. */
+export async function answer(
+  deps: Deps,
+  authenticator: Authenticator,
+  request: OperationRequest,
+): Promise<Answer> {
+  const { endpoint } = request;
   const base = {
-    caller: asked.caller,
+    caller: request.caller,
     keyring: deps.keyring,
     userTokens: deps.userTokens,
     settings: deps.settings,
-    requestId: asked.requestId,
-    origin: asked.origin,
-    letGo: asked.letGo,
-    body: asked.body,
+    requestId: request.requestId,
+    origin: request.origin,
+    releaseTurn: request.releaseTurn,
+    body: request.body,
   };
 
   if (endpoint.kind === 'read') {
     return await envelopRead(
-      asked,
-      await endpoint.handle(asked.data, { ...base, db: deps.db, untilGone: asked.untilGone }),
+      request,
+      await endpoint.handle(request.data, { ...base, db: deps.db, clientSignal: request.clientSignal }),
     );
   }
-  if (endpoint.kind === 'statement') return await answerStatement(deps, asked, base);
-  if (endpoint.kind === 'write') return await answerWrite(deps, authenticator, asked, base);
+  if (endpoint.kind === 'statement') return await answerStatement(deps, request, base);
+  if (endpoint.kind === 'write') return await answerWrite(deps, authenticator, request, base);
 
   const work = async () =>
     envelop(
-      asked,
-      await endpoint.handle(asked.data, {
+      request,
+      await endpoint.handle(request.data, {
         ...base,
         db: deps.db,
         jobs: deps.jobs,
-        outside: { ...deps.outside, models: askingWithoutTurn(deps.outside.models, asked.letGo) },
+        outside: { ...deps.outside, models: releasingTurn(deps.outside.models, request.releaseTurn) },
         editors: deps.editors,
         webhookSlots: deps.webhookSlots,
         scorer: deps.scorer,
         transaction: <T>(inside: (tx: Tx) => Promise<T>) => deps.db.transaction().execute(inside),
       }),
     );
-  return asked.idempotencyKey === undefined ? await work() : await answerCallOnce(deps, asked, work);
+  return request.idempotencyKey === undefined ? await work() : await answerCallOnce(deps, request, work);
 }
 
-/** Models take seconds to answer, and nothing of this process meanwhile. */
-const askingWithoutTurn = (models: Models, letGo: () => void): Models => ({
+/** Models that release the caller's turn: they take seconds and use nothing of this process meanwhile. */
+const releasingTurn = (models: Models, releaseTurn: () => void): Models => ({
   ...models,
   ask(request) {
-    letGo();
+    releaseTurn();
     return models.ask(request);
   },
 });
 
 type Work = (tx: Transaction<Tables>) => Promise<Answer>;
 
-/** Runs work and keeps its answer under the request's idempotency key, where it has one, in one transaction. */
-async function answerOnce(deps: Deps, asked: Asked, tx: Transaction<Tables>, work: Work): Promise<Answer> {
-  const claim = claimOf(asked);
+/** Runs work and stores its answer under the request's idempotency key, if any, in one transaction. */
+async function answerOnce(
+  deps: Deps,
+  request: OperationRequest,
+  tx: Transaction<Tables>,
+  work: Work,
+): Promise<Answer> {
+  const claim = claimOf(request);
   if (!claim) return await work(tx);
   const outcome = await claimIdempotencyKey(tx, deps.keyring, claim);
   if (!outcome.claimed) return replay(outcome, claim.requestHash);
   const response = await work(tx);
-  await storeResponse(tx, deps.keyring, claim, withoutSecrets(response, asked.endpoint.onceOnly));
+  await storeResponse(tx, deps.keyring, claim, withoutSecrets(response, request.endpoint.onceOnly));
   return response;
 }
 
-/** An answer as it may be repeated to a caller who has shown no credentials. */
+/** The answer of a public operation without the secrets that a replay must not reveal. */
 function withoutSecrets(response: StoredResponse, names: readonly string[] = []): StoredResponse {
   if (names.length === 0) return response;
   const text = JSON.stringify(response.body, (key, value) => (names.includes(key) ? REDACTED : value));
   return { ...response, body: JSON.parse(text) as unknown };
 }
 
-/** What a failure that keeps what was written answers; other failures are thrown on. */
+/** The answer for a failure whose writes are committed. Rethrows other failures. */
 function partialAnswer(error: unknown): Answer {
   if (error instanceof ApiError && error.commits) {
     return { statusCode: httpStatus[error.status], body: failure(error) };
@@ -123,23 +132,23 @@ function partialAnswer(error: unknown): Answer {
   throw error;
 }
 
-async function answerStatement(deps: Deps, asked: Asked, base: object): Promise<Answer> {
-  const { endpoint } = asked;
+async function answerStatement(deps: Deps, request: OperationRequest, base: object): Promise<Answer> {
+  const { endpoint } = request;
   for (let attempt = 0; ; attempt++) {
     const work = async (db: Db): Promise<Answer> => {
       const context = { ...base, db, attempt };
-      const { statement, result } = (await endpoint.handle(asked.data, context)) as OneStatement<
+      const { statement, result } = (await endpoint.handle(request.data, context)) as OneStatement<
         unknown,
         unknown
       >;
-      return envelop(asked, await result(await statement.run(db)));
+      return envelop(request, await result(await statement.run(db)));
     };
     try {
-      return asked.idempotencyKey === undefined
+      return request.idempotencyKey === undefined
         ? await work(deps.db)
         : await deps.db
             .transaction()
-            .execute((tx) => answerOnce(deps, asked, tx, (inside) => work(inside).catch(partialAnswer)));
+            .execute((tx) => answerOnce(deps, request, tx, (inside) => work(inside).catch(partialAnswer)));
     } catch (error) {
       if (attempt + 1 >= STATEMENT_ATTEMPTS || !(isTaken(error) || isTransient(error))) throw error;
     }
@@ -149,55 +158,59 @@ async function answerStatement(deps: Deps, asked: Asked, base: object): Promise<
 async function answerWrite(
   deps: Deps,
   authenticator: Authenticator,
-  asked: Asked,
+  request: OperationRequest,
   base: object,
 ): Promise<Answer> {
-  const { endpoint } = asked;
+  const { endpoint } = request;
   const revoked = new Set<string>();
-  let afterwards: ((log: Logger) => void)[] = [];
+  let afterCommit: ((log: Logger) => void)[] = [];
   const inTransaction: Work = async (tx) => {
     revoked.clear();
-    afterwards = [];
+    afterCommit = [];
     const context = {
       ...base,
       tx,
       jobs: deps.jobs,
       revoke: (id: string) => revoked.add(id),
-      afterCommit: (work: (log: Logger) => void) => afterwards.push(work),
+      afterCommit: (work: (log: Logger) => void) => afterCommit.push(work),
     };
-    const response = await answerOnce(deps, asked, tx, () =>
-      endpoint.handle(asked.data, context).then((value) => envelop(asked, value), partialAnswer),
+    const response = await answerOnce(deps, request, tx, () =>
+      endpoint.handle(request.data, context).then((value) => envelop(request, value), partialAnswer),
     );
-    await tellOfRevocations(tx, revoked);
+    await notifyRevocations(tx, revoked);
     return response;
   };
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await deps.db.transaction().execute(inTransaction);
       for (const id of revoked) authenticator.forget(id);
-      for (const work of afterwards) work(deps.log);
+      for (const work of afterCommit) work(deps.log);
       return response;
     } catch (error) {
-      if (attempt === TRIES || !isTransient(error)) throw error;
+      if (attempt === ATTEMPTS || !isTransient(error)) throw error;
     }
   }
 }
 
-/** Makes every process forget what it knows of these keys and workspaces, once the transaction commits. */
-export async function tellOfRevocations(tx: Tx, ids: Iterable<string>): Promise<void> {
+/** Drops cached credentials of these keys and workspaces in every process once the transaction commits. */
+export async function notifyRevocations(tx: Tx, ids: Iterable<string>): Promise<void> {
   for (const id of ids) await sql`select pg_notify(${AUTH_CHANNEL}, ${id})`.execute(tx);
 }
 
-/** Keeps an authenticator up to date with what other processes revoke. */
+/** Applies revocations of other processes to an authenticator. */
 export const listenForRevocations = (
   deps: Deps,
   authenticator: Authenticator,
 ): Promise<() => Promise<void>> =>
   deps.database.listen(AUTH_CHANNEL, authenticator.forget, authenticator.forgetAll);
 
-/** A call works outside of a transaction, so the claim is committed before it and the answer after it. */
-async function answerCallOnce(deps: Deps, asked: Asked, work: () => Promise<Answer>): Promise<Answer> {
-  const claim = claimOf(asked)!;
+/** A call runs outside of a transaction, so the claim is committed before it and the answer after it. */
+async function answerCallOnce(
+  deps: Deps,
+  request: OperationRequest,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const claim = claimOf(request)!;
   const outcome = await claimIdempotencyKey(deps.db, deps.keyring, claim);
   if (!outcome.claimed) return replay(outcome, claim.requestHash);
   try {
@@ -210,7 +223,7 @@ async function answerCallOnce(deps: Deps, asked: Asked, work: () => Promise<Answ
   }
 }
 
-function claimOf({ endpoint, idempotencyKey, caller, clientIp, path, data, body }: Asked) {
+function claimOf({ endpoint, idempotencyKey, caller, clientIp, path, data, body }: OperationRequest) {
   if (idempotencyKey === undefined) return undefined;
   return {
     caller: claimantOf(caller, clientIp),
@@ -219,7 +232,7 @@ function claimOf({ endpoint, idempotencyKey, caller, clientIp, path, data, body 
   };
 }
 
-function claimantOf(caller: Known | undefined, clientIp: string): string {
+function claimantOf(caller: KnownCaller | undefined, clientIp: string): string {
   const { user, apiKeyId, workspaceId } = caller ?? {};
   if (user) return JSON.stringify([apiKeyId, user.userId]);
   return apiKeyId ?? workspaceId ?? `ip ${clientIp}`;
@@ -240,22 +253,22 @@ function replay(
   return { ...stored.response, replayed: true };
 }
 
-/** A list that is shorter takes a few milliseconds. */
+/** Shorter lists are parsed in a few milliseconds. */
 const LONG_LIST = 100;
 
 const isArray = (schema: unknown): schema is z.ZodArray => schema instanceof z.ZodArray;
 
-/** What a read found, where it is a long list shaped in slices. */
-async function envelopRead(asked: Asked, value: unknown): Promise<Answer> {
-  const { result, page } = asked.endpoint;
+/** The envelope of a read. Long lists are parsed in slices of the event loop. */
+async function envelopRead(request: OperationRequest, value: unknown): Promise<Answer> {
+  const { result, page } = request.endpoint;
   const list = page ? (value as { data: unknown }).data : value;
   const schema = result instanceof z.ZodUnion ? result.options.find(isArray) : result;
-  if (!isArray(schema) || !Array.isArray(list) || list.length <= LONG_LIST) return envelop(asked, value);
+  if (!isArray(schema) || !Array.isArray(list) || list.length <= LONG_LIST) return envelop(request, value);
   const element = schema.element as z.ZodType;
-  return envelop(asked, value, await mapInSlices(list, (item) => element.parse(item)));
+  return envelop(request, value, await mapInSlices(list, (item) => element.parse(item)));
 }
 
-function envelop({ endpoint, data: sent }: Asked, value: unknown, shaped?: unknown): Answer {
+function envelop({ endpoint, data: sent }: OperationRequest, value: unknown, shaped?: unknown): Answer {
   const paged = endpoint.page ? (value as { data: unknown; next: string | undefined }) : undefined;
   const data = shaped ?? endpoint.result.parse(paged ? paged.data : value);
   if (endpoint.envelope === 'raw') return { statusCode: 200, body: data };

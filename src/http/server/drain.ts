@@ -6,12 +6,12 @@ const ASK_TO_CLOSE_MS = 300;
 const SWEEP_MS = 100;
 
 /**
- * Ends a server whose framework already asks clients, with every answer, to close their connection. A
- * request may be on its way over a connection that looks idle, so those are closed only some time later.
+ * Closes a server gracefully. The framework already asks clients, with every answer, to close their connection. A request
+ * may be in flight on a connection that looks idle, so idle connections are closed only after a while.
  */
 export async function drain(server: Server, askToCloseMs = ASK_TO_CLOSE_MS): Promise<void> {
   if (!server.listening) return;
-  // Not the server's own `close`, which drops connections at once that are idle or have not been read yet.
+  // `server.close` of HTTP would drop connections that are idle or have not been read yet.
   const closed = new Promise((done) => NetServer.prototype.close.call(server, done));
   await Promise.race([closed, setTimeout(askToCloseMs)]);
   server.closeIdleConnections();

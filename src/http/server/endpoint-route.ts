@@ -7,9 +7,9 @@ import { beginWork, endWork } from '../../lib/threads/watchdog.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type Admission, callerOf, weightOf } from '../limits/admission.ts';
 import type { OperationLimits } from '../limits/operation-limits.ts';
-import { overQuota, showStanding } from '../limits/rate-limits.ts';
+import { addRateLimitHeaders, quotaExceeded } from '../limits/rate-limits.ts';
 import type { Authenticator } from '../request/authenticate.ts';
-import { allowOrigin, openToBrowsers } from '../request/cors.ts';
+import { allowOrigin, allowPreflight } from '../request/cors.ts';
 import type { OwnAddress } from '../request/own-address.ts';
 import { parseData, readData } from '../request/parse.ts';
 import { answer } from './answer.ts';
@@ -17,18 +17,18 @@ import type { Identify } from './identify.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The operation's own limit is reached; for operations that look at the body before they say so. */
-    overLimit?: ApiError;
+    /** Set if the operation's rate limit is exceeded, for operations that validate the body first. */
+    limitExceeded?: ApiError;
   }
 }
 
-interface Parts {
+export interface RouteContext {
   deps: Deps;
   authenticator: Authenticator;
   admission: Admission;
   identify: Identify;
-  /** The limits that operations have of their own, a minute each. */
-  ownLimits: OperationLimits;
+  /** Rate limits of single operations. */
+  operationLimits: OperationLimits;
   ownAddress: OwnAddress;
   /** Called after an operation that may have changed something. */
   onWritten?: (() => void) | undefined;
@@ -36,37 +36,37 @@ interface Parts {
   closing: AbortSignal;
 }
 
-/** Operations that anybody may call need little room, and get no more. */
+/** Public operations need no large bodies. */
 const PUBLIC_BODY_BYTES = 16_384;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Serves an operation at all its paths. */
-export function addEndpoint(app: FastifyInstance, parts: Parts, endpoint: Endpoint): void {
+export function addEndpoint(app: FastifyInstance, context: RouteContext, endpoint: Endpoint): void {
   const bodyLimit =
     endpoint.auth === 'public'
       ? PUBLIC_BODY_BYTES
-      : (endpoint.bodyLimitBytes ?? parts.deps.settings.bodyLimitBytes);
+      : (endpoint.bodyLimitBytes ?? context.deps.settings.bodyLimitBytes);
   const paths = typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path;
   for (const path of paths) {
-    if (endpoint.auth === 'apiKeyOrUser') openToBrowsers(app, path);
+    if (endpoint.auth === 'apiKeyOrUser') allowPreflight(app, path);
     app.post(path, {
       bodyLimit,
       config: { identifies: true },
       onRequest: async (request, reply) => {
         request.operation = path;
         if (endpoint.auth === 'apiKeyOrUser') allowOrigin(request, reply);
-        await parts.identify(request, reply, endpoint.auth, { bodyLimit });
-        await limitRate(parts, endpoint, request, reply);
-        const closed = endpoint.closed?.(parts.deps.settings);
-        if (closed !== undefined) throw request.overLimit ?? permissionDenied(closed);
+        await context.identify(request, reply, endpoint.auth, { bodyLimit });
+        await limitRate(context, endpoint, request, reply);
+        const closed = endpoint.closed?.(context.deps.settings);
+        if (closed !== undefined) throw request.limitExceeded ?? permissionDenied(closed);
       },
-      handler: (request, reply) => handle(parts, endpoint, path, request, reply),
+      handler: (request, reply) => handle(context, endpoint, path, request, reply),
     });
   }
 }
 
 async function handle(
-  { deps, authenticator, admission, ownAddress, onWritten, closing }: Parts,
+  { deps, authenticator, admission, ownAddress, onWritten, closing }: RouteContext,
   endpoint: Endpoint,
   path: string,
   request: FastifyRequest,
@@ -96,17 +96,17 @@ async function handle(
       clientIp: request.ip,
       origin: () => ownAddress(request),
       idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
-      untilGone() {
+      clientSignal() {
         request.isWaiting = true;
-        return AbortSignal.any([closing, goneSignal(reply)]);
+        return AbortSignal.any([closing, closedSignal(reply)]);
       },
-      letGo: () => turn.release(),
+      releaseTurn: () => turn.release(),
     });
     if (endpoint.kind !== 'read') onWritten?.();
     if (stores && request.caller?.apiKeyId !== undefined && !replayed)
       deps.storage.quota.count(request.caller.apiKeyId, bytes);
     if (replayed) reply.header('idempotent-replayed', 'true');
-    // Writes answer with ids and counts.
+    // Writes answer short lists of ids and counts.
     const isShort = endpoint.kind === 'write' || endpoint.kind === 'statement';
     const written = isShort ? answered : withLongListsWritten(answered);
     return reply.code(statusCode).send(written instanceof Promise ? await written : written);
@@ -127,10 +127,11 @@ async function readRequest(
       leavesContent: endpoint.leavesContent,
     });
     const data = parseData(endpoint.data, sent);
-    if (request.overLimit) throw request.overLimit;
+    if (request.limitExceeded) throw request.limitExceeded;
     return data;
   } catch (error) {
-    if (request.overLimit && !goesBeforeLimit(error, endpoint.rateLimit?.after)) throw request.overLimit;
+    if (request.limitExceeded && !goesBeforeLimit(error, endpoint.rateLimit?.after))
+      throw request.limitExceeded;
     throw error;
   }
 }
@@ -141,12 +142,12 @@ function goesBeforeLimit(error: unknown, message: string | undefined): boolean {
   return issues.some((issue) => issue.message === message);
 }
 
-/** Aborted once the connection of a request is closed, or its answer is out. */
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  if (reply.raw.closed) gone.abort();
-  return gone.signal;
+/** A signal that is aborted once the connection is closed or the answer is sent. */
+function closedSignal(reply: FastifyReply): AbortSignal {
+  const closed = new AbortController();
+  reply.raw.once('close', () => closed.abort());
+  if (reply.raw.closed) closed.abort();
+  return closed.signal;
 }
 
 export const notJson = () => invalidArgument('The content-type header must be application/json.');
@@ -166,9 +167,9 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   return key;
 }
 
-/** The limit of an operation of its own, which all processes count together, whatever the body turns out to be. */
+/** Counts a request against the operation's own rate limit, which all processes share. */
 async function limitRate(
-  { deps, ownLimits }: Parts,
+  { deps, operationLimits }: RouteContext,
   { rateLimit }: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -176,16 +177,16 @@ async function limitRate(
   if (!rateLimit) return;
   const { name, per = 'address', perMinute, message, after } = rateLimit;
   const quota = perMinute(deps.settings);
-  const whose = per === 'apiKey' ? request.caller!.apiKeyId! : networkOf(request.ip);
-  const { used, resetMs } = await ownLimits.use(`${name} ${whose}`, quota);
+  const owner = per === 'apiKey' ? request.caller!.apiKeyId! : networkOf(request.ip);
+  const { used, resetMs } = await operationLimits.use(`${name} ${owner}`, quota);
   const resetSeconds = Math.ceil(resetMs / 1_000);
   const remaining = Math.max(0, quota - used);
-  showStanding(reply, { policy: name, quota, windowSeconds: 60, remaining, resetSeconds });
+  addRateLimitHeaders(reply, { policy: name, quota, windowSeconds: 60, remaining, resetSeconds });
   reply.header('ratelimit-limit', quota);
   reply.header('ratelimit-remaining', remaining);
   reply.header('ratelimit-reset', resetSeconds);
   if (used <= quota) return;
-  const refusal = overQuota(reply, message, { quota, resetSeconds });
+  const refusal = quotaExceeded(reply, message, { quota, resetSeconds });
   if (after === undefined) throw refusal;
-  request.overLimit = refusal;
+  request.limitExceeded = refusal;
 }

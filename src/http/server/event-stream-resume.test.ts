@@ -4,7 +4,7 @@ import type { EventClient } from '../../../test/fakes/event-source.ts';
 import { testApp } from '../../../test/harness.ts';
 import { newUserToken } from '../../../test/user-token.ts';
 import { emitAll } from '../../events/emit.ts';
-import { positionIds } from '../../realtime/feed/position.ts';
+import { positionIds } from '../../realtime/feed/stream-position.ts';
 import { LIVE_EVENTS_KEPT_MS, pruneLiveEvents } from '../../store/live/live-events.ts';
 import { runDeletion } from '../../store/privacy/data-deletions.ts';
 

@@ -2,20 +2,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Auth } from '../endpoint.ts';
 import type { Admission } from '../limits/admission.ts';
-import type { Authenticator, Known } from '../request/authenticate.ts';
+import type { Authenticator, KnownCaller } from '../request/authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller?: Known | undefined;
+    caller?: KnownCaller | undefined;
     operation?: string;
   }
   interface FastifyContextConfig {
-    /** The route finds out by itself who asks, and counts the request. */
+    /** True if the route authenticates and counts requests itself. */
     identifies?: boolean;
   }
 }
 
-/** Finds out who asks before a byte of the body is read, and counts the request. */
+/** Authenticates and counts a request before a byte of its body is read. */
 export type Identify = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -24,23 +24,23 @@ export type Identify = (
 ) => Promise<void>;
 
 /**
- * Sets the request's caller. Throws UNAUTHENTICATED, and RESOURCE_EXHAUSTED for who asks too often. An address is
- * counted where its credentials are not known yet; proving right takes that back.
+ * Sets the request's caller. Throws UNAUTHENTICATED, and RESOURCE_EXHAUSTED if the caller sends too much. Unknown
+ * credentials count against the address until they prove valid.
  */
 export const identifyWith =
   (authenticator: Authenticator, admission: Admission): Identify =>
   async (request, reply, auth, { bodyLimit = 0, headers = request.headers, isStream = false } = {}) => {
     let isStranger = auth === 'public';
-    const meet = () => {
+    const countStranger = () => {
       isStranger = true;
-      admission.meetStranger(request, reply);
+      admission.countAddress(request, reply);
     };
-    if (isStranger) meet();
+    if (isStranger) countStranger();
     else {
-      request.caller = await authenticator.authenticate(headers, auth, meet);
-      if (isStranger) admission.recognise(request, reply);
+      request.caller = await authenticator.authenticate(headers, auth, countStranger);
+      if (isStranger) admission.uncountAddress(request, reply);
     }
     admission.count(request, reply);
-    // A stream stays open, and has bounds of its own.
+    // Streams stay open and have limits of their own.
     if (!isStream) admission.enter(request, reply, bodyLimit);
   };

@@ -10,16 +10,16 @@ export interface ReadyCheck {
   status: 'ok' | 'warning' | 'failed' | 'skipped';
   /** A sentence, where something is wrong. */
   message?: string;
-  /** Since when it has this status, in epoch ms. */
+  /** Start of this status in epoch milliseconds. */
   since: number;
 }
 
 export interface Readiness {
-  /** What keeps this process from doing its work, in words; none when it is ready. */
+  /** Sentences about why this process cannot do its work; empty if it is ready. */
   faults: string[];
-  /** Failures that are no reason to send requests to another node. */
+  /** Sentences about failures for which requests need not go to another node. */
   warnings: string[];
-  /** True where something does not work. Default false. */
+  /** True if a dependency does not work. Default false. */
   isDegraded?: boolean;
   checks?: ReadyCheck[];
 }
@@ -28,7 +28,7 @@ export interface Probes {
   readiness(): Promise<Readiness>;
 }
 
-/** What the operator's machinery asks of a process, and what others need to check its user tokens. */
+/** Routes for load balancers, monitoring and verifiers of user tokens. */
 export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, probes: Probes): void {
   app.get('/health', { exposeHeadRoute: true }, async (_request, reply) => {
     await deps.db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
@@ -37,10 +37,10 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
   app.get('/ready', { exposeHeadRoute: true }, async (_request, reply) => {
     const { faults, warnings, isDegraded = false, checks = [] } = await readinessInTime(probes);
     if (faults.length === 0) {
-      // A load balancer that took 503 for an answer would take down all that still works.
+      // With 503, a load balancer would also take down everything that still works.
       return reply.send({ status: isDegraded ? 'degraded' : 'ready', faults, warnings, checks });
     }
-    // What is wrong says more than what is slow.
+    // Warnings would distract from the faults.
     return reply.code(503).send({ status: 'not ready', faults, warnings: [], checks });
   });
   app.get('/metrics', { exposeHeadRoute: true }, async (_request, reply) =>
@@ -56,7 +56,7 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
 
 const READY_WITHIN_MS = 5_000;
 
-/** Whoever asks wants an answer, also while a locked table gives none. */
+/** Answers in time even if the database does not. */
 async function readinessInTime(probes: Probes): Promise<Readiness> {
   const late = new AbortController();
   const whenLate = { faults: ['The database does not answer in time.'], warnings: [] };

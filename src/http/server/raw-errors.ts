@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { ErrorStatus } from '../../lib/errors.ts';
 import { failureOf } from '../envelope.ts';
 
-/** Answers what is not even HTTP, or stopped half way. */
+/** Answers a request that is not valid HTTP or was cut off. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -17,21 +17,21 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request took too long to arrive.']
         : ['400 Bad Request', 'The request is not valid HTTP.'];
-  endWith(socket, line, 'INVALID_ARGUMENT', reason);
+  endWithFailure(socket, line, 'INVALID_ARGUMENT', reason);
 }
 
-/** Answers what Node keeps from the routes, and would drop or refuse without a word. */
+/** Answers requests that Node does not pass to routes and would drop or refuse without a body. */
 export function answerOddRequests(server: Server): void {
   server.on('checkExpectation', ({ socket }) =>
-    endWith(socket, '417 Expectation Failed', 'INVALID_ARGUMENT', 'The expect header cannot be met.'),
+    endWithFailure(socket, '417 Expectation Failed', 'INVALID_ARGUMENT', 'The expect header cannot be met.'),
   );
   server.on('connect', (_request, socket) =>
-    endWith(socket, '404 Not Found', 'NOT_FOUND', 'There is no operation CONNECT.'),
+    endWithFailure(socket, '404 Not Found', 'NOT_FOUND', 'There is no operation CONNECT.'),
   );
 }
 
-/** Answers on a bare connection, and ends it. */
-export function endWith(
+/** Writes a failure to a raw connection and ends it. */
+export function endWithFailure(
   socket: Duplex,
   line: string,
   status: ErrorStatus,

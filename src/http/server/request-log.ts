@@ -5,31 +5,31 @@ import { LineBound } from '../../lib/line-bound.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** It is answered once something happens, for which its caller waits on purpose. */
+    /** True if the caller deliberately waits for something to happen (long polling). */
     isWaiting?: boolean;
   }
 }
 
-/** A caller begins to notice, and hardly an operation takes as long while all is well. */
+/** Callers notice such a delay, and hardly any operation takes as long under normal load. */
 const SLOW_MS = 1_000;
-/** Lines a minute about one operation and one kind of failure. */
+/** Log lines a minute about one operation and one kind of failure. */
 const FAILURES_A_MINUTE = 10;
 
 export interface RequestLog {
-  /** A request that came to nothing, where the operator can do something about it or has to know. */
+  /** Logs a failed request if it concerns the operator. */
   failed(error: unknown, known: ApiError, request: FastifyRequest, reply: FastifyReply): void;
   answered(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-/** Lines about requests: what Redpen failed at, what it refused to a user, what was slow, and at debug all of them. */
+/** Logs failures of the service, refusals to users, slow requests, and at debug level all requests. */
 export function createRequestLog(
   log: Logger,
-  /** Faults whose beginning the log has already reported. */
+  /** Faults that the log has already reported. */
   knownFaults: () => readonly string[],
   { slowMs = SLOW_MS, now = Date.now }: { slowMs?: number | undefined; now?: () => number } = {},
 ): RequestLog {
   const bound = new LineBound(FAILURES_A_MINUTE, now);
-  // Its fields are fixed and hold no secret; to look for one takes as long as writing the line.
+  // The fields are fixed and hold no secrets; redaction would take as long as writing the line.
   const fast = log.child({}, { redact: [] });
   return {
     failed(error, known, request, reply) {
@@ -53,7 +53,7 @@ export function createRequestLog(
   };
 }
 
-/** The path as the operation has it, never as it was sent. */
+/** The path of the operation, never the path that was sent. */
 export const operationOf = (request: FastifyRequest): string =>
   request.operation ?? request.routeOptions.url ?? 'unknown';
 

@@ -191,7 +191,7 @@ test('ready tells what is amiss, health that the database answers and which vers
     expect((await app.inject({ method: 'HEAD', url: '/health' })).statusCode).toBe(200);
     expect([health.statusCode, health.json()]).toEqual([200, { status: 'ok', ...ownVersion() }]);
     expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain(
-      'redpen_events_oldest_waiting_seconds',
+      'redpen_requests_waiting',
     );
   } finally {
     await app.close();

@@ -31,61 +31,61 @@ import { hintOfUnknown } from './unknown-operation.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** For routes that are added to the server later. */
+    /** For routes that are added to the server afterwards. */
     identify: Identify;
     metrics: Metrics;
-    /** Works when it is the caller's turn to use the processor and the database. */
+    /** Runs work when it is the caller's turn to use the processor and the database. */
     inTurn: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
   }
 }
 
-interface Parts {
+export interface ServerOptions {
   deps: Deps;
   endpoints: readonly Endpoint[];
   files: readonly FileRoute[];
   probes: Probes;
   authenticator: Authenticator;
-  /** Called after an operation that may have changed something. */
+  /** Called after each operation that may have written something. */
   onWritten?: (() => void) | undefined;
-  /** How many processes serve requests, this one among them. */
+  /** Returns the number of processes that serve requests, including this one. */
   processes?: (() => number) | undefined;
-  /** A stop keeps connections that look idle open for this long. */
+  /** Time for which a stop keeps idle connections open. */
   askToCloseMs?: number | undefined;
   /** Metrics of other parts, to be served at /metrics. */
   meters?: readonly Metric[];
-  /** Requests that take as long are logged as slow; by default a second. */
+  /** Requests that take longer are logged as slow. Default 1,000. */
   slowMs?: number;
 }
 
 const MINUTE_MS = 60_000;
 const SANE_REQUEST_ID = /^[\w.:+/=-]{1,128}$/;
-/** The request line and the headers must be there within it. */
+/** Limit for the request line and the headers. */
 const HEADERS_WITHIN_MS = 10_000;
-/** Bounds what no body is read for; `readBody` is stricter. */
+/** Limit for requests whose body is not read; `readBody` is stricter. */
 const REQUEST_WITHIN_MS = 300_000;
 
-/** The HTTP server, not listening yet. Every answer, also to broken requests, is in the envelope. */
-export async function createServer(parts: Parts): Promise<FastifyInstance> {
-  const { deps, endpoints, files, probes, authenticator, askToCloseMs } = parts;
-  const requestLog = createRequestLog(deps.log, () => deps.storage.faults(), { slowMs: parts.slowMs });
+/** Creates the HTTP server without listening. Every answer is in the envelope, also for invalid requests. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { deps, endpoints, files, probes, authenticator, askToCloseMs } = options;
+  const requestLog = createRequestLog(deps.log, () => deps.storage.faults(), { slowMs: options.slowMs });
   const app = Fastify({
     logger: false,
     bodyLimit: deps.settings.bodyLimitBytes,
     trustProxy: deps.settings.trustProxy.length > 0 ? deps.settings.trustProxy : false,
     requestTimeout: REQUEST_WITHIN_MS,
     connectionTimeout: 0,
-    // Left to Node, such a request is refused without a word.
-    // A user token that names many resources takes more room than Node gives headers by itself.
     http: {
+      // Node would refuse requests without a host with an empty body.
       requireHostHeader: false,
+      // A user token that names many resources exceeds the default of Node.
       maxHeaderSize: 65_536,
       headersTimeout: HEADERS_WITHIN_MS,
       connectionsCheckingInterval: 1_000,
-      // Some clients offer HTTP/2 with every request, which is then answered as if they had not.
+      // Some clients offer an upgrade to HTTP/2 with every request, which is ignored.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     keepAliveTimeout: 72_000,
-    // A client that keeps its connection must not hold up a stop.
+    // Kept-alive connections must not delay a stop.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
@@ -101,7 +101,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   answerOddRequests(app.server);
   boundConnections(app.server, deps.settings.connectionRate, deps.settings.trustProxy);
   const stopListening = await listenForRevocations(deps, authenticator);
-  const admission = createAdmission(deps.settings, parts.processes ?? (() => 1));
+  const admission = createAdmission(deps.settings, options.processes ?? (() => 1));
   const identify = identifyWith(authenticator, admission);
   app.decorate('identify', identify);
   app.decorate('inTurn', async (request, reply, work) => {
@@ -112,7 +112,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
       turn.release();
     }
   });
-  const metrics = createMetrics([...(parts.meters ?? []), ...admission.meters, connectionsDropped]);
+  const metrics = createMetrics([...(options.meters ?? []), ...admission.meters, connectionsDropped]);
   app.decorate('metrics', metrics);
   app.addHook('onClose', stopListening);
   const closing = new AbortController();
@@ -130,7 +130,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
-    if (!request.routeOptions.config.identifies) admission.meetStranger(request, reply);
+    if (!request.routeOptions.config.identifies) admission.countAddress(request, reply);
     if (request.is404) refuseUnknown(request, reply);
     else done();
   });
@@ -142,16 +142,17 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => fail(error, request, reply, { deps, requestLog }));
   app.setNotFoundHandler(refuseUnknown);
 
-  const { onWritten } = parts;
-  const ownAddress = createOwnAddress(deps);
-  const ownLimits = new OperationLimits((bucket, now) => countUse(deps.db, bucket, MINUTE_MS, now));
-  for (const endpoint of endpoints) {
-    addEndpoint(
-      app,
-      { deps, authenticator, admission, identify, ownLimits, ownAddress, onWritten, closing: closing.signal },
-      endpoint,
-    );
-  }
+  const context = {
+    deps,
+    authenticator,
+    admission,
+    identify,
+    operationLimits: new OperationLimits((bucket, now) => countUse(deps.db, bucket, MINUTE_MS, now)),
+    ownAddress: createOwnAddress(deps),
+    onWritten: options.onWritten,
+    closing: closing.signal,
+  };
+  for (const endpoint of endpoints) addEndpoint(app, context, endpoint);
   for (const file of files) addFileRoute(app, deps, identify, file);
   addProbes(app, deps, metrics, probes);
   return app;
@@ -159,7 +160,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!.slice(0, 200);
 
-/** Called before the body is read, which has no place among those of a caller. */
+/** Answers before the body is read, because it is not counted for any caller. */
 const answerUnknown =
   (paths: readonly string[]) =>
   (request: FastifyRequest, reply: FastifyReply): void => {
@@ -171,7 +172,7 @@ const answerUnknown =
     reply.code(404).send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${path}.${hint}`));
   };
 
-/** The only place that turns what was thrown into an answer. */
+/** The only place that turns errors into answers. */
 function fail(
   error: unknown,
   request: FastifyRequest,
@@ -184,7 +185,7 @@ function fail(
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   reply.header('x-request-id', request.id);
   const unread = (error as { statusCode?: number } | null)?.statusCode;
-  // What is left of a body that was not read would be taken for the next request.
+  // The unread rest of the body would be taken for the next request.
   if (error instanceof UnreadableBody) reply.header('connection', 'close');
   return reply
     .code(unread === 413 || unread === 408 ? unread : httpStatus[known.status])

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { invalidArgument } from '../../lib/errors.ts';
 import type { Caller } from '../../lib/scope.ts';
 import { requireStorable } from '../../lib/text/storable-json.ts';
-import type { Known } from '../request/authenticate.ts';
-import { allowOrigin, openToBrowsers } from '../request/cors.ts';
+import type { KnownCaller } from '../request/authenticate.ts';
+import { allowOrigin, allowPreflight } from '../request/cors.ts';
 import { parseData } from '../request/parse.ts';
 import type { StreamRoute } from '../stream-route.ts';
 
@@ -15,7 +15,7 @@ export function addStreamRoute<Query extends z.ZodObject>(
   app: FastifyInstance,
   { path, query: schema, open }: StreamRoute<Query>,
 ): void {
-  openToBrowsers(app, path, { method: 'GET', headers: ALLOWED_HEADERS });
+  allowPreflight(app, path, { method: 'GET', headers: ALLOWED_HEADERS });
   app.get(path, {
     config: { identifies: true },
     onRequest: async (request, reply) => {
@@ -31,7 +31,7 @@ export function addStreamRoute<Query extends z.ZodObject>(
       const fields = { ...(request.query as Record<string, unknown>) };
       requireStorable(fields);
       const query = parseData(schema, fields);
-      const caller = request.caller as Caller & Required<Pick<Known, 'authTokenId'>>;
+      const caller = request.caller as Caller & Required<Pick<KnownCaller, 'authTokenId'>>;
       const begin = await app.inTurn(request, reply, () =>
         open({
           caller,

@@ -1,9 +1,9 @@
 import { nearestTo } from '../../lib/text/edit-distance.ts';
 
-/** Longer paths are no slips of the pen, and would take long to compare. */
+/** Longer paths are no typos and would take long to compare. */
 const MAX_COMPARED = 120;
 
-/** Last parts of paths by what their readers want: the operations of one family use a single word for it. */
+/** Groups of synonymous last parts of paths, of which each family of operations uses one. */
 const SYNONYMS = [
   ['get', 'list', 'read', 'fetch', 'show', 'find', 'search', 'query'],
   ['add', 'create', 'new', 'insert', 'register', 'post'],
@@ -13,9 +13,9 @@ const SYNONYMS = [
 ];
 
 /** The operation that the caller of an unknown path most likely means. */
-export function likelyPath(asked: string, paths: readonly string[]): string | undefined {
-  if (asked.length > MAX_COMPARED) return undefined;
-  const path = asked.toLowerCase().replace(/\/+$/, '');
+export function likelyPath(unknown: string, paths: readonly string[]): string | undefined {
+  if (unknown.length > MAX_COMPARED) return undefined;
+  const path = unknown.toLowerCase().replace(/\/+$/, '');
   const cut = path.lastIndexOf('/') + 1;
   const words = SYNONYMS.find((group) => group.includes(path.slice(cut))) ?? [];
   const sibling = words.map((word) => path.slice(0, cut) + word).find((one) => paths.includes(one));

@@ -25,7 +25,7 @@ function counting(model = 'counting') {
   return { embedder, asked, down };
 }
 
-test('the vector of a query is made once, by each model, and again after a failure', async () => {
+test('each model embeds a query once, and again after a failure', async () => {
   const now = counting();
   const earlier = counting('earlier');
   const embeddings = cacheQueryEmbeddings({
@@ -47,7 +47,7 @@ test('the vector of a query is made once, by each model, and again after a failu
   expect(await embeddings.current.embedQuery('c')).toHaveLength(2);
 });
 
-test('who is asked a question, or for a decision, asks the model once', async () => {
+test('a question and a suggestion embed their query once', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await judge(w, [{ organizationId: 'o', reasoning: 'The heading is fine.' }]);

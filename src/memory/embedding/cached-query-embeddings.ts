@@ -1,34 +1,31 @@
 import type { Embedder, Embeddings } from '../../outside/embed/embedder.ts';
 
-/**
- * The same embeddings, which make the vector of a query once however often it is asked for: for whoever looks for one
- * thing in several places. What fails is tried again.
- */
+/** Memoises query vectors, for callers that search several places for the same text. Failures are not cached. */
 export const cacheQueryEmbeddings = (embeddings: Embeddings): Embeddings => {
-  const known = new Map<Embedder, Embedder>();
-  const once = (embedder: Embedder): Embedder => {
-    const there = known.get(embedder) ?? remembering(embedder);
-    known.set(embedder, there);
-    return there;
+  const cached = new Map<Embedder, Embedder>();
+  const cachedOf = (embedder: Embedder): Embedder => {
+    const known = cached.get(embedder) ?? memoiseQueries(embedder);
+    cached.set(embedder, known);
+    return known;
   };
   return {
     ...embeddings,
-    current: once(embeddings.current),
+    current: cachedOf(embeddings.current),
     of(model) {
       const embedder = embeddings.of(model);
-      return embedder && once(embedder);
+      return embedder && cachedOf(embedder);
     },
   };
 };
 
-function remembering(embedder: Embedder): Embedder {
+function memoiseQueries(embedder: Embedder): Embedder {
   const vectors = new Map<string, Promise<Float32Array>>();
   return {
     model: embedder.model,
     embed: (texts, options) => embedder.embed(texts, options),
     embedQuery(text, options) {
-      const there = vectors.get(text);
-      if (there) return there;
+      const known = vectors.get(text);
+      if (known) return known;
       const made = embedder.embedQuery(text, options);
       vectors.set(text, made);
       made.catch(() => vectors.delete(text));

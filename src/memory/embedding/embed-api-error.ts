@@ -19,7 +19,7 @@ const sentences: Record<EmbedFailure['kind'], string> = {
   timeout: 'The provider of embeddings took too long to answer.',
 };
 
-/** The failures that turning a text into a vector brings to an operation, for the reference. */
+/** Errors of operations that embed a text, for the API reference. */
 export const embedFailures = {
   FAILED_PRECONDITION: 'The model of embeddings is not set up, or its provider refuses the request.',
   RESOURCE_EXHAUSTED: 'The provider of embeddings limits requests.',
@@ -27,7 +27,7 @@ export const embedFailures = {
   DEADLINE_EXCEEDED: 'The provider of embeddings takes too long.',
 } satisfies Partial<Record<ErrorStatus, string>>;
 
-/** The failure of an operation whose text could not be turned into a vector; anything else stays what it is. */
+/** Maps an `EmbedFailure` to an `ApiError`; returns any other error unchanged. */
 export function embedApiError(error: unknown): unknown {
   if (!(error instanceof EmbedFailure)) return error;
   const { kind, retryAfterMs } = error;

@@ -46,7 +46,7 @@ const withEmbedder = async (current: Embedder) => {
   return { ...deps, outside: { embeddings: { current } } };
 };
 
-test('judgments get vectors of their reasoning and of their content, and those that change get new ones', async () => {
+test('judgments get vectors of their reasoning and content, and new ones after a change', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   const { model } = deps.outside.embeddings.current;
@@ -56,7 +56,7 @@ test('judgments get vectors of their reasoning and of their content, and those t
       { ...judgment, id: 'review' },
     ],
   });
-  const embedding = startEmbedding(deps, { lookEveryMs: 20, apiKeyId: w.apiKeyId });
+  const embedding = startEmbedding(deps, { pollEveryMs: 20, apiKeyId: w.apiKeyId });
   onTestFinished(() => embedding.stop());
   await expect
     .poll(() => statesOf(w), { timeout: 60_000 })
@@ -71,7 +71,7 @@ test('judgments get vectors of their reasoning and of their content, and those t
   expect((await statesOf(w))[0]).toMatchObject({ embeddedWith: model, kinds: ['review'] });
 });
 
-test('a text that the model refuses keeps nobody else waiting, and is found by its words', async () => {
+test('a text that the model rejects does not hold up other judgments, and is found by its words', async () => {
   const w = await newWorkspace();
   const add = () =>
     w.post(ADD, {
@@ -93,7 +93,7 @@ test('a text that the model refuses keeps nobody else waiting, and is found by i
   }
 });
 
-test('while nobody answers judgments have words, and wait; a change of the model replaces what there is', async () => {
+test('during an outage of the model judgments have words and wait; a change of the model replaces their vectors', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await w.post(ADD, { judgments: [{ ...judgment, id: 'one' }] });
@@ -113,7 +113,7 @@ test('while nobody answers judgments have words, and wait; a change of the model
   const { model } = deps.outside.embeddings.current;
   expect(await statesOf(w)).toMatchObject([{ embeddedWith: model, kinds: ['review'] }]);
   expect(told).toMatchObject([
-    { model, msg: expect.stringContaining('get vectors of another model') },
-    { renewed: 1, msg: expect.stringContaining('no judgment here waits') },
+    { model, msg: expect.stringContaining('re-embedding judgments') },
+    { renewed: 1, msg: expect.stringContaining('re-embedded all') },
   ]);
 });

@@ -22,76 +22,76 @@ export interface EmbeddingDeps {
 }
 
 interface EmbeddingOptions {
-  lookEveryMs?: number;
-  /** Only of this API key. By default of all. */
+  pollEveryMs?: number;
+  /** Restricts the worker to one API key. Default: all. */
   apiKeyId?: string;
 }
 
 export interface JudgmentEmbedding {
-  /** When it last got through a look, in epoch milliseconds. */
+  /** Time of the last completed poll, in epoch milliseconds. */
   health(): { lastLookAt: number };
-  /** Breaks off what is being embedded, which another process takes up. */
+  /** Aborts the current batch; another process claims it again. */
   stop(): Promise<void>;
 }
 
-/** A look that finds nothing is one statement, which an index answers. */
-const LOOK_EVERY_MS = 500;
-/** Vectors of another model are there only after the operator changed it. */
-const LOOK_FOR_OTHERS_EVERY_MS = 30_000;
-const FAULT_MS = 2_000;
+/** An idle poll is one statement on an index. */
+const POLL_MS = 500;
+/** Outdated vectors exist only after the operator changed the model. */
+const OUTDATED_POLL_MS = 30_000;
+const PAUSE_AFTER_FAULT_MS = 2_000;
 const AT_ONCE = 32;
-/** Whoever embeds so few has died, or is so slow that another may try as well. */
+/** Time after which a claimed batch may be claimed by another process. */
 const CLAIMED_MS = 120_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Makes the vectors of judgments in the background, until stopped. */
+/** Starts the worker that embeds judgments. */
 export function startEmbedding(
   deps: EmbeddingDeps,
-  { lookEveryMs = LOOK_EVERY_MS, apiKeyId }: EmbeddingOptions = {},
+  { pollEveryMs = POLL_MS, apiKeyId }: EmbeddingOptions = {},
 ): JudgmentEmbedding {
   const { log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // While one writes and claims, the other keeps the model at work.
+  // Two lanes: while one writes and claims, the other keeps the model busy.
   const renewal = new RenewalLog(log);
-  const all = [new Turns(deps, renewal, apiKeyId), new Turns(deps, renewal, apiKeyId)];
+  const pipelines = [new BatchPipeline(deps, renewal, apiKeyId), new BatchPipeline(deps, renewal, apiKeyId)];
   let lastLookAt = Date.now();
   let failures = 0;
 
-  const run = async (turns: Turns) => {
+  const run = async (pipeline: BatchPipeline) => {
     while (!signal.aborted) {
       try {
-        const many = await turns.next(signal);
+        const many = await pipeline.next(signal);
         lastLookAt = Date.now();
-        if (many > 0 && failures > 0) log.info('judgments are embedded again');
+        if (many > 0 && failures > 0) log.info('embedding of judgments works again');
         if (many > 0) failures = 0;
-        else await pause(lookEveryMs, signal);
+        else await pause(pollEveryMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         lastLookAt = Date.now();
         if (error instanceof EmbedFailure) {
-          // A provider that is down for an hour fails a hundred times, of which nobody wants to read.
+          // Logged once per outage, not once per attempt.
           if (failures === 0)
-            log.warn({ kind: error.kind, reason: error.message }, 'judgments cannot be embedded');
+            log.warn({ kind: error.kind, reason: error.message }, 'judgments could not be embedded');
           failures += 1;
           await pause(pauseAfter(error, failures), signal);
         } else {
-          logFault(log, error, 'judgments cannot be filtered after');
-          await pause(FAULT_MS, signal);
+          logFault(log, error, 'embedding of judgments failed');
+          await pause(PAUSE_AFTER_FAULT_MS, signal);
         }
       }
     }
   };
-  const running = Promise.all(all.map(run));
+  const running = Promise.all(pipelines.map(run));
   return {
     health: () => ({ lastLookAt }),
     async stop() {
       stopping.abort(new Error('The process is stopping.'));
       await running;
-      const closed = await Promise.allSettled(all.map((turns) => turns.close()));
+      const closed = await Promise.allSettled(pipelines.map((pipeline) => pipeline.close()));
       for (const one of closed) {
-        if (one.status === 'rejected') logFault(log, one.reason, 'vectors cannot be written');
+        if (one.status === 'rejected') logFault(log, one.reason, 'vectors could not be written');
       }
     },
   };
@@ -100,21 +100,21 @@ export function startEmbedding(
 const pauseAfter = ({ retryAfterMs }: EmbedFailure, failures: number): number =>
   retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10));
 
-/** Embeds all of an API key that waits; answers how many there were. For whoever does not want to wait for the background. */
+/** Embeds all waiting judgments of an API key in the foreground. Returns their number. */
 export async function embedWaiting(
   deps: EmbeddingDeps,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
 ): Promise<number> {
-  const turns = new Turns(deps, new RenewalLog(deps.log), apiKeyId);
+  const pipeline = new BatchPipeline(deps, new RenewalLog(deps.log), apiKeyId);
   const { signal } = new AbortController();
   let all = 0;
-  for (let many = await turns.next(signal); many > 0; many = await turns.next(signal)) all += many;
-  await turns.close();
+  for (let many = await pipeline.next(signal); many > 0; many = await pipeline.next(signal)) all += many;
+  await pipeline.close();
   return all;
 }
 
-/** Takes batches one after the other: while one is written, the next one is embedded. */
-class Turns {
+/** Processes batches as a pipeline: while one is written, the next is embedded. */
+class BatchPipeline {
   readonly #deps: EmbeddingDeps;
   readonly #renewal: RenewalLog;
   readonly #apiKeyId: string | undefined;
@@ -128,7 +128,7 @@ class Turns {
     this.#apiKeyId = apiKeyId;
   }
 
-  /** Works on some; answers how many. */
+  /** Processes one batch. Returns its size. */
   async next(signal: AbortSignal): Promise<number> {
     const claimed = await this.#claim();
     if (claimed.length === 0) {
@@ -154,7 +154,7 @@ class Turns {
     this.#writing = this.#write(embedder.model, embedded, fresh);
     this.#writing.then(
       () => this.#renewal.ended(renewed, true),
-      // Whoever awaits it hears of its failure.
+      // The failure itself reaches the next caller that awaits the write.
       () => this.#renewal.ended(renewed, false),
     );
     return claimed.length;
@@ -179,7 +179,7 @@ class Turns {
     this.#afterKey = rows.at(-1)?.apiKeyId ?? '';
     if (rows.length > 0 || now < this.#nextLookForOthers) return rows;
     const others = await claimOutdated(db, outside.embeddings.current.model, claim);
-    if (others.length === 0) this.#nextLookForOthers = now + LOOK_FOR_OTHERS_EVERY_MS;
+    if (others.length === 0) this.#nextLookForOthers = now + OUTDATED_POLL_MS;
     return others;
   }
 
@@ -192,7 +192,7 @@ class Turns {
     try {
       await write(embedded);
     } catch {
-      // Those who were only together with the one at fault, or with others who held it, are not to wait for it.
+      // Written one by one, so that a judgment whose write fails does not hold up the rest of its batch.
       const faults: unknown[] = [];
       for (const one of embedded) await write([one]).catch((fault: unknown) => faults.push(fault));
       if (faults.length > 0) throw faults[0];

@@ -10,7 +10,7 @@ interface Text {
   text: string;
 }
 
-/** Nothing is wrong with it, so that whoever refuses it refuses everything. */
+/** A harmless text: a model that rejects it rejects every text. */
 const PLAIN = 'The headline is too long.';
 
 const textsOf = (judgment: UnembeddedJudgment): Text[] =>
@@ -19,7 +19,7 @@ const textsOf = (judgment: UnembeddedJudgment): Text[] =>
     return text === null ? [] : [{ judgment, kind, text }];
   });
 
-/** The words that a judgment is found by. */
+/** The words of a judgment's texts. */
 export function wordsIn(judgment: UnembeddedJudgment): Words {
   const { apiKeyId, judgmentId, recordedAt } = judgment;
   const content = textOf(judgment, 'content');
@@ -33,8 +33,8 @@ export function wordsIn(judgment: UnembeddedJudgment): Words {
 }
 
 /**
- * The vectors and words of judgments. One whose text the model refuses has words alone, and keeps none of the others
- * waiting. Throws `EmbedFailure` where nothing can be embedded.
+ * Vectors and words of judgments. A judgment whose text the model rejects gets words alone and does not hold up the
+ * others. Throws `EmbedFailure` if nothing can be embedded.
  */
 export async function embedJudgments(
   embedder: Embedder,
@@ -55,7 +55,10 @@ export async function embedJudgments(
   return judgments.map((judgment) => ({ ...wordsIn(judgment), vectors: byJudgment.get(judgment) ?? [] }));
 }
 
-/** The vectors of each text; none of one that is refused for itself. */
+/**
+ * Vectors of each text; none for a text that is rejected. Finds the rejected text by its place if the provider names
+ * it, otherwise by bisection.
+ */
 async function embedSome(
   embedder: Embedder,
   texts: readonly Text[],

@@ -14,8 +14,8 @@ const decisionWords: Record<Decision, string> = {
 };
 
 /**
- * What a judgment is found by: its decision and reasoning, or what was reviewed. The vector of a kind is of this
- * text and so are its words; null where there is nothing to find it by, as of a judgment without content.
+ * The text of a judgment that is embedded and searched for words: decision and reasoning, or what was reviewed. Null if
+ * there is no such text.
  */
 export function textOf(
   judgment: { decision: string; reasoning: string; content: string | null },
@@ -23,6 +23,6 @@ export function textOf(
 ): string | null {
   if (kind === 'content') return judgment.content?.trim() ? judgment.content : null;
   const word = decisionWords[judgment.decision as Decision] ?? judgment.decision;
-  // The model finds reasons better where they come first.
+  // The model matches reasons better if they come first.
   return judgment.reasoning.trim() ? `${judgment.reasoning} (${word})` : word;
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { expect, test } from 'vitest';
 import { RenewalLog } from './renewal-log.ts';
 
-test('a change of the model is told of first, each minute and last, and what failed is not taken for done', () => {
+test('a change of the model is logged at its start, each minute and at its end, and failures do not count as done', () => {
   let now = 1_000;
   const told: [object, string][] = [];
   const log = { info: (...line: [object, string]) => void told.push(line) } as unknown as Logger;

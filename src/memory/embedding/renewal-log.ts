@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 
-/** How often a change of the model that goes on is told of. */
+/** Interval of progress lines. */
 const LINE_EVERY_MS = 60_000;
 
-/** Tells how far this process is with the vectors of judgments after the model was changed: first, each minute, last. */
+/** Logs the progress of re-embedding after a change of the model: at the start, every minute, at the end. */
 export class RenewalLog {
   readonly #log: Logger;
   readonly #now: () => number;
   #inWork = 0;
   #renewed = 0;
-  /** The last that were worked on are still to be done. */
+  /** The last batch failed and will be retried. */
   #hasFailed = false;
   #nextLineAt = 0;
 
@@ -24,7 +24,7 @@ export class RenewalLog {
     this.#nextLineAt = this.#now() + LINE_EVERY_MS;
     this.#log.info(
       { model },
-      'judgments get vectors of another model; they are found by those that they have',
+      're-embedding judgments with another model; searches use the earlier vectors meanwhile',
     );
   }
 
@@ -36,16 +36,13 @@ export class RenewalLog {
     this.#renewed += many;
     if (this.#now() < this.#nextLineAt) return;
     this.#nextLineAt = this.#now() + LINE_EVERY_MS;
-    this.#log.info({ renewed: this.#renewed }, 'judgments still get vectors of another model');
+    this.#log.info({ renewed: this.#renewed }, 'still re-embedding judgments with another model');
   }
 
-  /** No more was found to work on. */
+  /** To be called when no outdated judgment was claimed. */
   foundNone(): void {
     if (this.#nextLineAt === 0 || this.#inWork > 0 || this.#hasFailed) return;
-    this.#log.info(
-      { renewed: this.#renewed },
-      'no judgment here waits for vectors of another model any more',
-    );
+    this.#log.info({ renewed: this.#renewed }, 're-embedded all judgments that this process claimed');
     this.#renewed = 0;
     this.#nextLineAt = 0;
   }

@@ -1,7 +1,7 @@
 import type { MemoryInsightTables } from '../../db/tables/memory-insight-tables.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 
-/** Something worth telling, which may have been told before. */
+/** An alert that may be raised, unless it was raised before. */
 export type AlertCandidate = Pick<
   MemoryInsightTables['memoryAlerts'],
   | 'organizationId'
@@ -14,6 +14,6 @@ export type AlertCandidate = Pick<
   | 'dedupKey'
 >;
 
-/** A kind of content as a title names it: callers choose what it is called. */
-export const nameOfKind = (contentType: string): string =>
+/** A content type for a title; callers choose its name, so it is cut off. */
+export const titleOfType = (contentType: string): string =>
   shorten(contentType.replace(/\s+/g, ' ').trim(), 80);

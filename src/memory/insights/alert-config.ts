@@ -8,11 +8,11 @@ import {
 } from '../../shapes/memory/memory-insight.ts';
 import type { ServiceConfig } from '../../store/platform/service-configs.ts';
 
-/** What goes for the alerts of an API key; until somebody chooses, they are on. */
+/** Effective alert settings of an API key; enabled by default. */
 export const showAlertConfig = (stored: ServiceConfig | undefined): MemoryAlertConfig =>
   memoryAlertConfig.parse({ enabled: true, ...stored?.config });
 
-/** What is to be stored after a change: fields that are not sent stay as they are. */
+/** Merges a change into the stored settings; omitted fields stay as they are. */
 export function changedAlertConfig(
   stored: ServiceConfig | undefined,
   change: Record<string, unknown>,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Tally } from '../../store/memory/insight-queries.ts';
+import type { DailyTally } from '../../store/memory/insight-queries.ts';
 import { findAnomalies } from './anomalies.ts';
 
 /** Numbers between 0 and 1 that look like chance and are the same each time. */
@@ -25,7 +25,7 @@ function history(
   { days = 60, daily = () => 4, approval = () => 0.7, inOneGo = 0 }: Making = {},
 ) {
   const next = chance(seed);
-  const tallies: Tally[] = [];
+  const tallies: DailyTally[] = [];
   for (let daysAgo = 0; daysAgo < days; daysAgo++) {
     if (daysAgo % 7 === 5 || daysAgo % 7 === 6) continue;
     for (const reviewerId of ['ana', 'bo', 'cy', 'di']) {
@@ -68,25 +68,25 @@ test.each<[string, Making]>([
   expect(all).toBeLessThanOrEqual(3);
 });
 
-test('a rate that drops or rises by much is told nearly always, over all and by kind', () => {
+test('a large change of the approval rate is nearly always found, overall and by content type', () => {
   const dropped = told({ approval: (daysAgo) => (daysAgo < 7 ? 0.3 : 0.75) });
   expect(dropped.get('anomaly:approvalRate')).toBeGreaterThan(96);
   const risen = told({ approval: (daysAgo) => (daysAgo < 7 ? 0.85 : 0.4) });
   expect(risen.get('anomaly:approvalRate')).toBeGreaterThan(96);
 });
 
-test('reviews that stop or pile up are told', () => {
+test('a stop or a surge of reviews is found', () => {
   const stopped = told({ daily: (daysAgo) => (daysAgo < 7 ? 0 : 8) });
   expect(stopped.get('anomaly:volume')).toBeGreaterThan(96);
   const piled = told({ daily: (daysAgo) => (daysAgo < 7 ? 30 : 6) });
   expect(piled.get('anomaly:volume')).toBeGreaterThan(96);
 });
 
-test('where nobody judged four weeks ago there is nothing to compare with', () => {
+test('without judgments of four weeks ago there is nothing to compare with', () => {
   expect(findAnomalies(history(1, { days: 20, approval: (daysAgo) => (daysAgo < 7 ? 0 : 1) }))).toEqual([]);
 });
 
-test('what happens to one kind of content is told of it, and what happens to all only once', () => {
+test('an anomaly of one content type names it, and an overall anomaly is reported once', () => {
   const all = findAnomalies(history(5, { approval: (daysAgo) => (daysAgo < 7 ? 0.2 : 0.9) }));
   expect(all.map(({ dedupKey }) => dedupKey)).toEqual(['anomaly:approvalRate']);
   const before = history(6, { daily: () => 12, approval: () => 0.9 });
@@ -100,7 +100,7 @@ test('what happens to one kind of content is told of it, and what happens to all
   expect(findAnomalies(mostlyText).map(({ dedupKey }) => dedupKey)).toEqual(['anomaly:approvalRate:link']);
 });
 
-test('an anomaly says what was and what is, in numbers and in words', () => {
+test('an anomaly states baseline and current value, in numbers and in words', () => {
   const [found] = findAnomalies(history(3, { approval: (daysAgo) => (daysAgo < 7 ? 0.2 : 0.9) }));
   expect(found).toMatchObject({
     alertType: 'anomaly',

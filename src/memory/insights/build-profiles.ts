@@ -5,35 +5,35 @@ import { keepProfiles, writeProfiles } from '../../store/memory/profiles.ts';
 import { vectorFrom } from '../../store/memory/stored-vectors.ts';
 import { predictionAccuracy } from './predict-decision.ts';
 import { addJudgment, isPredictable, type ProfileStats, profileOf } from './profile.ts';
-import { type Pause, readHumanJudgments } from './read-judgments.ts';
+import { type Checkpoint, readHumanJudgments } from './read-judgments.ts';
 
-/** The people who judged last; of others no profile is kept. */
+/** Limit of profiles; the most recently active reviewers keep theirs. */
 const MAX_PROFILES = 2_000;
-/** Of those with most judgments it is tried whether they can be foretold. */
-const MAX_TWINS = 100;
-const AT_ONCE = 100;
+/** Limit of reviewers whose predictability is measured, those with most judgments. */
+const MAX_MEASURED = 100;
+const BATCH = 100;
 
-/** Makes profiles of the people of an API key from their judgments; answers how many there are. */
+/** Builds the profiles of an API key's reviewers from their judgments. Returns their number. */
 export async function buildProfiles(
   db: Db,
   lease: Lease,
-  { pause, now }: { pause: Pause; now: number },
+  { checkpoint, now }: { checkpoint: Checkpoint; now: number },
 ): Promise<number> {
-  const portraits = new Map<string, ProfileStats>();
-  for await (const row of readHumanJudgments(db, lease, pause)) addJudgment(portraits, row, now);
-  // Whoever judged last comes first already.
-  const people = [...portraits.values()].slice(0, MAX_PROFILES);
-  const accuracies = await foretell(db, lease, people, pause);
-  const profiles = people.map((portrait) => ({
-    judgmentId: portrait.judgmentId,
-    profile: profileOf(portrait, accuracies.get(portrait.userId) ?? null, now),
+  const stats = new Map<string, ProfileStats>();
+  for await (const row of readHumanJudgments(db, lease, checkpoint)) addJudgment(stats, row, now);
+  // In order of last activity.
+  const people = [...stats.values()].slice(0, MAX_PROFILES);
+  const accuracies = await measurePredictability(db, lease, people, checkpoint);
+  const profiles = people.map((one) => ({
+    judgmentId: one.judgmentId,
+    profile: profileOf(one, accuracies.get(one.userId) ?? null, now),
   }));
-  for (let from = 0; from < profiles.length; from += AT_ONCE) {
+  for (let from = 0; from < profiles.length; from += BATCH) {
     await db.transaction().execute(async (tx) => {
       await renewLease(tx, lease);
-      await writeProfiles(tx, lease, profiles.slice(from, from + AT_ONCE));
+      await writeProfiles(tx, lease, profiles.slice(from, from + BATCH));
     });
-    await pause();
+    await checkpoint();
   }
   await db.transaction().execute(async (tx) => {
     await renewLease(tx, lease);
@@ -46,17 +46,17 @@ export async function buildProfiles(
   return profiles.length;
 }
 
-async function foretell(
+async function measurePredictability(
   db: Db,
   lease: Lease,
   people: readonly ProfileStats[],
-  pause: Pause,
+  checkpoint: Checkpoint,
 ): Promise<Map<string, number | null>> {
   const accuracies = new Map<string, number | null>();
   const tried = people
-    .filter((portrait) => isPredictable(portrait) && portrait.tried.length > 0)
+    .filter((one) => isPredictable(one) && one.tried.length > 0)
     .toSorted((a, b) => b.all.judgments - a.all.judgments)
-    .slice(0, MAX_TWINS);
+    .slice(0, MAX_MEASURED);
   const model = tried.length > 0 ? await leadingModel(db, lease, '') : undefined;
   if (model === undefined) return accuracies;
   for (const { userId, tried: decisions } of tried) {
@@ -64,7 +64,7 @@ async function foretell(
     const directions = await contentVectors(db, lease, ids, model);
     const vectors = new Map([...directions].map(([id, direction]) => [id, vectorFrom(direction)]));
     accuracies.set(userId, predictionAccuracy(decisions, vectors));
-    await pause();
+    await checkpoint();
   }
   return accuracies;
 }

@@ -2,25 +2,25 @@ import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { dotProduct, meanDirection } from '../../lib/vectors.ts';
 
 export interface Vectored {
-  /** Of length one. */
+  /** A unit vector. */
   vector: Float32Array;
 }
 
-/** Of how many pairs it is filtered how alike things are that have nothing to do with each other. */
+/** Pairs sampled to estimate the similarity of unrelated items. */
 const SAMPLED_PAIRS = 2_000;
-/** How far from there to the same thing two must be alike. */
+/** The threshold lies at this share of the way from unrelated (the sampled similarity) to identical (1). */
 const SAME_SHARE = 0.47;
 const SAME_AT_LAST = 0.85;
-/** More groups than this are not begun: what is new then stays on its own. */
+/** Limit of groups; further items stay ungrouped. */
 const MAX_GROUPS = 1_000;
-/** Lets others have their turn after so many milliseconds. */
-const TURN_MS = 12;
+/** Time after which the loop yields to the event loop. */
+const SLICE_MS = 12;
 
-/** Lets requests be answered in between, whenever it was at work for a while. */
-export function turns(): () => Promise<void> | undefined {
+/** Yields to the event loop when a time slice is used up. */
+export function yieldingSlices(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < TURN_MS) return undefined;
+    if (performance.now() - since < SLICE_MS) return undefined;
     return nextSlice().then(() => {
       since = performance.now();
     });
@@ -28,15 +28,15 @@ export function turns(): () => Promise<void> | undefined {
 }
 
 export interface Group<Item> {
-  /** The most typical first. */
+  /** Closest to the centre first. */
   members: Item[];
 }
 
 /**
- * From which cosine on two of these things are about the same: at least the given, and more of a model to which
- * everything is somewhat alike, as far as the least alike of them tell.
+ * Similarity from which two items are about the same thing: at least `least`, and higher for models that find
+ * everything somewhat similar, as the least similar tenth of sampled pairs shows.
  */
-export function sameFrom(items: readonly Vectored[], least: number): number {
+export function similarityThreshold(items: readonly Vectored[], least: number): number {
   const pairs = Math.min(SAMPLED_PAIRS, items.length);
   const found = Array.from({ length: pairs }, (_, index) => {
     const [one, step] = [
@@ -50,21 +50,23 @@ export function sameFrom(items: readonly Vectored[], least: number): number {
 }
 
 /**
- * Groups of things that are about the same, of two or more, which are at least as alike as is said. Things join the nearest group in the order in which
- * they are given, and then once more, by where the groups came to lie: the same things in the same order give the
- * same groups. Takes time that grows with how many groups there are; others get their turns meanwhile.
+ * Groups items about the same thing, two or more per group. Leader clustering with moving centroids: items join the
+ * nearest centroid in order of arrival, then a second pass assigns them to the final centroids. The same items in the
+ * same order give the same groups. Takes time proportional to items times groups, and yields in between. Ours, because
+ * density-clustering (DBSCAN and OPTICS, without a release for years) compares all pairs and cannot yield, and k-means
+ * needs the number of groups in advance.
  */
 export async function groupByMeaning<Item extends Vectored>(
   items: readonly Item[],
   least: number,
 ): Promise<Group<Item>[]> {
   if (items.length < 2) return [];
-  const enough = sameFrom(items, least);
-  const turn = turns();
+  const threshold = similarityThreshold(items, least);
+  const yieldIfDue = yieldingSlices();
   const groups: { centre: Float32Array; sum: Float32Array; size: number }[] = [];
   for (const { vector } of items) {
     const { at, similarity } = nearest(groups, vector);
-    if (at !== undefined && similarity >= enough) {
+    if (at !== undefined && similarity >= threshold) {
       const group = groups[at]!;
       for (let index = 0; index < vector.length; index++) group.sum[index]! += vector[index]!;
       group.size += 1;
@@ -72,14 +74,14 @@ export async function groupByMeaning<Item extends Vectored>(
     } else if (groups.length < MAX_GROUPS) {
       groups.push({ centre: vector, sum: vector.slice(), size: 1 });
     }
-    await turn();
+    await yieldIfDue();
   }
   const lasting = groups.filter(({ size }) => size > 1);
   const members = lasting.map((): { item: Item; similarity: number }[] => []);
   for (const item of items) {
     const { at, similarity } = nearest(lasting, item.vector);
-    if (at !== undefined && similarity >= enough) members[at]!.push({ item, similarity });
-    await turn();
+    if (at !== undefined && similarity >= threshold) members[at]!.push({ item, similarity });
+    await yieldIfDue();
   }
   return members
     .filter((group) => group.length > 1)

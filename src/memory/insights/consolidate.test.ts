@@ -15,7 +15,7 @@ const dueKeys = async (stillNewMs = 0): Promise<string[]> => {
 const three = ['a', 'b', 'c'].map((id) => ({ id, organizationId: 'acme', contentType: 'price' }));
 const alike = { a: [1, 0], b: [1, 0], c: [1, 0] };
 
-test('the job does each API key whose judgments came, changed, got vectors or went, and no other', async () => {
+test('the job consolidates each API key whose judgments came, changed, got vectors or went, and no other', async () => {
   const { deps } = await testApp();
   const [w, idle] = [await newWorkspace(), await newWorkspace()];
   const isDue = async () => (await dueKeys()).includes(w.apiKeyId);
@@ -36,7 +36,7 @@ test('the job does each API key whose judgments came, changed, got vectors or we
   expect((await w.post('/v2/memory/profiles/get', { targetUserId: 'ana' })).body.result).toBeNull();
 });
 
-test('alerts are filtered for once a day also where nothing came, as long as something might be missing', async () => {
+test('alerts are computed once a day without new judgments, as long as their absence may be an anomaly', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await judge(w, three);
@@ -51,7 +51,7 @@ test('alerts are filtered for once a day also where nothing came, as long as som
   expect(await dueKeys()).not.toContain(w.apiKeyId);
 });
 
-test('one at a time works on an API key, and whoever lost its lease writes no more', async () => {
+test('one process at a time consolidates an API key, and one that lost its lease writes no more', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await judge(w, three);
@@ -76,7 +76,7 @@ test('one at a time works on an API key, and whoever lost its lease writes no mo
   expect((await w.post('/v2/memory/profiles/get', { targetUserId: 'ana' })).body.result).toBeNull();
 });
 
-test('what is under way ends when the process stops, and the next one begins where nothing is done', async () => {
+test('a consolidation ends when the process stops, and the next one does what is left', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await judge(w, three);
@@ -86,7 +86,7 @@ test('what is under way ends when the process stops, and the next one begins whe
   expect(await consolidate({ db: deps.db, log: silent }, w)).toMatchObject({ profiles: 1, judgmentsRead: 3 });
 });
 
-test('of an organization that is deleted nothing stays, and of a person that is forgotten no profile', async () => {
+test('a deleted organization leaves nothing behind, and an erased user no profile', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await w.must('/v2/organizations/add', {
@@ -105,7 +105,7 @@ test('of an organization that is deleted nothing stays, and of a person that is 
   expect(await counted()).toMatchObject({ totalPatterns: 0, totalProfiles: 0 });
 });
 
-test('with many judgments the work is left to a job', async () => {
+test('with many judgments the operation enqueues a job', async () => {
   const w = await newWorkspace();
   await judge(
     w,

@@ -24,48 +24,50 @@ import type { AlertCandidate } from './alert-candidate.ts';
 import { buildProfiles } from './build-profiles.ts';
 import { detectDrift } from './drift-alerts.ts';
 import { findPatterns, isUnchanged, matchEarlierPatterns } from './find-patterns.ts';
-import { raise } from './raise-alerts.ts';
-import { type Pause, readDecisions } from './read-judgments.ts';
+import { raiseAlerts } from './raise-alerts.ts';
+import { type Checkpoint, readDecisions } from './read-judgments.ts';
 
-/** Told of how far it came. */
 interface Log {
   info(context: object, message: string): void;
 }
 
-export interface Consolidated {
-  /** That stand in the places that were gone through. */
+export interface ConsolidationResult {
+  /** Patterns of the places that were processed. */
   patterns: number;
   profiles: number;
-  /** That were raised. */
+  /** Alerts raised. */
   alerts: number;
   judgmentsRead: number;
   startedAt: number;
   completedAt: number;
 }
 
-/** The lease is renewed when this much of it went by. */
+/** Interval between renewals of the lease. */
 const RENEW_MS = 15_000;
 
 /**
- * Goes through the judgments of an API key and writes what follows from them: patterns of each place whose judgments
- * changed, profiles, alerts. Undefined where somebody else is at it. What is under way ends at the next page of
- * judgments when the signal says so; places that were done stay done.
+ * Derives patterns, profiles and alerts from the judgments of an API key; patterns only in places whose judgments
+ * changed. Undefined if another process holds the lease. An abort takes effect at the next page of judgments; finished
+ * places stay done.
  */
 export async function consolidate(
   { db, log }: { db: Db; log: Log },
   scope: Scope,
   { force = false, signal }: { force?: boolean; signal?: AbortSignal | undefined } = {},
-): Promise<Consolidated | undefined> {
+): Promise<ConsolidationResult | undefined> {
   const lease = await acquireLease(db, scope);
   if (!lease) return undefined;
   try {
-    return await underLease({ db, log }, lease, { force, pause: pausing(db, lease, signal) });
+    return await consolidateWithLease({ db, log }, lease, {
+      force,
+      checkpoint: createCheckpoint(db, lease, signal),
+    });
   } finally {
     await releaseLease(db, lease);
   }
 }
 
-function pausing(db: Db, lease: Lease, signal: AbortSignal | undefined): Pause {
+function createCheckpoint(db: Db, lease: Lease, signal: AbortSignal | undefined): Checkpoint {
   let renewedAt = Date.now();
   return async () => {
     signal?.throwIfAborted();
@@ -76,11 +78,11 @@ function pausing(db: Db, lease: Lease, signal: AbortSignal | undefined): Pause {
   };
 }
 
-async function underLease(
+async function consolidateWithLease(
   { db, log }: { db: Db; log: Log },
   lease: Lease,
-  { force, pause }: { force: boolean; pause: Pause },
-): Promise<Consolidated> {
+  { force, checkpoint }: { force: boolean; checkpoint: Checkpoint },
+): Promise<ConsolidationResult> {
   const startedAt = Date.now();
   const [known, places] = [await consolidatedMarks(db, lease), await currentMarks(db, lease)];
   const hasChanged = ({ organizationId, mark }: PlaceMark) => force || known.get(organizationId) !== mark;
@@ -90,21 +92,21 @@ async function underLease(
   if (hasChanged(whole)) {
     const { apiKeyId } = lease;
     await forgetGone(db, lease, known, places);
-    // The whole comes last, so that it is noted as done when all is.
+    // The whole key comes last, since its mark stands for all places.
     for (const place of [...places.slice(1).filter(hasChanged), whole]) {
-      const found = await consolidatePlace(db, lease, place, { pause, now: startedAt });
+      const found = await consolidatePlace(db, lease, place, { checkpoint, now: startedAt });
       patterns += found.patterns;
       candidates.push(...found.candidates);
       log.info(
         { apiKeyId, organizationId: place.organizationId, patterns: found.patterns },
-        'found patterns',
+        'derived patterns',
       );
-      await pause();
+      await checkpoint();
     }
-    profiles = await buildProfiles(db, lease, { pause, now: startedAt });
+    profiles = await buildProfiles(db, lease, { checkpoint, now: startedAt });
     log.info({ apiKeyId, profiles }, 'wrote profiles of reviewers');
   }
-  const alerts = await raise(db, lease, candidates, startedAt);
+  const alerts = await raiseAlerts(db, lease, candidates, startedAt);
   await db.transaction().execute(async (tx) => {
     await renewLease(tx, lease);
     await noteConsolidated(tx, lease, WHOLE_KEY, whole.mark);
@@ -134,9 +136,9 @@ async function consolidatePlace(
   db: Db,
   lease: Lease,
   { organizationId, mark }: PlaceMark,
-  { pause, now }: { pause: Pause; now: number },
+  { checkpoint, now }: { checkpoint: Checkpoint; now: number },
 ): Promise<{ patterns: number; candidates: AlertCandidate[] }> {
-  const decided = await readDecisions(db, lease, organizationId, pause);
+  const decided = await readDecisions(db, lease, organizationId, checkpoint);
   const judgedSince = decided.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt), now);
   const found = await findPatterns(organizationId, decided);
   const earlier = matchEarlierPatterns(found, await listPatternRows(db, lease, organizationId));
@@ -164,10 +166,10 @@ async function consolidatePlace(
   };
 }
 
-/** After which no judgment is recent enough for anything to be unusual about the last week. */
+/** Without a judgment newer than this, no anomaly of the last week is possible. */
 const STILL_NEW_MS = 37 * DAY_MS;
 
-/** Consolidates the API key that is named, or each whose judgments changed, one after the other. */
+/** Consolidates the given API key, or every key that is due, one after the other. */
 export async function consolidateDue(
   { db, log }: { db: Db; log: FaultLog & Log },
   { key, force = false }: JobPayload<'memory.consolidate'>,
@@ -181,9 +183,9 @@ export async function consolidateDue(
     } catch (error) {
       if (signal.aborted) return;
       const { apiKeyId } = scope;
-      // Whoever has the lease now does it all.
+      // The new holder of the lease does all of the work.
       if (error instanceof LeaseLost) log.info({ apiKeyId }, error.message);
-      else logFault(log, error, 'memory of an API key cannot be consolidated', { apiKeyId });
+      else logFault(log, error, 'could not consolidate the memory of an API key', { apiKeyId });
     }
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../lib/day.ts';
 import { detectDrift } from './drift-alerts.ts';
-import type { Decided, FoundPattern } from './find-patterns.ts';
+import type { FoundPattern, SidedJudgment } from './find-patterns.ts';
 
 const NOW = 20_000 * DAY_MS;
 const LATER = { now: NOW, judgedSince: NOW - 100 * DAY_MS };
 
 /** Decisions of two reviewers, one a day each, from the newest back. */
-const decisions = (sides: string, from: number): Decided[] =>
+const decisions = (sides: string, from: number): SidedJudgment[] =>
   [...sides].map((sign, index) => ({
     judgmentId: `of-${from}-${index}`,
     organizationId: 'acme',
@@ -19,7 +19,7 @@ const decisions = (sides: string, from: number): Decided[] =>
     vector: new Float32Array([1]),
   }));
 
-const pattern = (members: Decided[], side: FoundPattern['side']): FoundPattern => ({
+const pattern = (members: SidedJudgment[], side: FoundPattern['side']): FoundPattern => ({
   organizationId: 'acme',
   contentType: 'price',
   side,
@@ -32,7 +32,7 @@ const pattern = (members: Decided[], side: FoundPattern['side']): FoundPattern =
   members,
 });
 
-test('a standard that reviewers no longer hold to is told with both rates', () => {
+test('a standard that reviewers no longer follow is reported with both rates', () => {
   const found = pattern([...decisions('+++++-++++', 1), ...decisions('-'.repeat(40), 60)], 'reject');
   expect(detectDrift('pat_1', found, LATER)).toMatchObject({
     organizationId: 'acme',
@@ -51,7 +51,7 @@ test.each([
   expect(detectDrift('pat_1', found, LATER)).toBeUndefined();
 });
 
-test('what reviewers begin to decide alike is told, unless it is one reviewer or old, or all is new', () => {
+test('an emerging standard is reported, unless it is of one reviewer, old, or the whole place is new', () => {
   expect(detectDrift('pat_2', pattern(decisions('---------', 1), 'reject'), LATER)).toMatchObject({
     alertType: 'emerging_standard',
     severity: 'low',

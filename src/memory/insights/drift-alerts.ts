@@ -1,21 +1,24 @@
 import { DAY_MS } from '../../lib/day.ts';
-import { type AlertCandidate, nameOfKind } from './alert-candidate.ts';
-import type { Decided, FoundPattern } from './find-patterns.ts';
+import { type AlertCandidate, titleOfType } from './alert-candidate.ts';
+import type { FoundPattern, SidedJudgment } from './find-patterns.ts';
 import { compareShares, type ReviewerDay } from './significance.ts';
 
 const RECENT_DAYS = 30;
-/** Before that, up to so long ago. */
+/** Start of the earlier window; it ends where the recent one begins. */
 const EARLIER_DAYS = 365;
 const MIN_EARLIER = 10;
 const MIN_RECENT = 8;
 const MIN_SHIFT = 0.3;
-/** So that chance makes one of some thousand patterns look so. */
+/** Standard errors; chance makes about one in a thousand patterns exceed this. */
 const DEVIATIONS = 3.5;
 const NEW_STANDARD_FROM = 8;
 const NEW_STANDARD_RATE = 0.85;
 const SHOWN_RECORDS = 10;
 
-const cellsOf = (members: readonly Decided[], isHit: (one: Decided) => boolean): ReviewerDay[] =>
+const reviewerDays = (
+  members: readonly SidedJudgment[],
+  isHit: (one: SidedJudgment) => boolean,
+): ReviewerDay[] =>
   [...Map.groupBy(members, (one) => `${Math.floor(one.createdAt / DAY_MS)} ${one.reviewerId}`).values()].map(
     (cell) => ({ hits: cell.filter(isHit).length, total: cell.length }),
   );
@@ -24,18 +27,18 @@ const percent = (share: number): string => `${Math.round(share * 100)}%`;
 const rounded = (share: number): number => Math.round(share * 1_000) / 1_000;
 
 /**
- * What of a pattern is new, or no longer as it was, at some time. Nothing is new where nobody judged before: all of it
- * would be.
+ * The drift or new standard that a pattern shows, if any. A pattern is not new if the place has no earlier judgments:
+ * everything would be.
  */
 export function detectDrift(
   patternId: string,
   pattern: FoundPattern,
   { now, judgedSince }: { now: number; judgedSince: number },
 ): AlertCandidate | undefined {
-  const age = ({ createdAt }: Decided) => (now - createdAt) / DAY_MS;
+  const age = ({ createdAt }: SidedJudgment) => (now - createdAt) / DAY_MS;
   const recent = pattern.members.filter((one) => age(one) <= RECENT_DAYS);
   const earlier = pattern.members.filter((one) => age(one) > RECENT_DAYS && age(one) <= EARLIER_DAYS);
-  const of = pattern.contentType === '' ? '' : ` for ${nameOfKind(pattern.contentType)}`;
+  const of = pattern.contentType === '' ? '' : ` for ${titleOfType(pattern.contentType)}`;
   const evidence = (before: number, current: number, metric: 'enforcementRate' | 'violationRate') => ({
     metric,
     baseline: rounded(before),
@@ -52,8 +55,11 @@ export function detectDrift(
   if (earlier.length >= MIN_EARLIER && recent.length >= MIN_RECENT) {
     const rejected = earlier.filter(({ side }) => side === 'reject').length;
     const standard = rejected * 2 > earlier.length ? 'reject' : 'approve';
-    const breaks = ({ side }: Decided) => side !== standard;
-    const { before, after, deviations } = compareShares(cellsOf(earlier, breaks), cellsOf(recent, breaks));
+    const breaks = ({ side }: SidedJudgment) => side !== standard;
+    const { before, after, deviations } = compareShares(
+      reviewerDays(earlier, breaks),
+      reviewerDays(recent, breaks),
+    );
     if (deviations < DEVIATIONS || after - before < MIN_SHIFT) return undefined;
     return {
       ...place,

@@ -2,46 +2,46 @@ import { MIN_SUPPORT, type PatternRow } from '../../store/memory/patterns.ts';
 import { type Group, groupByMeaning, type Vectored } from './cluster-by-meaning.ts';
 import { wilsonLowerBound } from './significance.ts';
 
-/** A judgment that takes a side, with the direction of what it is about and why. */
-export interface Decided extends Vectored {
+/** A judgment that approves or rejects, with the direction of its texts. */
+export interface SidedJudgment extends Vectored {
   judgmentId: string;
   organizationId: string;
   contentType: string;
   side: 'approve' | 'reject';
   reviewerId: string;
   createdAt: number;
-  /** Whether the direction is also of what was reviewed; else of decision and reasoning alone. */
+  /** True if the direction includes what was reviewed; otherwise it is of decision and reasoning alone. */
   knowsContent: boolean;
 }
 
 export interface FoundPattern
   extends Omit<PatternRow, 'apiKeyId' | 'patternId' | 'discoveredAt' | 'updatedAt'> {
-  /** All that it rests on, the most typical first. */
-  members: Decided[];
+  /** Supporting judgments, the most typical first. */
+  members: SidedJudgment[];
 }
 
 /**
- * From this cosine on, two judgments are about the same. Reasonings are more alike than what they are about. Chosen on
- * twenty topics in three wordings each, of which 24 of 25 groups were of one topic.
+ * Least similarity of judgments about the same thing. Reasonings are more alike than their subjects. Chosen on twenty
+ * topics in three wordings each: 24 of 25 groups were of one topic.
  */
 const SAME_FROM = { withContent: 0.6, alone: 0.69 };
 const MIN_OF_A_SIDE = 2;
-/** Of a pattern that is followed less often than this, one cannot say which side reviewers take. */
+/** Least share of the leading side; below it, a pattern is divided. */
 const LEADS_FROM = 2 / 3;
 const KEPT_RECORDS = 20;
-/** Of one place; those with most support. */
+/** Limit per place; those with most support are kept. */
 const MAX_PATTERNS = 100;
 const STALE_SHARE = 0.7;
 
-/** What the judgments of a place have in common, of each kind of content by itself. */
+/** Finds the patterns among the judgments of a place, by content type. */
 export async function findPatterns(
   organizationId: string,
-  decided: readonly Decided[],
+  judgments: readonly SidedJudgment[],
 ): Promise<FoundPattern[]> {
   const found: FoundPattern[] = [];
-  // The oldest first, so that groups begin with the same ones as long as those are there.
-  const ordered = decided.toSorted(
-    (a, b) => a.createdAt - b.createdAt || compare(a.judgmentId, b.judgmentId),
+  // Oldest first, so that groups start from the same judgments at each run.
+  const ordered = judgments.toSorted(
+    (a, b) => a.createdAt - b.createdAt || compareText(a.judgmentId, b.judgmentId),
   );
   const kinds = Map.groupBy(ordered, ({ contentType, knowsContent }) => `${knowsContent} ${contentType}`);
   for (const items of kinds.values()) {
@@ -52,19 +52,19 @@ export async function findPatterns(
     }
   }
   return found
-    .toSorted((a, b) => b.sourceCount - a.sourceCount || compare(a.recordIds[0]!, b.recordIds[0]!))
+    .toSorted((a, b) => b.sourceCount - a.sourceCount || compareText(a.recordIds[0]!, b.recordIds[0]!))
     .slice(0, MAX_PATTERNS);
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function patternOf(organizationId: string, { members }: Group<Decided>): FoundPattern | undefined {
+function patternOf(organizationId: string, { members }: Group<SidedJudgment>): FoundPattern | undefined {
   const approving = members.filter(({ side }) => side === 'approve');
   const rejecting = members.filter(({ side }) => side === 'reject');
   const isRejected = rejecting.length > approving.length;
   const [leading, others] = isRejected ? [rejecting, approving] : [approving, rejecting];
   if (members.length < MIN_SUPPORT || leading.length < MIN_OF_A_SIDE) return undefined;
-  // What holds in one organization is told there.
+  // A pattern of a single organization is reported there.
   const places = new Set(members.map((one) => one.organizationId));
   if (organizationId === '' && places.size === 1 && !places.has('')) return undefined;
   const times = members.map(({ createdAt }) => createdAt).toSorted((a, b) => a - b);
@@ -83,8 +83,7 @@ function patternOf(organizationId: string, { members }: Group<Decided>): FoundPa
 }
 
 /**
- * Which of the patterns of before are found again: by the judgments that they rest on, where at least half of
- * those that are still filtered at lie in the new one. Answers the earlier row of each, if there is one.
+ * Maps each pattern to its earlier row: the one with which it shares at least half of the row's remaining judgments.
  */
 export function matchEarlierPatterns(
   found: readonly FoundPattern[],
@@ -106,7 +105,7 @@ export function matchEarlierPatterns(
     (a, b) =>
       b.shared - a.shared ||
       a.row.discoveredAt - b.row.discoveredAt ||
-      compare(a.row.patternId, b.row.patternId),
+      compareText(a.row.patternId, b.row.patternId),
   )) {
     if (known.has(one) || taken.has(row.patternId)) continue;
     known.set(one, row);
@@ -115,7 +114,7 @@ export function matchEarlierPatterns(
   return known;
 }
 
-/** Whether a pattern that was found again says the same as before. */
+/** True if a pattern is the same as its earlier row. */
 export const isUnchanged = (found: FoundPattern, row: PatternRow): boolean =>
   found.side === row.side &&
   found.sourceCount === row.sourceCount &&

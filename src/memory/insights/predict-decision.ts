@@ -1,20 +1,20 @@
 import { dotProduct } from '../../lib/vectors.ts';
 
-/** A decision that one tries to foretell. */
+/** A decision to be predicted from older ones. */
 export interface PastDecision {
   judgmentId: string;
   side: 'approve' | 'reject';
 }
 
 const NEIGHBOURS = 5;
-/** Content that is less alike than this says nothing. */
+/** Least similarity of a neighbour. */
 const ALIKE_FROM = 0.4;
-/** Fewer tries than this tell nothing of how good they are. */
+/** Least number of predictions for a meaningful accuracy. */
 const MIN_TRIES = 10;
 
 /**
- * How often what a person decided before on similar content foretells what they decided later, 0 to 1; null where
- * too little of it is alike. Decisions come the newest first, each only judged by older ones.
+ * Share of a reviewer's decisions that a nearest-neighbour vote of their older decisions predicts, 0 to 1; null with
+ * too few predictions. Decisions come newest first.
  */
 export function predictionAccuracy(
   decisions: readonly PastDecision[],

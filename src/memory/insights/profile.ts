@@ -7,50 +7,50 @@ import type { PastDecision } from './predict-decision.ts';
 const RECENT_DAYS = 90;
 const EARLIER_DAYS = 365;
 const MIN_SHIFT = 0.25;
-/** Decisions before and after, below which a shift is told by chance as easily. */
+/** Least number of decisions before and after a shift. */
 const MIN_DECIDED = 5;
 const MAX_FLAGS = 10;
 const MAX_TYPES = 20;
 const MAX_HOURS = 3;
 const MAX_ORGANIZATIONS = 100;
-/** From so many judgments on, a reviewer's next one can be foretold. */
-const TWIN_FROM = 50;
-/** The newest of them that this is tried on. */
-const TRIED = 200;
+/** Least number of judgments for predictions. */
+const PREDICTABLE_FROM = 50;
+/** Number of newest decisions that predictions are tried on. */
+const MAX_SAMPLED = 200;
 
-interface Sides {
+interface SideCounts {
   judgments: number;
   approvals: number;
   rejections: number;
 }
-const noSides = (): Sides => ({ judgments: 0, approvals: 0, rejections: 0 });
-const rateOf = ({ approvals, rejections }: Sides): number =>
+const noCounts = (): SideCounts => ({ judgments: 0, approvals: 0, rejections: 0 });
+const rateOf = ({ approvals, rejections }: SideCounts): number =>
   approvals + rejections === 0 ? 0 : approvals / (approvals + rejections);
 
-/** What is gathered of one person while their judgments pass by, the newest first. */
+/** Running totals of one reviewer; judgments are added newest first. */
 export interface ProfileStats {
   userId: string;
   name: string;
   email: string;
-  all: Sides;
+  all: SideCounts;
   lastActive: number;
-  /** The newest of them. */
+  /** Id of the newest judgment. */
   judgmentId: string;
   reviewMs: number;
   reviewed: number;
   flags: Map<string, number>;
-  kinds: Map<string, { all: Sides; recent: Sides; earlier: Sides }>;
+  kinds: Map<string, { all: SideCounts; recent: SideCounts; earlier: SideCounts }>;
   hours: number[];
-  organizations: Map<string, Sides>;
-  /** Decisions on content that is known, the newest first. */
+  organizations: Map<string, SideCounts>;
+  /** Decisions on known content, newest first. */
   tried: PastDecision[];
 }
 
-const begin = ({ reviewerId, actionUser, createdAt, judgmentId }: HumanJudgment): ProfileStats => ({
+const newStats = ({ reviewerId, actionUser, createdAt, judgmentId }: HumanJudgment): ProfileStats => ({
   userId: reviewerId,
   name: typeof actionUser.name === 'string' ? actionUser.name : '',
   email: typeof actionUser.email === 'string' ? actionUser.email : '',
-  all: noSides(),
+  all: noCounts(),
   lastActive: createdAt,
   judgmentId,
   reviewMs: 0,
@@ -62,52 +62,51 @@ const begin = ({ reviewerId, actionUser, createdAt, judgmentId }: HumanJudgment)
   tried: [],
 });
 
-const add = (to: Sides, side: ReturnType<typeof sideOf>): void => {
+const add = (to: SideCounts, side: ReturnType<typeof sideOf>): void => {
   to.judgments += 1;
   if (side === 'approve') to.approvals += 1;
   if (side === 'reject') to.rejections += 1;
 };
 
-const within = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
+const getOrCreate = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
   const present = map.get(key) ?? make();
   map.set(key, present);
   return present;
 };
 
-/** Adds a judgment to what is known of its reviewer. */
-export function addJudgment(portraits: Map<string, ProfileStats>, row: HumanJudgment, now: number): void {
-  const portrait = within(portraits, row.reviewerId, () => begin(row));
+export function addJudgment(byReviewer: Map<string, ProfileStats>, row: HumanJudgment, now: number): void {
+  const stats = getOrCreate(byReviewer, row.reviewerId, () => newStats(row));
   const { contentType, createdAt, annotatedAt, judgmentId } = row;
   const side = sideOf(row.decision);
-  portrait.name ||= typeof row.actionUser.name === 'string' ? row.actionUser.name : '';
-  portrait.email ||= typeof row.actionUser.email === 'string' ? row.actionUser.email : '';
-  add(portrait.all, side);
-  if (row.organizationId !== '') add(within(portrait.organizations, row.organizationId, noSides), side);
+  stats.name ||= typeof row.actionUser.name === 'string' ? row.actionUser.name : '';
+  stats.email ||= typeof row.actionUser.email === 'string' ? row.actionUser.email : '';
+  add(stats.all, side);
+  if (row.organizationId !== '') add(getOrCreate(stats.organizations, row.organizationId, noCounts), side);
   if (annotatedAt !== null && annotatedAt <= createdAt) {
-    portrait.reviewMs += createdAt - annotatedAt;
-    portrait.reviewed += 1;
+    stats.reviewMs += createdAt - annotatedAt;
+    stats.reviewed += 1;
   }
-  portrait.hours[new Date(createdAt).getUTCHours()]! += 1;
+  stats.hours[new Date(createdAt).getUTCHours()]! += 1;
   if (contentType !== '') {
-    const kind = within(portrait.kinds, contentType, () => ({
-      all: noSides(),
-      recent: noSides(),
-      earlier: noSides(),
+    const kind = getOrCreate(stats.kinds, contentType, () => ({
+      all: noCounts(),
+      recent: noCounts(),
+      earlier: noCounts(),
     }));
     const days = (now - createdAt) / DAY_MS;
     add(kind.all, side);
     if (days <= RECENT_DAYS) add(kind.recent, side);
     else if (days <= EARLIER_DAYS) add(kind.earlier, side);
     if (side === 'reject' || row.decision === 'comment') {
-      portrait.flags.set(contentType, (portrait.flags.get(contentType) ?? 0) + 1);
+      stats.flags.set(contentType, (stats.flags.get(contentType) ?? 0) + 1);
     }
   }
-  if (side && row.hasContent && portrait.tried.length < TRIED) portrait.tried.push({ judgmentId, side });
+  if (side && row.hasContent && stats.tried.length < MAX_SAMPLED) stats.tried.push({ judgmentId, side });
 }
 
-export const isPredictable = ({ all }: ProfileStats): boolean => all.judgments >= TWIN_FROM;
+export const isPredictable = ({ all }: ProfileStats): boolean => all.judgments >= PREDICTABLE_FROM;
 
-const most = <Key>(counts: Iterable<readonly [Key, number]>, limit: number): [Key, number][] =>
+const topCounts = <Key>(counts: Iterable<readonly [Key, number]>, limit: number): [Key, number][] =>
   [...counts]
     .filter(([, count]) => count > 0)
     .map(([key, count]): [Key, number] => [key, count])
@@ -116,11 +115,11 @@ const most = <Key>(counts: Iterable<readonly [Key, number]>, limit: number): [Ke
 
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
-/** The profile that the wire shows. */
-export function profileOf(portrait: ProfileStats, twinAccuracy: number | null, now: number): ReviewerProfile {
-  const { userId, name, email, all, lastActive, kinds, organizations } = portrait;
-  const evolved = shiftsOf(portrait, now);
-  const busiest = most(
+/** The profile as the API returns it. */
+export function profileOf(stats: ProfileStats, twinAccuracy: number | null, now: number): ReviewerProfile {
+  const { userId, name, email, all, lastActive, kinds, organizations } = stats;
+  const evolved = shiftsOf(stats, now);
+  const busiest = topCounts(
     [...organizations].map(([id, { judgments }]) => [id, judgments]),
     MAX_ORGANIZATIONS,
   );
@@ -130,14 +129,13 @@ export function profileOf(portrait: ProfileStats, twinAccuracy: number | null, n
     email,
     totalJudgments: all.judgments,
     approvalRate: rounded(rateOf(all)),
-    avgReviewTimeSeconds:
-      portrait.reviewed === 0 ? 0 : Math.round(portrait.reviewMs / portrait.reviewed / 1_000),
-    topFlags: most(portrait.flags, MAX_FLAGS).map(([issue, count]) => ({ issue, count })),
-    contentTypes: most(
+    avgReviewTimeSeconds: stats.reviewed === 0 ? 0 : Math.round(stats.reviewMs / stats.reviewed / 1_000),
+    topFlags: topCounts(stats.flags, MAX_FLAGS).map(([issue, count]) => ({ issue, count })),
+    contentTypes: topCounts(
       [...kinds].map(([kind, of]) => [kind, of.all.judgments]),
       MAX_TYPES,
     ).map(([kind]) => kind),
-    peakHours: most(portrait.hours.entries(), MAX_HOURS).map(([hour]) => hour),
+    peakHours: topCounts(stats.hours.entries(), MAX_HOURS).map(([hour]) => hour),
     orgBreakdown: Object.fromEntries(
       busiest.map(([organizationId]) => {
         const of = organizations.get(organizationId)!;
@@ -154,16 +152,16 @@ export function profileOf(portrait: ProfileStats, twinAccuracy: number | null, n
       }),
     ),
     lastActive,
-    twinEligible: isPredictable(portrait),
+    twinEligible: isPredictable(stats),
     twinAccuracy: twinAccuracy === null ? null : rounded(twinAccuracy),
     ...(evolved.length > 0 && { evolvedStandards: evolved }),
   };
 }
 
-/** Kinds of content on which the person decides otherwise than they used to. */
+/** Content types on which the reviewer decides differently than before. */
 function shiftsOf({ kinds }: ProfileStats, now: number) {
-  const decided = ({ approvals, rejections }: Sides) => approvals + rejections;
-  const inWords = (sides: Sides) =>
+  const decided = ({ approvals, rejections }: SideCounts) => approvals + rejections;
+  const inWords = (sides: SideCounts) =>
     `Approved ${Math.round(rateOf(sides) * 100)}% of ${decided(sides)} decisions.`;
   return [...kinds]
     .filter(

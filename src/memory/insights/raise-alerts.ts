@@ -6,7 +6,7 @@ import {
   alertSeverities,
   MAX_ALERTS_PER_WEEK,
 } from '../../shapes/memory/memory-insight.ts';
-import { listRaised, raiseAlerts, retireAlerts } from '../../store/memory/alerts.ts';
+import { insertAlerts, listRecentAlerts, retireAlerts } from '../../store/memory/alerts.ts';
 import { type Lease, renewLease } from '../../store/memory/consolidations.ts';
 import { newestIds, tallyDays } from '../../store/memory/insight-queries.ts';
 import { getServiceConfig } from '../../store/platform/service-configs.ts';
@@ -16,15 +16,15 @@ import { COUNTED_DAYS, findAnomalies } from './anomalies.ts';
 import { findStale } from './stale.ts';
 
 const WEEK_MS = 7 * DAY_MS;
-/** What was told and ended is not told again for so long. */
+/** Time during which an ended alert is not raised again. */
 const COOL_DOWN_MS = 30 * DAY_MS;
-/** What nobody filtered after for so long is over. */
+/** Time after which an untouched alert expires. */
 const ACTIVE_MS = 30 * DAY_MS;
 const KEPT_MS = 365 * DAY_MS;
 const SHOWN_RECORDS = 10;
 
-/** Raises what is worth telling and was not told lately, as far as the API key's settings let it. Answers how many. */
-export async function raise(
+/** Raises the alerts that are new and that the API key's settings let through. Returns their number. */
+export async function raiseAlerts(
   db: Db,
   lease: Lease,
   aboutPatterns: readonly AlertCandidate[],
@@ -34,21 +34,23 @@ export async function raise(
   const candidates = config.enabled
     ? [...(await anomalies(db, lease, now)), ...aboutPatterns, ...(await findStale(db, lease, now))]
     : [];
-  const severe = alertSeverities.indexOf(config.severityThreshold ?? 'low');
+  const threshold = alertSeverities.indexOf(config.severityThreshold ?? 'low');
   const rank = (severity: AlertSeverity) => alertSeverities.indexOf(severity);
   const wanted = candidates
     .filter(({ alertType }) => config.enabledAlertTypes?.includes(alertType) ?? true)
-    .filter(({ severity }) => rank(severity) <= severe)
+    .filter(({ severity }) => rank(severity) <= threshold)
     .toSorted((a, b) => rank(a.severity) - rank(b.severity));
   return await db.transaction().execute(async (tx) => {
     await renewLease(tx, lease);
     await retireAlerts(tx, lease, { activeSince: now - ACTIVE_MS, endedSince: now - KEPT_MS });
     if (wanted.length === 0) return 0;
-    const raised = await listRaised(tx, lease, now - COOL_DOWN_MS);
-    const told = new Set(raised.map(({ dedupKey }) => dedupKey));
+    const raised = await listRecentAlerts(tx, lease, now - COOL_DOWN_MS);
+    const recent = new Set(raised.map(({ dedupKey }) => dedupKey));
     const thisWeek = raised.filter(({ createdAt }) => createdAt > now - WEEK_MS).length;
     const most = Math.min(MAX_ALERTS_PER_WEEK, config.maxAlertsPerWeek ?? MAX_ALERTS_PER_WEEK);
-    const fresh = wanted.filter(({ dedupKey }) => !told.has(dedupKey)).slice(0, Math.max(0, most - thisWeek));
+    const fresh = wanted
+      .filter(({ dedupKey }) => !recent.has(dedupKey))
+      .slice(0, Math.max(0, most - thisWeek));
     if (fresh.length === 0) return 0;
     const rows = fresh.map((candidate) => ({
       ...candidate,
@@ -59,7 +61,7 @@ export async function raise(
       endedAt: null,
       endedBy: null,
     }));
-    return await raiseAlerts(tx, lease, rows);
+    return await insertAlerts(tx, lease, rows);
   });
 }
 

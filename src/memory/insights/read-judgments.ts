@@ -3,55 +3,59 @@ import type { Scope } from '../../lib/scope.ts';
 import { meanDirection } from '../../lib/vectors.ts';
 import { sideOf } from '../../shapes/memory/judgment.ts';
 import {
-  type After,
   type HumanJudgment,
+  type JudgmentCursor,
   leadingModel,
   listDecided,
   listHuman,
 } from '../../store/memory/insight-queries.ts';
 import { vectorFrom } from '../../store/memory/stored-vectors.ts';
-import type { Decided } from './find-patterns.ts';
+import type { SidedJudgment } from './find-patterns.ts';
 
-/** The newest of a place in which patterns are filtered for. */
+/** Limit of judgments that patterns are derived from, newest first. */
 const MAX_DECIDED = 5_000;
 const PAGE = 250;
-/** The newest of an API key that profiles are made from. */
+/** Limit of judgments that profiles are derived from, newest first. */
 const MAX_HUMAN = 100_000;
 const HUMAN_PAGE = 250;
 
-/** Called between pages, so that others get their turn and the work can be given up. */
-export type Pause = () => Promise<void>;
+/**
+ * Called between pages of judgments: renews the lease, yields to the event loop, throws if aborted or the lease is
+ * lost.
+ */
+export type Checkpoint = () => Promise<void>;
 
-async function* pages<Row extends After>(
-  list: (after: After | undefined) => Promise<Row[]>,
-  { size, most, pause }: { size: number; most: number; pause: Pause },
+async function* pages<Row extends JudgmentCursor>(
+  list: (after: JudgmentCursor | undefined) => Promise<Row[]>,
+  { size, most, checkpoint }: { size: number; most: number; checkpoint: Checkpoint },
 ): AsyncGenerator<Row> {
-  let after: After | undefined;
+  let after: JudgmentCursor | undefined;
   for (let seen = 0; seen < most; seen += size) {
     const rows = await list(after);
     yield* rows;
     if (rows.length < size) return;
     after = rows.at(-1);
-    await pause();
+    await checkpoint();
   }
 }
 
 /**
- * The newest judgments of a place that take a side and have their vectors. What was reviewed and what was said of it
- * count alike, where both are known. Who decides twice on one annotation counts once, as they did last.
+ * The newest judgments of a place that take a side and have vectors. Both texts count equally if both are known.
+ * Several decisions of a reviewer on one annotation count once, the last one.
  */
 export async function readDecisions(
   db: Db,
   scope: Scope,
   organizationId: string,
-  pause: Pause,
-): Promise<Decided[]> {
+  checkpoint: Checkpoint,
+): Promise<SidedJudgment[]> {
   const model = await leadingModel(db, scope, organizationId);
   if (model === undefined) return [];
-  const decided: Decided[] = [];
+  const decided: SidedJudgment[] = [];
   const counted = new Set<string>();
-  const list = (after: After | undefined) => listDecided(db, scope, organizationId, model, after, PAGE);
-  for await (const row of pages(list, { size: PAGE, most: MAX_DECIDED, pause })) {
+  const list = (after: JudgmentCursor | undefined) =>
+    listDecided(db, scope, organizationId, model, after, PAGE);
+  for await (const row of pages(list, { size: PAGE, most: MAX_DECIDED, checkpoint })) {
     const { review, content, annotationId, decision, ...rest } = row;
     const once = JSON.stringify([row.organizationId, annotationId, row.reviewerId]);
     if (review === null || (annotationId !== null && counted.has(once))) continue;
@@ -67,6 +71,14 @@ export async function readDecisions(
   return decided;
 }
 
-/** The newest judgments of people. */
-export const readHumanJudgments = (db: Db, scope: Scope, pause: Pause): AsyncGenerator<HumanJudgment> =>
-  pages((after) => listHuman(db, scope, after, HUMAN_PAGE), { size: HUMAN_PAGE, most: MAX_HUMAN, pause });
+/** The newest judgments by people. */
+export const readHumanJudgments = (
+  db: Db,
+  scope: Scope,
+  checkpoint: Checkpoint,
+): AsyncGenerator<HumanJudgment> =>
+  pages((after) => listHuman(db, scope, after, HUMAN_PAGE), {
+    size: HUMAN_PAGE,
+    most: MAX_HUMAN,
+    checkpoint,
+  });

@@ -4,18 +4,21 @@ import { decodeText } from '../../outside/files/decode-text.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
 import { fileTypeOf } from '../../outside/files/file-type.ts';
 
-/** Of a file within a request, decoded. */
+/** Limit of a file inside a request, decoded. */
 export const MAX_INLINE_BYTES = 5_242_880;
-/** Of a file that is uploaded by itself. */
+/** Limit of an uploaded file. */
 export const MAX_UPLOAD_BYTES = 31_457_280;
 
-const IN_TEXT: readonly string[] = ['text/csv', 'text/plain', 'text/markdown'];
+const TEXT_TYPES: readonly string[] = ['text/csv', 'text/plain', 'text/markdown'];
 
-/** The digest of a file whose bytes are of its type. Throws INVALID_ARGUMENT where they are plainly not. */
+/**
+ * Checks that the bytes match the MIME type. Returns the SHA-256 of the file; throws INVALID_ARGUMENT if they plainly
+ * do not match.
+ */
 export function acceptFile(file: { bytes: Uint8Array; mimeType: string }): string {
   try {
     fileTypeOf(file.mimeType, file.bytes);
-    if (IN_TEXT.includes(file.mimeType)) decodeText(file.bytes);
+    if (TEXT_TYPES.includes(file.mimeType)) decodeText(file.bytes);
   } catch (error) {
     if (error instanceof FileFailure) throw invalidArgument(error.message);
     throw error;

@@ -15,7 +15,7 @@ import {
 import { acceptFile } from './accept-file.ts';
 import { putFile } from './knowledge-files.ts';
 
-export interface Adding {
+export interface AddSourceDeps {
   db: Db;
   jobs: Jobs;
   blobs: BlobStore;
@@ -27,9 +27,9 @@ export const fileRefOf = (uploadId: string): string => `redpen://knowledge-uploa
 
 const NO_SUCH_REF = 'The fileRef is not one of this API key.';
 
-/** Adds a file that came with the request as a source; answers its id. */
+/** Adds an inline file as a source. Returns the source id. */
 export async function addInlineSource(
-  { db, jobs, blobs, transaction }: Adding,
+  { db, jobs, blobs, transaction }: AddSourceDeps,
   scope: Scope,
   file: { bytes: Uint8Array; mimeType: string; fileName: string },
   { organizationId = '', documentId = '' }: MemoryPlace,
@@ -42,9 +42,9 @@ export async function addInlineSource(
   return source.sourceId;
 }
 
-/** Adds a file that was uploaded before as a source; answers its id. */
+/** Adds an uploaded file as a source. Returns the source id. */
 export async function addUploadedSource(
-  { db, jobs, blobs, transaction }: Adding,
+  { db, jobs, blobs, transaction }: AddSourceDeps,
   scope: Scope,
   { fileRef, mimeType }: { fileRef: string; mimeType: string },
   place: MemoryPlace,
@@ -84,7 +84,7 @@ const ENDINGS: Record<string, string> = {
   'text/markdown': 'md',
 };
 
-/** Who names no place takes the one that the upload URL was asked for. */
+/** Without a place in the request, that of the upload URL applies. */
 function requireSamePlace(upload: UploadRow, { organizationId, documentId }: MemoryPlace): void {
   const isOther =
     (organizationId !== undefined && organizationId !== upload.organizationId) ||

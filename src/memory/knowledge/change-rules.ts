@@ -15,10 +15,10 @@ export interface RuleDiff {
 
 export const ONLY_RULES = 'Version diff is only supported for rule-based knowledge sources.';
 
-/** Texts that say the same have the same key. */
+/** Equal for texts that differ in white space only. */
 const keyOf = (content: string): string => content.replace(/\s+/g, ' ').trim();
 
-/** Puts the rules of a text in the place of those of a source; answers what that changed. */
+/** Replaces the rules of a source by those of a text. Returns the difference. */
 export async function updateRules(
   { db, jobs, transaction }: { db: Db; jobs: Jobs; transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> },
   scope: Scope,
@@ -58,7 +58,7 @@ export async function updateRules(
   };
 }
 
-/** Which rules stay, under which number, which go, and which come. Of equal ones, as many stay as there were. */
+/** Splits rules into kept, removed and added ones. Duplicates are matched one to one. */
 export function compareRules(
   before: readonly StoredRule[],
   after: readonly Rule[],
@@ -67,13 +67,13 @@ export function compareRules(
   removed: StoredRule[];
   added: { rule: Rule; position: number }[];
 } {
-  const left = Map.groupBy(before, ({ content }) => keyOf(content));
+  const unmatched = Map.groupBy(before, ({ content }) => keyOf(content));
   const kept: { itemId: string; position: number; heading: string | null }[] = [];
   const added: { rule: Rule; position: number }[] = [];
   for (const [position, rule] of after.entries()) {
-    const same = left.get(keyOf(rule.content))?.shift();
+    const same = unmatched.get(keyOf(rule.content))?.shift();
     if (same) kept.push({ itemId: same.id, position, heading: rule.category });
     else added.push({ rule, position });
   }
-  return { kept, removed: [...left.values()].flat(), added };
+  return { kept, removed: [...unmatched.values()].flat(), added };
 }

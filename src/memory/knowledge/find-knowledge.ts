@@ -18,35 +18,32 @@ export interface KnowledgeHit {
   sourceId: string;
   fileName: string;
   kind: 'chunk' | 'rule';
-  /** Of the chunk or rule, within its key. */
+  /** Id of the chunk or rule, unique within the API key. */
   id: string;
   text: string;
-  /** The headings that a chunk stands under, the outermost first; the category of a rule. */
+  /** Headings above a chunk, outermost first; category of a rule. */
   heading: string | null;
-  /** Cosine distance, 0 to 2, lower is nearer; undefined where meaning could not be compared. */
+  /** Cosine distance, 0 to 2; undefined if it could not be compared. */
   distance: number | undefined;
 }
 
 export interface KnowledgeRequest {
   query: string;
-  /** Sources of the key at large, of this organization and of this document count; without it, all of the key. */
+  /** Searches sources of this organization and document, and those of the API key at large; all sources by default. */
   place?: MemoryPlace | undefined;
   sourceIds?: readonly string[] | undefined;
-  /** At most so many are answered. */
   limit: number;
-  /** Beside chunks, also rules. */
   includeRules: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** How many candidates are weighed for each that is answered, and at least. */
+/** Candidates to rank per result, and their least number. */
 const CANDIDATES = 4;
 const MIN_CANDIDATES = 60;
 
 /**
- * What uploaded files say about something, best first, by meaning and words together. Where the query cannot be
- * turned into a vector, and behind everything else what has no vectors of today's model yet, the newest come without
- * a distance. Throws only where it is broken off.
+ * Searches uploaded files by meaning and words, best first. If the query cannot be embedded, the newest items are
+ * returned without a distance; items without vectors of the current model come last. Throws only if cancelled.
  */
 export async function findKnowledge(
   { db, embeddings, scorer }: MemoryDeps,
@@ -55,7 +52,7 @@ export async function findKnowledge(
 ): Promise<KnowledgeHit[]> {
   const sources = await listSearchedSources(db, scope, { place, sourceIds });
   if (sources.length === 0) return [];
-  // Several sources may have the same file; it is shown as the newest of them.
+  // Sources may share a content; hits name the newest of them.
   const byContent = new Map(sources.map((source) => [source.contentId, source] as const).reverse());
   const wanted: Searched = {
     contentIds: [...new Set(sources.map((source) => source.contentId))],
@@ -75,8 +72,8 @@ export async function findKnowledge(
     if (!(error instanceof EmbedFailure) || signal?.aborted) throw error;
     return (await listItemsInOrder(db, scope, { ...wanted, limit })).map(show);
   }
-  const wantedOnes = queryWords(query);
-  const words = wantedOnes.map(({ word }) => word);
+  const wordsWanted = queryWords(query);
+  const words = wordsWanted.map(({ word }) => word);
   const worded = await listItemsWithWords(db, scope, { ...wanted, words });
   const { nearest, asked } = await scorer.compareKnowledge(
     {
@@ -95,7 +92,7 @@ export async function findKnowledge(
       ...worded.map((item) => ({ ...item, distance: distances.get(item.itemId) })),
     ].map((item) => [item.itemId, item]),
   );
-  const best = inOrder([...known.values()], wantedOnes).slice(0, limit);
+  const best = ranked([...known.values()], wordsWanted).slice(0, limit);
   if (best.length < limit) {
     const rest = await listItemsInOrder(db, scope, { ...wanted, limit, withoutModel: current.model });
     best.push(...rest.filter(({ itemId }) => !known.has(itemId)).slice(0, limit - best.length));
@@ -103,13 +100,13 @@ export async function findKnowledge(
   return best.map(show);
 }
 
-/** By cosine and by the share of the query's words that an item holds; rare words weigh more. */
-function inOrder(items: readonly KnowledgeItem[], wanted: readonly QueryWord[]): KnowledgeItem[] {
+/** Ranks by cosine and by the share of the query's words that an item contains; rare words weigh more. */
+function ranked(items: readonly KnowledgeItem[], wanted: readonly QueryWord[]): KnowledgeItem[] {
   const words = wanted.map(({ word }) => word);
-  const held = items.map(({ text, heading }) => new Set(wordsOf(`${heading ?? ''}\n${text}`)));
+  const wordSets = items.map(({ text, heading }) => new Set(wordsOf(`${heading ?? ''}\n${text}`)));
   const weights = new Map(
     words.map((word) => {
-      const many = held.filter((one) => one.has(word)).length;
+      const many = wordSets.filter((one) => one.has(word)).length;
       return [word, Math.log(1 + (items.length + 1) / (many + 0.5))];
     }),
   );
@@ -122,12 +119,12 @@ function inOrder(items: readonly KnowledgeItem[], wanted: readonly QueryWord[]):
   return items
     .map((item, index) => ({
       item,
-      // What has no distance has no vectors of this model: its words alone speak for it.
+      // Items without a distance are ranked by their words alone.
       score:
         1 -
         (item.distance ?? 1) +
-        WEIGHTS.words * share(words, held[index]!) +
-        WEIGHTS.identifiers * share(names, held[index]!),
+        WEIGHTS.words * share(words, wordSets[index]!) +
+        WEIGHTS.identifiers * share(names, wordSets[index]!),
     }))
     .sort((one, other) => other.score - one.score)
     .map(({ item }) => item);

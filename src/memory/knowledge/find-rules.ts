@@ -4,35 +4,35 @@ import { tableItems } from '../../lib/checklist/table-items.ts';
 import { NO_ITEM, textItems } from '../../lib/checklist/text-items.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
-import { areWhole, type ListedLine, listedLines } from './line-rules.ts';
+import { areStatements, type ListedLine, listedLines } from './line-rules.ts';
 
 export interface Rule {
   content: string;
-  /** The section that it stands in. */
+  /** Section of the rule. */
   category: string | null;
 }
 
 const MAX_RULE_CHARS = 4_000;
 const MAX_CATEGORY_CHARS = 200;
-/** Fewer listed lines that demand something make no rule book. */
+/** Least number of demanding lines in a rule book. */
 const MIN_DEMANDS = 2;
-/** Of what is listed, and of the text beside its headings. */
+/** Least share of demanding items, and of listed text beside headings. */
 const SHARE_OF_DEMANDS = 0.3;
 const SHARE_OF_TEXT = 0.3;
-/** Of lines without marks nearly all, none longer than a sentence or two. */
+/** Limits for lines without list marks: nearly all demand something, and none is longer than a sentence or two. */
 const SHARE_OF_LINES = 0.7;
 const MAX_LINE_CHARS = 300;
-/** Rows of a checklist are sentences more than words. */
+/** Least average length of a row; shorter rows are words, not checks. */
 const MIN_WORDS_A_ROW = 4;
 
-/** Words of whoever lays down rules, in English and in a few languages that checklists come in. */
+/** Modal words of rules, in English, German, French and Spanish. */
 const DEMANDS =
   /\b(must|shall|should|never|always|ensure|avoid|don['’]t|do not|cannot|may not|only|required?|requires|mandatory|prohibited|forbidden|not allowed|make sure|(?:has|have|need|needs) to)\b|(?<!\p{L})(muss|müssen|darf|dürfen|soll|sollen|nie|niemals|immer|vermeiden|sicherstellen|doit|doivent|jamais|toujours|éviter|debe|deben|nunca|siempre|evitar)(?!\p{L})/iu;
 const IMPERATIVE =
   /^(use|avoid|write|keep|check|verify|confirm|include|provide|prefer|limit|follow|spell|capitali[sz]e|add|remove|replace|start|end|refer|test|validate|review|show|state|no)\b/i;
 const CHECKBOX = /^\s*(?:[-*+•]\s+)?(?:\[[ xX✓]?\]|[☐☑☒])/;
 
-/** The rules that a file lays down, where it is a list of rules more than prose; else none. */
+/** The rules of a file that is a list of rules rather than prose; otherwise none. */
 export function findRules({ text, sheets }: FileContent): Rule[] {
   if (text !== undefined) {
     const checklist = textItems(text);
@@ -45,7 +45,7 @@ export function findRules({ text, sheets }: FileContent): Rule[] {
   });
 }
 
-/** The rules of a text that is known to be a list of them: its items, or else its lines. */
+/** The rules of a text that is known to consist of rules: its list items, or its lines. */
 export const rulesOfText = (text: string): Rule[] => rulesOf(text, textItems(text));
 
 function rulesOf(text: string, { items }: Checklist): Rule[] {
@@ -77,7 +77,7 @@ function isListOfDemands(lines: readonly ListedLine[]): boolean {
     demanding >= MIN_DEMANDS &&
     demanding >= lines.length * SHARE_OF_LINES &&
     lines.every(({ text }) => text.length <= MAX_LINE_CHARS) &&
-    areWhole(lines)
+    areStatements(lines)
   );
 }
 

@@ -60,7 +60,7 @@ async function work(workspace: TestWorkspace, sourceId: string, outside: object)
   return (await getKnowledgeSource(deps.db, workspace, sourceId))!;
 }
 
-test('a PDF gives its pages in order, a workbook all of its sheets', async () => {
+test('a PDF yields its pages in order, a workbook all of its sheets', async () => {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   const outside = { embeddings: letters('letters') };
@@ -104,7 +104,7 @@ test('a PDF gives its pages in order, a workbook all of its sheets', async () =>
   expect(text).toContain('## Prices');
 });
 
-test('a file that cannot be read fails with its reason, and the same file may be tried again', async () => {
+test('an unreadable file fails with its reason, and the same file may be added again', async () => {
   const workspace = await newWorkspace();
   const broken = Buffer.from('%PDF-1.7\nnothing of the kind');
   const first = await ingest(workspace, broken, 'application/pdf');
@@ -115,7 +115,7 @@ test('a file that cannot be read fails with its reason, and the same file may be
   expect((await work(workspace, again, { embeddings: letters('letters', 0) })).dedupOf).toBeNull();
 });
 
-test('a try that fails goes on where it stopped, and what always fails is told', async () => {
+test('a failed attempt resumes where it stopped, and a content that always fails is marked as failed', async () => {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   const sections = Array.from({ length: 50 }, (_, index) => `# Part ${index}\n\nText of it.`).join('\n\n');
@@ -146,7 +146,7 @@ test('a try that fails goes on where it stopped, and what always fails is told',
   expect(await work(workspace, never, down)).toMatchObject({ failureReason: 'embedding-failed' });
 });
 
-test('what a dead process held is taken up, and another model makes new vectors in the background', async () => {
+test('a content with an expired lease is requeued, and a new model re-embeds it in the background', async () => {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   const sourceId = await ingest(workspace, Buffer.from('Alpha beta.'), 'text/plain');
@@ -187,7 +187,7 @@ test('what a dead process held is taken up, and another model makes new vectors 
   expect(await requeueKnowledge(deps.db, deps.jobs, 'two')).not.toContain(contentId);
 });
 
-test('a place knows what is known of it and around it, and nothing of its neighbours', async () => {
+test('a place finds its own knowledge and that of the places around it, and none of its neighbours', async () => {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   const embeddings = letters('letters');

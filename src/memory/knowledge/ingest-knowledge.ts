@@ -33,22 +33,22 @@ export interface IngestDeps {
   outside: Pick<Outside, 'blobs' | 'readFile' | 'embeddings'>;
 }
 
-/** Finding the words of so many takes some ten milliseconds. */
-const ITEMS_A_WRITE = 25;
-const ITEMS_A_QUESTION = 32;
-/** Tries of what may go better another time; a process that dies over it counts as one. */
+/** Items per transaction; finding their words takes some ten milliseconds. */
+const ITEMS_PER_WRITE = 25;
+const ITEMS_PER_REQUEST = 32;
+/** Attempts for transient failures; a process that dies over it counts as one. */
 const MAX_ATTEMPTS = 8;
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 300_000;
 const BUSY_WAIT_MS = 5_000;
 
-/** Somebody else has it now, or it is gone. */
-class NotHeld extends Error {
-  override name = 'NotHeld';
+/** Another process holds the lease, or the content was deleted. */
+class ContentLeaseLost extends Error {
+  override name = 'ContentLeaseLost';
 }
-/** It will never be more than this. */
-class Unusable extends Error {
-  override name = 'Unusable';
+/** A permanent failure. */
+class PermanentFailure extends Error {
+  override name = 'PermanentFailure';
   readonly reason: string;
 
   constructor(reason: string, message: string, options: { cause?: unknown } = {}) {
@@ -58,8 +58,8 @@ class Unusable extends Error {
 }
 
 /**
- * Reads the file of a source and makes it findable, or gives what is found already the vectors of today's model. It
- * is done in steps, each a short transaction; one that is broken off goes on behind the last. Throws only where the database cannot be reached.
+ * Ingests a content: reads its file and makes it searchable, or embeds it with the current model. Works in short
+ * transactions and resumes after the last one that committed. Throws only if the database is unreachable.
  */
 export async function ingestKnowledge(
   ref: ContentRef,
@@ -68,28 +68,28 @@ export async function ingestKnowledge(
 ): Promise<void> {
   const { db, log, outside } = work;
   const { current } = outside.embeddings;
-  const held = await leaseContent(db, ref, current.model);
-  if (!held) return;
+  const leased = await leaseContent(db, ref, current.model);
+  if (!leased) return;
   const lost = new AbortController();
   const signal = AbortSignal.any([stopping, lost.signal]);
   const timer = setInterval(() => {
-    renewContentLease(db, held).then(
-      (isHeld) => {
-        if (!isHeld) lost.abort();
+    renewContentLease(db, leased).then(
+      (isOurs) => {
+        if (!isOurs) lost.abort();
       },
       () => {},
     );
   }, RENEW_MS);
   try {
-    if (held.attempts > MAX_ATTEMPTS)
-      throw new Unusable(reasonOf(held), 'It was given up after several tries.');
-    if (held.status === 'processing' && !held.isRead) await readIn(work, held, signal);
-    await embedItems(db, held, current, signal);
-    await completeContent(db, held, current.model);
+    if (leased.attempts > MAX_ATTEMPTS)
+      throw new PermanentFailure(reasonOf(leased), 'It was given up after several tries.');
+    if (leased.status === 'processing' && !leased.isRead) await readFile(work, leased, signal);
+    await embedItems(db, leased, current, signal);
+    await completeContent(db, leased, current.model);
   } catch (error) {
-    if (!lost.signal.aborted && !(error instanceof NotHeld)) {
-      await judge(work, held, error, stopping).catch((fault: unknown) =>
-        logFault(log, fault, 'knowledge cannot be put off', { contentId: ref.contentId }),
+    if (!lost.signal.aborted && !(error instanceof ContentLeaseLost)) {
+      await handleFailure(work, leased, error, stopping).catch((fault: unknown) =>
+        logFault(log, fault, 'could not postpone a knowledge content', { contentId: ref.contentId }),
       );
     }
   } finally {
@@ -97,58 +97,68 @@ export async function ingestKnowledge(
   }
 }
 
-/** Gives up, or lets it be tried again later. */
-async function judge({ db, log }: IngestDeps, held: LeasedContent, error: unknown, stopping: AbortSignal) {
-  const { contentId, attempts, status } = held;
-  if (stopping.aborted) return await postponeContent(db, held, 0, { counts: false });
+/** Marks the content as failed, or schedules another attempt. */
+async function handleFailure(
+  { db, log }: IngestDeps,
+  leased: LeasedContent,
+  error: unknown,
+  stopping: AbortSignal,
+) {
+  const { contentId, attempts, status } = leased;
+  if (stopping.aborted) return await postponeContent(db, leased, 0, { counts: false });
   if (error instanceof FileFailure && error.kind === 'aborted')
-    return await postponeContent(db, held, BUSY_WAIT_MS, { counts: false });
-  const unusable = asUnusable(held, error);
-  const isOver = error instanceof Unusable || isFinal(error) || attempts >= MAX_ATTEMPTS;
-  logFailure(log, error, { contentId, attempts }, isOver);
-  // What is found already stays as it is.
-  if (isOver && status === 'processing')
-    return await failContent(db, held, unusable.reason, unusable.message);
+    return await postponeContent(db, leased, BUSY_WAIT_MS, { counts: false });
+  const failure = asPermanentFailure(leased, error);
+  const isFinal = error instanceof PermanentFailure || isPermanent(error) || attempts >= MAX_ATTEMPTS;
+  logFailure(log, error, { contentId, attempts }, isFinal);
+  // A content that is searchable already stays so.
+  if (isFinal && status === 'processing')
+    return await failContent(db, leased, failure.reason, failure.message);
   const asked = error instanceof EmbedFailure ? (error.retryAfterMs ?? 0) : 0;
-  const waitMs = isOver ? MAX_WAIT_MS : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
-  await postponeContent(db, held, Math.max(asked, waitMs), { counts: status === 'processing' });
+  const waitMs = isFinal ? MAX_WAIT_MS : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
+  await postponeContent(db, leased, Math.max(asked, waitMs), { counts: status === 'processing' });
 }
 
-function logFailure(log: IngestDeps['log'], error: unknown, about: object, isOver: boolean): void {
-  const message = isOver ? 'knowledge is given up' : 'knowledge waits for another try';
+function logFailure(log: IngestDeps['log'], error: unknown, about: object, isFinal: boolean): void {
+  const message = isFinal ? 'ingestion of knowledge failed' : 'ingestion of knowledge will be retried';
   const line = { ...about, reason: error instanceof Error ? error.message : String(error) };
-  // A file that cannot be read is its uploader's.
-  if (error instanceof FileFailure || error instanceof Unusable) log.info(line, message);
+  // Unreadable files are the uploader's business, hence no warning.
+  if (error instanceof FileFailure || error instanceof PermanentFailure) log.info(line, message);
   else if (error instanceof EmbedFailure) log.warn(line, message);
   else logFault(log, error, message, about);
 }
 
-const isFinal = (error: unknown): boolean =>
+const isPermanent = (error: unknown): boolean =>
   (error instanceof FileFailure && error.kind !== 'timeout') ||
   (error instanceof EmbedFailure && ['not-configured', 'rejected'].includes(error.kind));
 
-/** The word that the wire has for whatever went wrong with a file of this type. */
+/** The API's failure reason for a file of this type. */
 const reasonOf = ({ mimeType }: LeasedContent): string =>
   mimeType === 'application/pdf' ? 'pdf-llm-conversion-failed' : 'unsupported-mime-detected-post-validation';
 
-function asUnusable(held: LeasedContent, error: unknown): Unusable {
-  if (error instanceof Unusable) return error;
-  if (error instanceof FileFailure) return new Unusable(reasonOf(held), error.message);
+function asPermanentFailure(leased: LeasedContent, error: unknown): PermanentFailure {
+  if (error instanceof PermanentFailure) return error;
+  if (error instanceof FileFailure) return new PermanentFailure(reasonOf(leased), error.message);
   if (error instanceof EmbedFailure) {
-    return new Unusable('embedding-failed', 'The text of the file could not be turned into vectors.');
+    return new PermanentFailure('embedding-failed', 'The text of the file could not be turned into vectors.');
   }
-  return new Unusable('storage-upload-failed', 'The file could not be kept or read back.');
+  return new PermanentFailure('storage-upload-failed', 'The file could not be kept or read back.');
 }
 
-async function readIn({ db, outside }: IngestDeps, held: LeasedContent, signal: AbortSignal): Promise<void> {
-  const blob = await outside.blobs.get(held.blobKey);
-  if (!blob) throw new Unusable('storage-upload-failed', 'The file is not kept any more.');
+async function readFile(
+  { db, outside }: IngestDeps,
+  leased: LeasedContent,
+  signal: AbortSignal,
+): Promise<void> {
+  const blob = await outside.blobs.get(leased.blobKey);
+  if (!blob) throw new PermanentFailure('storage-upload-failed', 'The file is not kept any more.');
   const content = await outside.readFile(
-    { bytes: blob.bytes, mimeType: held.mimeType },
+    { bytes: blob.bytes, mimeType: leased.mimeType },
     { signal, maxBytes: MAX_UPLOAD_BYTES },
   );
-  const { markdown, rules, chunks, notes } = await parseFile(held.apiKeyId, content);
-  if (markdown === '') throw new Unusable(reasonOf(held), ['The file holds no text.', ...notes].join(' '));
+  const { markdown, rules, chunks, notes } = await parseFile(leased.apiKeyId, content);
+  if (markdown === '')
+    throw new PermanentFailure(reasonOf(leased), ['The file holds no text.', ...notes].join(' '));
   const items: NewItem[] = [
     ...rules.map((rule, position) => ({
       kind: 'rule' as const,
@@ -158,44 +168,44 @@ async function readIn({ db, outside }: IngestDeps, held: LeasedContent, signal: 
     })),
     ...chunks.map((chunk, position) => ({ kind: 'chunk' as const, position, ...chunk })),
   ];
-  await deleteItems(db, held);
-  for (let from = 0; from < items.length; from += ITEMS_A_WRITE) {
+  await deleteItems(db, leased);
+  for (let from = 0; from < items.length; from += ITEMS_PER_WRITE) {
     signal.throwIfAborted();
-    const part = items.slice(from, from + ITEMS_A_WRITE);
+    const part = items.slice(from, from + ITEMS_PER_WRITE);
     await db.transaction().execute(async (tx) => {
-      if (!(await renewContentLease(tx, held))) throw new NotHeld();
-      await writeItems(tx, held, part);
+      if (!(await renewContentLease(tx, leased))) throw new ContentLeaseLost();
+      await writeItems(tx, leased, part);
     });
     await nextSlice();
   }
   const kind = rules.length > 0 ? 'rules' : 'prose';
   const counts = { ruleCount: rules.length, chunkCount: chunks.length };
-  if (!(await noteRead(db, held, { kind, markdown, notes, ...counts }))) throw new NotHeld();
+  if (!(await noteRead(db, leased, { kind, markdown, notes, ...counts }))) throw new ContentLeaseLost();
 }
 
-/** The vectors of all that has none of this model yet. */
+/** Embeds the items that have no vectors of this model. */
 async function embedItems(
   db: Db,
-  held: LeasedContent,
+  leased: LeasedContent,
   embedder: Embedder,
   signal: AbortSignal,
 ): Promise<void> {
   let after = '';
   for (;;) {
-    const items = await listWithoutVectors(db, held, embedder.model, after, ITEMS_A_QUESTION);
+    const items = await listWithoutVectors(db, leased, embedder.model, after, ITEMS_PER_REQUEST);
     if (items.length === 0) return;
     const vectors = await vectorsOf(items, embedder, signal);
     signal.throwIfAborted();
     await db.transaction().execute(async (tx) => {
-      if (!(await renewContentLease(tx, held))) throw new NotHeld();
-      await writeVectors(tx, held, embedder.model, vectors);
+      if (!(await renewContentLease(tx, leased))) throw new ContentLeaseLost();
+      await writeVectors(tx, leased, embedder.model, vectors);
     });
     after = items.at(-1)!.itemId;
     await nextSlice();
   }
 }
 
-/** A text that the model will not take goes without, and is found by its words alone. */
+/** Items that the model rejects get no vectors, and are found by words alone. */
 async function vectorsOf(items: readonly ItemText[], embedder: Embedder, signal: AbortSignal) {
   let left = [...items];
   for (;;) {

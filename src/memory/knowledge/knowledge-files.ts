@@ -4,13 +4,13 @@ import type { Scope } from '../../lib/scope.ts';
 import type { BlobStore } from '../../outside/outside.ts';
 import { listTrash, markForDeletion, unmarkForDeletion } from '../../store/knowledge/knowledge-trash.ts';
 
-/** How long whoever keeps a file has to refer to it. */
-const UNREFERRED_MS = 3_600_000;
-const AT_ONCE = 100;
+/** Time within which a stored file must be referred to. */
+const ORPHANED_AFTER_MS = 3_600_000;
+const BATCH = 100;
 
 /**
- * Keeps a file, and answers under which key. Until something refers to it, see `unmarkForDeletion`, it counts as thrown away,
- * so that none is left behind by a process that dies in between.
+ * Stores a file. Returns its blob key. It is marked for deletion until something refers to it, see `unmarkForDeletion`,
+ * so that a crash in between leaves no orphan.
  */
 export async function putFile(
   db: Db,
@@ -19,12 +19,12 @@ export async function putFile(
   { bytes, mimeType }: { bytes: Uint8Array; mimeType: string },
 ): Promise<string> {
   const blobKey = `knowledge/${scope.apiKeyId}/${randomId()}`;
-  await markForDeletion(db, scope, [blobKey], Date.now() + UNREFERRED_MS);
+  await markForDeletion(db, scope, [blobKey], Date.now() + ORPHANED_AFTER_MS);
   await blobs.put(blobKey, bytes, mimeType);
   return blobKey;
 }
 
-/** Deletes a file that was thrown away. */
+/** Deletes a marked file. */
 export async function deleteFile(
   db: Db,
   blobs: BlobStore,
@@ -35,11 +35,11 @@ export async function deleteFile(
   await unmarkForDeletion(db, scope, blobKey);
 }
 
-/** Deletes the files that were thrown away by now. */
-export async function emptyTrash(db: Db, blobs: BlobStore, now: number): Promise<void> {
+/** Deletes all marked files that are due. */
+export async function deleteMarkedFiles(db: Db, blobs: BlobStore, now: number): Promise<void> {
   for (;;) {
-    const files = await listTrash(db, now, AT_ONCE);
+    const files = await listTrash(db, now, BATCH);
     for (const { apiKeyId, blobKey } of files) await deleteFile(db, blobs, { apiKeyId }, blobKey);
-    if (files.length < AT_ONCE) return;
+    if (files.length < BATCH) return;
   }
 }

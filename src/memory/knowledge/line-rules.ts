@@ -1,22 +1,22 @@
 export interface ListedLine {
   text: string;
-  /** The last line above it that names what follows. */
+  /** Nearest heading above the line. */
   heading: string | undefined;
 }
 
 const SENTENCE_END = /[.!?;…。！？]["'”’)\]]*$/u;
-/** How a sentence begins, in scripts with capitals and in others. */
+/** Beginning of a sentence, in scripts with and without capitals. */
 const BEGINNING = /^["'“‘([¿¡]*[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u;
 const MAX_HEADING_WORDS = 8;
-/** Of a list, nearly all lines end alike: in a full stop or in none. */
+/** Most lines of a list end alike, with a full stop or without. */
 const SHARE_OF_ODD_ENDS = 0.2;
 
 const shareOfSentences = (lines: readonly string[]): number =>
   lines.filter((line) => SENTENCE_END.test(line)).length / lines.length;
 
 /**
- * The lines of a text that has no marks for what belongs to a list, without those that name what follows: with a `#`
- * or a colon, or short and without the full stop that most others end in.
+ * The lines of a text without list marks, headings excepted: lines with a `#` or a colon, or short ones without the
+ * full stop that most others have.
  */
 export function listedLines(text: string, isDemanding: (line: string) => boolean): ListedLine[] {
   const lines = text
@@ -38,8 +38,8 @@ export function listedLines(text: string, isDemanding: (line: string) => boolean
   return listed;
 }
 
-/** Whether each line is something by itself, rather than a part of prose that is broken into lines. */
-export function areWhole(lines: readonly ListedLine[]): boolean {
+/** True if lines are complete statements rather than wrapped prose. */
+export function areStatements(lines: readonly ListedLine[]): boolean {
   const share = shareOfSentences(lines.map(({ text }) => text));
   return (
     lines.every(({ text }) => BEGINNING.test(text)) &&

@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../../lib/crypto.ts';
 
-/** What a link gives to whoever holds it. */
+/** Permission that a link grants to its holder. */
 export type LinkPurpose = 'original' | 'markdown' | 'upload';
 
 export interface LinkTarget {
   apiKeyId: string;
-  /** A source, or an upload. */
+  /** Id of a source or an upload. */
   id: string;
   purpose: LinkPurpose;
 }
 
 export const LINK_MS = 15 * 60_000;
 
-/** The query of a link that holds until a moment in epoch milliseconds, for whoever has it. */
+/** Query string of a signed link, valid for its holder until a moment in epoch milliseconds. */
 export const signedQuery = (keyring: Keyring, target: LinkTarget, expiresAt: number): string =>
   new URLSearchParams({
     key: target.apiKeyId,
@@ -22,7 +22,7 @@ export const signedQuery = (keyring: Keyring, target: LinkTarget, expiresAt: num
     signature: signatureOf(keyring, target, expiresAt),
   }).toString();
 
-/** What a link is for; undefined where it was not made by this service, was changed, or holds no longer. */
+/** The target of a link; undefined if the signature is wrong or the link has expired. */
 export function readLink(
   keyring: Keyring,
   id: string,

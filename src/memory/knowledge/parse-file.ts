@@ -5,33 +5,33 @@ import { findRules, type Rule, rulesOfText } from './find-rules.ts';
 import { type Chunk, toChunks } from './to-chunks.ts';
 import { toMarkdown } from './to-markdown.ts';
 
-/** What a file says, in the parts that are found. */
+/** Text of a file as Markdown, with its rules and chunks. */
 export interface ParsedFile {
-  /** Empty where the file holds no text. */
+  /** Empty if the file has no text. */
   markdown: string;
   rules: Rule[];
   chunks: Chunk[];
-  /** What was left out, as sentences. */
+  /** Sentences about what was left out. */
   notes: string[];
 }
 
-export type ParseTask = { name: 'digest'; content: FileContent } | { name: 'rules'; text: string };
+export type ParseTask = { name: 'parse'; content: FileContent } | { name: 'rules'; text: string };
 export interface ParseResults {
-  digest: ParsedFile;
+  parse: ParsedFile;
   rules: Rule[];
 }
 
 const MAX_CHUNKS = 5_000;
 const MAX_RULES = 5_000;
-/** A text of this length takes a few milliseconds, and handing it to a thread no less. */
+/** Up to this length, parsing takes a few milliseconds, no more than handing it to a thread. */
 const SMALL_CHARS = 50_000;
 const HEAP_MB = 512;
 
 export function runParseTask(task: ParseTask): ParsedFile | Rule[] {
-  return task.name === 'digest' ? digest(task.content) : rulesOfText(task.text).slice(0, MAX_RULES);
+  return task.name === 'parse' ? parse(task.content) : rulesOfText(task.text).slice(0, MAX_RULES);
 }
 
-function digest(read: FileContent): ParsedFile {
+function parse(read: FileContent): ParsedFile {
   const content = storable(read);
   const markdown = toMarkdown(content);
   const found = findRules(content);
@@ -48,30 +48,30 @@ function digest(read: FileContent): ParsedFile {
   };
 }
 
-let shared: WorkerPool<ParseTask, ParsedFile | Rule[]> | undefined;
+let pool: WorkerPool<ParseTask, ParsedFile | Rule[]> | undefined;
 
-const inThread = (owner: string, task: ParseTask): Promise<unknown> => {
-  shared ??= createWorkerPool({
+const runInThread = (owner: string, task: ParseTask): Promise<unknown> => {
+  pool ??= createWorkerPool({
     url: new URL('./parse-file-thread.ts', import.meta.url),
     size: 1,
     heapMb: HEAP_MB,
     subject: 'the text of files',
   });
-  return shared.run(owner, () => task);
+  return pool.run(owner, () => task);
 };
 
-/** Takes a file apart, a long one in a thread. An API key has one file taken apart at a time. */
+/** Parses a file, a long one in a worker thread. Each API key has at most one file in the thread. */
 export async function parseFile(apiKeyId: string, content: FileContent): Promise<ParsedFile> {
   return lengthOf(content) <= SMALL_CHARS
-    ? digest(content)
-    : ((await inThread(apiKeyId, { name: 'digest', content })) as ParsedFile);
+    ? parse(content)
+    : ((await runInThread(apiKeyId, { name: 'parse', content })) as ParsedFile);
 }
 
-/** See `rulesOfText`; those of a long text in a thread, and no more of them than a source may have. */
+/** Like `rulesOfText`, in a worker thread for a long text, and limited to the most rules a source may have. */
 export async function parseRules(apiKeyId: string, text: string): Promise<Rule[]> {
   return text.length <= SMALL_CHARS
     ? rulesOfText(text).slice(0, MAX_RULES)
-    : ((await inThread(apiKeyId, { name: 'rules', text })) as Rule[]);
+    : ((await runInThread(apiKeyId, { name: 'rules', text })) as Rule[]);
 }
 
 const lengthOf = ({ text = '', sheets = [] }: FileContent): number =>

@@ -5,7 +5,7 @@ import { toChunks } from './to-chunks.ts';
 
 const contents = (text: string) => findRules({ text, notes: [] }).map(({ content }) => content);
 
-test('a list of demands is rules, and prose is none', () => {
+test('a list of demands consists of rules, and prose does not', () => {
   expect(contents('- Must be short.\n- Never shout.\n')).toEqual(['Must be short.', 'Never shout.']);
   expect(contents('1. Use sentence case\n2. Avoid jargon\n')).toHaveLength(2);
   expect(contents('[ ] Logo on top\n[x] Links work\n')).toHaveLength(2);
@@ -14,7 +14,7 @@ test('a list of demands is rules, and prose is none', () => {
   expect(contents(`${'Long prose about everything. '.repeat(20)}\n- Must be.\n- Must go.\n`)).toEqual([]);
 });
 
-test('lines that each demand something are rules, below what names them', () => {
+test('lines that each demand something are rules, under their headings', () => {
   // As a PDF has it whose bullets are drawn.
   const drawn =
     'House style\nHow we write.\nHeadings\nHeadings must be in sentence case.\nNever end them with a full stop.\n\nPrices\nAlways show prices with VAT.';
@@ -60,13 +60,13 @@ test('a row of a checklist is a rule, and a row of prices is none', () => {
   expect(findRules({ sheets: [{ name: '', rows: prices }], notes: [] })).toEqual([]);
 });
 
-test('what replaces rules may be a list, a table or lines', () => {
+test('rules may be replaced by a list, a table or lines', () => {
   expect(rulesOfText('# A\n\n- One thing\n').map(({ category }) => category)).toEqual(['A']);
   expect(rulesOfText('One thing.\n\nAnother thing.')).toHaveLength(2);
   expect(rulesOfText('| Check |\n| --- |\n| All is well here |\n')).toHaveLength(1);
 });
 
-test('equal rules stay as often as they were there', () => {
+test('equal rules are kept as often as they occurred', () => {
   const before = ['a', 'a', 'b'].map((content, index) => ({
     id: `${index}`,
     content,
@@ -82,7 +82,7 @@ test('equal rules stay as often as they were there', () => {
   expect([removed.map(({ id }) => id), added]).toEqual([['1'], [{ rule: after[2], position: 2 }]]);
 });
 
-test('parts know the headings above them, and are no longer than is found well', () => {
+test('chunks have the headings above them, and a bounded length', () => {
   const long = Array.from({ length: 90 }, (_, index) => `Sentence number ${index} is here.`).join(' ');
   const chunks = toChunks(`# Guide\n\n## Tone\n\n${long}\n\nNames\n=====\nAcme.\n`, 100);
   expect(chunks.map(({ heading }) => heading)).toEqual([
@@ -98,7 +98,7 @@ test('parts know the headings above them, and are no longer than is found well',
   for (const { text } of chunks) expect(text.split(/\s+/).length).toBeLessThanOrEqual(200);
 });
 
-test('rows of a long table each come with the names of the columns', () => {
+test('every chunk of a long table repeats the column names', () => {
   const rows = Array.from({ length: 120 }, (_, index) => `| ${index} | some words of this row |`);
   const chunks = toChunks(['| No | Words |', '| --- | --- |', ...rows].join('\n'), 100);
   expect(chunks.length).toBeGreaterThan(2);
@@ -106,7 +106,7 @@ test('rows of a long table each come with the names of the columns', () => {
   expect(chunks.flatMap(({ text }) => text.split('\n').slice(1))).toEqual(rows);
 });
 
-test('text that is made to be slow is not', () => {
+test('adversarial text is parsed in linear time', () => {
   for (const text of ['x'.repeat(2e6), 'word '.repeat(4e5), '# a\nb\n'.repeat(2e5), '字'.repeat(1e6)]) {
     expect(toChunks(text, 5_000).length).toBeLessThanOrEqual(5_000);
   }

@@ -15,7 +15,7 @@ interface Link {
   id: string;
   query: Record<string, unknown>;
 }
-interface Serving {
+interface LinkDeps {
   db: Db;
   keyring: Keyring;
   outside: { blobs: BlobStore };
@@ -25,10 +25,10 @@ interface Serving {
 export const FILES_PATH = '/v2/memory/knowledge/files';
 export const UPLOADS_PATH = '/v2/memory/knowledge/uploads';
 
-const ALREADY_THERE = 'A file came over this link already.';
+const ALREADY_UPLOADED = 'A file came over this link already.';
 
-/** Links to what a source holds, for 15 minutes: its file, and its text as Markdown. */
-export function linksTo(
+/** Download links of a source, valid for 15 minutes: the original file and its Markdown. */
+export function downloadLinks(
   keyring: Keyring,
   origin: string,
   apiKeyId: string,
@@ -48,7 +48,7 @@ export const uploadLink = (
 ): string =>
   `${origin}${UPLOADS_PATH}/${id}?${signedQuery(keyring, { apiKeyId, id, purpose: 'upload' }, expiresAt)}`;
 
-/** One message for every cause, so that it does not help to guess. */
+/** One message for every cause, so that responses do not help guessing. */
 function requireLink(keyring: Keyring, { id, query }: Link, purposes: readonly LinkPurpose[]): LinkTarget {
   const target = readLink(keyring, id, query);
   if (!target || !purposes.includes(target.purpose))
@@ -56,10 +56,9 @@ function requireLink(keyring: Keyring, { id, query }: Link, purposes: readonly L
   return target;
 }
 
-/** The file that a link is for. */
 export async function downloadLinked(
   link: Link,
-  { db, keyring, outside }: Serving,
+  { db, keyring, outside }: LinkDeps,
 ): Promise<{ bytes: Uint8Array; mimeType: string; name: string }> {
   const target = requireLink(keyring, link, ['original', 'markdown']);
   const source = await getKnowledgeSource(db, target, target.id);
@@ -78,17 +77,17 @@ export async function downloadLinked(
   };
 }
 
-/** Whether a file may come over a link, told before its bytes do. */
+/** Checks an upload before its body is read. */
 export async function admitUpload(
   link: Link,
   file: { mimeType: string; byteSize: number | undefined },
-  { db, keyring, storage }: Serving,
+  { db, keyring, storage }: LinkDeps,
 ): Promise<void> {
   const { apiKeyId, id: uploadId } = requireLink(keyring, link, ['upload']);
   storage.requireRoom(apiKeyId, file.byteSize ?? 0);
   const upload = await getUpload(db, { apiKeyId, uploadId });
   if (!upload) throw permissionDenied('The link is not valid, or has expired.');
-  if (upload.blobKey !== null || upload.ingestedAt !== null) throw failedPrecondition(ALREADY_THERE);
+  if (upload.blobKey !== null || upload.ingestedAt !== null) throw failedPrecondition(ALREADY_UPLOADED);
   if (file.mimeType.trim().toLowerCase() !== upload.mimeType) {
     throw invalidArgument(`The content-type header must be ${upload.mimeType}, as it was announced.`);
   }
@@ -101,11 +100,11 @@ function requireSize({ byteSize }: UploadRow, sent: number): void {
   }
 }
 
-/** Keeps a file that was admitted. */
+/** Stores an upload that `admitUpload` let through. */
 export async function receiveUpload(
   link: Link,
   bytes: Uint8Array,
-  { db, keyring, outside }: Serving,
+  { db, keyring, outside }: LinkDeps,
 ): Promise<void> {
   const { apiKeyId, id: uploadId } = requireLink(keyring, link, ['upload']);
   const ref = { apiKeyId, uploadId };
@@ -115,5 +114,5 @@ export async function receiveUpload(
   const blobKey = await putFile(db, outside.blobs, ref, { bytes, mimeType: upload.mimeType });
   if (await fillUpload(db, ref, blobKey)) return;
   await deleteFile(db, outside.blobs, ref, blobKey);
-  throw failedPrecondition(ALREADY_THERE);
+  throw failedPrecondition(ALREADY_UPLOADED);
 }

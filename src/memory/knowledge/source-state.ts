@@ -1,7 +1,7 @@
 import type { KnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 
-/** What is told of the state of a source, wherever it is shown. */
-export function showState({
+/** The state of a source, as every operation returns it. */
+export function sourceState({
   mimeType,
   dedupOf,
   status,

@@ -3,12 +3,12 @@ import { cutText, shorten } from '../../lib/text/cut-text.ts';
 
 export interface Chunk {
   text: string;
-  /** The headings that it stands under, the outermost first. */
+  /** Headings above the chunk, outermost first. */
   heading: string | null;
 }
 
 const WORDS_A_CHUNK = 200;
-/** Scripts without spaces have no words to count. */
+/** Counts scripts without spaces, which have no words. */
 const CHARS_A_WORD = 8;
 const MAX_WINDOW_CHARS = WORDS_A_CHUNK * CHARS_A_WORD;
 const SENTENCE_ENDS = ['. ', '! ', '? ', '.\n', '。', '！', '？'];
@@ -18,14 +18,15 @@ const BETWEEN_HEADINGS = ' › ';
 const MARKED = /^(#{1,6})\s+(.*?)\s*#*$/;
 const UNDERLINE = /^(=+|-{3,})\s*$/;
 const LISTED = /^\s*(?:[-*+•]|\d{1,3}[.)])\s/;
-/** Beneath every heading that is marked as one. */
+/** Below every marked heading. */
 const UNMARKED_DEPTH = 7;
 
 /**
- * The parts of a Markdown text that are found one by one: whole paragraphs, rows and items of a section, about 200
- * words each, with the headings above them. At most so many.
+ * Splits Markdown into chunks of about 200 words: whole paragraphs, rows and list items of a section, with the headings
+ * above them. Ours, because a general text splitter knows neither plain-text headings nor that column names belong to
+ * every chunk of a table.
  */
-export function toChunks(markdown: string, most: number): Chunk[] {
+export function toChunks(markdown: string, maxChunks: number): Chunk[] {
   const chunks: Chunk[] = [];
   let headings: { depth: number; text: string }[] = [];
   let blocks: string[] = [];
@@ -33,7 +34,7 @@ export function toChunks(markdown: string, most: number): Chunk[] {
 
   const flush = () => {
     const text = blocks.join('\n').trim();
-    if (text !== '' && chunks.length < most)
+    if (text !== '' && chunks.length < maxChunks)
       chunks.push({
         text,
         heading: headings.map((one) => one.text).join(BETWEEN_HEADINGS) || null,
@@ -57,12 +58,12 @@ export function toChunks(markdown: string, most: number): Chunk[] {
 
   const lines = markdown.split('\n');
   let head: string[] = [];
-  for (let index = 0; index < lines.length && chunks.length < most; index++) {
+  for (let index = 0; index < lines.length && chunks.length < maxChunks; index++) {
     const line = lines[index]!;
     const next = lines[index + 1];
     const marked = MARKED.exec(line);
     if (/^\s*\|.*\|\s*$/.test(line)) {
-      // The names of the columns go along with the rows, however many chunks these make.
+      // Column names are repeated in every chunk of the table.
       if (next !== undefined && /^\|(\s*:?-{3,}:?\s*\|)+$/.test(next)) {
         flush();
         head = /[^|\s]/.test(line) ? [line] : [];
@@ -73,7 +74,7 @@ export function toChunks(markdown: string, most: number): Chunk[] {
         flush();
         blocks.push(...head);
       }
-      for (const part of inWindows(line)) add(part);
+      for (const part of splitParagraph(line)) add(part);
     } else {
       head = [];
       if (marked) begin(marked[1]!.length, marked[2]!);
@@ -90,7 +91,7 @@ export function toChunks(markdown: string, most: number): Chunk[] {
       else {
         const paragraph = paragraphAt(lines, index);
         index += paragraph.length - 1;
-        for (const part of inWindows(paragraph.join('\n'))) add(part);
+        for (const part of splitParagraph(paragraph.join('\n'))) add(part);
       }
     }
   }
@@ -98,13 +99,13 @@ export function toChunks(markdown: string, most: number): Chunk[] {
   return chunks;
 }
 
-/** A line of plain text that names what follows. */
+/** True for a line of plain text that names what follows. */
 const isLoneHeading = (line: string, next: string | undefined): boolean =>
   !LISTED.test(line) &&
   line.trim() !== '' &&
   isHeading(line.trim(), next === undefined ? undefined : { number: 0, text: next });
 
-/** The lines that belong together: up to an empty one, a heading, a table or the next item of a list. */
+/** Lines up to an empty one, a heading, a table or the next list item. */
 function paragraphAt(lines: readonly string[], from: number): string[] {
   let end = from + 1;
   while (end < lines.length) {
@@ -120,8 +121,8 @@ function paragraphAt(lines: readonly string[], from: number): string[] {
 const sizeOf = (text: string): number =>
   Math.max(text.split(/\s+/).length, Math.ceil(text.length / CHARS_A_WORD));
 
-/** A paragraph that is too long for one chunk, parted between sentences, else between words, else anywhere. */
-function inWindows(text: string): string[] {
+/** Splits a long paragraph between sentences, otherwise between words, otherwise anywhere. */
+function splitParagraph(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
   while (from < text.length) {

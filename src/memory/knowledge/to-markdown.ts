@@ -2,10 +2,10 @@ import { findColumns } from '../../lib/checklist/table-columns.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
 
-/** The names of sheets go into headings. */
+/** Sheet names become headings. */
 const MAX_NAME_CHARS = 200;
 
-/** What a file holds as Markdown: text as it is, page by page, and every sheet as a table under its name. */
+/** Converts a file to Markdown: text page by page, each sheet as a table under its name. */
 export function toMarkdown({ text, sheets }: FileContent): string {
   if (text !== undefined) return tidy(text.replaceAll('\f', '\n\n'));
   return tidy((sheets ?? []).map(sheetToMarkdown).join('\n\n'));
@@ -24,17 +24,17 @@ function sheetToMarkdown({ name, rows }: { name: string; rows: string[][] }): st
   const lead = rows.slice(0, Math.max(0, headRow)).filter(isFilled);
   const body = rows.slice(headRow + 1).filter(isFilled);
   const head = rows[headRow] ?? [];
-  // What no row fills is no column.
+  // Columns that are empty in every row are dropped.
   const width = [head, ...body].reduce((widest, row) => Math.max(widest, filledWidth(row)), 0);
-  if (width === 0) return `${title}${lead.map(inWords).join('\n\n')}`;
+  if (width === 0) return `${title}${lead.map(asLine).join('\n\n')}`;
   const line = (row: readonly string[]) =>
     `| ${Array.from({ length: width }, (_, index) => cellText(row[index] ?? '')).join(' | ')} |`;
   const table = [line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n');
-  return `${title}${[...lead.map(inWords), table].join('\n\n')}`;
+  return `${title}${[...lead.map(asLine), table].join('\n\n')}`;
 }
 
 const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.trim() !== '');
 const filledWidth = (row: readonly string[]): number => row.findLastIndex((cell) => cell.trim() !== '') + 1;
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const cellText = (cell: string): string => oneLine(cell).replaceAll('|', '\\|');
-const inWords = (row: readonly string[]): string => row.map(oneLine).filter(Boolean).join(' ');
+const asLine = (row: readonly string[]): string => row.map(oneLine).filter(Boolean).join(' ');

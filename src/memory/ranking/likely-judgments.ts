@@ -21,18 +21,20 @@ import {
   type VectorSet,
   wordsIndexName,
 } from '../../store/memory/vector-indexes.ts';
-import { bonuses, type Counts, has } from '../scoring/ranking-score.ts';
+import { hasBit, type WordCounts, wordBonuses } from '../scoring/ranking-score.ts';
 import { likelyWords, MOST_COMBINED } from './likely-words.ts';
 
-/** How many of the nearest are compared, or so many times what is asked for, and never more than an index answers. */
+/**
+ * Number of nearest neighbours to compare: at least `NEAREST`, or a multiple of the limit, up to what an index returns.
+ */
 const NEAREST = 400;
 const NEAREST_FOR_EACH = 4;
 const MOST_NEAREST = 1_000;
-/** And about how many of those that have most of the words, none of the words of more than twice as many. */
+/** Target number of judgments found by words; combinations that match more than twice as many are skipped. */
 const BY_WORDS = 1_000;
-/** How many may wait for vectors; with more, everything is read. */
+/** With more judgments without a usable vector than this, all judgments are read instead. */
 const MOST_WAITING = 1_000;
-/** From so many of the newest is told how frequent words are; what is in fewer than some of them is counted. */
+/** Word frequencies are estimated from this many of the newest judgments; rare words are counted exactly. */
 const SAMPLE = 2_000;
 const RARE_IN_SAMPLE = 20;
 const MOST_COUNTED = 5_000;
@@ -40,11 +42,11 @@ const INDEXES_KNOWN_MS = 10_000;
 
 export interface Likely {
   judgmentIds: string[];
-  /** Of all that would be filtered at. */
-  counts: Counts;
+  /** Total and word frequencies over all judgments, not only the candidates. */
+  counts: WordCounts;
 }
 
-/** An index lives for days; whoever does not know yet that it is gone gets the same from a slower plan. */
+/** Cached for a few seconds. A stale entry does no harm: without the index, the same statement has a slower plan. */
 const indexesOf = new WeakMap<Db, { until: number; names: Promise<Set<string>> }>();
 
 async function hasIndexes(db: Db, set: VectorSet): Promise<boolean> {
@@ -58,7 +60,7 @@ async function hasIndexes(db: Db, set: VectorSet): Promise<boolean> {
   return names.has(nearIndexName(set)) && names.has(wordsIndexName(set.apiKeyId));
 }
 
-/** How many judgments there are, where they are too many to look at each; undefined where they are not. */
+/** The number of judgments if it is above `large` and indexes exist; otherwise undefined. */
 export async function countIfLarge(
   db: Db,
   { scope, place, filters }: FilteredPlace,
@@ -73,8 +75,8 @@ export async function countIfLarge(
 }
 
 /**
- * Those of many judgments that can be among the best: the nearest, those that have the most telling words, and those
- * that have no vectors to be found by. Undefined where the last are too many.
+ * Candidates for the top of a large ranking: nearest neighbours, matches of the most telling words, and judgments
+ * without a vector. Undefined if too many have no vector.
  */
 export async function findLikely(
   db: Db,
@@ -104,7 +106,9 @@ async function findByWords(
 ): Promise<{ ids: string[]; frequencies: number[] }> {
   if (words.length === 0) return { ids: [], frequencies: [] };
   const sample = await sampleWords(db, filtered, words, SAMPLE);
-  const seen = words.map((_, bit) => sample.reduce((sum, matched) => sum + (has(matched, bit) ? 1 : 0), 0));
+  const seen = words.map((_, bit) =>
+    sample.reduce((sum, matched) => sum + (hasBit(matched, bit) ? 1 : 0), 0),
+  );
   const rare = words.flatMap(({ word }, bit) => (seen[bit]! < RARE_IN_SAMPLE ? [{ word, bit }] : []));
   const counts = await countWords(
     db,
@@ -117,7 +121,7 @@ async function findByWords(
     const many = counts[index]!;
     frequencies[bit] = many < MOST_COUNTED ? many : Math.max(many, frequencies[bit]!);
   });
-  const bonusOf = bonuses({ total, frequencies }, words);
+  const bonusOf = wordBonuses({ total, frequencies }, words);
   const telling = words
     .map(({ word }, bit) => ({ word, bit, bonus: bonusOf(2 ** bit) }))
     .filter(({ bit }) => frequencies[bit]! > 0)
@@ -127,16 +131,15 @@ async function findByWords(
   return { ids: query ? await listByWords(db, filtered, query, 2 * BY_WORDS) : [], frequencies };
 }
 
-/** Sees to the indexes of API keys with many judgments, where the server has pgvector. */
+/** Creates, fills and drops the indexes of API keys with many judgments. Does nothing without pgvector. */
 export async function indexJudgments(
   { database, log }: { database: Database; log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const kept = await database.unhurried((db) => keepJudgmentIndexes(db, signal), signal);
-    if (kept.made.length + kept.dropped.length > 0)
-      log.info(kept, 'indexes of judgments follow how many there are');
+    if (kept.made.length + kept.dropped.length > 0) log.info(kept, 'created or dropped indexes of judgments');
   } catch (error) {
-    if (!signal.aborted) logFault(log, error, 'judgments cannot be indexed');
+    if (!signal.aborted) logFault(log, error, 'judgments could not be indexed');
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { likelyWords } from './likely-words.ts';
 
-test('the best combinations of words are filtered for, as many as leave few enough', () => {
+test('the word combinations with the highest bonus are searched, as long as they match few judgments', () => {
   const words = ['red', 'blue', "it's"].map((word, bit) => ({ word, bit }));
   const weights = [4, 2, 1];
   const bonusOf = (matched: number) =>

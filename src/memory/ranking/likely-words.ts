@@ -1,18 +1,17 @@
 import { quoted } from '../../store/memory/judgment-candidates.ts';
 
-/** A word, its bit in `matched`. */
+/** A query word and its bit in `matched`. */
 export interface Telling {
   word: string;
   bit: number;
 }
 
-/** Beyond so many words the combinations of them are more than a database compares quickly. */
+/** Upper bound of words whose combinations a database compares quickly. */
 export const MOST_COMBINED = 8;
 
 /**
- * Which combinations of words lift a judgment most, as a tsquery: as many of the best as leave no more than `most` of
- * the judgments that a sample stands for. Undefined where no combination is so rare. `bonusOf` never falls when
- * a word comes to others.
+ * Selects the word combinations with the highest bonus as a tsquery, as many as match at most `most` judgments of the
+ * sample. Undefined if no combination is that rare. `bonusOf` must not fall when a word is added.
  */
 export function likelyWords(
   words: readonly Telling[],
@@ -41,7 +40,9 @@ export function likelyWords(
   return anyOf(words, chosen, 0, 0);
 }
 
-/** The words from `from` on that together with those of `mask` make one of the chosen, as short as it can be said. */
+/**
+ * A tsquery for every chosen combination that contains `mask` and any words from `from` on; common prefixes are shared.
+ */
 function anyOf(
   words: readonly Telling[],
   chosen: ReadonlySet<number>,

@@ -49,7 +49,7 @@ async function keep(db: Db, scope: Scope, first: number, last: number, embedder:
 
 const asking = { kind: 'review', place: {}, filters: {}, limit: 10 } as const;
 
-test('while another model takes over, each judgment is compared by its own', async () => {
+test('during a change of the model, each judgment is compared by its own model', async () => {
   const { deps } = await testApp();
   const { db, scorer } = deps;
   const w = await newWorkspace();
@@ -76,7 +76,7 @@ test('while another model takes over, each judgment is compared by its own', asy
 
 const cosine = (angle: number) => Math.cos((angle * Math.PI) / 180).toFixed(4);
 
-test('a search reads by indexes, whatever there is of others, with and without a cache', async () => {
+test('a search reads by indexes, however much other keys have, with and without a cache', async () => {
   const { deps } = await testApp();
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   await deps.db

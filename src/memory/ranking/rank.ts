@@ -8,18 +8,18 @@ import { queryWords } from '../scoring/ranking-score.ts';
 import type { Ranking, Scorer } from '../scoring/scorer.ts';
 import { countIfLarge, findLikely, type Likely } from './likely-judgments.ts';
 
-/** What memory is asked with. */
+/** Dependencies of a search of the memory. */
 export interface MemoryDeps {
   db: Db;
   embeddings: Embeddings;
   scorer: Scorer;
-  /** With more than so many judgments an index says which are compared, where there is one. By default 100,000. */
+  /** Number of judgments from which an index preselects those to compare, if there is one. Default: 100,000. */
   large?: number;
 }
 
 export interface RankRequest {
   query: string;
-  /** Compared with the decision and its reasoning, or with what was reviewed. */
+  /** Which text of a judgment the query is compared with: decision and reasoning, or what was reviewed. */
   kind: TextKind;
   place: MemoryPlace;
   filters: JudgmentFilters;
@@ -29,16 +29,16 @@ export interface RankRequest {
 
 export interface Ranked {
   judgment: StoredJudgment;
-  /** Plain cosine of the query and the nearest window, -1 to 1; 0 where there is no vector to compare with. */
+  /** Cosine of the query and the nearest window, -1 to 1; 0 without a vector to compare with. */
   similarity: number;
-  /** What the order follows: meaning and words together. Only good for comparing within one answer. */
+  /** Cosine plus word wordBonuses, the sort key. Comparable within one answer only. */
   score: number;
 }
 
 /**
- * The judgments of a place that speak of what is asked for, best first, and how many there are in the place after
- * filters. Each of them is filtered at, so that nothing is missed; where they are too many for that, those that
- * indexes find. Throws `EmbedFailure` where the query cannot be turned into a vector.
+ * Ranks the judgments of a place by relevance to a query, and counts those that pass the filters. Every judgment is
+ * scored, unless there are so many that indexes preselect candidates. Throws `EmbedFailure` if the query cannot be
+ * embedded.
  */
 export async function rankJudgments(
   { db, embeddings, scorer, large }: MemoryDeps,
@@ -52,7 +52,7 @@ export async function rankJudgments(
   const rank = async (likely: Likely | undefined): Promise<Ranking> => {
     const question = { apiKeyId: scope.apiKeyId, place, filters, kind, words, limit, likely };
     const ranking = await scorer.rank({ ...question, vectors: [own] }, signal);
-    // While another model takes over, each part is compared with what its own model makes of the query.
+    // During a change of the model, judgments still have vectors of the earlier one: the query is embedded by both.
     const earlier = ranking.models.flatMap((model) =>
       model === '' || model === current.model ? [] : (embeddings.of(model) ?? []),
     );
@@ -65,9 +65,9 @@ export async function rankJudgments(
   };
 
   const filtered = { scope, place, filters };
-  const many = await countIfLarge(db, filtered, kind, own, large);
+  const total = await countIfLarge(db, filtered, kind, own, large);
   const likely =
-    many === undefined ? undefined : await findLikely(db, filtered, { kind, words, limit }, own, many);
+    total === undefined ? undefined : await findLikely(db, filtered, { kind, words, limit }, own, total);
   signal?.throwIfAborted();
   let ranking = await rank(likely);
   if (likely && ranking.scored.length < Math.min(limit, likely.counts.total)) ranking = await rank(undefined);
@@ -79,7 +79,7 @@ export async function rankJudgments(
     ranking.scored.map(({ judgmentId }) => judgmentId),
   );
   return {
-    // One that was revoked in between is gone.
+    // Judgments that were revoked since the ranking are missing.
     ranked: ranking.scored.flatMap(({ judgmentId, similarity, score }) => {
       const judgment = judgments.get(judgmentId);
       return judgment ? [{ judgment, similarity, score }] : [];

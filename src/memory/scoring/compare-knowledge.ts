@@ -4,10 +4,10 @@ import { type Distance, type ItemWindow, listItemWindows } from '../../store/kno
 import { componentsOf } from '../../store/memory/stored-vectors.ts';
 import type { KnowledgeDistances, KnowledgeQuery } from './scorer.ts';
 
-/** So many vectors are read in one statement. */
+/** Vectors read by one statement. */
 const AT_ONCE = 2_000;
 
-/** How far items of knowledge are from a vector, where theirs are of the same model and length. */
+/** Distances of knowledge items to the query vector. Vectors of another model or length are skipped. */
 export async function compareKnowledge(
   db: Db,
   question: KnowledgeQuery,

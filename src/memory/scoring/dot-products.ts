@@ -27,7 +27,7 @@ const get = (local: number) => [0x20, local];
 const set = (local: number) => [0x21, local];
 const constant = (value: number) => [0x41, value];
 const ADD = [0x6a];
-/** An instruction of the vector extension; numbers above 127 take two bytes. */
+/** Opcode of the SIMD extension; values above 127 take two bytes (LEB128). */
 const vector = (code: number) => [0xfd, ...(code < 128 ? [code] : [(code & 127) | 128, code >> 7])];
 const lane = (index: number) => [...get(SUM), ...vector(0x1b), index];
 const LOOP = [0x03, 0x40];
@@ -35,7 +35,7 @@ const END_OF_BLOCK = [0x0b];
 const repeatIf = [0x0d, 0];
 
 const body = [
-  // Three more locals of 32 bits, one of 128.
+  // Declares three i32 locals and one v128 local.
   ...[2, 3, 0x7f, 1, 0x7b],
   ...LOOP,
   ...[...get(CODES), ...get(ROWS), 0x28, 2, 0, ...get(STRIDE), 0x6c, ...ADD, ...set(AT)],
@@ -58,7 +58,7 @@ const body = [
 ];
 
 const text = (value: string) => [value.length, ...Buffer.from(value)];
-/** Lengths above 127 take two bytes. */
+/** LEB128 of up to 14 bits. */
 const long = (value: number) => (value < 128 ? [value] : [(value & 127) | 128, value >> 7]);
 const section = (id: number, content: number[]) => [id, ...long(content.length), ...content];
 const code = [...long(body.length), ...body];
@@ -66,7 +66,7 @@ const code = [...long(body.length), ...body];
 const module = new WebAssembly.Module(
   Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    // One type, a function of six numbers without a result; the memory comes from outside.
+    // One function type (six i32, no result); the memory is imported.
     ...section(1, [1, 0x60, 6, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0]),
     ...section(2, [1, ...text('js'), ...text('memory'), 2, 0, 1]),
     ...section(3, [1, 0]),
@@ -78,12 +78,12 @@ const module = new WebAssembly.Module(
 type Score = (query: number, rows: number, count: number, codes: number, stride: number, out: number) => void;
 
 const PAGE = 65_536;
-/** So many rows are scored in one go. */
+/** Rows scored by one call. */
 const BLOCK = 4_096;
-/** A memory grows by this many pages at once, which copies nothing. */
+/** Pages by which the memory grows; growing copies nothing. */
 const GROWTH = 16;
 
-/** Vectors of 8-bit numbers, all of one length, and their dot products with others. */
+/** An append-only matrix of 8-bit vectors, and their dot products with a query. */
 export class DotProducts {
   readonly #memory: WebAssembly.Memory;
   readonly #score: Score;
@@ -111,7 +111,7 @@ export class DotProducts {
     return this.#memory.buffer.byteLength;
   }
 
-  /** Appends a vector of whole numbers from -127 to 127; answers its row. */
+  /** Appends a vector of integers from -127 to 127. Returns its row. */
   add(codes: ArrayLike<number>): number {
     const at = this.#codesAt + this.#rows * this.#stride;
     const missing = at + this.#stride - this.#memory.buffer.byteLength;
@@ -121,12 +121,12 @@ export class DotProducts {
     return this.#rows - 1;
   }
 
-  /** The numbers of a row, until the next is added. */
+  /** A view of a row, valid until the next `add`. */
   row(row: number): Int8Array {
     return new Int8Array(this.#memory.buffer, this.#codesAt + row * this.#stride, this.#stride);
   }
 
-  /** The dot product of each of some rows with a vector, which together must stay within 32 bits. */
+  /** Dot products of rows with a query. The caller keeps the sums within 32 bits. */
   score(query: Int16Array, rows: Uint32Array): Int32Array {
     const { buffer } = this.#memory;
     const padded = new Int16Array(buffer, 0, this.#stride).fill(0);

@@ -6,7 +6,7 @@ import { textOf } from '../embedding/judgment-text.ts';
 import { DotProducts } from './dot-products.ts';
 import { Column, PackedTexts, wordNumbers } from './vector-columns.ts';
 
-/** Components are kept in 8 bits: the largest of a direction, 32,767, as 127. */
+/** Quantises stored 16-bit components to 8 bits: 32,767 becomes 127. */
 const REDUCTION = 127 / 32_767;
 
 /** Vectors of one model and length. */
@@ -14,11 +14,11 @@ export interface VectorSet {
   model: number;
   dimensions: number;
   dots: DotProducts;
-  /** By row: what a dot product is multiplied with for a vector of the length that was kept. */
+  /** By row: factor that turns a dot product into a cosine with the stored vector. */
   scale: Column<Float32Array>;
-  /** By row: how far a cosine may be off because components were rounded. */
+  /** By row: largest error of a cosine that quantisation causes. */
   radius: Column<Float32Array>;
-  /** How many rows belong to a judgment. */
+  /** Rows in use. */
   used: number;
 }
 
@@ -26,21 +26,22 @@ const u32 = (capacity: number) => new Column((length) => new Uint32Array(length)
 const u16 = (capacity: number) => new Column((length) => new Uint16Array(length), capacity);
 
 /**
- * What searches look at of all judgments of an API key, with the vectors of one kind, in some 500 bytes a judgment of
- * 384 dimensions. A judgment keeps its number as long as the cache lives, also when it goes and comes back.
+ * Column store of everything that searches read of an API key's judgments, with the vectors of one kind: about 500
+ * bytes per judgment of 384 dimensions. A judgment keeps its number for the life of the cache, even if it is removed
+ * and comes back.
  */
 export class JudgmentCache {
-  /** Judgments by their ids. */
+  /** Judgment ids by number. */
   readonly ids = new PackedTexts();
-  /** Organizations, documents, decisions and all else that a filter names. */
+  /** Interned ids and names that filters compare. */
   readonly names = new PackedTexts();
-  readonly isThere: Column<Uint8Array>;
+  readonly isPresent: Column<Uint8Array>;
   readonly createdAt: Column<Float64Array>;
   readonly changed: Column<Float64Array>;
   readonly organization: Column<Uint32Array>;
   readonly document: Column<Uint32Array>;
   readonly reviewer: Column<Uint32Array>;
-  /** Without one, the number of the empty name, which no content type has. */
+  /** Judgments without a content type have the number of the empty name, which no content type has. */
   readonly contentType: Column<Uint32Array>;
   readonly decision: Column<Uint32Array>;
   readonly judgeType: Column<Uint8Array>;
@@ -48,7 +49,7 @@ export class JudgmentCache {
   readonly wordsFrom: Column<Uint32Array>;
   readonly wordsMany: Column<Uint16Array>;
   readonly words: Column<Uint32Array>;
-  /** Where its vectors are: the set, the first row, and how many. */
+  /** Location of its vectors: set, first row, number of rows. */
   readonly set: Column<Uint16Array>;
   readonly row: Column<Uint32Array>;
   readonly rows: Column<Uint16Array>;
@@ -58,7 +59,7 @@ export class JudgmentCache {
   #unusedWords = 0;
 
   constructor(expected: number) {
-    this.isThere = new Column((length) => new Uint8Array(length), expected);
+    this.isPresent = new Column((length) => new Uint8Array(length), expected);
     this.judgeType = new Column((length) => new Uint8Array(length), expected);
     this.createdAt = new Column((length) => new Float64Array(length), expected);
     this.changed = new Column((length) => new Float64Array(length), expected);
@@ -69,7 +70,7 @@ export class JudgmentCache {
     this.names.intern('');
   }
 
-  /** How many numbers were given to judgments. */
+  /** Numbers assigned so far, those of removed judgments included. */
   get length(): number {
     return this.ids.length;
   }
@@ -83,13 +84,13 @@ export class JudgmentCache {
     return columns + vectors + this.words.bytes + this.ids.bytes + this.names.bytes + 4 * this.length;
   }
 
-  /** Room for a number of every judgment, the same each time. */
+  /** A scratch buffer of one number per judgment, reused by every scan. */
   room(): Uint32Array<ArrayBuffer> {
     if (this.#room.length !== this.length) this.#room = new Uint32Array(this.length);
     return this.#room;
   }
 
-  /** More than half of it is of judgments as they were before. */
+  /** True if more than half of the cache belongs to outdated versions of judgments. */
   get isWasteful(): boolean {
     const rows = this.sets.reduce((sum, set) => sum + (set ? set.dots.rows - set.used : 0), 0);
     return (
@@ -99,10 +100,10 @@ export class JudgmentCache {
     );
   }
 
-  /** The transaction that wrote a judgment as it is kept; undefined where it is not there. */
+  /** Transaction of the cached version of a judgment; undefined if it is not cached. */
   changedAt(judgmentId: string): number | undefined {
     const number = this.ids.find(judgmentId);
-    return number !== undefined && this.isThere.values[number] === 1
+    return number !== undefined && this.isPresent.values[number] === 1
       ? this.changed.values[number]
       : undefined;
   }
@@ -110,8 +111,8 @@ export class JudgmentCache {
   put(copy: SearchRow): void {
     const number = this.ids.intern(copy.judgmentId);
     if (number === this.createdAt.length) for (const column of this.#columns()) column.extend(1);
-    this.#there += 1 - this.isThere.values[number]!;
-    this.isThere.values[number] = 1;
+    this.#there += 1 - this.isPresent.values[number]!;
+    this.isPresent.values[number] = 1;
     this.createdAt.values[number] = copy.createdAt;
     this.changed.values[number] = copy.changed;
     this.organization.values[number] = this.names.intern(copy.organizationId);
@@ -127,15 +128,15 @@ export class JudgmentCache {
 
   remove(judgmentId: string): void {
     const number = this.ids.find(judgmentId);
-    if (number === undefined || this.isThere.values[number] === 0) return;
+    if (number === undefined || this.isPresent.values[number] === 0) return;
     this.#there -= 1;
-    this.isThere.values[number] = 0;
+    this.isPresent.values[number] = 0;
     this.#unusedWords += this.wordsMany.values[number]!;
     this.wordsMany.values[number] = 0;
     this.#releaseRows(number);
   }
 
-  /** Gives back what there is room for beyond what is there. */
+  /** Releases spare capacity. */
   trim(): void {
     for (const column of [...this.#columns(), this.words, this.ids, this.names]) column.trim();
     for (const set of this.sets) for (const column of set ? [set.scale, set.radius] : []) column.trim();
@@ -143,14 +144,14 @@ export class JudgmentCache {
 
   #columns() {
     return [
-      ...[this.isThere, this.judgeType, this.createdAt, this.changed, this.organization, this.document],
+      ...[this.isPresent, this.judgeType, this.createdAt, this.changed, this.organization, this.document],
       ...[this.reviewer, this.contentType, this.decision, this.model, this.wordsFrom, this.wordsMany],
       ...[this.set, this.row, this.rows],
     ];
   }
 
   #putWords(number: number, { words, decision, reasoning, content }: SearchRow): void {
-    // What has no words written yet has them already here.
+    // Words that are not stored yet are computed from the texts.
     const text =
       words ??
       (['review', 'content'] as const)

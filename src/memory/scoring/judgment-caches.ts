@@ -11,11 +11,11 @@ import { JudgmentCache } from './judgment-cache.ts';
 
 type Kind = 'review' | 'content';
 
-/** So many judgments are read in one statement. */
+/** Judgments read by one statement. */
 const AT_ONCE = 2_000;
-/** No transaction has this number. */
+/** Above every transaction id, so that a reading lists no changes. */
 const NEVER = '18446744073709551615';
-/** How long a key is known to be too large to be kept. */
+/** Time for which a key stays marked as too large to cache. */
 const TOO_LARGE_MS = 10 * 60_000;
 
 interface Kept {
@@ -24,8 +24,8 @@ interface Kept {
   server: string;
 }
 
-/** Runs work one turn at a time; callers that arrive while a turn is queued share it. */
-class Turns<T> {
+/** Runs work one turn at a time; callers that arrive while a turn is queued share it (coalescing). */
+class CoalescedWork<T> {
   readonly #work: () => Promise<T>;
   #running: Promise<unknown> | undefined;
   #waiting: Promise<T> | undefined;
@@ -34,7 +34,7 @@ class Turns<T> {
     this.#work = work;
   }
 
-  /** What comes of a turn that began after this was called. */
+  /** The result of a turn that begins after this call. */
   take(): Promise<T> {
     if (this.#waiting) return this.#waiting;
     const turn = (this.#running ?? Promise.resolve()).then(() => {
@@ -52,8 +52,8 @@ class Turns<T> {
   }
 }
 
-/** Runs one piece of work after the other. */
-class Queue {
+/** Runs tasks strictly one after the other. */
+class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   next<T>(work: () => Promise<T>): Promise<T> {
@@ -63,17 +63,17 @@ class Queue {
   }
 }
 
-/** A cache of one API key and kind, made by the first who asks for it. */
+/** The cache of one API key and kind, loaded on first use. */
 class KeyCache {
   readonly #db: Db;
   readonly #apiKeyId: string;
   readonly #kind: Kind;
   readonly #most: number;
-  readonly #loads: Queue;
-  readonly #turns = new Turns(() => this.#follow());
+  readonly #loads: SerialQueue;
+  readonly #turns = new CoalescedWork(() => this.#follow());
   #kept: Kept | undefined;
 
-  constructor(db: Db, apiKeyId: string, kind: Kind, most: number, loads: Queue) {
+  constructor(db: Db, apiKeyId: string, kind: Kind, most: number, loads: SerialQueue) {
     this.#db = db;
     this.#apiKeyId = apiKeyId;
     this.#kind = kind;
@@ -89,7 +89,7 @@ class KeyCache {
     return this.#kept?.cache.bytes ?? 0;
   }
 
-  /** The cache with all that was committed before this was called; undefined where it is too large. */
+  /** The cache, with everything that was committed before this call; undefined if it is too large. */
   current(): Promise<JudgmentCache | undefined> {
     return this.#turns.take();
   }
@@ -102,7 +102,7 @@ class KeyCache {
       const isMissed = BigInt(kept.watermark) <= BigInt(changes.floor);
       if (changes.server !== kept.server || isMissed || kept.cache.isWasteful) kept = undefined;
       else {
-        // What failed half way leaves a cache that cannot be trusted.
+        // Dropped first: after an error half way its state is unknown.
         this.#kept = undefined;
         await this.#apply(kept, changes);
         if (kept.cache.bytes > this.#most) return undefined;
@@ -111,7 +111,7 @@ class KeyCache {
       }
     }
     this.#kept = undefined;
-    // One key at a time, so that all that are being read together stay within the bound.
+    // One key loads at a time, so that loading caches stay within the memory limit together.
     kept = await this.#loads.next(() => this.#load());
     this.#kept = kept;
     return kept?.cache;
@@ -132,7 +132,7 @@ class KeyCache {
     cache.trim();
     if (cache.bytes > this.#most) return undefined;
     const kept = { cache, watermark: before.watermark, server: before.server };
-    // What was written while it was read.
+    // Applies what was written during the load.
     const changes = await listChanges(this.#db, key, before.watermark);
     await this.#apply(kept, changes);
     return kept;
@@ -142,7 +142,7 @@ class KeyCache {
     const { cache } = kept;
     if (changes.hasForeign) await renumberChanges(this.#db, { apiKeyId: this.#apiKeyId });
     for (const judgmentId of changes.goneIds) cache.remove(judgmentId);
-    // A transaction that was not at its end yet brings everything behind it up again.
+    // One open transaction keeps the watermark down, so that known changes are listed again.
     const unknown = changes.changed.filter(
       ({ judgmentId, changed }) => cache.changedAt(judgmentId) !== changed,
     );
@@ -157,14 +157,14 @@ class KeyCache {
   }
 }
 
-/** The caches of all API keys that were searched lately, in so many bytes together. */
+/** An LRU of caches by API key and kind, bounded by bytes. */
 export class JudgmentCaches {
   readonly #db: Db;
   readonly #most: number;
-  /** Those that were asked for last are last. */
+  /** In order of use, most recent last. */
   readonly #caches = new Map<string, KeyCache>();
   readonly #tooLarge = new Map<string, number>();
-  readonly #loads = new Queue();
+  readonly #loads = new SerialQueue();
 
   constructor(db: Db, most: number) {
     this.#db = db;
@@ -175,12 +175,11 @@ export class JudgmentCaches {
     return [...this.#caches.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** True where a key's cache is loaded. */
   isLoaded(apiKeyId: string, kind: Kind): boolean {
     return this.#caches.get(nameOf(apiKeyId, kind))?.isLoaded ?? false;
   }
 
-  /** What is kept of a key, as it is now; undefined where that is more than can be kept. */
+  /** The up-to-date cache of a key; undefined if it does not fit. */
   async current(apiKeyId: string, kind: Kind): Promise<JudgmentCache | undefined> {
     const name = nameOf(apiKeyId, kind);
     if ((this.#tooLarge.get(name) ?? 0) > Date.now()) return undefined;

@@ -8,18 +8,18 @@ import { componentsOf } from '../../store/memory/stored-vectors.ts';
 import { textOf } from '../embedding/judgment-text.ts';
 import type { JudgmentCache } from './judgment-cache.ts';
 import type { JudgmentCaches } from './judgment-caches.ts';
-import { best, bestFirst, clamp, type ScoredAt, Tally } from './ranking-score.ts';
+import { byScore, CandidatePool, clamp, type ScoredAt, selectBest } from './ranking-score.ts';
 import { type Contender, scanCache } from './scan-cache.ts';
 import type { Ranking, RankingQuery } from './scorer.ts';
 
-/** So many are compared exactly at once. */
+/** Contenders whose exact vectors are read at once. */
 const CONTENDERS = 512;
-/** So many judgments are read in one statement where none are kept. */
+/** Judgments read by one statement without a cache. */
 const AT_ONCE = 2_000;
-/** A place with no more than so many is read faster than the whole key. */
+/** Up to this size, reading a place is faster than loading the cache of its key. */
 const SMALL = 5_000;
 
-/** The best of a place; each of its judgments is filtered at. */
+/** Ranks the judgments of a place, from the cache if the key's cache is loaded or worth loading. */
 export async function rankInThread(
   db: Db,
   caches: JudgmentCaches,
@@ -27,12 +27,12 @@ export async function rankInThread(
   signal: AbortSignal,
 ): Promise<Ranking> {
   const { apiKeyId, kind, place, filters } = question;
-  // Few have an annotation in common, and what indexes picked need not be filtered for.
+  // The judgments of one annotation are few, and preselected candidates are read by id.
   if (question.likely || filters.annotationId !== undefined) return await rankDirectly(db, question, signal);
   if (place.organizationId !== undefined && !caches.isLoaded(apiKeyId, kind)) {
     const many = await countJudgments(db, { apiKeyId, workspaceId: '' }, place, filters);
     if (many <= SMALL) {
-      // The next search finds it.
+      // Warms the cache for the next search.
       caches.current(apiKeyId, kind).catch(() => {});
       return await rankDirectly(db, question, signal);
     }
@@ -50,7 +50,7 @@ async function rankCached(
 ): Promise<Ranking> {
   const { limit, vectors } = question;
   const { counts, models, contenders } = scanCache(cache, question);
-  // The cache goes on changing while vectors are read.
+  // Copied out, because the cache may change while vectors are read.
   const named = contenders.map((one) => ({
     ...one,
     judgmentId: cache.ids.text(one.number),
@@ -59,7 +59,7 @@ async function rankCached(
   let leading: ScoredAt[] = [];
   for (let from = 0; from < named.length; from += CONTENDERS) {
     const part = named.slice(from, from + CONTENDERS);
-    // None of the rest can come in between.
+    // Contenders are sorted by their upper bound: no later one can enter the top.
     if (leading.length >= limit && part[0]!.most + part[0]!.bonus < leading.at(-1)!.score) break;
     const similarities = await similaritiesOf(db, question, vectors, part);
     signal.throwIfAborted();
@@ -67,7 +67,7 @@ async function rankCached(
       const similarity = similarities.get(judgmentId) ?? 0;
       return { judgmentId, createdAt, similarity, score: similarity + bonus };
     });
-    leading = [...leading, ...scored].sort(bestFirst).slice(0, limit);
+    leading = [...leading, ...scored].sort(byScore).slice(0, limit);
   }
   return {
     scored: leading.map(({ createdAt: _, ...scored }) => scored),
@@ -76,7 +76,7 @@ async function rankCached(
   };
 }
 
-/** The exact cosines of judgments, as far as they have vectors to be compared. */
+/** Exact cosines from stored vectors, for contenders whose bounds differ. */
 async function similaritiesOf(
   db: Db,
   { apiKeyId, kind }: RankingQuery,
@@ -95,7 +95,7 @@ async function similaritiesOf(
   return similarities;
 }
 
-/** Vectors that differ in model or length cannot be compared. */
+/** Undefined for vectors of another model or length. */
 function similarityOf(
   vectors: readonly QueryVector[],
   model: string,
@@ -105,10 +105,10 @@ function similarityOf(
   return wanted && clamp(cosine(wanted.vector, direction));
 }
 
-/** The same by reading all of them, a part at a time: for what is not kept. */
+/** Ranks without a cache: reads all rows, a batch at a time. */
 async function rankDirectly(db: Db, question: RankingQuery, signal: AbortSignal): Promise<Ranking> {
   const { apiKeyId, place, filters, kind, words, vectors, limit, likely } = question;
-  const tally = new Tally(limit);
+  const pool = new CandidatePool(limit);
   const wanted = new Map(words.map(({ word }, bit) => [word, 2 ** bit]));
   let after: SearchRow | undefined;
   do {
@@ -128,20 +128,20 @@ async function rankDirectly(db: Db, question: RankingQuery, signal: AbortSignal)
     for (const copy of copies) {
       const { judgmentId, createdAt, model } = copy;
       const matched = wordsIn(copy).reduce((sum, word) => sum + (wanted.get(word) ?? 0), 0);
-      tally.add({ judgmentId, createdAt, model, matched, similarity: nearest(copy, vectors) });
+      pool.add({ judgmentId, createdAt, model, matched, similarity: nearest(copy, vectors) });
     }
     after = copies.length < AT_ONCE ? undefined : copies.at(-1);
   } while (after);
-  const counts = likely?.counts ?? tally.counts(words.length);
+  const counts = likely?.counts ?? pool.counts(words.length);
   const asked = vectors.map(({ model }) => model);
   return {
-    scored: best(tally.candidates(), counts, { words, asked, limit }),
+    scored: selectBest(pool.candidates(), counts, { words, asked, limit }),
     total: counts.total,
-    models: [...tally.models],
+    models: [...pool.models],
   };
 }
 
-/** Each once. */
+/** Distinct words of a row. */
 function wordsIn({ words, decision, reasoning, content }: SearchRow): string[] {
   if (words !== null) return words.split(' ');
   const texts = (['review', 'content'] as const).map((kind) =>

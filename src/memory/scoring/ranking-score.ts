@@ -2,51 +2,49 @@ import { isIdentifier, wordsOf } from '../../lib/text/search-words.ts';
 import type { QueryWord } from '../../store/memory/judgment-candidates.ts';
 
 export interface RankingWeights {
-  /** How much the words that are found weigh beside the cosine. */
+  /** Weight of the matched words, relative to the cosine. */
   words: number;
-  /** And once more those that name one thing. */
+  /** Additional weight of matched words that name one thing. */
   identifiers: number;
 }
 
-/** Chosen on one half of a set of judgments and measured on the other, see `bench/memory-quality.ts`. */
+/** Fitted on one half of a labelled set and measured on the other, see `bench/memory-quality.ts`. */
 export const WEIGHTS: RankingWeights = { words: 0.2, identifiers: 0.5 };
 
-/** As many words of a query are filtered for; of a longer one those that tell most. */
-const MOST_WANTED = 40;
+/** Longer queries are reduced to this many of their most telling words. */
+const MAX_WORDS = 40;
 
-/** Longer ones nobody gives to anything. */
-const MOST_OF_NAME = 200;
+/** Longer words are no names. */
+const MAX_NAME = 200;
 
-/** Names in code, which say what they are by an underscore or a capital within: `MAX_RETRIES`, `focusVisible`. */
+/** True for names in code, which an underscore or an inner capital gives away: `MAX_RETRIES`, `focusVisible`. */
 const isCodeName = (chunk: string): boolean =>
   /[\p{L}\p{N}]_[\p{L}\p{N}]/u.test(chunk) || /\p{Ll}\p{Lu}/u.test(chunk);
 
-/** No step of it looks at a letter more than once, whatever the query is. */
+/** Linear in the length of the query, whatever it contains. */
 const codeNamesIn = (query: string): string[] =>
-  (query.match(/[\p{L}\p{N}_]+/gu) ?? []).filter(
-    (chunk) => chunk.length <= MOST_OF_NAME && isCodeName(chunk),
-  );
+  (query.match(/[\p{L}\p{N}_]+/gu) ?? []).filter((chunk) => chunk.length <= MAX_NAME && isCodeName(chunk));
 
-/** The words that a query is filtered for by. */
+/** The words that a query is searched by. */
 export function queryWords(query: string): QueryWord[] {
   const codeNames = new Set(codeNamesIn(query).map((name) => wordsOf(name)[0]));
   const wanted = wordsOf(query).map((word) => ({ word, isName: isIdentifier(word) || codeNames.has(word) }));
-  if (wanted.length <= MOST_WANTED) return wanted;
+  if (wanted.length <= MAX_WORDS) return wanted;
   const weight = ({ word, isName }: QueryWord) => word.length + (isName ? 100 : 0);
-  return wanted.sort((one, other) => weight(other) - weight(one)).slice(0, MOST_WANTED);
+  return wanted.sort((one, other) => weight(other) - weight(one)).slice(0, MAX_WORDS);
 }
 
-export const has = (matched: number, bit: number): boolean => Math.floor(matched / 2 ** bit) % 2 === 1;
+export const hasBit = (matched: number, bit: number): boolean => Math.floor(matched / 2 ** bit) % 2 === 1;
 
-/** A judgment that was filtered at. */
+/** A judgment to be scored. */
 export interface Candidate {
   judgmentId: string;
   createdAt: number;
-  /** Bit `n` is set where word `n` was found. */
+  /** Bit `n` is set if query word `n` was matched. */
   matched: number;
-  /** Cosine of the nearest window, -1 to 1; null where it has no vector of the kind and of the models asked for. */
+  /** Cosine of the nearest window, -1 to 1; null without a vector of the queried kind and models. */
   similarity: number | null;
-  /** The model of its vectors; empty while it waits for them. */
+  /** Model of its vectors; empty while it waits for them. */
   model: string;
 }
 
@@ -57,8 +55,8 @@ interface Group {
   nearest: Candidate[];
 }
 
-/** Counts what was filtered at, and keeps of those alike in their words and model the `keep` nearest. */
-export class Tally {
+/** Counts candidates, and keeps the `keep` nearest of each group with equal words and model. */
+export class CandidatePool {
   readonly #groups = new Map<string, Group>();
   readonly #keep: number;
 
@@ -88,9 +86,9 @@ export class Tally {
     return [...this.#groups.values()].flatMap(({ nearest }) => nearest);
   }
 
-  /** How many were filtered at, and in how many each of so many words was found. */
-  counts(words: number): Counts {
-    return countsOf(this.#groups.values(), words);
+  /** Number of candidates, and how many of them match each word. */
+  counts(words: number): WordCounts {
+    return wordCounts(this.#groups.values(), words);
   }
 
   #cut(group: Group): void {
@@ -101,16 +99,16 @@ export class Tally {
   }
 }
 
-export interface Counts {
+export interface WordCounts {
   total: number;
   frequencies: number[];
 }
 
-export function countsOf(groups: Iterable<{ matched: number; many: number }>, words: number): Counts {
-  const counts: Counts = { total: 0, frequencies: Array<number>(words).fill(0) };
+export function wordCounts(groups: Iterable<{ matched: number; many: number }>, words: number): WordCounts {
+  const counts: WordCounts = { total: 0, frequencies: Array<number>(words).fill(0) };
   for (const { matched, many } of groups) {
     counts.total += many;
-    for (let bit = 0; bit < words; bit++) if (has(matched, bit)) counts.frequencies[bit]! += many;
+    for (let bit = 0; bit < words; bit++) if (hasBit(matched, bit)) counts.frequencies[bit]! += many;
   }
   return counts;
 }
@@ -122,14 +120,14 @@ const newestFirst = (one: Placed, other: Placed): number =>
 
 export interface Scored {
   judgmentId: string;
-  /** Plain cosine; 0 where there is no vector to compare with. */
+  /** Plain cosine; 0 without a vector to compare with. */
   similarity: number;
   score: number;
 }
 
-/** What is added to the cosine of what has the words of `matched`, the same whoever has them. */
-export function bonuses(
-  { total, frequencies }: Counts,
+/** The bonus of a set of matched words. Memoised, since many judgments share a set. */
+export function wordBonuses(
+  { total, frequencies }: WordCounts,
   words: readonly QueryWord[],
   weights: RankingWeights = WEIGHTS,
 ): (matched: number) => number {
@@ -140,7 +138,7 @@ export function bonuses(
     words.forEach((word, bit) => {
       if (!counts(word)) return;
       all += information[bit]!;
-      if (has(matched, bit)) found += information[bit]!;
+      if (hasBit(matched, bit)) found += information[bit]!;
     });
     return all === 0 ? 0 : found / all;
   };
@@ -157,7 +155,10 @@ export function bonuses(
   };
 }
 
-/** Whether a judgment can be an answer: one that has nothing to compare counts by its words, or while it waits for vectors. */
+/**
+ * True if a judgment may be returned: it was compared by vector, matches a word, or waits for vectors of a queried
+ * model.
+ */
 export const isAnswer = (
   { matched, model }: Pick<Candidate, 'matched' | 'model'>,
   hasVector: boolean,
@@ -168,28 +169,28 @@ export interface ScoredAt extends Scored {
   createdAt: number;
 }
 
-export const bestFirst = (one: ScoredAt, other: ScoredAt): number =>
+export const byScore = (one: ScoredAt, other: ScoredAt): number =>
   other.score - one.score || newestFirst(one, other);
 
 /**
- * The best of what was filtered at: cosine, plus the square of the share of the query's information whose words are
- * found, plus the same over the words that name one thing. A word tells the more the fewer judgments have it.
- * `asked` are the models that the query was asked of.
+ * Selects the best candidates. The score is the cosine, plus the squared share of the query's information that the
+ * matched words carry, plus the same over names alone. A word carries the more information the fewer judgments have it
+ * (inverse document frequency). `asked` are the models that embedded the query.
  */
-export function best(
+export function selectBest(
   candidates: readonly Candidate[],
-  counts: Counts,
+  counts: WordCounts,
   { words, asked, limit }: { words: readonly QueryWord[]; asked: readonly string[]; limit: number },
   weights: RankingWeights = WEIGHTS,
 ): Scored[] {
-  const bonusOf = bonuses(counts, words, weights);
+  const bonusOf = wordBonuses(counts, words, weights);
   return candidates
     .filter((candidate) => isAnswer(candidate, candidate.similarity !== null, asked))
     .map(({ judgmentId, createdAt, matched, similarity }) => {
       const cosine = clamp(similarity ?? 0);
       return { judgmentId, createdAt, similarity: cosine, score: cosine + bonusOf(matched) };
     })
-    .sort(bestFirst)
+    .sort(byScore)
     .slice(0, limit)
     .map(({ createdAt: _, ...scored }) => scored);
 }

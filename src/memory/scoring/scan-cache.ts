@@ -1,32 +1,35 @@
 import { magnitude } from '../../lib/vectors.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import type { JudgmentCache, VectorSet } from './judgment-cache.ts';
-import { bonuses, type Counts, countsOf } from './ranking-score.ts';
+import { type WordCounts, wordBonuses, wordCounts } from './ranking-score.ts';
 import type { RankingQuery } from './scorer.ts';
 import { wordNumbers } from './vector-columns.ts';
 
-/** A judgment that can be among the best. */
+/** A judgment whose score may reach the top. */
 export interface Contender {
   number: number;
   matched: number;
   bonus: number;
-  /** Between which its similarity is, -1 to 1; the same where it is known. */
+  /** Bounds of its cosine, -1 to 1; equal if the cosine is exact. */
   least: number;
   most: number;
 }
 
 export interface Scan {
-  counts: Counts;
-  /** The models of what was filtered at. */
+  counts: WordCounts;
+  /** Models of the scanned judgments' vectors. */
   models: string[];
-  /** Those that can be among the best, the most promising first. */
+  /** By upper bound of the score, highest first. */
   contenders: Contender[];
 }
 
-/** What rounding to 32 bits may add to a cosine. */
+/** Largest error that 32-bit floats add to a cosine. */
 const ROUNDING = 1e-6;
 
-/** Looks at every judgment of a place; no time passes meanwhile. */
+/**
+ * Scans every judgment of a place synchronously. Only contenders remain: judgments whose upper bound reaches the lower
+ * bounds of the best `limit`.
+ */
 export function scanCache(cache: JudgmentCache, question: RankingQuery): Scan {
   const { words, vectors, limit } = question;
   const numbers = numbersIn(cache, question.place, question.filters);
@@ -35,8 +38,8 @@ export function scanCache(cache: JudgmentCache, question: RankingQuery): Scan {
     numbers,
     words.map(({ word }) => word),
   );
-  const counts = countsOf(groups, words.length);
-  const bonusOf = bonuses(counts, words);
+  const counts = wordCounts(groups, words.length);
+  const bonusOf = wordBonuses(counts, words);
   const bonusesOf = Float64Array.from(groups, ({ matched }) => bonusOf(matched));
 
   const models = new Set<number>();
@@ -58,7 +61,7 @@ export function scanCache(cache: JudgmentCache, question: RankingQuery): Scan {
     if (most[at]! + bonus < leading.lowest) continue;
     const number = numbers[at]!;
     const { matched } = groups[group]!;
-    // The same as `isAnswer`.
+    // Inlined `isAnswer`.
     if (hasVector[at] === 0 && matched === 0 && asked.has(modelOf[number]!)) continue;
     leading.add(least[at]! + bonus);
     contenders.push({ number, matched, bonus, least: least[at]!, most: most[at]! });
@@ -72,14 +75,14 @@ export function scanCache(cache: JudgmentCache, question: RankingQuery): Scan {
   };
 }
 
-/** The judgments of a place that pass the filters, until the next are asked for. */
+/** Numbers of the judgments that pass the filters, in the cache's scratch buffer. */
 function numbersIn(
   cache: JudgmentCache,
   { organizationId, documentId }: MemoryPlace,
   filters: JudgmentFilters,
 ): Uint32Array {
   const { decision, decisions, judgeType, contentType, reviewerId, from, to, excludeDocumentIds } = filters;
-  // One condition after the other, the one that leaves least first, each in a loop that does nothing else.
+  // Most selective condition first, each in a tight loop of its own.
   const conditions: [Uint32Array | Uint8Array, number | undefined][] = [];
   for (const [column, name] of [
     [cache.document, documentId],
@@ -90,7 +93,7 @@ function numbersIn(
   ] as const)
     if (name !== undefined) conditions.push([column.values, cache.names.find(name)]);
   if (judgeType !== undefined) conditions.push([cache.judgeType.values, judgeType === 'agent' ? 1 : 0]);
-  conditions.push([cache.isThere.values, 1]);
+  conditions.push([cache.isPresent.values, 1]);
   const [[values, wanted], ...rest] = conditions as [(typeof conditions)[0], ...typeof conditions];
   const room = cache.room();
   let many = 0;
@@ -110,7 +113,7 @@ function numbersIn(
   );
 }
 
-/** Those of some judgments that have a number in a column, in the place of them. */
+/** Filters in place by the value of a column. */
 function withNumber(
   some: Uint32Array<ArrayBuffer>,
   values: Uint32Array | Uint8Array,
@@ -124,26 +127,29 @@ function withNumber(
   return some.subarray(0, many);
 }
 
-/** So many bits fit into one number that can be combined bit by bit. */
+/** Bits that bitwise operators handle without touching the sign. */
 const HALF = 30;
 
-/** So many words of a query can be told from all others by one look. */
+/** Slots of the direct-mapped table of query words. */
 const SLOTS = 4_096;
-/** For so few words every combination has a place in a list. */
+/** Up to this many words, groups are looked up in an array instead of a map. */
 const FEW = 12;
 
 interface Groups {
-  /** Judgments that have the same words, as bits. */
+  /** Judgments with equal sets of matched words. */
   groups: { matched: number; many: number }[];
-  /** In which group each is. */
+  /** Group of each number. */
   groupOf: Uint32Array;
 }
 
-/** Which words each has. That one word is taken for another happens once in four thousand million pairs. */
+/**
+ * Groups judgments by the query words they contain. Words are compared by 32-bit hashes: a false match occurs once in
+ * four thousand million pairs.
+ */
 function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly string[]): Groups {
   const wanted = Uint32Array.from(words, (word) => wordNumbers(word)[0]!);
   const slots = new Uint8Array(SLOTS);
-  // The first of those that share a slot; the others are filtered for behind it.
+  // A slot holds its first word; further ones are searched behind it.
   for (let bit = wanted.length - 1; bit >= 0; bit--) slots[wanted[bit]! & (SLOTS - 1)] = bit + 1;
   const [all, starts, counts] = [cache.words.values, cache.wordsFrom.values, cache.wordsMany.values];
   const groups: Groups['groups'] = [];
@@ -183,7 +189,7 @@ interface Bounds {
   hasVector: Uint8Array;
 }
 
-/** Between which cosines the nearest window of each is. */
+/** Bounds of the cosine of each judgment's nearest window. */
 function boundsOf(cache: JudgmentCache, numbers: Uint32Array, vectors: RankingQuery['vectors']): Bounds {
   const bounds = {
     least: new Float64Array(numbers.length),
@@ -208,7 +214,7 @@ function compareWith(
 ): void {
   const [setOf, firstOf, rowsOf] = [cache.set.values, cache.row.values, cache.rows.values];
   const [scales, radii] = [set.scale.values, set.radius.values];
-  // Rows of the judgments one after the other; most have one.
+  // Rows of all judgments in sequence; most have one.
   let rows = new Uint32Array(numbers.length);
   let many = 0;
   for (let at = 0; at < numbers.length; at++) {
@@ -243,18 +249,18 @@ function compareWith(
   }
 }
 
-/** The largest number of 32 bits, less a little. */
+/** Limit of a 32-bit sum, with a margin. */
 const MOST = 2_147_000_000;
 
 /**
- * A vector in whole numbers of 16 bits that are small enough for a sum of 32; what a product is to be multiplied with
- * so that the vector counts as of length one, and how far that is from the vector.
+ * Quantises a query to 16-bit integers small enough for 32-bit sums. `scale` normalises its dot products to length one;
+ * `lost` is the relative quantisation error.
  */
 function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: number; lost: number } {
   const length = magnitude(vector);
   if (length === 0) return { whole: new Int16Array(vector.length), scale: 0, lost: 0 };
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  // No product of two vectors is above that of their lengths, nor is any part of its sum.
+  // By Cauchy-Schwarz, no partial sum exceeds the product of the lengths.
   const by = Math.min(
     32_767 / largest,
     (MOST / (127 * Math.sqrt(vector.length)) - Math.sqrt(vector.length)) / length,
@@ -264,7 +270,7 @@ function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: numbe
   return { whole, scale: 1 / (by * length), lost };
 }
 
-/** The highest numbers of many. */
+/** A bounded min-heap of the highest numbers. */
 class Highest {
   readonly #heap: Float64Array;
   #many = 0;
@@ -273,7 +279,7 @@ class Highest {
     this.#heap = new Float64Array(most);
   }
 
-  /** The lowest of as many as are kept; -Infinity while there are less. */
+  /** The lowest number kept; -Infinity until the heap is full. */
   get lowest(): number {
     return this.#many < this.#heap.length ? Number.NEGATIVE_INFINITY : this.#heap[0]!;
   }

@@ -4,18 +4,18 @@ import { openInThread } from '../../db/open-in-thread.ts';
 import { compareKnowledge } from './compare-knowledge.ts';
 import { JudgmentCaches } from './judgment-caches.ts';
 import { rankInThread } from './rank-in-thread.ts';
-import type { Answered, Asked, Task } from './scorer.ts';
+import type { Task, ThreadReply, ThreadRequest } from './scorer.ts';
 
-/** So many statements may be under way at once. */
+/** Size of the connection pool. */
 const CONNECTIONS = 4;
 
 const { connection, cacheBytes } = workerData as { connection: pg.ClientConfig; cacheBytes: number };
 const { db, close } = openInThread(connection, CONNECTIONS);
 const caches = new JudgmentCaches(db, cacheBytes);
-const underWay = new Map<number, AbortController>();
+const running = new Map<number, AbortController>();
 const port = parentPort!;
 
-/** A connection that lay idle while the server went and came back is noticed by the first statement alone. */
+/** Idle connections that a server restart has broken fail on their next statement only. */
 const isBroken = ({ code, message }: Error & { code?: unknown }): boolean =>
   (typeof code === 'string' && /^(08|57P|ECONNRESET$|EPIPE$)/.test(code)) ||
   message.startsWith('Connection terminated');
@@ -27,7 +27,7 @@ const work = async (task: Task, signal: AbortSignal): Promise<unknown> => {
     : await compareKnowledge(db, task.question, signal);
 };
 
-/** Tries again as often as there may be broken connections. */
+/** Retries once per connection that may be broken. */
 async function workOn(task: Task, signal: AbortSignal): Promise<unknown> {
   for (let tries = 0; ; tries++) {
     try {
@@ -38,21 +38,21 @@ async function workOn(task: Task, signal: AbortSignal): Promise<unknown> {
   }
 }
 
-port.on('message', async (asked: Asked) => {
+port.on('message', async (asked: ThreadRequest) => {
   if (asked === 'close') {
     port.close();
-    for (const controller of underWay.values()) controller.abort();
+    for (const controller of running.values()) controller.abort();
     await close();
     return;
   }
-  if ('isGivenUp' in asked) {
-    underWay.get(asked.id)?.abort();
+  if ('isCancelled' in asked) {
+    running.get(asked.id)?.abort();
     return;
   }
   const { id, task } = asked;
   const controller = new AbortController();
-  underWay.set(id, controller);
-  let answered: Answered;
+  running.set(id, controller);
+  let answered: ThreadReply;
   try {
     answered = { id, answer: await workOn(task, controller.signal) };
   } catch (error) {
@@ -67,6 +67,6 @@ port.on('message', async (asked: Asked) => {
       },
     };
   }
-  underWay.delete(id);
+  running.delete(id);
   port.postMessage(answered);
 });

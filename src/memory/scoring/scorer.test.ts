@@ -10,7 +10,7 @@ import { type Embedded, replaceVectors } from '../../store/memory/judgment-embed
 import { deleteJudgments, listJudgments } from '../../store/memory/judgments.ts';
 import { pruneJudgmentDeletions } from '../../store/memory/search-rows.ts';
 import { directionOf } from '../../store/memory/stored-vectors.ts';
-import { best, queryWords, Tally } from './ranking-score.ts';
+import { CandidatePool, queryWords, selectBest } from './ranking-score.ts';
 import { createScorer, type Ranking, type RankingQuery, type Scorer } from './scorer.ts';
 
 const DIMENSIONS = 20;
@@ -48,7 +48,7 @@ async function reference(db: Db, question: RankingQuery): Promise<Ranking> {
     from judgments where api_key_id = ${apiKeyId}`.execute(db);
   const windows = await sql<{ judgmentId: string; model: string; embedding: Uint8Array }>`
     select judgment_id, model, embedding from judgment_vectors where api_key_id = ${apiKeyId}`.execute(db);
-  const tally = new Tally(10_000);
+  const pool = new CandidatePool(10_000);
   for (const row of rows) {
     if (place.organizationId !== undefined && row.organizationId !== place.organizationId) continue;
     if (filters.decision !== undefined && row.decision !== filters.decision) continue;
@@ -70,14 +70,14 @@ async function reference(db: Db, question: RankingQuery): Promise<Ranking> {
     }
     const matched = words.reduce((sum, { word }, bit) => sum + (has.has(word) ? 2 ** bit : 0), 0);
     const { judgmentId, createdAt, model } = row;
-    tally.add({ judgmentId, createdAt, model, matched, similarity });
+    pool.add({ judgmentId, createdAt, model, matched, similarity });
   }
-  const counts = tally.counts(words.length);
+  const counts = pool.counts(words.length);
   const asked = vectors.map(({ model }) => model);
   return {
-    scored: best(tally.candidates(), counts, { words, asked, limit }),
+    scored: selectBest(pool.candidates(), counts, { words, asked, limit }),
     total: counts.total,
-    models: [...tally.models],
+    models: [...pool.models],
   };
 }
 
@@ -103,7 +103,7 @@ const vectorsFrom = (roll: () => number) => {
 };
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the property needs its whole world in sight: rows, writers and the check.
-test('two nodes find what a plain reading finds, whatever is written, and however transactions end', async () => {
+test('two nodes find what a plain scan finds, whatever is written and however transactions end', async () => {
   const { deps } = await testApp();
   const { db } = deps;
   const both = await twoNodes();
@@ -242,7 +242,7 @@ async function remembering(many: number): Promise<{ w: TestWorkspace; question: 
   return { w, question };
 }
 
-test('what is too much to be kept is read anew each time, and comes to the same', async () => {
+test('a key that does not fit the cache is read each time, with the same result', async () => {
   const { deps } = await testApp();
   const { question } = await remembering(4_500);
   const [node] = await twoNodes();
@@ -254,7 +254,7 @@ test('what is too much to be kept is read anew each time, and comes to the same'
   expect(comparable(kept)).toEqual(comparable(await reference(deps.db, question)));
 });
 
-test('keys that were searched long ago make room for others', async () => {
+test('the least recently used key is evicted first', async () => {
   const { deps } = await testApp();
   const [one, other] = [await remembering(600), await remembering(600)];
   const roomy = createScorer(deps.database.connection);
@@ -267,7 +267,7 @@ test('keys that were searched long ago make room for others', async () => {
   expect(await narrow.cachedBytes()).toBeGreaterThan(0);
 });
 
-test('what was deleted is gone also where deletions are no longer listed', async () => {
+test('deleted judgments are gone even if their deletions are no longer listed', async () => {
   const { deps } = await testApp();
   const { db } = deps;
   const { w, question } = await remembering(30);
@@ -288,7 +288,7 @@ test('what was deleted is gone also where deletions are no longer listed', async
   expect((await node.rank(question)).total).toBe(28);
 });
 
-test('a database that was restored from another server, whose transactions were more, goes on as it should', async () => {
+test('a database restored from a server with higher transaction ids is searched correctly', async () => {
   const { deps } = await testApp();
   const { db } = deps;
   const { w, question } = await remembering(30);
@@ -312,7 +312,7 @@ test('a database that was restored from another server, whose transactions were 
     expect((await node.rank({ ...question, filters: { decision: 'reject' } })).total).toBe(30);
 });
 
-test('a search that is given up ends at once, and the next one is answered', async () => {
+test('a cancelled search ends at once, and the next one is answered', async () => {
   const { deps } = await testApp();
   const { question } = await remembering(10);
   const [node] = await twoNodes();
@@ -326,7 +326,7 @@ test('a search that is given up ends at once, and the next one is answered', asy
   expect((await node.rank(question)).total).toBe(10);
 });
 
-test('a broken connection is made anew, and a database that is not there is told of as such', async () => {
+test('a broken connection is replaced, and a missing database is reported as such', async () => {
   const { deps } = await testApp();
   const { question } = await remembering(10);
   const lone = createScorer({ ...deps.database.connection, application_name: 'redpen lone' });
@@ -344,7 +344,7 @@ test('a broken connection is made anew, and a database that is not there is told
   expect(isUnavailable(fault)).toBe(true);
 });
 
-test('a thread that has too little memory ends no process, and leaves nobody waiting', async () => {
+test('a thread that runs out of memory does not end the process, and rejects what waits for it', async () => {
   const { deps } = await testApp();
   const { question } = await remembering(10);
   const poor = createScorer(deps.database.connection, { heapMb: 8 });

@@ -3,33 +3,33 @@ import type pg from 'pg';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import type { Distance, Searched } from '../../store/knowledge/search-knowledge.ts';
 import type { QueryVector, QueryWord } from '../../store/memory/judgment-candidates.ts';
-import type { Counts, Scored } from './ranking-score.ts';
+import type { Scored, WordCounts } from './ranking-score.ts';
 
 export interface RankingQuery {
   apiKeyId: string;
   place: MemoryPlace;
   filters: JudgmentFilters;
   kind: 'review' | 'content';
-  /** At most 50, as bits of a number stand for them. */
+  /** At most 50, since each is a bit of a number. */
   words: readonly QueryWord[];
-  /** What is asked for, once for each model whose vectors are to be compared with it. */
+  /** The query, embedded by every model whose vectors are to be compared. */
   vectors: readonly QueryVector[];
   limit: number;
-  /** Where indexes picked those that are filtered at: their ids, and how frequent words are among all. */
-  likely?: { judgmentIds: readonly string[]; counts: Counts } | undefined;
+  /** Preselected candidates, with the word counts over all judgments. */
+  likely?: { judgmentIds: readonly string[]; counts: WordCounts } | undefined;
 }
 
 export interface Ranking {
   /** Best first. */
   scored: Scored[];
   total: number;
-  /** The models of what was filtered at; empty for what waits for vectors. */
+  /** Models of the ranked judgments' vectors; an empty name stands for judgments without one. */
   models: string[];
 }
 
 export interface KnowledgeQuery extends Searched, QueryVector {
   apiKeyId: string;
-  /** Items of which the distance is wanted, however far they are. */
+  /** Items whose distance is returned in any case. */
   itemIds: readonly string[];
 }
 
@@ -39,26 +39,25 @@ export interface KnowledgeDistances {
   asked: Distance[];
 }
 
-/** Compares vectors in a thread, so that nothing else waits for that. */
+/** Compares vectors in a worker thread, off the event loop. */
 export interface Scorer {
-  /** For who wants searches to take no longer than they do when others came before. */
+  /** Starts the thread ahead of the first search, so that a time limit covers the search alone. */
   start(): Promise<void>;
-  /** The judgments of a place that speak of what is asked for. */
+  /** Ranks the judgments of a place. */
   rank(question: RankingQuery, signal?: AbortSignal): Promise<Ranking>;
-  /** The items of knowledge nearest to a vector. */
   compareKnowledge(question: KnowledgeQuery, signal?: AbortSignal): Promise<KnowledgeDistances>;
-  /** Bytes of all that the thread keeps. */
+  /** Bytes of the thread's caches. */
   cachedBytes(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** What the thread is sent, and what it answers. */
+/** Messages to the thread, and its replies. */
 export type Task =
   | { name: 'rank'; question: RankingQuery }
   | { name: 'compareKnowledge'; question: KnowledgeQuery }
   | { name: 'cachedBytes' };
-export type Asked = { id: number; task: Task } | { id: number; isGivenUp: true } | 'close';
-/** What is known of an error by once it has crossed from a thread. */
+export type ThreadRequest = { id: number; task: Task } | { id: number; isCancelled: true } | 'close';
+/** Fields of an error that survive the crossing from the thread. */
 interface ThreadError {
   name: string;
   message: string;
@@ -66,29 +65,29 @@ interface ThreadError {
   syscall?: string;
 }
 
-export type Answered = { id: number; answer: unknown } | { id: number; error: ThreadError };
+export type ThreadReply = { id: number; answer: unknown } | { id: number; error: ThreadError };
 
 interface Settings {
-  /** After so long without a search the thread and all that it keeps is given up. */
+  /** Idle time after which the thread and its caches are released. */
   idleMs?: number;
-  /** How much of judgments is kept at most, in bytes. */
+  /** Limit of the caches in bytes. */
   cacheBytes?: number;
-  /** What the thread may take beside that, in megabytes. */
+  /** Heap limit of the thread in MB, caches excluded. */
   heapMb?: number;
 }
 
 const IDLE_MS = 10 * 60_000;
 const CACHE_BYTES = 256 * 1024 * 1024;
-/** Beside the caches, which lie outside of the heap: what is read at once, and what a search makes of it. */
+/** Caches are typed arrays outside of the heap; the heap holds the rows in transit and the results. */
 const HEAP_MB = 512;
 
-/** The thread ended, for lack of memory perhaps; like a server that is short of it, it can be asked again later. */
+/** The thread ended, probably out of memory. Reported with SQLSTATE 53200, so that callers may retry later. */
 class ThreadLost extends Error {
   override name = 'ThreadLost';
   readonly code = '53200';
 }
 
-/** The thread starts with the first search and ends when none came for a while. */
+/** The thread starts with the first search and ends when idle. */
 export function createScorer(
   connection: pg.ClientConfig,
   { idleMs = IDLE_MS, cacheBytes = CACHE_BYTES, heapMb = HEAP_MB }: Settings = {},
@@ -109,7 +108,7 @@ export function createScorer(
       workerData: { connection, cacheBytes },
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    started.on('message', (answered: Answered) => {
+    started.on('message', (answered: ThreadReply) => {
       const question = waiting.get(answered.id);
       if ('error' in answered) question?.reject(errorFrom(answered.error));
       else question?.resolve(answered.answer);
@@ -127,8 +126,8 @@ export function createScorer(
     if (!ending) return;
     lose(new Error('The thread that compares vectors was stopped.'));
     const ended = new Promise((resolve) => ending.once('exit', resolve));
-    // It closes its connections, which the server would else take for broken ones.
-    ending.postMessage('close' satisfies Asked);
+    // The thread closes its connections itself, otherwise the server logs them as broken.
+    ending.postMessage('close' satisfies ThreadRequest);
     const last = setTimeout(() => void ending.terminate(), 2_000);
     await ended;
     clearTimeout(last);
@@ -140,22 +139,22 @@ export function createScorer(
     clearTimeout(timer);
     worker ??= start();
     const asked = worker;
-    // Keeps the process alive while an answer is owed.
+    // Keeps the process alive while an answer is due.
     asked.ref();
     lastId += 1;
     const id = lastId;
     const question = Promise.withResolvers<unknown>();
     waiting.set(id, question);
-    const giveUp = () => {
+    const cancel = () => {
       question.reject(signal?.reason);
-      asked.postMessage({ id, isGivenUp: true } satisfies Asked);
+      asked.postMessage({ id, isCancelled: true } satisfies ThreadRequest);
     };
-    signal?.addEventListener('abort', giveUp, { once: true });
+    signal?.addEventListener('abort', cancel, { once: true });
     try {
-      asked.postMessage({ id, task } satisfies Asked);
+      asked.postMessage({ id, task } satisfies ThreadRequest);
       return await question.promise;
     } finally {
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', cancel);
       waiting.delete(id);
       if (waiting.size === 0 && worker) {
         worker.unref();
@@ -169,7 +168,7 @@ export function createScorer(
     try {
       return await askOnce(task, signal);
     } catch (error) {
-      // Another search may have been too much for it. One that is too much itself ends a second one too.
+      // Another search may have exhausted its memory, so one retry. A search that is too large itself fails again.
       if (!(error instanceof ThreadLost) || isClosed) throw error;
       return await askOnce(task, signal);
     }
@@ -188,5 +187,5 @@ export function createScorer(
   };
 }
 
-/** An error of the thread as one of ours: what is to be done about it goes by its code and message. */
+/** Rebuilds an error of the thread; callers handle it by code and message. */
 const errorFrom = ({ message, ...rest }: ThreadError): Error => Object.assign(new Error(message), rest);

@@ -1,9 +1,9 @@
 type Numbers = Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Array;
 
-/** Numbers of one type that grow in number, with little room to spare. */
+/** A growable typed array with little spare capacity. */
 export class Column<T extends Numbers> {
   #make: (length: number) => T;
-  /** What is beyond `length` is nothing yet. */
+  /** Elements beyond `length` are unused. */
   values: T;
   length = 0;
 
@@ -16,7 +16,7 @@ export class Column<T extends Numbers> {
     return this.values.byteLength;
   }
 
-  /** Appends so many zeros; answers where they begin. */
+  /** Appends zeros. Returns the index of the first. */
   extend(by: number): number {
     const from = this.length;
     this.length += by;
@@ -28,7 +28,7 @@ export class Column<T extends Numbers> {
     return from;
   }
 
-  /** Gives back what there is room for beyond what is there. */
+  /** Releases spare capacity. */
   trim(): void {
     if (this.values.length > this.length) this.values = this.values.slice(0, this.length) as T;
   }
@@ -36,11 +36,11 @@ export class Column<T extends Numbers> {
 
 const NONE = 0xff_ff_ff_ff;
 
-/** Texts by the order in which they came, packed: strings of JavaScript take several times as much. */
+/** Interned texts, numbered in order of arrival and packed as UTF-8: JavaScript strings take several times as much. */
 export class PackedTexts {
   readonly #bytes = new Column((length) => new Uint8Array(length), 1_024);
   readonly #ends = new Column((length) => new Uint32Array(length), 64);
-  /** Places of a hash table with open addressing; each holds the number of a text, plus one. */
+  /** Hash table with open addressing; an entry is the number of a text plus one, 0 is free. */
   #places = new Uint32Array(128);
 
   get length(): number {
@@ -51,13 +51,12 @@ export class PackedTexts {
     return this.#bytes.bytes + this.#ends.bytes + this.#places.byteLength;
   }
 
-  /** The number of a text that is there; undefined for others. */
   find(text: string): number | undefined {
     const number = this.#look(Buffer.from(text)).number;
     return number === NONE ? undefined : number;
   }
 
-  /** The number of a text, which comes to the others if need be. */
+  /** The number of a text, which is added if it is new. */
   intern(text: string): number {
     const bytes = Buffer.from(text);
     let { number, place } = this.#look(bytes);
@@ -111,7 +110,7 @@ function hashOf(bytes: Uint8Array): number {
   return mixed(hash);
 }
 
-/** The words of a text with spaces between, each as a number of 32 bits. */
+/** Words of a space-separated text as 32-bit hashes. */
 export function wordNumbers(text: string): Uint32Array {
   if (text === '') return new Uint32Array(0);
   const numbers: number[] = [];
@@ -127,7 +126,7 @@ export function wordNumbers(text: string): Uint32Array {
   return Uint32Array.from(numbers);
 }
 
-/** Spreads what differs in few bits over all of them. */
+/** Finaliser of a hash: spreads differences over all bits. */
 function mixed(hash: number): number {
   let bits = hash ^ (hash >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);

@@ -23,7 +23,7 @@ export interface ApprovalEstimate {
 const PRIOR = 0.12;
 /** Prior probability of a change of opinion. */
 const CHANGE = 0.25;
-/** Factor on `CHANGE` where nobody voted both before and after: the two groups may simply disagree. */
+/** Factor on `CHANGE` if no voter voted both before and after: the two groups may simply disagree. */
 const NO_COMMON_VOTER = 0.1;
 /** Votes closer together than this have no order in time. */
 const MOMENT_MS = 3_600_000;

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { dice } from '../../../bench/memory-worlds.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { estimateApproval } from './approval-estimate.ts';
-import { type Candidate, selectPrecedents } from './precedents.ts';
-import { recommendFrom } from './recommend.ts';
+import { type PrecedentCandidate, selectPrecedents } from './precedents.ts';
+import { recommend } from './recommend.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 
 /** Judgments on one thing as `+` and `-`, the oldest first, ten days apart, each by somebody else. */
-const judged = (signs: string, differences: Partial<Candidate> = {}): Candidate[] =>
+const judged = (signs: string, differences: Partial<PrecedentCandidate> = {}): PrecedentCandidate[] =>
   [...signs].map((sign, index) => ({
     judgmentId: `j${index}`,
     decision: sign === '+' ? 'approve' : 'reject',
@@ -29,10 +29,10 @@ const judged = (signs: string, differences: Partial<Candidate> = {}): Candidate[
     ...differences,
   }));
 
-const weigh = (candidates: Candidate[]) =>
-  recommendFrom(selectPrecedents(candidates, { inScope: 50, now: NOW }), 'organization', NOW);
+const weigh = (candidates: PrecedentCandidate[]) =>
+  recommend(selectPrecedents(candidates, { inScope: 50, now: NOW }), 'organization', NOW);
 
-test('two on a side are a recommendation, and two on each a conflict', () => {
+test('two precedents of a side make a recommendation, and two of each side a conflict', () => {
   expect(weigh(judged('+'))).toEqual({ primary: null, conflict: null });
   expect(weigh(judged('+-'))).toEqual({ primary: null, conflict: null });
   const clear = weigh(judged('+++-'));
@@ -56,20 +56,20 @@ test('two on a side are a recommendation, and two on each a conflict', () => {
   expect(split.primary!.confidence + split.conflict!.confidence).toBeCloseTo(1);
 });
 
-test('agreement and disagreement count as sides, and comments as none', () => {
+test('agreement and disagreement take a side, and comments take none', () => {
   const words = ['agree', 'endorse', 'comment', 'resolve', 'in_progress', 'disagree'];
   const candidates = judged('++++++').map((one, index) => ({ ...one, decision: words[index]! }));
   expect(weigh(candidates).primary).toMatchObject({ recommendation: 'approve', basedOn: 2 });
 });
 
-test('what is not about the same thing, or came from a page that gave orders, is no precedent', () => {
+test('judgments about other things, or under prompt injection, are no precedents', () => {
   expect(weigh(judged('+++', { likeness: 0.3 })).primary).toBeNull();
   expect(weigh(judged('+++', { agent: { injected: true } })).primary).toBeNull();
   const doubtful = weigh(judged('+++', { likeness: 0.42 })).primary!;
   expect(doubtful.confidence).toBeLessThan(weigh(judged('+++')).primary!.confidence - 0.1);
 });
 
-test('later decisions stand before earlier ones where minds were changed', () => {
+test('later decisions prevail after a change of opinion', () => {
   const { primary, conflict } = weigh(
     judged('-------++++').map((one, index) => ({ ...one, reviewerId: `r${index % 4}` })),
   );
@@ -85,7 +85,7 @@ test('later decisions stand before earlier ones where minds were changed', () =>
   expect(weigh(atOnce).primary!.confidence).toBeCloseTo(0.5);
 });
 
-test('one reviewer counts once an annotation, by the decision, and cannot outvote others by repeating', () => {
+test('one reviewer counts once per annotation, by the decision, and cannot outvote others by repetition', () => {
   const thread = { annotationId: 'thread', reviewerId: 'ana' };
   const [word, decision] = judged('-+', thread);
   expect(
@@ -104,7 +104,7 @@ test('one reviewer counts once an annotation, by the decision, and cannot outvot
   expect(alone.caveats).toEqual(['Few reviewers: all of these decisions are of one reviewer.']);
 });
 
-test('old support is told of, and agents weigh less than people', () => {
+test('old support gets a caveat, and agents weigh less than people', () => {
   const old = judged('++++').map((one, index) => ({
     ...one,
     createdAt: NOW - (index < 3 ? 300 : 3) * DAY_MS,
@@ -118,7 +118,7 @@ test('old support is told of, and agents weigh less than people', () => {
   expect(agents.caveats).toEqual(['No person has decided so: these are decisions of agents.']);
 });
 
-test('an estimate is as sure as what comes after bears out, for shares that it was not made for', () => {
+test('estimates are calibrated, also for shares that they were not fitted to', () => {
   const roll = dice(11);
   const said: { sure: number; right: number }[] = [];
   for (let round = 0; round < 4_000; round++) {

@@ -9,7 +9,7 @@ import type { Precedent } from './precedents.ts';
 const STALE_MS = 183 * DAY_MS;
 const STALE_SHARE = 0.7;
 const ENOUGH = 2;
-/** How many of a side must be expected to be about the same thing, by their relevance. */
+/** Least sum of relevance of a side: the expected number of its precedents that are about the same thing. */
 const EXPECTED = 1.2;
 const MAX_REASONS = 3;
 const MAX_REASON = 300;
@@ -23,15 +23,11 @@ export interface Recommendation {
 const opposite = (side: Side): Side => (side === 'approve' ? 'reject' : 'approve');
 
 /**
- * What precedents of one scope come to. A side needs two of them to be recommended, and both sides are shown where
- * both have as many. The confidence is how likely the next decision on the same thing is the recommended one, drawn
- * to a half as far as it is in doubt that the precedents are about the same thing.
+ * Turns the precedents of one scope into a recommendation. A side needs two precedents; both sides are returned if both
+ * have enough. The confidence is the estimated probability of the recommended decision, drawn towards a half as far as
+ * relevance is uncertain.
  */
-export function recommendFrom(
-  precedents: readonly Precedent[],
-  scope: MemoryScope,
-  now: number,
-): Recommendation {
+export function recommend(precedents: readonly Precedent[], scope: MemoryScope, now: number): Recommendation {
   const of = (side: Side) => precedents.filter((one) => one.side === side);
   const estimate = estimateApproval(
     precedents
@@ -58,7 +54,7 @@ export function recommendFrom(
       topReasons: reasonsOf(support),
       uniqueReviewers: reviewersOf(support),
       caveats,
-      precedents: heaviest(support).slice(0, MAX_SHOWN).map(shown),
+      precedents: heaviest(support).slice(0, MAX_SHOWN).map(toPrecedentRecord),
     };
   };
   const total = precedents.length;
@@ -87,7 +83,7 @@ export function recommendFrom(
 const isEnough = (support: readonly Precedent[]): boolean =>
   support.length >= ENOUGH && support.reduce((sum, { relevance }) => sum + relevance, 0) >= EXPECTED;
 
-/** What to say where minds were likely changed, and the side with them. */
+/** The drift caveat, if opinion probably changed and the majority with it. */
 function changeCaveat(
   precedents: readonly Precedent[],
   { at, probability }: { at: number; probability: number },
@@ -120,7 +116,7 @@ function reasonsOf(precedents: readonly Precedent[]): string[] {
   return [...reasons.values()].slice(0, MAX_REASONS);
 }
 
-const shown = (one: Precedent): Suggestion['precedents'][number] => ({
+const toPrecedentRecord = (one: Precedent): Suggestion['precedents'][number] => ({
   recordId: one.judgmentId,
   decision: one.decision,
   similarity: one.similarity,

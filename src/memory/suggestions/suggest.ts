@@ -8,37 +8,37 @@ import { recentlyUpdatedSources } from '../../store/knowledge/knowledge-sources.
 import { type JudgmentTextKey, listSimilarities } from '../../store/memory/judgment-similarity.ts';
 import { cacheQueryEmbeddings } from '../embedding/cached-query-embeddings.ts';
 import { type MemoryDeps, type RankRequest, rankJudgments } from '../ranking/rank.ts';
-import { type Candidate, type Precedent, relevanceOf, selectPrecedents } from './precedents.ts';
-import { type Recommendation, recommendFrom } from './recommend.ts';
+import { type Precedent, type PrecedentCandidate, relevanceOf, selectPrecedents } from './precedents.ts';
+import { type Recommendation, recommend } from './recommend.ts';
 
-/** Of each kind, so that the side of the many cannot push the other out of sight. */
-const LOOKED_AT = 100;
-/** For one scope, in milliseconds. */
+/** Number of judgments ranked per text kind; large, so that the majority side does not crowd out the other. */
+const RANKED_PER_KIND = 100;
+/** Time limit of one scope. */
 const SCOPE_LIMIT_MS = 2_000;
 
 const FRESH_MS = 48 * 3_600_000;
-/** How many of the likeliest lead to others, how likely they must be, and what is lost on the way. */
+/** Number of judgments whose neighbours are followed, their least relevance, and the similarity deducted per link. */
 const LINKS = 3;
 const LINK_RELEVANCE = 0.7;
 const LINK_LOSS = 0.1;
 
 export interface SuggestOptions extends MemoryDeps {
-  /** By default `rankJudgments`. */
+  /** Default: `rankJudgments`. */
   rank?: typeof rankJudgments;
   scopeLimitMs?: number;
   now?: number;
 }
 
 export interface SuggestRequest {
-  /** Describes the item that is to be decided on. */
+  /** Description of the item to be decided on. */
   query: string;
   place: MemoryPlace;
 }
 
 /**
- * What earlier decisions recommend for an item. Scopes are filtered at from the narrowest to the widest; the narrowest
- * with enough precedents answers, and the wider ones may warn. Throws `EmbedFailure`, and `ApiError` where no scope
- * could be filtered at in time.
+ * Recommends a decision for an item from earlier decisions. Scopes are searched from the narrowest to the widest: the
+ * narrowest with enough precedents answers, wider ones may add caveats. Throws `EmbedFailure`, and `ApiError` if every
+ * scope timed out.
  */
 export async function suggestDecision(
   means: SuggestOptions,
@@ -47,17 +47,17 @@ export async function suggestDecision(
 ): Promise<Recommendation> {
   const now = means.now ?? Date.now();
   const once = { ...means, embeddings: cacheQueryEmbeddings(means.embeddings) };
-  // Beyond the time of the first scope, for a model and a thread may have to be started.
+  // Outside of the first scope's time limit, since a model and a thread may have to start.
   await Promise.all([once.embeddings.current.embedQuery(query), means.scorer.start()]);
   const late: MemoryScope[] = [];
   const seen: { name: MemoryScope; precedents: Precedent[]; weighed: Recommendation }[] = [];
-  const places = placesFrom(place);
+  const places = scopesOutward(place);
   for (const { name, within } of places) {
-    const precedents = await inTime(means.scopeLimitMs ?? SCOPE_LIMIT_MS, (signal) =>
+    const precedents = await withTimeLimit(means.scopeLimitMs ?? SCOPE_LIMIT_MS, (signal) =>
       findPrecedents(once, scope, { query, place: within, signal, now }),
     );
     if (precedents === undefined) late.push(name);
-    else seen.push({ name, precedents, weighed: recommendFrom(precedents, name, now) });
+    else seen.push({ name, precedents, weighed: recommend(precedents, name, now) });
   }
   if (late.length === places.length) {
     throw new ApiError('DEADLINE_EXCEEDED', 'The memory could not be searched in time.');
@@ -69,13 +69,13 @@ export async function suggestDecision(
   const caveats = [
     ...primary.caveats,
     ...(await knowledgeCaveat(means.db, scope, place, now)),
-    ...wider.flatMap((one) => warningOf(one, primary, answer.precedents)),
+    ...wider.flatMap((one) => widerScopeCaveat(one, primary, answer.precedents)),
     ...late.map((name) => `Partial data: ${scopeLabels[name]} could not be searched in time.`),
   ];
   return { primary: { ...primary, caveats }, conflict };
 }
 
-/** A word on knowledge of the place that the decisions may not have known. */
+/** A caveat about knowledge that is newer than the decisions. */
 async function knowledgeCaveat(db: Db, scope: Scope, place: MemoryPlace, now: number): Promise<string[]> {
   const fresh = await recentlyUpdatedSources(db, scope, now - FRESH_MS);
   const names = fresh
@@ -90,11 +90,11 @@ async function knowledgeCaveat(db: Db, scope: Scope, place: MemoryPlace, now: nu
   return [`Knowledge source updated in the last 48 hours: ${shown}${more}.`];
 }
 
-/** What is of no organization or document is of all of them. */
+/** A source without an organization or document applies to all of them. */
 const isWithin = (id: string | null, asked: string | undefined): boolean => !id || id === asked;
 
-/** The places to look at, the narrowest first. */
-function placesFrom({
+/** Scopes to search, narrowest first. */
+function scopesOutward({
   organizationId,
   documentId,
 }: MemoryPlace): { name: MemoryScope; within: MemoryPlace }[] {
@@ -114,7 +114,7 @@ async function findPrecedents(
 ): Promise<Precedent[]> {
   const rank = means.rank ?? rankJudgments;
   const filters: RankRequest['filters'] = { decisions: takesSide };
-  const found = new Map<string, Candidate>();
+  const found = new Map<string, PrecedentCandidate>();
   let inScope = 0;
   for (const kind of ['content', 'review'] as const) {
     const { ranked, totalInScope } = await rank(means, scope, {
@@ -122,7 +122,7 @@ async function findPrecedents(
       kind,
       place,
       filters,
-      limit: LOOKED_AT,
+      limit: RANKED_PER_KIND,
       signal,
     });
     inScope = Math.max(inScope, totalInScope);
@@ -133,20 +133,20 @@ async function findPrecedents(
       }
     }
   }
-  const candidates = await withKin(means.db, scope, [...found.values()], inScope);
+  const candidates = await withLinked(means.db, scope, [...found.values()], inScope);
   return selectPrecedents(candidates, { inScope, now });
 }
 
 /**
- * The same candidates, those more likely that are like one of the likeliest: what is asked about may go by other words
- * than they do, but both by those of a third.
+ * Raises the similarity of candidates that are close to a highly relevant one: the query and a judgment may use
+ * different words for the same thing, and a third judgment both.
  */
-async function withKin(
+async function withLinked(
   db: Db,
   scope: Scope,
-  candidates: readonly Candidate[],
+  candidates: readonly PrecedentCandidate[],
   inScope: number,
-): Promise<readonly Candidate[]> {
+): Promise<readonly PrecedentCandidate[]> {
   const links = candidates
     .filter(({ likeness }) => relevanceOf(likeness, inScope) >= LINK_RELEVANCE)
     .sort((one, other) => other.likeness - one.likeness)
@@ -169,25 +169,28 @@ async function withKin(
   }));
 }
 
-const keyOf = ({ judgmentId, content }: Candidate): JudgmentTextKey => ({
+const keyOf = ({ judgmentId, content }: PrecedentCandidate): JudgmentTextKey => ({
   judgmentId,
   kind: content?.trim() ? 'content' : 'review',
 });
 
-/** What is found within a time, in milliseconds, or undefined. */
-async function inTime<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+/** The result, or undefined after the time limit. */
+async function withTimeLimit<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
   const signal = AbortSignal.timeout(ms);
   const late = new Promise<undefined>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   const working = work(signal);
-  // What fails after its time is over has nobody left to hear of it.
+  // A failure after the time limit is of no interest.
   working.catch(() => {});
   return await Promise.race([working, late]);
 }
 
-/** A word on what a wider scope has beyond the precedents that answer, where it points the other way. */
-function warningOf(
+/** A caveat if the further precedents of a wider scope mostly go the other way. */
+function widerScopeCaveat(
   { name, precedents }: { name: MemoryScope; precedents: readonly Precedent[] },
   primary: Suggestion,
   answering: readonly Precedent[],

@@ -6,20 +6,19 @@ import type { WebSocket } from 'ws';
 import { until } from '../../../test/live-node.ts';
 import { closings } from '../protocol/close-codes.ts';
 import { defaultLimits } from '../protocol/limits.ts';
-import { Gate } from './client-connection.ts';
+import { ClientConnection, type ConnectionDeps } from './client-connection.ts';
 import { kinds, syncKinds } from './frames.ts';
-import type { GateParts } from './gate-parts.ts';
 import { MessageBudgets } from './message-budgets.ts';
-import { Allowances } from './token-bucket.ts';
+import { TokenBuckets } from './token-bucket.ts';
 
 const name = 'acme/home/body';
 const verified = { scope: { apiKeyId: 'key' }, user: { userId: 'ada' } };
 
-/** A connection that has a document open, of an engine that keeps all it is given and does nothing about it. */
+/** A connection with an open document, on an engine that only collects messages. */
 async function stage(limits: { byteBurst: number }) {
   const handed: Uint8Array[] = [];
   const closed: number[] = [];
-  const allowances = new Allowances(1, limits.byteBurst);
+  const buckets = new TokenBuckets(1, limits.byteBurst);
   const budgets = new MessageBudgets(1_000, 1_000, 1_000_000);
   onTestFinished(() => budgets.stop());
   const ws = Object.assign(new EventEmitter(), {
@@ -27,7 +26,7 @@ async function stage(limits: { byteBurst: number }) {
     close: (code: number) => closed.push(code),
     terminate: () => {},
   });
-  const gate = new Gate(
+  const connection = new ClientConnection(
     ws as unknown as WebSocket,
     {} as Socket,
     {} as Request,
@@ -38,10 +37,10 @@ async function stage(limits: { byteBurst: number }) {
       }),
       openEditorOf: () => undefined,
       verify: async () => verified,
-      charge: (_: unknown, amount: number) => allowances.take('ada', amount, 0),
+      charge: (_: unknown, amount: number) => buckets.take('ada', amount, 0),
       budgets,
       onAuthenticated: () => undefined,
-    } as unknown as GateParts,
+    } as unknown as ConnectionDeps,
   );
   const send = (kind: number, write: (encoder: ReturnType<typeof createEncoder>) => void) => {
     const encoder = createEncoder();
@@ -58,7 +57,7 @@ async function stage(limits: { byteBurst: number }) {
   sendToken('token');
   await until(() => handed.length === 1, 'the token at the engine');
   const document = { getConnectionsCount: () => 1 };
-  gate.opened({ messageAddress: name, document, readOnly: false, onClose: () => {} } as never);
+  connection.opened({ messageAddress: name, document, readOnly: false, onClose: () => {} } as never);
   handed.length = 0;
   return { handed, closed, send, sendToken };
 }
@@ -69,7 +68,7 @@ test.each([
   ['updates', kinds.sync, syncKinds.update],
   ['answers', kinds.syncReply, syncKinds.step2],
   ['questions', kinds.sync, syncKinds.step1],
-])('%s that wait in the engine are counted already', async (_, kind, step) => {
+])('%s are charged before Hocuspocus handles them', async (_, kind, step) => {
   const { handed, closed, send } = await stage({ byteBurst: 3_500 });
   for (let count = 0; count < 10; count++) {
     send(kind, (encoder) => {
@@ -81,7 +80,7 @@ test.each([
   expect(closed).toEqual([closings.tooManyMessages.code]);
 });
 
-test('tokens that wait in the engine are counted already', async () => {
+test('tokens are charged before Hocuspocus handles them', async () => {
   const { handed, closed, sendToken } = await stage({ byteBurst: 3_500 });
   for (let count = 0; count < 10; count++) sendToken('x'.repeat(1_000));
   expect(handed).toHaveLength(3);

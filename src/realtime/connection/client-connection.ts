@@ -3,25 +3,44 @@ import type { Connection, Hocuspocus, WebSocketLike } from '@hocuspocus/server';
 import { readVarString, readVarUint } from 'lib0/decoding';
 import type { RawData, WebSocket } from 'ws';
 import { ApiError } from '../../lib/errors.ts';
-import type { TokenUser } from '../../lib/scope.ts';
-import { takeStranded } from '../log/pending-updates.ts';
+import type { Scope, TokenUser } from '../../lib/scope.ts';
+import type { OpenEditor } from '../document/open-editor.ts';
+import { takePending } from '../document/update-guard.ts';
+import type { AppendLog } from '../log/append-log.ts';
 import { type Cause, closings } from '../protocol/close-codes.ts';
-import { editorOf } from '../protocol/document-name.ts';
+import { type EditorRef, editorOf } from '../protocol/document-name.ts';
 import { messagesDelayed } from '../protocol/editing-meters.ts';
-import { acknowledges, type Frame, kinds, readFrame, refusalOf } from './frames.ts';
-import type { GateParts, Verified } from './gate-parts.ts';
-import type { Gateway, Session } from './hooks.ts';
-import type { Waiter } from './message-budgets.ts';
-import { costOf, judgeMessage } from './message-rules.ts';
-import { Allowance } from './token-bucket.ts';
-import { frameOf } from './wire.ts';
+import type { Limits } from '../protocol/limits.ts';
+import type { Session, SessionClient, VerifiedToken } from '../protocol/session.ts';
+import { acknowledges, type Frame, kinds, readFrame, refusalMessage } from './frames.ts';
+import type { MessageBudgets, Waiter } from './message-budgets.ts';
+import { costOf, ruleOnMessage } from './message-rules.ts';
+import { TokenBucket } from './token-bucket.ts';
+import { websocketFrame } from './websocket-frame.ts';
+
+export interface ConnectionDeps {
+  limits: Limits;
+  budgets: MessageBudgets;
+  log: AppendLog;
+  engineOf(scope: Scope): Hocuspocus<Session>;
+  openEditorOf(document: object): OpenEditor | undefined;
+  /** Verifies a token. Throws an ApiError if it is not valid here. */
+  verify(token: string): Promise<VerifiedToken>;
+  /** Decides whether a user may open an editor, and if only to read. Throws an ApiError. */
+  admit(verified: VerifiedToken, editor: EditorRef): Promise<{ readOnly: boolean }>;
+  /** Charges bytes to the user's token bucket; false if it has too few tokens. */
+  charge(verified: VerifiedToken, bytes: number): boolean;
+  /** Called with the first valid token. Returns the cause to close the connection with, if it must be closed. */
+  onAuthenticated(verified: VerifiedToken): Cause | undefined;
+  onClosed(cause: Cause | undefined): void;
+}
 
 /** A document that a connection opens or has open. */
 interface Opening {
   connection?: Connection<Session>;
-  /** The client closes it, and may open it again in the next message. */
+  /** The client closes the document, and may open it again in its next message. */
   isClosing?: true;
-  /** Messages that came before it was open, or before it was closed. */
+  /** Messages that arrived before the document was open, or before it was closed. */
   queue: Uint8Array[];
 }
 
@@ -29,35 +48,35 @@ const OPEN = 1;
 const TERMINATE_AFTER_MS = 2_000;
 
 /**
- * Stands between one WebSocket and the engine: counts what comes in, holds back acknowledgements until what they
- * speak of is stored, and closes the connection with a code that says why.
+ * Stands between one WebSocket and Hocuspocus: limits incoming messages, delays acknowledgements until the changes are
+ * stored, and closes the connection with a code that tells the cause.
  */
-export class Gate implements Gateway, Waiter {
+export class ClientConnection implements SessionClient, Waiter {
   readonly ws: WebSocket;
-  /** What carries the WebSocket. */
-  readonly #wire: Socket;
+  /** The TCP socket under the WebSocket. */
+  readonly #tcp: Socket;
   readonly #request: Request;
-  readonly #parts: GateParts;
-  readonly #messages: Allowance;
+  readonly #deps: ConnectionDeps;
+  readonly #messages: TokenBucket;
   readonly #openings = new Map<string, Opening>();
-  /** What the engine takes for the WebSocket. */
+  /** Handed to Hocuspocus in place of the WebSocket. */
   readonly #socket: WebSocketLike;
   #client: ReturnType<Hocuspocus<Session>['handleConnection']> | undefined;
-  #verified: Verified | undefined;
+  #verified: VerifiedToken | undefined;
   #cause: Cause | undefined;
   #isAlive = true;
-  /** Messages that wait because the API key is over its budget; meanwhile nothing is read. */
+  /** Messages that wait because the API key is over its budget; meanwhile the socket is paused (backpressure). */
   #waiting: Buffer[] = [];
   #pausedAt: number | undefined;
   #deadline: NodeJS.Timeout;
 
-  constructor(ws: WebSocket, wire: Socket, request: Request, parts: GateParts) {
+  constructor(ws: WebSocket, tcp: Socket, request: Request, deps: ConnectionDeps) {
     this.ws = ws;
-    this.#wire = wire;
+    this.#tcp = tcp;
     this.#request = request;
-    this.#parts = parts;
-    const { limits } = parts;
-    this.#messages = new Allowance(limits.messagesPerSecond, limits.messageBurst, Date.now());
+    this.#deps = deps;
+    const { limits } = deps;
+    this.#messages = new TokenBucket(limits.messagesPerSecond, limits.messageBurst, Date.now());
     this.#deadline = setTimeout(() => this.close('notAuthenticatedInTime'), limits.authenticateWithinMs);
     this.#socket = {
       get readyState() {
@@ -76,7 +95,7 @@ export class Gate implements Gateway, Waiter {
       this.#client?.handleClose({ code, reason: reason.toString() });
       this.#openings.clear();
       this.#dropWaiting();
-      parts.onClosed(this.#cause);
+      deps.onClosed(this.#cause);
     });
   }
 
@@ -94,21 +113,21 @@ export class Gate implements Gateway, Waiter {
     clearTimeout(this.#deadline);
     const { code, reason } = closings[cause];
     this.ws.close(code, reason);
-    // The answer of the client must be read.
+    // The client's closing frame must be read.
     this.#dropWaiting();
     this.#resume();
-    // It must not take room for as long as its client cares to wait.
-    if (cause === 'displaced') this.#wire.destroySoon();
+    // A displaced connection must not occupy its place for as long as its client pleases.
+    if (cause === 'displaced') this.#tcp.destroySoon();
     setTimeout(() => this.ws.terminate(), TERMINATE_AFTER_MS).unref();
   }
 
-  /** Looks after the connection: cuts it off where nobody is there any more, or nobody takes what is sent. */
-  tend(): void {
-    if (this.ws.bufferedAmount > this.#parts.limits.backlogBytes) this.close('tooSlow');
+  /** Closes the connection of a client that does not receive what is sent. */
+  checkBacklog(): void {
+    if (this.ws.bufferedAmount > this.#deps.limits.backlogBytes) this.close('tooSlow');
   }
 
   ping(): void {
-    // What the client answered may not be read yet.
+    // The pong may wait unread in the paused socket.
     if (this.#pausedAt !== undefined) return;
     if (!this.#isAlive) {
       this.ws.terminate();
@@ -120,11 +139,11 @@ export class Gate implements Gateway, Waiter {
 
   async admit(name: string, token: string): Promise<{ user: TokenUser; readOnly: boolean }> {
     try {
-      const verified = await this.#parts.verify(token);
+      const verified = await this.#deps.verify(token);
       if (verified.scope.apiKeyId !== this.#verified?.scope.apiKeyId) throw refusal('Another API key.');
       const editor = editorOf(name);
       if (!editor) throw refusal('The name must be organizationId/documentId/editorId, each URI-encoded.');
-      const { readOnly } = await this.#parts.admit(verified, editor);
+      const { readOnly } = await this.#deps.admit(verified, editor);
       return { user: verified.user, readOnly };
     } catch (error) {
       for (const [address, { connection }] of this.#openings) {
@@ -134,7 +153,7 @@ export class Gate implements Gateway, Waiter {
         this.close('busy');
         throw error;
       }
-      // Without `message`, or the engine would print it.
+      // An object without `message`, because Hocuspocus prints messages.
       throw { reason: error.message };
     }
   }
@@ -149,7 +168,7 @@ export class Gate implements Gateway, Waiter {
         return;
       }
     } catch {
-      // Answered below.
+      // Closed below.
     }
     this.close('forbidden');
   }
@@ -159,19 +178,19 @@ export class Gate implements Gateway, Waiter {
     if (!opening) return;
     clearTimeout(this.#deadline);
     opening.connection = connection;
-    // The engine tells the client that it was closed right after this.
+    // Hocuspocus notifies the client right after this.
     connection.onClose(() => queueMicrotask(() => this.#closed(connection.messageAddress, opening)));
-    this.#routeHeld(opening);
+    this.#routeQueue(opening);
   }
 
-  /** What came behind the end is for whoever opens it again over this connection. */
+  /** Messages that arrived after the close belong to the next opening of the document. */
   #closed(address: string, opening: Opening): void {
     if (this.#openings.get(address) !== opening) return;
     this.#openings.delete(address);
-    this.#routeHeld(opening);
+    this.#routeQueue(opening);
   }
 
-  #routeHeld(opening: Opening): void {
+  #routeQueue(opening: Opening): void {
     const { queue } = opening;
     opening.queue = [];
     for (const data of queue) this.#route(data, readFrame(data));
@@ -204,11 +223,11 @@ export class Gate implements Gateway, Waiter {
   }
 
   #isInBudget(): boolean {
-    return !this.#verified || this.#parts.budgets.take(this.#verified.scope.apiKeyId);
+    return !this.#verified || this.#deps.budgets.take(this.#verified.scope.apiKeyId);
   }
 
   #wait(bytes: Buffer): void {
-    if (!this.#parts.budgets.wait(this.#verified!.scope.apiKeyId, this, bytes.length)) {
+    if (!this.#deps.budgets.wait(this.#verified!.scope.apiKeyId, this, bytes.length)) {
       this.close('tooManyMessages');
       return;
     }
@@ -221,7 +240,7 @@ export class Gate implements Gateway, Waiter {
   handleNext(): boolean {
     const next = this.#waiting.shift();
     if (!next) return false;
-    this.#parts.budgets.waited(this.#verified!.scope.apiKeyId, next.length);
+    this.#deps.budgets.stopWaiting(this.#verified!.scope.apiKeyId, next.length);
     this.#take(next);
     if (this.#waiting.length > 0) return true;
     this.#resume();
@@ -230,7 +249,7 @@ export class Gate implements Gateway, Waiter {
 
   #resume(): void {
     if (this.#pausedAt === undefined) return;
-    // The client went on sending at its usual pace.
+    // Credit for the pause, during which the client went on sending at its usual rate.
     this.#messages.credit(Date.now() - this.#pausedAt);
     this.#pausedAt = undefined;
     this.#isAlive = true;
@@ -240,57 +259,57 @@ export class Gate implements Gateway, Waiter {
   #dropWaiting(): void {
     const bytes = this.#waiting.reduce((sum, { length }) => sum + length, 0);
     this.#waiting = [];
-    if (bytes > 0) this.#parts.budgets.waited(this.#verified!.scope.apiKeyId, bytes);
+    if (bytes > 0) this.#deps.budgets.stopWaiting(this.#verified!.scope.apiKeyId, bytes);
   }
 
   #route(data: Uint8Array, frame: Frame): void {
     const opening = this.#openings.get(frame.address);
-    if (opening && (!opening.connection || opening.isClosing)) this.#hold(data, opening);
+    if (opening && (!opening.connection || opening.isClosing)) this.#enqueue(data, opening);
     else if (opening) this.#handle(data, frame, opening);
     else if (frame.kind === kinds.auth) {
-      if (this.#openings.size >= this.#parts.limits.documentsPerConnection) {
+      if (this.#openings.size >= this.#deps.limits.documentsPerConnection) {
         this.close('tooManyMessages');
         return;
       }
       this.#openings.set(frame.address, { queue: [] });
       void this.#authenticate(data, frame);
     }
-    // Else it is for a document that is closed by now, or that nobody asked to open.
+    // Other messages belong to documents that are closed or were never opened, and are ignored.
   }
 
-  /** The first token tells which API key the connection belongs to, and so which engine serves it. */
+  /** The first token binds the connection to an API key and its engine. */
   async #authenticate(data: Uint8Array, { address, rest }: Frame): Promise<void> {
     try {
       if (readVarUint(rest) !== 0) throw new Error('No token.');
       const token = readVarString(rest);
       if (!this.#verified) {
-        const verified = await this.#parts.verify(token);
+        const verified = await this.#deps.verify(token);
         if (!this.#verified) {
           this.#verified = verified;
-          const cause = this.#cause === undefined ? this.#parts.onAuthenticated(verified) : undefined;
+          const cause = this.#cause === undefined ? this.#deps.onAuthenticated(verified) : undefined;
           if (cause) this.close(cause);
         }
       }
     } catch (error) {
       this.#openings.delete(address);
       if (error instanceof ApiError && error.status !== 'UNAVAILABLE')
-        this.ws.send(refusalOf(address, error.message));
+        this.ws.send(refusalMessage(address, error.message));
       else this.close(error instanceof Error && error.message === 'No token.' ? 'malformed' : 'busy');
       return;
     }
     if (this.#cause !== undefined || this.ws.readyState !== OPEN) return;
-    this.#client ??= this.#parts
+    this.#client ??= this.#deps
       .engineOf(this.#verified.scope)
-      .handleConnection(this.#socket, this.#request, { gate: this });
+      .handleConnection(this.#socket, this.#request, { client: this });
     this.#client.handleMessage(data);
   }
 
-  #hold(data: Uint8Array, opening: Opening): void {
+  #enqueue(data: Uint8Array, opening: Opening): void {
     opening.queue.push(data);
-    // Counted anew, and not as they come and go: those of a document that is refused go without a word.
+    // Summed up each time, because the queue of a refused document disappears without notice.
     const waiting = [...this.#openings.values()].flatMap(({ queue }) => queue);
     const bytes = waiting.reduce((sum, { length }) => sum + length, 0);
-    const { limits } = this.#parts;
+    const { limits } = this.#deps;
     if (waiting.length > limits.queuedMessages || bytes > limits.queuedBytes) this.close('tooManyMessages');
   }
 
@@ -298,56 +317,56 @@ export class Gate implements Gateway, Waiter {
     const { connection } = opening;
     if (frame.kind === kinds.close) opening.isClosing = true;
     const { apiKeyId } = this.#verified!.scope;
-    // One has been taken already.
+    // One unit was taken when the message arrived.
     const more = costOf(frame, data.length, connection!.document.getConnectionsCount()) - 1;
-    this.#parts.budgets.charge(apiKeyId, more);
+    this.#deps.budgets.charge(apiKeyId, more);
     const message = {
       bytes: data.length,
       readOnly: connection!.readOnly,
-      documentBytes: this.#parts.openEditorOf(connection!.document)?.bytes ?? 0,
+      documentBytes: this.#deps.openEditorOf(connection!.document)?.bytes ?? 0,
     };
-    const { cause, ignored, cost = 0 } = judgeMessage(frame, message, this.#parts.limits);
+    const { cause, ignored, cost = 0 } = ruleOnMessage(frame, message, this.#deps.limits);
     if (cause) this.close(cause);
-    else if (cost > 0 && !this.#parts.charge(this.#verified!, cost)) this.close('tooManyMessages');
+    else if (cost > 0 && !this.#deps.charge(this.#verified!, cost)) this.close('tooManyMessages');
     else if (!ignored) this.#client!.handleMessage(data);
   }
 
   #send(data: Uint8Array): void {
     if (this.#cause !== undefined || this.ws.readyState !== OPEN) return;
     if (acknowledges(data)) this.#acknowledge(data);
-    else this.#put(data);
+    else this.#write(data);
   }
 
-  /** Between two messages the connection is free for whole frames. */
-  #put(data: Uint8Array): void {
-    this.#wire.write(frameOf(data));
+  /** Writes a frame to the TCP socket, past `ws`, which writes only whole frames in between. */
+  #write(data: Uint8Array): void {
+    this.#tcp.write(websocketFrame(data));
   }
 
-  /** Sends an acknowledgement once all that came before it is stored. */
+  /** Sends an acknowledgement once all earlier changes of the editor are stored. */
   #acknowledge(data: Uint8Array): void {
     const { connection } = this.#openings.get(readFrame(data).address) ?? {};
-    const editor = connection && this.#parts.openEditorOf(connection.document);
+    const editor = connection && this.#deps.openEditorOf(connection.document);
     if (!editor || connection.readOnly) {
-      this.#put(data);
+      this.#write(data);
       return;
     }
-    const { log, limits } = this.#parts;
-    // They are acknowledged as well, so they are stored.
-    const stranded = takeStranded(editor, limits);
-    if (stranded === false) {
+    const { log, limits } = this.#deps;
+    // Pending updates are acknowledged as well, so they must be stored.
+    const pending = takePending(editor, limits);
+    if (pending === false) {
       this.close('strandedUpdates');
       return;
     }
     const { context, socketId } = connection;
-    if (stranded) log.add(editor, stranded, { userId: context.user?.userId ?? null, sessionId: socketId });
+    if (pending) log.add(editor, pending, { userId: context.user?.userId ?? null, sessionId: socketId });
     const settled = log.settled(editor);
     if (!settled) {
-      this.#put(data);
+      this.#write(data);
       return;
     }
     settled.then(
       () => {
-        if (this.#cause === undefined && this.ws.readyState === OPEN) this.#put(data);
+        if (this.#cause === undefined && this.ws.readyState === OPEN) this.#write(data);
       },
       () => this.close(editor.isGone ? 'deleted' : 'busy'),
     );

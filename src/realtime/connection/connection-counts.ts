@@ -1,21 +1,20 @@
 import type { Cause } from '../protocol/close-codes.ts';
 import type { Limits } from '../protocol/limits.ts';
 
-/** A connection, as far as counting goes. */
 export interface Counted {
   close(cause: Cause): void;
 }
 
-/** Why a connection cannot be opened. */
+/** The limit that keeps a connection from being opened. */
 export type Refusal = 'address' | 'process';
 
-/** Counts connections by address and API key, and keeps a few callers from taking the room of the others. */
+/** Counts connections by address and API key, so that few callers cannot exhaust the connections of a process. */
 export class ConnectionCounts<T extends Counted> {
   readonly #limits: Limits;
-  /** By address, the oldest first. */
+  /** Connections without a valid token yet, by address, oldest first. */
   readonly #unauthenticated = new Map<string, Set<T>>();
   #unauthenticatedTotal = 0;
-  /** Those that are authenticated. */
+  /** Authenticated connections. */
   readonly #byAddress = new Map<string, number>();
   readonly #byKey = new Map<string, number>();
   readonly #authenticated = new Map<T, { address: string; apiKeyId: string }>();
@@ -29,8 +28,8 @@ export class ConnectionCounts<T extends Counted> {
   }
 
   /**
-   * Makes room for a connection from an address. Where the process has none left, the oldest connection of the
-   * address with the most goes, unless the newcomer's address is that address.
+   * Makes room for a connection from an address. If the process has none left, the address with the most
+   * unauthenticated connections loses its oldest one, unless the newcomer comes from that address.
    */
   makeRoom(address: string): Refusal | undefined {
     const { unauthenticatedConnections, unauthenticatedPerAddress } = this.#limits;
@@ -52,7 +51,7 @@ export class ConnectionCounts<T extends Counted> {
     this.#unauthenticatedTotal += 1;
   }
 
-  /** Counts a connection for its API key from now on; answers why it must be closed, where it must. */
+  /** Counts a connection for its API key from now on. Returns the cause to close it with, if it exceeds a limit. */
   authenticate(connection: T, address: string, apiKeyId: string): Cause | undefined {
     this.#forget(connection, address);
     const ofKey = this.#byKey.get(apiKeyId) ?? 0;

@@ -1,7 +1,7 @@
 import { createDecoder, type Decoder, readVarString, readVarUint } from 'lib0/decoding';
 import { createEncoder, toUint8Array, writeVarString, writeVarUint } from 'lib0/encoding';
 
-/** Kinds of messages of the Hocuspocus protocol that clients may send or that are looked at on their way out. */
+/** Kinds of Hocuspocus messages that are checked on their way in or out. */
 export const kinds = {
   sync: 0,
   awareness: 1,
@@ -19,16 +19,16 @@ export const kinds = {
 export const syncKinds = { step1: 0, step2: 1, update: 2 } as const;
 
 export interface Frame {
-  /** To whom it is addressed: a document's name, with a client's session behind it after a NUL where it has one. */
+  /** The document's name, followed by a NUL and the client's session if there is one. */
   address: string;
   kind: number;
-  /** Stands behind the kind. */
+  /** Positioned after the kind. */
   rest: Decoder;
 }
 
 const MAX_ADDRESS_BYTES = 8_192;
 
-/** Reads the head of a message; throws where it has none. */
+/** Reads the head of a message. Throws if it is malformed. */
 export function readFrame(data: Uint8Array): Frame {
   const rest = createDecoder(data);
   const length = readVarUint(rest);
@@ -39,8 +39,8 @@ export function readFrame(data: Uint8Array): Frame {
 }
 
 /**
- * Whether an outgoing message tells its client that a change was saved. Every message of every client comes by here,
- * so it looks at as few bytes as it can.
+ * True if an outgoing message tells its client that a change was saved. This runs for every message to every client,
+ * so it reads as few bytes as possible.
  */
 export function acknowledges(data: Uint8Array): boolean {
   const last = data.length - 1;
@@ -50,8 +50,8 @@ export function acknowledges(data: Uint8Array): boolean {
   return rest.pos + length === last - 1;
 }
 
-/** Tells a client that its token does not open a document. */
-export function refusalOf(address: string, reason: string): Uint8Array {
+/** The message that a client's token does not open a document. */
+export function refusalMessage(address: string, reason: string): Uint8Array {
   const encoder = createEncoder();
   writeVarString(encoder, address);
   writeVarUint(encoder, kinds.auth);

@@ -1,14 +1,14 @@
-import { Allowance } from './token-bucket.ts';
+import { TokenBucket } from './token-bucket.ts';
 
-/** A connection whose messages wait for their turn. */
+/** A connection whose messages may wait. */
 export interface Waiter {
-  /** Handles one message; answers whether another one waits. */
+  /** Handles one waiting message. Returns true if another one waits. */
   handleNext(): boolean;
 }
 
 interface Budget {
-  left: Allowance;
-  /** In the order in which they are next. */
+  bucket: TokenBucket;
+  /** Connections in the order of their turns. */
   waiting: Set<Waiter>;
   waitingBytes: number;
 }
@@ -16,8 +16,8 @@ interface Budget {
 const TURN_EVERY_MS = 10;
 
 /**
- * Bounds what all connections of an API key send together. Over its budget, messages wait, and each connection has
- * one of them handled in turn, so that a flood over some connections hardly delays the others.
+ * One token bucket for all connections of an API key. When it is empty, messages wait and connections take turns, one
+ * message each, so that a flood over some connections hardly delays the others.
  */
 export class MessageBudgets {
   readonly #perSecond: number;
@@ -32,25 +32,25 @@ export class MessageBudgets {
     this.#waitingBytes = waitingBytes;
   }
 
-  /** How many connections wait. */
+  /** Number of waiting connections. */
   get waiting(): number {
     let sum = 0;
     for (const { waiting } of this.#budgets.values()) sum += waiting.size;
     return sum;
   }
 
-  /** True if a message may be handled now; otherwise it waits behind those that wait already. */
+  /** True if a message may be handled now; otherwise it must wait. */
   take(apiKeyId: string): boolean {
-    const { left, waiting } = this.#budgetOf(apiKeyId);
-    return waiting.size === 0 && left.take(1, Date.now());
+    const { bucket, waiting } = this.#budgetOf(apiKeyId);
+    return waiting.size === 0 && bucket.take(1, Date.now());
   }
 
-  /** Charges what a message costs beyond 1, which may leave a debt. */
+  /** Charges the cost of a message beyond 1, which may leave a debt. */
   charge(apiKeyId: string, amount: number): void {
-    this.#budgetOf(apiKeyId).left.charge(amount, Date.now());
+    this.#budgetOf(apiKeyId).bucket.charge(amount, Date.now());
   }
 
-  /** Keeps a message of so many bytes waiting; false where too many bytes wait already. */
+  /** Queues a message; false if too many bytes wait already. */
   wait(apiKeyId: string, waiter: Waiter, bytes: number): boolean {
     const budget = this.#budgetOf(apiKeyId);
     if (budget.waitingBytes + bytes > this.#waitingBytes) return false;
@@ -60,15 +60,15 @@ export class MessageBudgets {
     return true;
   }
 
-  /** Messages of so many bytes wait no more. */
-  waited(apiKeyId: string, bytes: number): void {
+  /** Takes bytes off the waiting ones. */
+  stopWaiting(apiKeyId: string, bytes: number): void {
     this.#budgetOf(apiKeyId).waitingBytes -= bytes;
   }
 
-  /** Forgets budgets of which nothing is in use. */
+  /** Removes full, idle buckets. */
   prune(now: number): void {
-    for (const [apiKeyId, { left, waiting, waitingBytes }] of this.#budgets)
-      if (waiting.size === 0 && waitingBytes === 0 && left.isFull(now)) this.#budgets.delete(apiKeyId);
+    for (const [apiKeyId, { bucket, waiting, waitingBytes }] of this.#budgets)
+      if (waiting.size === 0 && waitingBytes === 0 && bucket.isFull(now)) this.#budgets.delete(apiKeyId);
   }
 
   stop(): void {
@@ -78,10 +78,10 @@ export class MessageBudgets {
   #giveTurns(): void {
     const now = Date.now();
     let isAnyWaiting = false;
-    for (const { left, waiting } of this.#budgets.values()) {
+    for (const { bucket, waiting } of this.#budgets.values()) {
       for (const waiter of waiting) {
-        if (!left.take(1, now)) break;
-        // A set goes on to what is added to its end meanwhile.
+        if (!bucket.take(1, now)) break;
+        // Iteration over a set reaches what is added to its end meanwhile.
         waiting.delete(waiter);
         if (waiter.handleNext()) waiting.add(waiter);
       }
@@ -96,7 +96,7 @@ export class MessageBudgets {
     let budget = this.#budgets.get(apiKeyId);
     if (!budget) {
       budget = {
-        left: new Allowance(this.#perSecond, this.#burst, Date.now()),
+        bucket: new TokenBucket(this.#perSecond, this.#burst, Date.now()),
         waiting: new Set(),
         waitingBytes: 0,
       };

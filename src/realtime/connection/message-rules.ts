@@ -3,37 +3,37 @@ import type { Cause } from '../protocol/close-codes.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { type Frame, kinds, syncKinds } from './frames.ts';
 
-/** Reading a whole document costs about as much as taking in a sixteenth of it. */
+/** Reading a whole document costs about as much as receiving a sixteenth of it. */
 const READ_SHARE = 1 / 16;
 
-/** Handling so many bytes, or sending to so many connections, costs about as much as a small message. */
+/** Handling this many bytes, or sending to this many connections, costs about as much as a small message. */
 const BYTES_PER_COST = 4_096;
 const CONNECTIONS_PER_COST = 10;
 
-/** What a message to an open document costs of its API key's budget, in small messages that reach no other client. */
+/** Cost of a message to an open document, in units of a small message that reaches no other client. */
 export function costOf({ kind }: Frame, bytes: number, connections: number): number {
   const isSent = kind === kinds.sync || kind === kinds.syncReply || kind === kinds.awareness;
   return 1 + bytes / BYTES_PER_COST + (isSent ? connections / CONNECTIONS_PER_COST : 0);
 }
 
-export interface Verdict {
-  /** The connection ends. */
+export interface MessageRuling {
+  /** Closes the connection. */
   cause?: Cause;
-  /** Nothing here does anything about such a message. */
+  /** The service has no use for such messages. */
   ignored?: true;
   /**
-   * What it counts against what its user may use, in bytes. It is counted before the engine has it, which keeps any
-   * number of messages while a document applies a long change.
+   * Bytes to charge to the user's token bucket. They are charged before the message is handed to Hocuspocus, which
+   * queues messages without a limit while a document applies a long change.
    */
   cost?: number;
 }
 
-/** Judges a message to an open document by its head. What an update holds is judged when it is applied. */
-export function judgeMessage(
+/** Rules on a message to an open document by its head. The content of an update is checked when it is applied. */
+export function ruleOnMessage(
   { kind, rest }: Frame,
   message: { bytes: number; readOnly: boolean; documentBytes: number },
   limits: Pick<Limits, 'awarenessBytes'>,
-): Verdict {
+): MessageRuling {
   switch (kind) {
     case kinds.sync:
     case kinds.syncReply: {
@@ -57,7 +57,7 @@ export function judgeMessage(
   }
 }
 
-/** What a sync message is; more than any of them where that cannot be read. */
+/** The kind of a sync message; infinite if it cannot be read. */
 function stepOf(rest: Decoder): number {
   try {
     return readVarUint(rest);

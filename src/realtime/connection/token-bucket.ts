@@ -1,5 +1,8 @@
-/** How much may still be used: as much as `burst` at once, refilled at a steady pace. */
-export class Allowance {
+/**
+ * A token bucket. The `limiter` package has no debt (`charge`), no credit for a pause beyond the burst, and refills by
+ * an interval of its own clock, so this one stays.
+ */
+export class TokenBucket {
   readonly #perMs: number;
   readonly #burst: number;
   #left: number;
@@ -12,7 +15,7 @@ export class Allowance {
     this.#at = now;
   }
 
-  /** Uses some; false where there is not enough left, and then nothing is used. */
+  /** Takes tokens if there are enough; otherwise takes none and returns false. */
   take(amount: number, now: number): boolean {
     this.#refill(now);
     if (amount > this.#left) return false;
@@ -20,38 +23,38 @@ export class Allowance {
     return true;
   }
 
-  /** Uses some even where there is not enough left, which leaves a debt. */
+  /** Takes tokens even if there are too few, which leaves a debt. */
   charge(amount: number, now: number): void {
     this.#refill(now);
     this.#left -= amount;
   }
 
-  /** Adds what is refilled in so many milliseconds, beyond the burst if need be. */
+  /** Adds the refill of a time span, beyond the burst if need be. */
   credit(ms: number): void {
     this.#left += ms * this.#perMs;
   }
 
-  /** Nothing of it is in use, so that it need not be remembered. */
+  /** True if the bucket may be forgotten. */
   isFull(now: number): boolean {
     this.#refill(now);
     return this.#left >= this.#burst;
   }
 
   #refill(now: number): void {
-    // A clock that was set back must not take anything away.
+    // A clock that is set back must not remove tokens.
     const passed = Math.max(0, now - this.#at);
     const refilled = Math.min(this.#burst, this.#left + passed * this.#perMs);
-    // What was credited beyond the burst stays.
+    // Credit beyond the burst stays.
     this.#left = Math.max(this.#left, refilled);
     this.#at = now;
   }
 }
 
-/** Allowances by whom they belong to. */
-export class Allowances {
+/** Token buckets by owner. */
+export class TokenBuckets {
   readonly #perSecond: number;
   readonly #burst: number;
-  readonly #known = new Map<string, Allowance>();
+  readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(perSecond: number, burst: number) {
     this.#perSecond = perSecond;
@@ -59,16 +62,16 @@ export class Allowances {
   }
 
   take(owner: string, amount: number, now: number): boolean {
-    let allowance = this.#known.get(owner);
-    if (!allowance) {
-      allowance = new Allowance(this.#perSecond, this.#burst, now);
-      this.#known.set(owner, allowance);
+    let bucket = this.#buckets.get(owner);
+    if (!bucket) {
+      bucket = new TokenBucket(this.#perSecond, this.#burst, now);
+      this.#buckets.set(owner, bucket);
     }
-    return allowance.take(amount, now);
+    return bucket.take(amount, now);
   }
 
-  /** Forgets those that nobody uses. */
+  /** Removes full buckets. */
   prune(now: number): void {
-    for (const [owner, allowance] of this.#known) if (allowance.isFull(now)) this.#known.delete(owner);
+    for (const [owner, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(owner);
   }
 }

@@ -62,7 +62,7 @@ function clientOf(editor: OpenEditor, added: Uint8Array[] = []) {
   const hooks = hooksOf({
     load: async () => {},
     openEditorOf: () => editor,
-    log: () => ({ isFull: () => false, add: (_editor, update) => added.push(update) }),
+    log: { isFull: () => false, add: (_editor, update) => added.push(update) },
     limits: defaultLimits,
     refusalOf: () => undefined,
   });
@@ -77,7 +77,7 @@ function clientOf(editor: OpenEditor, added: Uint8Array[] = []) {
     } as unknown as Parameters<NonNullable<typeof hooks.beforeSync>>[0]);
 }
 
-test('a large update is applied in parts, and heard of once, as a whole, when all of it is there', async () => {
+test('a large update is applied in parts, and announced once, when it is complete', async () => {
   const { source, editor, heard, update } = stage();
   const { pool, asked, go } = heldPool();
   const old = textOf(editor.document);
@@ -93,7 +93,7 @@ test('a large update is applied in parts, and heard of once, as a whole, when al
   expect(editor.applying).toBeUndefined();
 });
 
-test('what comes while parts are applied is applied behind them', async () => {
+test('updates that arrive while parts are applied are applied after them', async () => {
   const { source, editor, heard, update } = stage();
   const { pool, go } = heldPool();
   const before = encodeStateVector(source);
@@ -116,7 +116,7 @@ test('a message from a client waits until all parts are applied', async () => {
   const hooks = hooksOf({
     load: async () => {},
     openEditorOf: () => editor,
-    log: () => ({ isFull: () => false, add: () => {} }),
+    log: { isFull: () => false, add: () => {} },
     limits: defaultLimits,
     refusalOf: () => undefined,
   });
@@ -137,7 +137,7 @@ test('a message from a client waits until all parts are applied', async () => {
   expect(seen).toBe(textOf(source));
 });
 
-test('a message that waits goes on waiting where another that waited is applied in parts', async () => {
+test('a waiting message goes on waiting while an earlier one is applied in parts', async () => {
   const { source, editor, update } = stage();
   const { pool, go } = heldPool();
   const send = clientOf(editor);
@@ -155,7 +155,7 @@ test('a message that waits goes on waiting where another that waited is applied 
   expect(seen).toBe(textOf(source));
 });
 
-test('where no thread can cut it, an update is applied at once', async () => {
+test('an update that no thread can slice is applied at once', async () => {
   const { source, editor, update } = stage();
   const pool = {
     run: () => Promise.reject(new Error('None is free.')),
@@ -172,7 +172,7 @@ test('small updates, and those of small documents, are applied at once', () => {
   expect(textOf(editor.document)).toBe(textOf(source));
 });
 
-test('what is folded in a thread is told of only as far as it may be', () => {
+test('a compaction in a thread returns content only up to the limit', () => {
   const document = new Doc();
   document.getText('content').insert(0, 'Hello');
   const stored = { snapshot: encodeStateAsUpdate(document), updates: null };
@@ -182,7 +182,7 @@ test('what is folded in a thread is told of only as far as it may be', () => {
   expect(fold(6)).toMatchObject({ json: undefined, state: stored.snapshot });
 });
 
-test('a few bytes of a client that delete much are stored once, and applied in parts', async () => {
+test('a small update that deletes much is stored once, and applied in parts', async () => {
   const { source, editor, heard } = stage();
   void applyInTurn(editor, [encodeStateAsUpdate(source)], 'none');
   await untilApplied(editor);

@@ -1,31 +1,25 @@
 import type { Doc } from 'yjs';
 import type { Scope } from '../../lib/scope.ts';
 import type { Patience } from '../edit/compare-lists.ts';
+import type { EditorRef } from '../protocol/document-name.ts';
 import type { ContentTask } from './content-tasks.ts';
 import type { Stored } from './stored-content.ts';
 
-/** An editor within its document, as callers name it. */
-export interface EditorRef {
-  organizationId: string;
-  documentId: string;
-  editorId: string;
-}
-
-/** A change as a thread makes it. */
+/** A change that a worker thread computes from the stored content. */
 export interface LargeChange {
-  /** It would take long however little it is applied to. */
+  /** The change takes long even if the editor is small. */
   isLarge: boolean;
-  /** Called when a thread begins with it, and not while it waits: what it holds counts as long. */
+  /** Called when a thread starts the change, so that its memory can be accounted from then on. */
   onBegin?(): void;
   taskOn(stored: Stored): Extract<ContentTask, { name: 'write' | 'restore' }>;
 }
 
-/** The editors that are open on this process, and through the bus those of all others. */
+/** Live editors, those open on this process and, over the bus, on all others. */
 export interface Editors {
   /**
-   * Changes the content of an editor that exists, through the open document, so that everybody who has it open
-   * gets the change. Resolves once it is stored; throws NOT_FOUND where there is no such editor, and whatever
-   * `write` throws, which must have changed nothing then. With `large`, what takes long is done in a thread.
+   * Changes an existing editor through its open document, so that connected clients receive the change. Resolves once
+   * the change is stored. Throws NOT_FOUND, and any error of `write`, which must then have changed nothing. With
+   * `large`, a change that takes long is computed in a worker thread.
    */
   change(
     scope: Scope,
@@ -33,8 +27,8 @@ export interface Editors {
     write: (document: Doc, patience: Patience) => void,
     large?: LargeChange,
   ): Promise<void>;
-  /** Hands an update that is committed to whoever has the editor open, on any process. */
+  /** Sends a committed update to all clients that have the editor open, on any process. */
   deliver(scope: Scope, editor: EditorRef, update: Uint8Array): Promise<void>;
-  /** Closes editors whose deletion is committed, on every process. */
+  /** Closes deleted editors on every process, once the deletion is committed. */
   drop(scope: Scope, editors: EditorRef[]): Promise<void>;
 }

@@ -10,32 +10,32 @@ export interface OpenEditor {
   /** The key as one string. */
   readonly id: string;
   readonly document: Document;
-  /** Which editor of this name it is; null as long as nothing of it was stored. */
+  /** Tells editors of the same name apart, before and after a deletion; null until something is stored. */
   incarnation: string | null;
-  /** Names it where its first update makes it. */
+  /** The incarnation that the first stored update creates. */
   readonly newIncarnation: string;
-  /** Yjs clients whose updates belong to an editor of this name that was deleted. */
+  /** Tombstones: Yjs clients whose updates belong to a deleted editor of this name. */
   deletedClients: ReadonlySet<number>;
-  /** Who speaks for which Yjs client in its awareness: user ids, of clients of every process. */
+  /** User ids by the Yjs client that they own in the awareness, over all processes. */
   readonly owners: Map<number, string>;
-  /** Bytes of its content; no less than it takes. */
+  /** Upper bound of the content's bytes. */
   bytes: number;
-  /** Updates so far that wait for others which did not come, and what they take. */
-  stranded: number;
-  strandedBytes: number;
-  /** Resolves once a large update is applied, part after part; until then, nothing may read or write the document. */
+  /** Updates in a row that depend on updates which have not arrived, and the bytes that Yjs keeps of them. */
+  pendingUpdates: number;
+  pendingBytes: number;
+  /** Resolves when a large update is applied in parts. Until then nothing may read or write the document. */
   applying: Promise<void> | undefined;
-  /** It was deleted, and nothing may be written in it any more. */
+  /** The editor was deleted or lost: nothing may be written to it any more. */
   isGone: boolean;
 }
 
 /**
- * Origin of changes that are stored already: neither this process nor the engine stores them again. The engine
- * knows it as that of changes which came from another process.
+ * Origin of changes that are stored already, so that neither this process nor Hocuspocus stores them again.
+ * Hocuspocus knows it as the origin of changes from another process.
  */
 export const STORED: TransactionOrigin = { source: 'redis' };
 
-/** Origin of changes that a backend makes. */
+/** Origin of changes over REST. */
 export const BACKEND: TransactionOrigin = { source: 'local', skipStoreHooks: true };
 
 export const idOf = ({ apiKeyId, organizationId, documentId, editorId }: EditorKey): string =>
@@ -50,21 +50,20 @@ export const newOpenEditor = (key: EditorKey, document: Document): OpenEditor =>
   deletedClients: new Set(),
   owners: new Map(),
   bytes: 0,
-  stranded: 0,
-  strandedBytes: 0,
+  pendingUpdates: 0,
+  pendingBytes: 0,
   applying: undefined,
   isGone: false,
 });
 
-/** Applies updates that are stored, in one transaction; what is there already changes nothing. */
+/** Applies stored updates in one transaction; known updates change nothing. */
 export function applyUpdates(document: Doc, updates: readonly Uint8Array[]): void {
-  // As a local transaction it keeps Yjs from cleaning up formatting, which would write.
+  // In a local transaction Yjs does not clean up formatting, which would write.
   document.transact(() => {
     for (const update of updates) applyUpdate(document, update, STORED);
   }, STORED);
 }
 
-/** Applies everything that is stored of an editor. */
 export const applyStored = (document: Doc, stored: StoredEditor): void =>
   applyUpdates(document, updatesOf(stored));
 

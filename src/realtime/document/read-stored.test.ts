@@ -10,7 +10,7 @@ const large = () => {
   return { snapshot: encodeStateAsUpdate(document), updates: null };
 };
 
-test('reading large content begins when a thread does, so that a request keeps its turn until then', async () => {
+test('a read of large content begins when a thread starts it, not while it waits', async () => {
   const read = vi.fn<() => void>();
   const folded = vi.fn<() => void>();
   const declared = { type: 'text' as const, contentKey: 'content' };

@@ -26,7 +26,7 @@ function edited(steps: { who: number; at: number; drop: number; blocks: unknown[
   return documents[0]!;
 }
 
-test('slices of an update do what it does, each with nothing that others are yet to bring', () => {
+test('slices of an update have its effect, and none depends on a later one', () => {
   fc.assert(
     fc.property(edits, (steps) => {
       const document = edited(steps);
@@ -43,7 +43,7 @@ test('slices of an update do what it does, each with nothing that others are yet
   );
 });
 
-test('what an update waits for is waited for still', () => {
+test('slices of an update keep its missing dependencies', () => {
   const [one, two] = [new Doc(), new Doc()];
   const updates: Uint8Array[] = [];
   one.on('update', (update: Uint8Array) => updates.push(update));

@@ -18,10 +18,10 @@ import {
   Map as YMap,
 } from 'yjs';
 import { defaultLimits } from '../protocol/limits.ts';
-import { judgeUpdate } from './update-guard.ts';
+import { checkUpdate } from './update-guard.ts';
 
 const judge = (document: Doc, update: Uint8Array, deleted: number[] = []) =>
-  judgeUpdate({ document: document as never, deletedClients: new Set(deleted) }, update, defaultLimits);
+  checkUpdate({ document: document as never, deletedClients: new Set(deleted) }, update, defaultLimits);
 
 /** A change of a document as somebody might make it. */
 const change = fc.oneof(
@@ -52,7 +52,7 @@ function make(document: Doc, { kind, at, text }: { kind: string; at: number; tex
   }
 }
 
-test('whatever people do to a document passes, one update at a time and all at once', () => {
+test('any edit passes the guard, one update at a time and all at once', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), change), { maxLength: 30 }), (changes) => {
       const server = new Doc();
@@ -77,7 +77,7 @@ test('whatever people do to a document passes, one update at a time and all at o
   );
 });
 
-test('what Yjs makes of updates passes as well: merged, as differences, undone, with gaps and from snapshots', () => {
+test('updates that Yjs derives pass the guard: merged, as differences, undone, with gaps and from snapshots', () => {
   const changes = fc.array(fc.tuple(change, fc.constantFrom('do', 'undo', 'redo'), fc.boolean()), {
     minLength: 1,
     maxLength: 30,
@@ -133,11 +133,11 @@ test.each([
   expect(judge(new Doc(), new Uint8Array([0, ...deletions]))).toBe('malformed');
 });
 
-test('deletions that ascend are taken, be they next to each other or of several clients', () => {
+test('ascending deletions pass, adjacent ones and those of several clients included', () => {
   expect(judge(new Doc(), new Uint8Array([0, 2, 7, 3, 0, 5, 5, 1, 9, 2, 3, 1, 0, 5]))).toBeUndefined();
 });
 
-test('whatever is done to the bytes of an update, the document goes on working', () => {
+test('a document survives any corruption of an update’s bytes', () => {
   const document = new Doc();
   for (const kind of ['type', 'map', 'map', 'list', 'xml', 'cut'])
     make(document, { kind, at: 0, text: 'hello' });
@@ -172,7 +172,7 @@ test('whatever is done to the bytes of an update, the document goes on working',
   );
 });
 
-test('random bytes are judged without an exception or a hang', () => {
+test('random bytes are checked without an exception or a hang', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 200 }), (bytes) => {
       const server = new Doc();
@@ -183,7 +183,7 @@ test('random bytes are judged without an exception or a hang', () => {
   );
 });
 
-test('the second encoding is not taken, whatever it holds', () => {
+test('the second encoding is refused, whatever it holds', () => {
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 10 }), (changes) => {
       const document = new Doc();
@@ -195,7 +195,7 @@ test('the second encoding is not taken, whatever it holds', () => {
   );
 });
 
-test('a type in a place that was deleted meanwhile is nobody’s fault', () => {
+test('a type in a container that was deleted meanwhile passes', () => {
   const [ada, bo, server] = [new Doc(), new Doc(), new Doc()];
   const outer = new YMap();
   ada.getMap('content').set('a', outer);
@@ -207,7 +207,7 @@ test('a type in a place that was deleted meanwhile is nobody’s fault', () => {
   expect(judge(server, update)).toBeUndefined();
 });
 
-test('an update that builds upon what its client was to write later is refused', () => {
+test('an update that depends on a later one of its own client is refused', () => {
   const document = new Doc();
   document.clientID = 5;
   document.getText('content').insert(0, 'x');
@@ -219,7 +219,7 @@ test('an update that builds upon what its client was to write later is refused',
   expect(judge(new Doc(), ahead)).toBe('malformed');
 });
 
-test('who had written in a deleted editor is known by every one of their updates', () => {
+test('every update of a client that wrote in a deleted editor is recognised', () => {
   const document = new Doc();
   document.getText('content').insert(0, 'x');
   const update = encodeStateAsUpdate(document);

@@ -5,6 +5,8 @@ import {
   ContentType,
   type Doc,
   decodeUpdate,
+  encodeStateAsUpdate,
+  encodeStateVector,
   getItem,
   type ID,
   Item,
@@ -16,14 +18,14 @@ import type { OpenEditor } from './open-editor.ts';
 type Decoded = ReturnType<typeof decodeUpdate>;
 type Struct = Decoded['structs'][number];
 
-/** Clocks count characters; none that is honest comes near to this. */
+/** Clocks count characters; no honest client comes near this. */
 const MAX_CLOCK = 2 ** 40;
 
 /**
- * Judges an update (Yjs, V1) before it is applied; answers what is wrong with it. What it names must be looked for
- * in the document as it is in that very moment.
+ * Validates an update (Yjs, V1) right before it is applied, against the document's present state. Returns the cause to
+ * close the connection with, or undefined if the update is acceptable.
  */
-export function judgeUpdate(
+export function checkUpdate(
   { document, deletedClients }: Pick<OpenEditor, 'document' | 'deletedClients'>,
   update: Uint8Array,
   limits: Limits,
@@ -31,7 +33,7 @@ export function judgeUpdate(
   let structs: Struct[];
   let ds: Decoded['ds'];
   try {
-    // Yjs reads an update of the second encoding as one that says nothing.
+    // Yjs reads an update of its second encoding as an empty one.
     if (onlyDeletes(update) && !endsWithDeletions(update)) return 'malformed';
     ({ structs, ds } = decodeUpdate(update));
   } catch {
@@ -49,12 +51,12 @@ export function judgeUpdate(
   }
   for (const deletions of ds.clients.values()) if (!areApart(deletions)) return 'malformed';
   if (subdocuments > 0 && subdocuments + document.subdocs.size > limits.subdocuments) return 'nestedTooDeep';
-  return nested.length > 0 ? judgeNesting(document, structs, nested, limits.nesting) : undefined;
+  return nested.length > 0 ? checkNesting(document, structs, nested, limits.nesting) : undefined;
 }
 
 /**
- * Whether ranges ascend and none overlaps another, as Yjs writes them. It walks the structs in each, so ranges that
- * repeat each other would hold the process for hours.
+ * True if ranges ascend and do not overlap, as Yjs writes them. Yjs walks the structs of each range, so overlapping
+ * ranges would block the process for hours.
  */
 function areApart(ranges: readonly { clock: number; len: number }[]): boolean {
   let end = 0;
@@ -65,23 +67,23 @@ function areApart(ranges: readonly { clock: number; len: number }[]): boolean {
   return true;
 }
 
-/** Whether an item builds upon something that its client was to write only later, at which Yjs would throw. */
+/** True if an item depends on a later item of its own client, at which Yjs would throw. */
 function pointsAhead({ id, origin, rightOrigin, parent }: Item): boolean {
-  const within = parent as AbstractType<unknown> | ID | string | null;
+  const container = parent as AbstractType<unknown> | ID | string | null;
   return [
     origin,
     rightOrigin,
-    within !== null && typeof within === 'object' && 'clock' in within ? within : null,
+    container !== null && typeof container === 'object' && 'clock' in container ? container : null,
   ].some((other) => other?.client === id.client && other.clock >= id.clock);
 }
 
-/** An update that only deletes makes a document no larger. */
+/** True if an update holds only deletions, so that it cannot enlarge a document. */
 export function onlyDeletes(update: Uint8Array): boolean {
-  // It begins with how many clients wrote something.
+  // The first byte is the number of clients with structs.
   return update[0] === 0;
 }
 
-/** Whether an update without content holds deletions (per client: its id, and clock and length of each) and no more. */
+/** True if an update without structs ends after its deletions (per client: its id, then clock and length of each). */
 function endsWithDeletions(update: Uint8Array): boolean {
   const decoder = createDecoder(update);
   readVarUint(decoder);
@@ -95,7 +97,7 @@ function endsWithDeletions(update: Uint8Array): boolean {
   return !hasContent(decoder);
 }
 
-function judgeNesting(document: Doc, structs: Struct[], nested: Item[], limit: number): Cause | undefined {
+function checkNesting(document: Doc, structs: Struct[], nested: Item[], limit: number): Cause | undefined {
   const byClient = Map.groupBy(structs, (struct) => struct.id.client);
   const depths = new Map<Item, number>();
 
@@ -106,7 +108,7 @@ function judgeNesting(document: Doc, structs: Struct[], nested: Item[], limit: n
     return known && id.clock < known.id.clock + known.length ? getItem(document.store, id) : undefined;
   };
 
-  /** How many types lie around an item; undefined where that cannot be told. */
+  /** Nesting depth of an item's container; undefined if it is unknown. */
   const depthAround = (item: Item): number | undefined => {
     const passed: [Item, number][] = [];
     let at = item;
@@ -126,13 +128,13 @@ function judgeNesting(document: Doc, structs: Struct[], nested: Item[], limit: n
         depth = depthOf(parent, limit);
         break;
       }
-      // One that names no parent lies beside its neighbour.
+      // An item without a parent has the parent of its neighbour.
       const id = parent ?? at.origin ?? at.rightOrigin;
       const next = id ? find(id) : undefined;
       if (!next || passed.length > structs.length) return undefined;
       passed.push([at, parent ? 1 : 0]);
       if (!(next instanceof Item)) {
-        // Its place was deleted meanwhile, and so will it be.
+        // Its container was deleted meanwhile, so the item will be, too.
         depth = 0;
         break;
       }
@@ -148,14 +150,14 @@ function judgeNesting(document: Doc, structs: Struct[], nested: Item[], limit: n
 
   for (const item of nested) {
     const depth = depthAround(item);
-    // Later it might come to lie anywhere; nobody who works on a document sends such a thing.
+    // Its depth would be decided later. No honest client sends such an item.
     if (depth === undefined) return 'strandedUpdates';
     if (depth + 1 > limit) return 'nestedTooDeep';
   }
   return undefined;
 }
 
-/** The struct that a clock falls into, among those of one client in their order. */
+/** Binary search for the struct that contains a clock, among the ordered structs of one client. */
 function findByClock(structs: readonly Struct[], clock: number): Struct | undefined {
   let low = 0;
   let high = structs.length - 1;
@@ -169,11 +171,32 @@ function findByClock(structs: readonly Struct[], clock: number): Struct | undefi
   return undefined;
 }
 
-/** How many types lie within each other down to this one, itself included; a root lies in none. */
+/** Number of nested types down to this one, itself included; 0 for a root type. */
 function depthOf(type: AbstractType<unknown>, limit: number): number {
   let depth = 0;
   for (let at: AbstractType<unknown> | null = type; at?._item && depth <= limit; depth++) {
     at = at._item.parent as AbstractType<unknown> | null;
   }
   return depth;
+}
+
+/**
+ * Yjs keeps updates that depend on missing ones as pending, and tries them again with every update, so there may be
+ * only few. Returns an update with the pending ones, which must be stored, too, if there are new ones, undefined if
+ * there are none, and `false` if there are too many.
+ */
+export function takePending(
+  editor: OpenEditor,
+  limits: Pick<Limits, 'pendingUpdates' | 'pendingBytes'>,
+): Uint8Array | undefined | false {
+  const { document } = editor;
+  const { pendingStructs, pendingDs } = document.store;
+  const bytes = (pendingStructs?.update.length ?? 0) + (pendingDs?.length ?? 0);
+  const isMore = bytes > editor.pendingBytes;
+  editor.pendingBytes = bytes;
+  if (bytes === 0) editor.pendingUpdates = 0;
+  if (!isMore) return undefined;
+  editor.pendingUpdates += 1;
+  if (editor.pendingUpdates > limits.pendingUpdates || bytes > limits.pendingBytes) return false;
+  return encodeStateAsUpdate(document, encodeStateVector(document));
 }

@@ -1,8 +1,7 @@
 import { admit } from '../../access/admit.ts';
 import type { Db } from '../../db/tables.ts';
 import { permissionDenied } from '../../lib/errors.ts';
-import { documentExists } from '../../store/annotations/agent-annotations.ts';
-import { documentMissing } from '../../store/documents/documents.ts';
+import { documentExists, documentMissing } from '../../store/documents/documents.ts';
 import { organizationMissing } from '../../store/documents/organizations.ts';
 import { loadStanding, organizationKey } from '../../store/live/stream-credentials.ts';
 import type { Viewer } from './viewer.ts';

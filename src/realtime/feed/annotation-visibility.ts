@@ -1,5 +1,5 @@
+import { type Audience, type Holdings, isInAudience } from '../../annotations/audience.ts';
 import type { Fields } from '../../lib/json.ts';
-import { type Holdings, type Reach, reaches } from '../../store/annotations/annotation-audience.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
 
 /** All of an event; only that the annotation is gone; or nothing. */
@@ -9,9 +9,14 @@ export type Verdict = 'whole' | 'gone' | undefined;
  * What somebody who may read the document is told of a change to an annotation: all of it where they could see
  * the annotation as the change left it, and can see it now.
  */
-export function verdictOn(event: LiveEvent, now: Reach | undefined, userId: string, held: Holdings): Verdict {
-  const isSeen = (reach: Reach) => reaches(reach, event.organizationId, userId, held);
-  const seenBefore = event.payload.seenBefore as Reach | undefined;
+export function verdictOn(
+  event: LiveEvent,
+  now: Audience | undefined,
+  userId: string,
+  held: Holdings,
+): Verdict {
+  const isSeen = (reach: Audience) => isInAudience(reach, event.organizationId, userId, held);
+  const seenBefore = event.payload.seenBefore as Audience | undefined;
   if (!isSeen(reachThen(event, now))) return seenBefore && isSeen(seenBefore) ? 'gone' : undefined;
   // What is deleted cannot be seen now; of all else that happened to it, nobody is told any more.
   if (event.name === 'comment_annotation.delete') return 'whole';
@@ -19,7 +24,7 @@ export function verdictOn(event: LiveEvent, now: Reach | undefined, userId: stri
 }
 
 /** Who could see it when it had just changed. A thin record does not tell of its author, who is that of today. */
-function reachThen({ payload }: LiveEvent, now: Reach | undefined): Reach {
+function reachThen({ payload }: LiveEvent, now: Audience | undefined): Audience {
   const { from, context } = payload.commentAnnotation as Fields;
   const visibility = payload.visibility as Fields | undefined;
   const accessFields = (context as Fields | null | undefined)?.accessFields;

@@ -1,6 +1,6 @@
 import type { LivePage, OrganizationRef } from '../../store/live/live-events.ts';
-import type { PositionIds } from './position.ts';
 import type { ReadEvent } from './read-event.ts';
+import type { PositionIds } from './stream-position.ts';
 
 /** Beyond this, whoever lags reads from the database. */
 const MAX_EVENTS = 1_000;

@@ -1,17 +1,18 @@
-import { heldByStore, heldByToken, type Place } from '../../access/admit.ts';
+import { heldByStore, heldByToken } from '../../access/admit.ts';
 import { decide } from '../../access/decide.ts';
+import { type Holdings, withTokenGrants } from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { AccessFacts } from '../../store/access/access-facts.ts';
-import { loadAccessFactsOfMany } from '../../store/access/access-facts-of-many.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { type AccessFacts, loadAccessFactsOfMany } from '../../store/access/access-facts.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
-import { type Holdings, loadHoldings, withToken } from '../../store/annotations/annotation-audience.ts';
+import { loadHoldings } from '../../store/annotations/load-audiences.ts';
 import type { OrganizationRef } from '../../store/live/live-events.ts';
 import { listNotifications } from '../../store/notifications/list-notifications.ts';
 import { type Verdict, verdictOn } from './annotation-visibility.ts';
 import { gather, type Known } from './batch-loader.ts';
-import { goneMessage, type Message, notificationMessage } from './message.ts';
 import { type ReadEvent, reachesOf } from './read-event.ts';
+import { goneMessage, type Message, notificationMessage } from './stream-message.ts';
 import { limitAtOnce } from './turns.ts';
 import { isUser, type UserViewer, type Viewer } from './viewer.ts';
 
@@ -40,7 +41,7 @@ export interface Judged {
 export interface Judge {
   /** Judges events of the viewer's organization, in their order. */
   judge(viewer: Viewer, events: ReadEvent[]): Promise<Judged[]>;
-  mayRead(viewer: UserViewer, place: Place, since: number): Promise<boolean>;
+  mayRead(viewer: UserViewer, place: DocumentRef, since: number): Promise<boolean>;
   /** Lets go of what is known no longer. */
   forget(): void;
 }
@@ -79,7 +80,7 @@ export function createJudge(db: Db): Judge {
   );
   const inTurn = limitAtOnce(LISTS_AT_ONCE);
 
-  const mayRead = async (viewer: UserViewer, place: Place, since: number): Promise<boolean> => {
+  const mayRead = async (viewer: UserViewer, place: DocumentRef, since: number): Promise<boolean> => {
     const { user } = viewer;
     const { organizationId, documentId } = place;
     const allows = ({ fact: { document, grants } }: Known<AccessFacts>): boolean => {
@@ -96,7 +97,7 @@ export function createJudge(db: Db): Judge {
     const { organizationId, user } = viewer;
     const now = await reachesOf(event);
     const judged = (held: Holdings): Verdict =>
-      verdictOn(event, now, user.userId, withToken(held, user, organizationId, Date.now()));
+      verdictOn(event, now, user.userId, withTokenGrants(held, user, organizationId, Date.now()));
     const nothing = { organizationIds: [], accessFields: [] };
     // Whoever may see it without holding anything is most of them.
     let verdict = judged(nothing);

@@ -8,16 +8,16 @@ import { endOfLiveEvents, LIVE_EVENTS_KEPT_MS, nextLiveEventsOf } from '../../st
 import { loadStanding, organizationKey } from '../../store/live/stream-credentials.ts';
 import { admitViewer } from './admit-viewer.ts';
 import { type Channel, createChannel } from './channel.ts';
-import { createCounts, type Limits } from './counts.ts';
 import { createJudge } from './event-visibility.ts';
 import { streamsOpen } from './feed-meters.ts';
-import { type Position, type PositionIds, positionIds } from './position.ts';
 import { readEvents } from './read-event.ts';
 import { type Stream, type StreamTimes, startStream } from './stream.ts';
-import { verdictOnStream } from './stream-expiry.ts';
+import { createCounts, type Limits } from './stream-counts.ts';
+import { type Position, type PositionIds, positionIds } from './stream-position.ts';
 import { startTail, type Tail } from './tail.ts';
 import { limitAtOnce } from './turns.ts';
 import type { Viewer } from './viewer.ts';
+import { verdictOnStream } from './watch-streams.ts';
 
 export interface Feed {
   /**

@@ -1,13 +1,9 @@
+import type { Audience } from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';
-import {
-  type AnnotationKey,
-  annotationKey,
-  loadReaches,
-  type Reach,
-} from '../../store/annotations/annotation-audience.ts';
+import { type AnnotationKey, annotationKey, loadAudiences } from '../../store/annotations/load-audiences.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
 import { familyOf } from './event-names.ts';
-import { type Message, wholeMessage } from './message.ts';
+import { type Message, wholeMessage } from './stream-message.ts';
 
 /** How long is believed who may see an annotation. */
 const REACHES_KNOWN_MS = 2_000;
@@ -22,11 +18,11 @@ export interface ReadEvent extends LiveEvent {
   id?: string;
   whole(): Message;
   /** Who may see the annotations that this and the events beside it are about, as of now. */
-  reaches(): Promise<Map<string, Reach>>;
+  reaches(): Promise<Map<string, Audience>>;
 }
 
 /** Who may see the annotation that an event is about now; undefined where it is gone. */
-export const reachesOf = async (event: ReadEvent): Promise<Reach | undefined> =>
+export const reachesOf = async (event: ReadEvent): Promise<Audience | undefined> =>
   event.annotation && (await event.reaches()).get(annotationKey(event.annotation));
 
 /** Prepares events of one page to be told to many. */
@@ -41,7 +37,7 @@ export function readEvents(db: Db, events: LiveEvent[]): ReadEvent[] {
       const reaches = remembering(async () => {
         const wanted = new Map(annotations.flatMap((one) => (one ? [[annotationKey(one), one]] : [])));
         const { organizationId } = group[0]!;
-        return await loadReaches(db, group[0]!, organizationId, [...wanted.values()]);
+        return await loadAudiences(db, group[0]!, organizationId, [...wanted.values()]);
       });
       return group.map((event, index) => {
         let message: Message | undefined;

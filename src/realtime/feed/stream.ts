@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Channel, ReadPage } from './channel.ts';
 import type { Judge } from './event-visibility.ts';
 import { eventsSent, streamsEnded } from './feed-meters.ts';
-import type { Position } from './position.ts';
 import type { ReadEvent } from './read-event.ts';
+import type { Position } from './stream-position.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Why this side ends a stream. */

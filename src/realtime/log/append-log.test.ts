@@ -13,7 +13,7 @@ import {
 import type { Db } from '../../db/tables.ts';
 import { loadEditor } from '../../store/live/crdt-log.ts';
 import { applyStored, newOpenEditor, type OpenEditor } from '../document/open-editor.ts';
-import { createAppendLog, EditorGone } from './append-log.ts';
+import { AppendLog, EditorGone } from './append-log.ts';
 
 const nobody = { userId: null, sessionId: null };
 
@@ -38,7 +38,7 @@ async function stage() {
   const lost: OpenEditor[] = [];
   const errors: unknown[] = [];
   const stored: string[] = [];
-  const log = createAppendLog({
+  const log = new AppendLog({
     db,
     collectMs: 1,
     onStored: async ({ key }) => void stored.push(key.editorId),
@@ -67,7 +67,7 @@ const updateOf = (text: string): Uint8Array => {
   return update;
 };
 
-test('what is added while the database is away is stored once it is back, and not told of before', async () => {
+test('updates during an outage of the database are stored afterwards, and not acknowledged before', async () => {
   const { log, state, errors, stored, open, read } = await stage();
   const one = open();
   state.fault = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
@@ -92,7 +92,7 @@ test('what is added while the database is away is stored once it is back, and no
   ]);
 });
 
-test('what cannot be stored fails alone', async () => {
+test('an update that cannot be stored fails alone', async () => {
   const { log, errors, open, read } = await stage();
   const [good, bad] = [open({ editorId: 'good' }), open({ editorId: 'bad\0' })];
   log.add(good, updateOf('kept'), nobody);
@@ -103,7 +103,7 @@ test('what cannot be stored fails alone', async () => {
   expect(await read({ editorId: 'good' })).toBe('kept');
 });
 
-test('updates of an editor that is gone, or was made again meanwhile, are not stored', async () => {
+test('updates of an editor that was deleted, or created again meanwhile, are not stored', async () => {
   const { deps, workspace, log, gone, open, read } = await stage();
   const one = open();
   log.add(one, updateOf('old'), nobody);
@@ -128,7 +128,7 @@ test('updates of an editor that is gone, or was made again meanwhile, are not st
   expect(rows).toHaveLength(1);
 });
 
-test('many editors at once come into one group', async () => {
+test('updates of many editors are stored in one group', async () => {
   const { log, stored, open, read } = await stage();
   const many = Array.from({ length: 50 }, (_, index) => open({ editorId: `e${index}` }));
   for (const one of many) for (const text of ['a', 'b', 'c']) log.add(one, updateOf(text), nobody);
@@ -137,7 +137,7 @@ test('many editors at once come into one group', async () => {
   expect((await read({ editorId: 'e7' })).split('').sort().join('')).toBe('abc');
 });
 
-test('who wrote last is kept with it', async () => {
+test('the last author is stored with the editor', async () => {
   const node = await startNode();
   const workspace = await withDocument();
   const client = openClient(node.url, await tokenOf(workspace, { userId: 'bo' }));
@@ -156,7 +156,7 @@ test('who wrote last is kept with it', async () => {
   expect(Date.parse(found.lastUpdate)).toBeGreaterThanOrEqual(before);
 });
 
-test('what was added a moment before the end is stored, and the process goes on with other things meanwhile', async () => {
+test('updates right before a stop are stored, and the event loop keeps turning meanwhile', async () => {
   const { log, open, read } = await stage();
   log.add(open(), updateOf('last words'), nobody);
   await log.stop(3_000);

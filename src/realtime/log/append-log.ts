@@ -6,30 +6,15 @@ import { type Append, appendUpdates } from '../../store/live/crdt-log.ts';
 import type { OpenEditor } from '../document/open-editor.ts';
 import { storeSeconds, updatesStored } from '../protocol/editing-meters.ts';
 
-/** Who made a change: a user over a connection, or a backend. */
+/** The source of a change: a user over a connection, or a backend. */
 export interface Author {
   userId: string | null;
   sessionId: string | null;
-  /** A request waits for the answer, so that it is not for others to come along. */
+  /** A request waits for the result, so the update is stored without waiting for others to join its group. */
   isWaiting?: true;
 }
 
-export interface AppendLog {
-  /** Has an update stored with the next group. */
-  add(editor: OpenEditor, update: Uint8Array, author: Author): void;
-  /**
-   * Resolves once all that was added for the editor so far is stored, and rejects where it cannot be; undefined
-   * where nothing waits.
-   */
-  settled(editor: OpenEditor): Promise<void> | undefined;
-  /** Whether so much waits that no more may be taken in. */
-  isFull(): boolean;
-  /** Age in milliseconds of the oldest update that waits. */
-  oldestMs(): number;
-  /** Stores what waits, for at most as long as given. */
-  stop(withinMs: number): Promise<void>;
-}
-
+/** Updates of one editor that are stored together. */
 interface Batch {
   updates: Uint8Array[];
   bytes: number;
@@ -41,112 +26,178 @@ interface Batch {
 interface LogOptions {
   db: Db;
   /**
-   * Called as soon as updates of an editor are stored. Nobody is told so before what it answers has come: another
-   * process must know of what is acknowledged here, or it would be behind if this one died.
+   * Called as soon as updates of an editor are stored, and awaited before they are acknowledged: other processes must
+   * receive acknowledged updates, or they would lag behind if this process died.
    */
   onStored(editor: OpenEditor, updates: Uint8Array[]): Promise<void>;
-  /** The editor or its document is not there any more. */
+  /** The editor or its document was deleted. */
   onGone(editor: OpenEditor): void;
   /**
-   * Updates that the open document holds were not stored, and will not be: whoever compares with it would be told
-   * that they are.
+   * The open document contains updates that were never stored; it must be dropped, or clients that sync with it would
+   * treat them as saved.
    */
   onLost(editor: OpenEditor): void;
   onError(error: unknown): void;
-  /** How long updates are collected before they are stored together. */
+  /** Milliseconds for which updates are collected before they are stored together. */
   collectMs: number;
 }
 
-/** Above this, what waits would endanger the process. */
+/** Backpressure: above this, waiting updates would endanger the process. */
 const FULL_BYTES = 67_108_864;
 const GROUP_BYTES = 8_388_608;
-const LONGEST_WAIT_MS = 2_000;
-/** Groups that are being stored; two keep the database at work while one of them waits for its disk. */
-const AT_ONCE = 2;
+const MAX_BACKOFF_MS = 2_000;
+/** Groups stored at the same time; two keep the database busy while one waits for its disk. */
+const CONCURRENT_GROUPS = 2;
 
 /**
- * Stores updates in groups: all that come while groups are being stored make the next, so that the cost of a commit
- * is shared by more the busier it gets. Of one editor, none overtakes another.
+ * Stores updates in groups (group commit): updates that arrive while groups are being stored form the next one, so
+ * that under load more updates share a commit. Updates of one editor are stored in order.
  */
-export function createAppendLog({ db, onStored, onGone, onLost, onError, collectMs }: LogOptions): AppendLog {
-  const waiting = new Map<OpenEditor, Batch>();
-  const inFlight = new Map<OpenEditor, Batch>();
-  let groups = 0;
-  let waitingBytes = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let lastBegun = 0;
-  let stopped = false;
-  let isAwaited = false;
+export class AppendLog {
+  readonly #options: LogOptions;
+  readonly #waiting = new Map<OpenEditor, Batch>();
+  readonly #inFlight = new Map<OpenEditor, Batch>();
+  #groups = 0;
+  #waitingBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #lastBegun = 0;
+  #isStopped = false;
+  /** A request waits for an update that no group has taken yet. */
+  #isAwaited = false;
 
-  const schedule = () => {
-    if (groups >= AT_ONCE || timer || ![...waiting.keys()].some((editor) => !inFlight.has(editor))) return;
-    // Whoever types alone should not wait for others.
-    const wait = isAwaited ? 0 : Math.max(0, lastBegun + collectMs - performance.now());
-    timer = setTimeout(() => {
-      timer = undefined;
-      groups += 1;
-      void storeGroup().finally(() => {
-        groups -= 1;
-        schedule();
+  constructor(options: LogOptions) {
+    this.#options = options;
+  }
+
+  /** Queues an update for the next group. */
+  add(editor: OpenEditor, update: Uint8Array, author: Author): void {
+    let batch = this.#waiting.get(editor);
+    if (!batch) {
+      const done = Promise.withResolvers<void>();
+      // Callers of `settled` see the failure; without one it must not become an unhandled rejection.
+      done.promise.catch(() => {});
+      batch = { updates: [], bytes: 0, author, since: Date.now(), done };
+      this.#waiting.set(editor, batch);
+    }
+    batch.updates.push(update);
+    batch.author = author;
+    batch.bytes += update.length;
+    this.#waitingBytes += update.length;
+    if (author.isWaiting && !this.#isAwaited) {
+      this.#isAwaited = true;
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
+    this.#schedule();
+  }
+
+  /**
+   * Resolves once all updates that were added for the editor so far are stored, and rejects if they cannot be;
+   * undefined if none waits.
+   */
+  settled(editor: OpenEditor): Promise<void> | undefined {
+    return (this.#waiting.get(editor) ?? this.#inFlight.get(editor))?.done.promise;
+  }
+
+  /** True while so much waits that no more may be accepted. */
+  isFull(): boolean {
+    return this.#waitingBytes > FULL_BYTES;
+  }
+
+  /** Age in milliseconds of the oldest update that is not stored yet. */
+  oldestMs(): number {
+    const oldest = [...this.#inFlight.values(), ...this.#waiting.values()][0]?.since;
+    return oldest === undefined ? 0 : Date.now() - oldest;
+  }
+
+  /** Stores what waits, for at most this long. */
+  async stop(withinMs: number): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while ((this.#waiting.size > 0 || this.#groups > 0) && Date.now() < deadline) {
+      // The pause must let the event loop turn, or the timer of the next group never runs.
+      await pause(5);
+    }
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#groups >= CONCURRENT_GROUPS || this.#timer || !this.#hasNext()) return;
+    // A lone typist does not wait, because the last group began long ago.
+    const wait = this.#isAwaited
+      ? 0
+      : Math.max(0, this.#lastBegun + this.#options.collectMs - performance.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#groups += 1;
+      void this.#storeGroup().finally(() => {
+        this.#groups -= 1;
+        this.#schedule();
       });
-      schedule();
+      this.#schedule();
     }, wait);
-  };
+  }
 
-  const storeGroup = async () => {
+  #hasNext(): boolean {
+    for (const editor of this.#waiting.keys()) if (!this.#inFlight.has(editor)) return true;
+    return false;
+  }
+
+  async #storeGroup(): Promise<void> {
     const begun = performance.now();
-    lastBegun = begun;
-    isAwaited = false;
+    this.#lastBegun = begun;
+    this.#isAwaited = false;
     let bytes = 0;
     const taken: [OpenEditor, Batch][] = [];
-    for (const [editor, batch] of waiting) {
-      // What is acknowledged must not build upon what may yet be lost.
-      if (inFlight.has(editor)) continue;
+    for (const [editor, batch] of this.#waiting) {
+      // An acknowledged update must not depend on one that may still be lost.
+      if (this.#inFlight.has(editor)) continue;
       if (bytes > 0 && bytes + batch.bytes > GROUP_BYTES) break;
       bytes += batch.bytes;
-      waiting.delete(editor);
-      inFlight.set(editor, batch);
+      this.#waiting.delete(editor);
+      this.#inFlight.set(editor, batch);
       taken.push([editor, batch]);
     }
-    // In one order everywhere, so that two processes cannot wait for each other's locks.
-    await storeOrSplit(taken.sort(([a], [b]) => (a.id < b.id ? -1 : 1)));
+    // One order everywhere, so that two processes cannot deadlock.
+    await this.#storeOrSplit(taken.sort(([a], [b]) => (a.id < b.id ? -1 : 1)));
     storeSeconds.observe((performance.now() - begun) / 1_000);
-    waitingBytes -= bytes;
-    for (const [editor] of taken) inFlight.delete(editor);
-  };
+    this.#waitingBytes -= bytes;
+    for (const [editor] of taken) this.#inFlight.delete(editor);
+  }
 
-  /** Where a group cannot be stored for what is in it, each of it is tried by itself. */
-  const storeOrSplit = async (group: [OpenEditor, Batch][]): Promise<void> => {
+  /** Stores a group; if one of its batches makes that fail, each batch is stored by itself. */
+  async #storeOrSplit(group: [OpenEditor, Batch][]): Promise<void> {
     try {
-      await storeInTime(group);
+      await this.#storeWithRetries(group);
     } catch (error) {
       if (group.length > 1) {
-        for (const one of group) await storeOrSplit([one]);
+        for (const member of group) await this.#storeOrSplit([member]);
         return;
       }
-      onError(error);
+      this.#options.onError(error);
       for (const [editor, { done }] of group) {
-        onLost(editor);
+        this.#options.onLost(editor);
         done.reject(error);
       }
     }
-  };
+  }
 
-  const storeInTime = async (group: [OpenEditor, Batch][]): Promise<void> => {
+  async #storeWithRetries(group: [OpenEditor, Batch][]): Promise<void> {
     let left = group;
     for (let attempt = 0; left.length > 0; attempt++) {
       try {
-        left = await storeOnce(left, attempt);
+        left = await this.#storeOnce(left, attempt);
       } catch (error) {
-        if (stopped || !(isUnavailable(error) || isTransient(error))) throw error;
-        if (attempt === 0) onError(error);
-        await pause(Math.min(LONGEST_WAIT_MS, 50 * 2 ** attempt));
+        if (this.#isStopped || !(isUnavailable(error) || isTransient(error))) throw error;
+        if (attempt === 0) this.#options.onError(error);
+        await pause(Math.min(MAX_BACKOFF_MS, 50 * 2 ** attempt));
       }
     }
-  };
+  }
 
-  /** Answers those that must be tried again. */
-  const storeOnce = async (group: [OpenEditor, Batch][], attempt: number) => {
+  /** Returns the batches that must be stored again. */
+  async #storeOnce(group: [OpenEditor, Batch][], attempt: number): Promise<[OpenEditor, Batch][]> {
+    const { db, onStored, onGone } = this.#options;
     const stored = await appendUpdates(
       db,
       group.map(([editor, batch]) => appendOf(editor, batch)),
@@ -159,54 +210,16 @@ export function createAppendLog({ db, onStored, onGone, onLost, onError, collect
         void onStored(editor, batch.updates).then(batch.done.resolve);
         return false;
       }
-      // Another process may have made it in the same moment, which is seen only at a second look.
+      // Another process may have created the editor at the same moment, which only a second statement sees.
       if (editor.incarnation === null && attempt === 0) return true;
       onGone(editor);
       batch.done.reject(new EditorGone());
       return false;
     });
-  };
-
-  return {
-    add(editor, update, author) {
-      let batch = waiting.get(editor);
-      if (!batch) {
-        const done = Promise.withResolvers<void>();
-        // Whoever waits for it sees the failure; nobody may be waiting.
-        done.promise.catch(() => {});
-        batch = { updates: [], bytes: 0, author, since: Date.now(), done };
-        waiting.set(editor, batch);
-      }
-      batch.updates.push(update);
-      batch.author = author;
-      batch.bytes += update.length;
-      waitingBytes += update.length;
-      if (author.isWaiting && !isAwaited) {
-        isAwaited = true;
-        clearTimeout(timer);
-        timer = undefined;
-      }
-      schedule();
-    },
-    settled: (editor) => (waiting.get(editor) ?? inFlight.get(editor))?.done.promise,
-    isFull: () => waitingBytes > FULL_BYTES,
-    oldestMs() {
-      const oldest = [...inFlight.values(), ...waiting.values()][0]?.since;
-      return oldest === undefined ? 0 : Date.now() - oldest;
-    },
-    async stop(withinMs) {
-      const deadline = Date.now() + withinMs;
-      while ((waiting.size > 0 || groups > 0) && Date.now() < deadline) {
-        // Whatever is awaited here must take a turn of the event loop, or the timer of the next group never runs.
-        await pause(5);
-      }
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
+  }
 }
 
-/** What was to be stored belongs to an editor that is not there any more. */
+/** The editor that updates belong to was deleted. */
 export class EditorGone extends Error {
   override name = 'EditorGone';
 }

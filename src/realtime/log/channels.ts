@@ -1,210 +1,189 @@
 import { createHash } from 'node:crypto';
-import { applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
 import type { Bus } from '../../lib/bus/bus.ts';
 import { packUpdates, unpackUpdates } from '../../lib/update-list.ts';
-import type { Session } from '../connection/hooks.ts';
 import { applyInTurn } from '../document/apply-in-parts.ts';
-import { type OpenEditor, STORED } from '../document/open-editor.ts';
-import { type AwarenessMessage, packAwareness, unpackAwareness } from '../protocol/awareness-message.ts';
-import { createPeers } from './peers.ts';
+import type { OpenEditor } from '../document/open-editor.ts';
+import { createPeers, type Peers } from './peers.ts';
+import {
+  applyAwareness,
+  awarenessOf,
+  onOwnAwareness,
+  packAwareness,
+  unpackAwareness,
+} from './share-awareness.ts';
 
-/** What processes tell each other of an editor: one byte that says which, and what belongs to it. */
+/** Kinds of messages between processes about an editor: the first byte, followed by the content. */
 const messages = { updates: 0, awareness: 1, whoIsThere: 2, gone: 3, lookAgain: 4 } as const;
-
-/** Brings what happens in an editor to everywhere else where it is open, in this process and in others. */
-export interface Channels {
-  /** Begins to hear of an editor; resolves once nothing that is stored from now on can be missed. */
-  join(editor: OpenEditor): Promise<void>;
-  leave(editor: OpenEditor): void;
-  /** Those of this process. */
-  openedAs(id: string): Iterable<OpenEditor>;
-  all(): Iterable<OpenEditor>;
-  /** Another process may have died, so that something may be stored of which nobody was told. */
-  isDoubtful(): boolean;
-  /**
-   * Hands on updates that are stored, except to the one that they come from. Resolves once they are applied here and
-   * others were told, or that is not to be waited for.
-   */
-  tellUpdates(id: string, updates: Uint8Array[], from?: OpenEditor): Promise<void>;
-  /** Tells the others that the editor was deleted. */
-  tellGone(id: string): void;
-  stop(): Promise<void>;
-}
 
 interface ChannelOptions {
   bus: Bus;
-  /** The editor was deleted elsewhere. */
+  /** The editor was deleted on another process. */
   onGone(editor: OpenEditor): void;
-  /** Something may have been missed: what is stored must be read again. Resolves once it was, and never fails. */
+  /** Messages may have been missed: the stored content must be read again. Resolves when it was, and never rejects. */
   onMissed(editor: OpenEditor): Promise<void>;
   onError(error: unknown): void;
 }
 
-const TELL_WITHIN_MS = 1_000;
+const BUS_TIMEOUT_MS = 1_000;
 
 interface Channel {
   editors: Set<OpenEditor>;
   joined: Promise<() => Promise<void>>;
 }
 
-export function createChannels({ bus, onGone, onMissed, onError }: ChannelOptions): Channels {
-  const channels = new Map<string, Channel>();
-  /** Editors of which others were not told, since the bus was away. */
-  const untold = new Set<string>();
+/** Broadcasts changes of an editor to all open documents of it, on this process and, over the bus, on others. */
+export class Channels {
+  readonly #options: ChannelOptions;
+  readonly #channels = new Map<string, Channel>();
+  /** Editors with a message that could not be published; the others must read them again. */
+  readonly #unpublished = new Set<string>();
+  readonly #peers: Peers;
+  readonly #stopListening: () => void;
+  #isReading = false;
+  #mustReadAgain = false;
 
-  const publish = (id: string, kind: number, content: Uint8Array = new Uint8Array()) => {
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    const { bus } = options;
+    this.#peers = createPeers({ bus, onLost: () => void this.#readAllAgain() });
+    this.#stopListening = bus.onGap(() => {
+      for (const id of this.#unpublished) void this.#publish(id, messages.lookAgain);
+      this.#unpublished.clear();
+      void this.#readAllAgain();
+    });
+  }
+
+  /** Subscribes to an editor; once this resolves, no update that is stored later can be missed. */
+  async join(editor: OpenEditor): Promise<void> {
+    const { id } = editor;
+    let channel = this.#channels.get(id);
+    if (!channel) {
+      const joined = this.#options.bus.subscribe(channelOf(id), (message) => this.#receive(id, message));
+      joined.catch(() => {});
+      channel = { editors: new Set(), joined };
+      this.#channels.set(id, channel);
+    }
+    channel.editors.add(editor);
+    await channel.joined;
+    onOwnAwareness(editor, (clientIds) => this.#sendAwareness(editor, clientIds));
+    void this.#publish(id, messages.whoIsThere);
+  }
+
+  leave(editor: OpenEditor): void {
+    const channel = this.#channels.get(editor.id);
+    channel?.editors.delete(editor);
+    if (!channel || channel.editors.size > 0) return;
+    this.#channels.delete(editor.id);
+    channel.joined.then((unsubscribe) => unsubscribe()).catch(this.#options.onError);
+  }
+
+  /** The open documents of an editor on this process. */
+  openedAs(id: string): Iterable<OpenEditor> {
+    return this.#channels.get(id)?.editors ?? [];
+  }
+
+  /** True if another process may have died, so that stored updates may not have been broadcast. */
+  isDoubtful(): boolean {
+    return this.#peers.isDoubtful();
+  }
+
+  /**
+   * Broadcasts stored updates, except to the document that they come from. Resolves once they are applied here and
+   * published, or publishing takes too long.
+   */
+  async sendUpdates(id: string, updates: Uint8Array[], from?: OpenEditor): Promise<void> {
+    const others = [...this.openedAs(id)].filter((editor) => editor !== from);
+    const applied = others.map((editor) => this.#apply(editor, updates));
+    await withinTimeout(this.#publish(id, messages.updates, packUpdates(updates)));
+    await Promise.all(applied);
+  }
+
+  /** Broadcasts to other processes that an editor was deleted. */
+  sendGone(id: string): void {
+    void this.#publish(id, messages.gone);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening();
+    await this.#peers.stop();
+    await Promise.allSettled(
+      [...this.#channels.values()].map(async ({ joined }) => {
+        const unsubscribe = await joined;
+        await unsubscribe();
+      }),
+    );
+    this.#channels.clear();
+  }
+
+  #publish(id: string, kind: number, content: Uint8Array = new Uint8Array()): Promise<void> {
     const message = new Uint8Array(content.length + 1);
     message[0] = kind;
     message.set(content, 1);
-    return bus.publish(channelOf(id), message).catch(() => {
-      if (kind === messages.updates || kind === messages.gone) untold.add(id);
+    return this.#options.bus.publish(channelOf(id), message).catch(() => {
+      if (kind === messages.updates || kind === messages.gone) this.#unpublished.add(id);
     });
-  };
+  }
 
-  const hear = (id: string, message: Uint8Array | undefined) => {
-    const editors = [...(channels.get(id)?.editors ?? [])];
+  #receive(id: string, message: Uint8Array | undefined): void {
     const content = message?.subarray(1);
-    for (const editor of editors) {
+    for (const editor of [...this.openedAs(id)]) {
       try {
-        hearAs(editor, message?.[0], content);
+        this.#handle(editor, message?.[0], content);
       } catch (error) {
-        onError(error);
-        void onMissed(editor);
+        this.#options.onError(error);
+        void this.#options.onMissed(editor);
       }
     }
-  };
-  const hearAs = (editor: OpenEditor, kind: number | undefined, content: Uint8Array = new Uint8Array()) => {
-    const { document } = editor;
-    if (kind === messages.updates) void apply(editor, unpackUpdates(content));
-    else if (kind === messages.awareness) hearAwareness(editor, unpackAwareness(content));
-    else if (kind === messages.whoIsThere) tellAwareness(editor, [...document.awareness.getStates().keys()]);
-    else if (kind === messages.gone) onGone(editor);
-    else void onMissed(editor);
-  };
+  }
 
-  /** Resolves once it is done, and never fails. */
-  const apply = (editor: OpenEditor, updates: Uint8Array[]): Promise<void> | undefined =>
-    applyInTurn(editor, updates, 'updates')?.catch(async (error: unknown) => {
-      onError(error);
-      await onMissed(editor);
+  #handle(editor: OpenEditor, kind: number | undefined, content: Uint8Array = new Uint8Array()): void {
+    if (kind === messages.updates) void this.#apply(editor, unpackUpdates(content));
+    else if (kind === messages.awareness) applyAwareness(editor, unpackAwareness(content));
+    else if (kind === messages.whoIsThere)
+      this.#sendAwareness(editor, [...editor.document.awareness.getStates().keys()]);
+    else if (kind === messages.gone) this.#options.onGone(editor);
+    else void this.#options.onMissed(editor);
+  }
+
+  /** Resolves once the updates are applied, and never rejects. */
+  #apply(editor: OpenEditor, updates: Uint8Array[]): Promise<void> | undefined {
+    return applyInTurn(editor, updates, 'updates')?.catch(async (error: unknown) => {
+      this.#options.onError(error);
+      await this.#options.onMissed(editor);
     });
+  }
 
-  const hearAwareness = ({ owners, document }: OpenEditor, message: AwarenessMessage) => {
-    for (const [clientId, userId] of message.owners) owners.set(clientId, userId);
-    applyAwarenessUpdate(document.awareness, message.update, STORED);
-  };
-
-  const tellAwareness = ({ id, document, owners }: OpenEditor, clientIds: number[]) => {
+  #sendAwareness(editor: OpenEditor, clientIds: number[]): void {
     if (clientIds.length === 0) return;
-    const owned = clientIds.flatMap((clientId) => {
-      const userId = owners.get(clientId);
-      return userId === undefined ? [] : [[clientId, userId] as const];
-    });
-    const message = {
-      owners: new Map(owned),
-      update: encodeAwarenessUpdate(document.awareness, clientIds),
-    };
-    void publish(id, messages.awareness, packAwareness(message));
-    for (const peer of channels.get(id)?.editors ?? []) {
-      if (peer.document !== document) hearAwareness(peer, message);
+    const message = awarenessOf(editor, clientIds);
+    void this.#publish(editor.id, messages.awareness, packAwareness(message));
+    for (const other of this.openedAs(editor.id))
+      if (other.document !== editor.document) applyAwareness(other, message);
+  }
+
+  /** Reads one editor after the other: all processes do so at the same moment, from one database. */
+  async #readAllAgain(): Promise<void> {
+    this.#mustReadAgain = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#mustReadAgain) {
+      this.#mustReadAgain = false;
+      for (const { editors } of [...this.#channels.values()])
+        for (const editor of [...editors]) await this.#options.onMissed(editor);
     }
-  };
-
-  let isReading = false;
-  let mustReadOnceMore = false;
-  /** One after the other: every process does so in the same moment, and the database serves all of them. */
-  const readAllAgain = async () => {
-    mustReadOnceMore = true;
-    if (isReading) return;
-    isReading = true;
-    while (mustReadOnceMore) {
-      mustReadOnceMore = false;
-      for (const { editors } of [...channels.values()])
-        for (const editor of [...editors]) await onMissed(editor);
-    }
-    isReading = false;
-  };
-
-  const peers = createPeers({ bus, onLost: () => void readAllAgain() });
-
-  const stopListening = bus.onGap(() => {
-    for (const id of untold) void publish(id, messages.lookAgain);
-    untold.clear();
-    void readAllAgain();
-  });
-
-  return {
-    async join(editor) {
-      const { id, document } = editor;
-      let channel = channels.get(id);
-      if (!channel) {
-        const joined = bus.subscribe(channelOf(id), (message) => hear(id, message));
-        joined.catch(() => {});
-        channel = { editors: new Set(), joined };
-        channels.set(id, channel);
-      }
-      channel.editors.add(editor);
-      await channel.joined;
-      document.awareness.on(
-        'update',
-        (change: { added: number[]; updated: number[]; removed: number[] }, origin: unknown) => {
-          for (const clientId of change.removed) editor.owners.delete(clientId);
-          if (origin === STORED) return;
-          const userId = userOf(origin);
-          if (userId !== undefined) {
-            for (const clientId of [...change.added, ...change.updated]) editor.owners.set(clientId, userId);
-          }
-          tellAwareness(editor, [...change.added, ...change.updated, ...change.removed]);
-        },
-      );
-      void publish(id, messages.whoIsThere);
-    },
-    leave(editor) {
-      const channel = channels.get(editor.id);
-      channel?.editors.delete(editor);
-      if (!channel || channel.editors.size > 0) return;
-      channels.delete(editor.id);
-      channel.joined.then((stop) => stop()).catch(onError);
-    },
-    openedAs: (id) => channels.get(id)?.editors ?? [],
-    *all() {
-      for (const { editors } of channels.values()) yield* editors;
-    },
-    async tellUpdates(id, updates, from) {
-      const peers = [...(channels.get(id)?.editors ?? [])].filter((peer) => peer !== from);
-      const applied = peers.map((peer) => apply(peer, updates));
-      await inTime(publish(id, messages.updates, packUpdates(updates)));
-      await Promise.all(applied);
-    },
-    tellGone: (id) => void publish(id, messages.gone),
-    isDoubtful: () => peers.isDoubtful(),
-    async stop() {
-      stopListening();
-      await peers.stop();
-      await Promise.allSettled(
-        [...channels.values()].map(async ({ joined }) => {
-          const stop = await joined;
-          await stop();
-        }),
-      );
-      channels.clear();
-    },
-  };
+    this.#isReading = false;
+  }
 }
 
-/** Who changed an awareness state over a connection of this process. */
-const userOf = (origin: unknown): string | undefined =>
-  (origin as { connection?: { context: Session } } | null)?.connection?.context.user?.userId;
-
-/** A bus that does not answer must not hold up those who write. */
-async function inTime(told: Promise<void>): Promise<void> {
+/** A bus that does not answer must not delay writers. */
+async function withinTimeout(published: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, TELL_WITHIN_MS);
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, BUS_TIMEOUT_MS);
   });
-  await Promise.race([told, tooLate]);
+  await Promise.race([published, timeout]);
   clearTimeout(timer);
 }
 
-/** Of one length, and free of whatever a caller's ids may hold. */
+/** Hashed to a fixed length, without the characters that a caller's ids may contain. */
 const channelOf = (id: string): string => `editor:${createHash('sha256').update(id).digest('base64url')}`;

@@ -13,7 +13,7 @@ import { lookAfterEditors } from './compaction.ts';
 const QUIET = 6_000;
 const never = new AbortController().signal;
 
-test('content that cannot be read holds up nobody, and is kept as it is', async () => {
+test('unreadable content delays no other editor, and stays as it is', async () => {
   const [broken, sound] = [await withWebhook(), await withWebhook()];
   const { deps } = await testApp();
   for (const w of [broken, sound]) {
@@ -28,7 +28,7 @@ test('content that cannot be read holds up nobody, and is kept as it is', async 
   expect(await toldOf(sound)).toMatchObject([{ crdtData: { data: 'Hello' } }]);
 });
 
-test('what is written while it is being folded stays in the log, and is told of the next time', async () => {
+test('updates during a compaction stay in the log for the next one', async () => {
   const w = await withWebhook();
   const { deps } = await testApp();
   const document = new Doc();
@@ -53,7 +53,7 @@ test('what is written while it is being folded stays in the log, and is told of 
   expect(await toldOf(w)).toMatchObject([{ crdtData: { data: 'one two' } }]);
 });
 
-test('several nodes that look at once tell of it once', async () => {
+test('several nodes that compact at once send one event', async () => {
   const w = await withDocument();
   const { deps } = await testApp();
   const document = new Doc();
@@ -68,7 +68,7 @@ test('several nodes that look at once tell of it once', async () => {
   expect(await contentOf(w)).toBe('ba');
 });
 
-test('while several write, nodes fold and snapshots are made, nothing is lost and nobody fails', async () => {
+test('concurrent writers, compactions and snapshots lose nothing and do not fail', async () => {
   const w = await withDocument();
   const { deps } = await testApp();
   const isWriting = new AbortController();
@@ -115,7 +115,7 @@ function failingAt(db: Db, statement: number): { db: Db; reached(): boolean } {
   return { db: db.withPlugin(plugin), reached: () => count >= statement };
 }
 
-test('whichever statement fails, nothing is lost, and the next look does all of it', async () => {
+test('a failure of any statement loses nothing, and the next compaction completes', async () => {
   const { deps } = await testApp();
   await lookAhead(QUIET);
   let statement = 1;
@@ -142,7 +142,7 @@ test('whichever statement fails, nothing is lost, and the next look does all of 
   expect(statement).toBeGreaterThan(6);
 });
 
-test('one that could not be looked after is left alone for a while', async () => {
+test('an editor whose compaction failed is postponed', async () => {
   const { deps } = await testApp();
   const w = await withDocument();
   const document = new Doc();

@@ -33,7 +33,7 @@ const metadataOf = ({ workspace }: WebhookStage) => ({
   organizationMetadata: { plan: 'team' },
 });
 
-test('an endpoint is told what an editor holds, who wrote last and where that is', async () => {
+test('the event of an editor carries its content, its last author and its place', async () => {
   await using stage = await newWebhookStage();
   await withDocument(stage);
   await stage.endpoint('/hook', { filterTypes: ['crdt.update_data'] });
@@ -68,7 +68,7 @@ test('an endpoint is told what an editor holds, who wrote last and where that is
   expect(stage.receiver.faults()).toEqual([]);
 });
 
-test('messages of one editor come in the order of what was written', async () => {
+test('events of one editor are delivered in order', async () => {
   await using stage = await newWebhookStage();
   await withDocument(stage);
   await stage.endpoint('/hook', { filterTypes: ['crdt.update_data'] });
@@ -83,7 +83,7 @@ test('messages of one editor come in the order of what was written', async () =>
   expect(messages.map(({ data }) => data.crdtData.data)).toEqual(['0', '1', '2', '3', '4']);
 });
 
-test('with data protection there are ids and times, and nothing of what was written', async () => {
+test('data protection leaves ids and times of an editor event, and none of its content', async () => {
   await using stage = await newWebhookStage();
   await withDocument(stage);
   await stage.workspace.must('/v2/workspace/advancedwebhookconfig/update', { enableDataProtection: true });
@@ -108,7 +108,7 @@ test('with data protection there are ids and times, and nothing of what was writ
   });
 });
 
-test('of what is large only that it changed is told', async () => {
+test('the event of a large editor leaves its content out', async () => {
   await using stage = await newWebhookStage();
   await withDocument(stage);
   await stage.endpoint('/hook', { filterTypes: ['crdt.update_data'] });
@@ -121,7 +121,7 @@ test('of what is large only that it changed is told', async () => {
   expect(faultsOf({ type: 'crdt.update_data', body: JSON.stringify(message) })).toEqual([]);
 });
 
-test('basic webhooks are told where they ask for it', async () => {
+test('basic webhooks receive editor events if their trigger is on', async () => {
   await using stage = await newWebhookStage();
   await withDocument(stage);
   const { workspace, receiver } = stage;
@@ -155,7 +155,7 @@ test('basic webhooks are told where they ask for it', async () => {
   });
 });
 
-test('content that only others’ webhooks would be told is not put into the event', async () => {
+test('content is not put into the event if only other tenants’ endpoints want it', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   await withDocument(stage);

@@ -21,7 +21,7 @@ const storedOf = async (w: TestWorkspace): Promise<Doc> => {
   return openStored({ snapshot: row.snapshot, updates: Buffer.concat(log.map(({ payload }) => payload)) });
 };
 
-test('what was written is folded, says the same as before, and can be written on', async () => {
+test('a compacted editor has the same content as before and can be edited on', async () => {
   const w = await withDocument();
   const document = new Doc();
   const text = document.getText('content');
@@ -48,7 +48,7 @@ test('what was written is folded, says the same as before, and can be written on
   expect((await rowsOf(w)).row.snapshotVersion).toBe(2);
 });
 
-test('an update that waits for an earlier one survives being folded', async () => {
+test('an update that depends on a missing one survives compaction', async () => {
   const w = await withDocument();
   const document = new Doc();
   const text = document.getText('content');
@@ -62,7 +62,7 @@ test('an update that waits for an earlier one survives being folded', async () =
   expect(await contentOf(w)).toBe('one two three');
 });
 
-test('it is told once for every time that it is left alone', async () => {
+test('an editor sends one event for every pause in typing', async () => {
   const w = await withWebhook();
   const document = new Doc();
   const text = document.getText('content');
@@ -92,7 +92,7 @@ test('it is told once for every time that it is left alone', async () => {
   expect(second.crdtData).toMatchObject({ data: 'changed', lastUpdatedBy: null, sessionId: null });
 });
 
-test('of whoever writes on and on it is told every 20 seconds', async () => {
+test('continuous typing sends an event every 20 seconds', async () => {
   const w = await withDocument();
   const document = new Doc();
   const { deps } = await testApp();
@@ -110,14 +110,14 @@ test('of whoever writes on and on it is told every 20 seconds', async () => {
   expect((await rowsOf(w)).log).toEqual([]);
 });
 
-test('an added editor is told of, too', async () => {
+test('a new editor sends an event, too', async () => {
   const w = await withWebhook();
   await w.must('/v2/crdt/add', { ...editor, type: 'map', data: { a: [1] } });
   await lookAhead(QUIET);
   expect(await toldOf(w)).toMatchObject([{ crdtData: { data: { a: [1] } } }]);
 });
 
-test('content is told only where it is small and somebody listens', async () => {
+test('an event carries content only if it is small and an endpoint wants it', async () => {
   const [w, deaf] = [await withWebhook(), await withDocument()];
   const write = async (of: TestWorkspace, data: string) => {
     const { status } = await of.post('/v2/crdt/add', { ...editor, type: 'text', data });
@@ -137,7 +137,7 @@ test('content is told only where it is small and somebody listens', async () => 
   expect(unheard.crdtData).not.toHaveProperty('data');
 });
 
-test('what the database cannot hold as text does not stop it', async () => {
+test('characters that the database cannot store as text do not stop compaction', async () => {
   const w = await withWebhook();
   const document = new Doc();
   await writeLive(w, document, () => document.getText('content').insert(0, 'a\0b\ud800c'));
@@ -145,7 +145,7 @@ test('what the database cannot hold as text does not stop it', async () => {
   expect((await toldOf(w))[0].crdtData.data).toBe('a\ufffdb\ufffdc');
 });
 
-test('large content is folded only where that is worth it, and told of all the same', async () => {
+test('large content is compacted only if that is worth it, and sends its event anyway', async () => {
   const w = await withDocument();
   const document = new Doc();
   const text = document.getText('content');
@@ -171,11 +171,11 @@ test('large content is folded only where that is worth it, and told of all the s
   expect(await contentOf(w)).toBe(text.toString());
 });
 
-test('it looks by itself until it is stopped', async () => {
+test('compaction runs by itself until it is stopped', async () => {
   const w = await withDocument();
   const { deps } = await testApp();
   const begun = Date.now();
-  const upkeep = startUpkeep(deps, { now: () => Date.now() + QUIET, lookEveryMs: 5 });
+  const upkeep = startUpkeep(deps, { now: () => Date.now() + QUIET, pollEveryMs: 5 });
   const document = new Doc();
   await writeLive(w, document, () => document.getText('content').insert(0, 'a'));
   await until(async () => (await toldOf(w)).length === 1, 'an event');

@@ -5,7 +5,7 @@ import type { Db } from '../../db/tables.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { noteWork } from '../../lib/threads/watchdog.ts';
 import { type DirtyEditor, listDirtyEditors, postpone } from '../../store/live/crdt-compaction.ts';
-import { keepUp } from './compaction-editor.ts';
+import { keepUp } from './compact-editor.ts';
 
 interface UpkeepDeps {
   db: Db;
@@ -15,7 +15,7 @@ interface UpkeepDeps {
 interface UpkeepOptions {
   /** The clock by which editors are due. */
   now?: () => number;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 export interface Upkeep {
@@ -38,7 +38,7 @@ const AT_ONCE = 100;
 /** Tells of editors in which somebody wrote, and folds what they wrote into their content, until stopped. */
 export function startUpkeep(
   deps: UpkeepDeps,
-  { now = Date.now, lookEveryMs = LOOK_EVERY_MS }: UpkeepOptions = {},
+  { now = Date.now, pollEveryMs = LOOK_EVERY_MS }: UpkeepOptions = {},
 ): Upkeep {
   const stopping = new AbortController();
   let lastLookAt = Date.now();
@@ -48,7 +48,7 @@ export function startUpkeep(
       try {
         const kept = await lookAfterEditors(deps, now(), stopping.signal);
         lastLookAt = Date.now();
-        if (kept < AT_ONCE) await pause(lookEveryMs, stopping.signal);
+        if (kept < AT_ONCE) await pause(pollEveryMs, stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
         logFault(deps.log, error, 'editors cannot be looked after');

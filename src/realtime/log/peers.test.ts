@@ -1,10 +1,23 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createBusHub } from '../../../test/fakes/bus-hub.ts';
-import { until } from '../../../test/live-node.ts';
 import { createPeers } from './peers.ts';
 
-const everyMs = 20;
+const everyMs = 1_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+});
+
+/** Lets as many heartbeats pass, and delivers each. */
+async function pass(heartbeats: number) {
+  for (let count = 0; count < heartbeats * 4; count++) {
+    vi.advanceTimersByTime(everyMs / 4);
+    await nextTurn();
+    await nextTurn();
+  }
+}
 
 function watch(hub = createBusHub()) {
   let lost = 0;
@@ -19,33 +32,33 @@ function watch(hub = createBusHub()) {
   return { hub, peers, lost: () => lost };
 }
 
-test('a process that falls silent is missed, and one that takes leave is not', async () => {
+test('a process whose heartbeat stops is lost, and one that says goodbye is not', async () => {
   const { hub, lost, peers } = watch();
-  const bus = hub.join();
-  const other = createPeers({ bus, everyMs, onLost: () => {} });
-  await pause(5 * everyMs);
+  const other = createPeers({ bus: hub.join(), everyMs, onLost: () => {} });
+  await pass(5);
   expect([lost(), peers.isDoubtful()]).toEqual([0, false]);
   await other.stop();
-  await pause(6 * everyMs);
+  await pass(6);
   expect(lost()).toBe(0);
   const dying = hub.join();
   const third = createPeers({ bus: dying, everyMs, onLost: () => {} });
   onTestFinished(() => third.stop());
-  await pause(3 * everyMs);
+  await pass(3);
   dying.publish = async () => {};
-  await until(() => peers.isDoubtful(), 'a doubt');
-  await until(() => lost() === 1, 'the loss to be noticed');
-  expect(peers.isDoubtful()).toBe(false);
+  await pass(2);
+  expect([lost(), peers.isDoubtful()]).toEqual([0, true]);
+  await pass(3);
+  expect([lost(), peers.isDoubtful()]).toEqual([1, false]);
 });
 
-test('while messages do not go through, nobody is missed', async () => {
+test('no process is lost while the bus is away', async () => {
   const { hub, lost } = watch();
   const other = watch(hub);
-  await pause(3 * everyMs);
+  await pass(3);
   hub.cut();
-  await pause(8 * everyMs);
+  await pass(8);
   hub.heal();
-  await pause(3 * everyMs);
+  await pass(3);
   expect([lost(), other.lost()]).toEqual([0, 0]);
 });
 
@@ -58,7 +71,9 @@ test('processes of one channel count each other, and none of another channel', a
   };
   const [one, other] = [join('api'), join('api')];
   join('worker');
-  await until(() => one.count() === 2 && other.count() === 2, 'both to know of each other');
+  await pass(2);
+  expect([one.count(), other.count()]).toEqual([2, 2]);
   await other.stop();
-  await until(() => one.count() === 1, 'the one that left to be gone');
+  await pass(1);
+  expect(one.count()).toBe(1);
 });

@@ -1,10 +1,10 @@
-/** Why a connection is closed from this side: a WebSocket close code (RFC 6455 7.4) and a sentence. */
+/** A WebSocket close code (RFC 6455 7.4) and its reason. */
 export interface Closing {
   code: number;
   reason: string;
 }
 
-/** Each cause has a code of its own, so that a client can tell what to do about it. */
+/** Each cause has its own code, so that clients can react to it. */
 export const closings = {
   restarting: { code: 1012, reason: 'The service is restarting.' },
   busy: { code: 1013, reason: 'Changes cannot be stored right now; try again.' },

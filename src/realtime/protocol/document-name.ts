@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
-import type { EditorRef } from '../document/editors.ts';
+
+/** An editor within a tenant, as callers name it. */
+export interface EditorRef {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+}
 
 const parts = z.tuple([organizationId, documentId, documentId]);
 
@@ -8,7 +14,7 @@ const parts = z.tuple([organizationId, documentId, documentId]);
 export const nameOf = ({ organizationId, documentId, editorId }: EditorRef): string =>
   [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
 
-/** The editor that a name stands for; undefined where it is no such name. */
+/** Parses a document name; undefined if it is malformed. */
 export function editorOf(name: string): EditorRef | undefined {
   let decoded: string[];
   try {

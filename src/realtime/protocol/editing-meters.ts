@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** What the process counts of its live editors; whoever prints metrics registers them. */
 export const connectionsOpen = new Gauge({
   name: 'redpen_realtime_connections',
   help: 'WebSocket connections of live editors that are open.',

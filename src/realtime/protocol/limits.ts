@@ -1,50 +1,50 @@
-/** What one client, one document and one process may use of the realtime server. */
+/** Limits per client, document, API key, address and process. */
 export interface Limits {
   /** Bytes of one message from a client. */
   messageBytes: number;
-  /** Messages that a connection may send a second, and at once after a pause. */
+  /** Token bucket of one connection's messages. */
   messagesPerSecond: number;
   messageBurst: number;
-  /** Bytes of messages, but for awareness, that a user may send a second, and at once; reading a document counts, too. */
+  /** Token bucket of the bytes that one user sends, awareness apart; reading a document costs a share of its size. */
   bytesPerSecond: number;
   byteBurst: number;
-  /** Content of one editor, as it is stored. */
+  /** Stored content of one editor. */
   documentBytes: number;
-  /** How many shared types may lie within each other. */
+  /** Depth of nested shared types. */
   nesting: number;
-  /** Updates in a row, and their bytes, that build upon others which did not come. */
-  strandedUpdates: number;
-  strandedBytes: number;
+  /** Updates in a row, and their bytes, that depend on updates which have not arrived. */
+  pendingUpdates: number;
+  pendingBytes: number;
   /** Documents within one document. */
   subdocuments: number;
-  /** Bytes of one awareness message, and how many clients a connection may speak for. */
+  /** Bytes of one awareness message, and Yjs clients per connection. */
   awarenessBytes: number;
   awarenessClients: number;
   /** Connections to one document on this process. */
   connectionsPerDocument: number;
   /** Documents over one connection. */
   documentsPerConnection: number;
-  /** Connections of this process, and of them those from one address, that have not shown a token yet. */
+  /** Connections without a valid token yet: of this process, and from one address. */
   unauthenticatedConnections: number;
   unauthenticatedPerAddress: number;
   authenticateWithinMs: number;
-  /** Tokens from one address that are not known, a second. */
+  /** Lookups of unknown tokens per second from one address. */
   unknownTokensPerSecond: number;
-  /** Connections to this process of one API key, and from one address. */
+  /** Authenticated connections to this process: of one API key, and from one address. */
   connectionsPerKey: number;
   connectionsPerAddress: number;
-  /** What all connections of one API key together may send to this process: see `costOf`. */
+  /** Token bucket of all messages of one API key to this process, in units of `costOf`. */
   keyMessagesPerSecond: number;
   keyMessageBurst: number;
-  /** Bytes of messages of one API key that wait for their turn. */
+  /** Bytes of messages of one API key that wait while it is over its budget. */
   keyWaitingBytes: number;
-  /** Messages and bytes that wait while a document is being opened. */
+  /** Messages and bytes of one connection that wait while a document is being opened. */
   queuedMessages: number;
   queuedBytes: number;
-  /** Bytes that wait to be taken by a client. */
+  /** Bytes that a slow client has not received yet (backpressure). */
   backlogBytes: number;
   pingEveryMs: number;
-  /** How often the rights of everybody connected are looked at again. */
+  /** Interval at which the rights of connected clients are checked again. */
   checkRightsEveryMs: number;
 }
 
@@ -56,8 +56,8 @@ export const defaultLimits: Limits = {
   byteBurst: 8_388_608,
   documentBytes: 10_485_760,
   nesting: 100,
-  strandedUpdates: 100,
-  strandedBytes: 262_144,
+  pendingUpdates: 100,
+  pendingBytes: 262_144,
   subdocuments: 100,
   awarenessBytes: 32_768,
   awarenessClients: 20,

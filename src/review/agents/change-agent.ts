@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/tables.ts';
 import { invalidRequest } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { BUILTIN_VERSION } from '../../shapes/agents/builtin-agents.ts';
 import { setBuiltinEnabled, updateAgent } from '../../store/agents/agents.ts';
-import { BUILTIN_VERSION } from './builtin/builtin-agent.ts';
 import { findBuiltin } from './builtin/index.ts';
 
 interface Change {

@@ -1,12 +1,12 @@
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { BUILTIN_VERSION } from '../../shapes/agents/builtin-agents.ts';
 import {
   countAgentExecution,
   countBuiltinExecution,
   getAgent,
   getBuiltinState,
 } from '../../store/agents/agents.ts';
-import { BUILTIN_VERSION } from './builtin/builtin-agent.ts';
 import { findBuiltin } from './builtin/index.ts';
 
 /** An agent as a run needs it; its secrets are sealed. */

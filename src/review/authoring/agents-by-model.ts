@@ -4,7 +4,9 @@ import type { FileContent } from '../../outside/files/file-reader.ts';
 import { fence } from '../../outside/models/data-blocks.ts';
 import { tokenBudget } from '../../outside/models/model-api-error.ts';
 import type { ModelChoice, Models } from '../../outside/models/models.ts';
+import { choosableStrategies, strategiesThatNeedOptions } from '../gather/index.ts';
 import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { choosableService, choosableServices } from '../services/index.ts';
 import { type AgentDraft, MAX_AGENTS, type Made } from './extraction.ts';
 import { behaviorOf, nameOf, scopeOf } from './make-agent.ts';
 import { batchesOf, type Passage, passagesOf } from './source-passages.ts';
@@ -18,18 +20,8 @@ const CONTEXT_PASSAGES = 5;
 const MAX_INSTRUCTIONS_CHARS = 10_000;
 const MAX_REASON_CHARS = 300;
 
-const STRATEGIES: Record<string, string> = {
-  'web-page-text': 'the visible text',
-  'web-page-html': 'the HTML',
-  'web-page-screenshot': 'a picture of the whole page',
-  'web-page-css': 'the stylesheets',
-  'web-page-links': 'all links',
-  'web-page-accessibility': 'what an automatic checker of accessibility found',
-  'robots-txt': "the site's robots.txt",
-  'sitemap-data': "the site's sitemaps",
-  lighthouse: 'an audit of performance, best practices and SEO',
-};
-const SERVICES = ['broken-links', 'accessibility-checker', 'og-image-checker'] as const;
+/** A model that reads a checklist does not know the page, and so has no options for a strategy. */
+const STRATEGIES = choosableStrategies.filter(({ name }) => !strategiesThatNeedOptions.includes(name));
 
 const answer = demanding({
   agents: z.array(
@@ -42,13 +34,13 @@ const answer = demanding({
         .describe(
           'What a reviewer who sees one page must do: what to look for, what counts as a violation and what does not, what to quote. Complete in itself.',
         ),
-      strategies: z.array(z.string()).describe(
-        `What the reviewer must see, any of ${Object.entries(STRATEGIES)
-          .map(([name, shows]) => `${name} (${shows})`)
-          .join(', ')}.`,
-      ),
+      strategies: z
+        .array(z.string())
+        .describe(
+          `What the reviewer must see, any of ${STRATEGIES.map(({ name, choice }) => `${name} (${choice.shows})`).join(', ')}.`,
+        ),
       service: lenientText(
-        'broken-links where it only asks whether links work, accessibility-checker where it only asks for accessibility as a whole, og-image-checker where it only asks for the preview picture; else empty.',
+        `${choosableServices.map(({ id, choice }) => `${id} where it only asks ${choice.demand}`).join(', ')}; otherwise empty.`,
       ),
       page: lenientText(
         'Address or path of the only page that it concerns, as the passage has it; else empty.',
@@ -155,8 +147,10 @@ function agentOf(
   original: string,
   fileName: string | undefined,
 ): AgentDraft {
-  const known = [...new Set(one.strategies)].filter((name) => Object.hasOwn(STRATEGIES, name));
-  const serviceId = SERVICES.find((service) => service === one.service);
+  const known = [...new Set(one.strategies)].filter((name) =>
+    STRATEGIES.some((strategy) => strategy.name === name),
+  );
+  const serviceId = choosableService(one.service)?.id;
   const page =
     typeof one.page === 'string' && original.includes(one.page.trim()) ? one.page.trim() : undefined;
   return {

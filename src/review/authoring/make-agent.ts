@@ -1,7 +1,8 @@
 import type { ChecklistItem } from '../../lib/checklist/checklist-item.ts';
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import type { Severity } from '../../shapes/agents/execution.ts';
-import { chooseSetup, type Setup } from '../agents/infer-agent-config.ts';
+import { type InferredConfig, inferAgentConfig } from '../agents/infer-agent-config.ts';
+import { choosableService } from '../services/index.ts';
 import type { AgentDraft } from './extraction.ts';
 
 const MAX_NAME_CHARS = 80;
@@ -14,7 +15,7 @@ const MAX_NOTE_CHARS = 300;
 /** The agent that one item of a checklist asks for, made by rule. */
 export function makeAgent(item: ChecklistItem, fileName: string | undefined): AgentDraft {
   const words = [item.title, item.check, ...item.details].join('\n');
-  const byWords = chooseSetup(words);
+  const byWords = inferAgentConfig(words);
   const about = [...item.headings, ...(item.category === undefined ? [] : [item.category])];
   const description = [
     ...(about.length > 0 ? [`${about.join(' / ')}.`] : []),
@@ -27,7 +28,7 @@ export function makeAgent(item: ChecklistItem, fileName: string | undefined): Ag
     rawInstructions: cutText(item.original, MAX_WORDS_CHARS),
     instructions: instructionsFor(item, about),
     // Headings speak of more than the item does, and help only where it says too little.
-    ...behaviorOf(byWords.isCertain ? byWords : chooseSetup(about.join(' '))),
+    ...behaviorOf(byWords.isCertain ? byWords : inferAgentConfig(about.join(' '))),
     ...scopeOf(item.url),
     metadata: { checklist: provenance(item, fileName) },
   };
@@ -36,13 +37,14 @@ export function makeAgent(item: ChecklistItem, fileName: string | undefined): Ag
 export const nameOf = (text: string): string =>
   shorten(text.split('\n', 1)[0]!.replace(/\s+/g, ' ').trim(), MAX_NAME_CHARS);
 
-/** How an agent with this setup gathers and judges, as create takes it. */
-export function behaviorOf({ strategies, serviceId }: Pick<Setup, 'strategies' | 'serviceId'>) {
+/** The behavioral fields of an agent with this config, as create takes them. */
+export function behaviorOf({ strategies, serviceId }: Pick<InferredConfig, 'strategies' | 'serviceId'>) {
+  const responseAdapter = choosableService(serviceId)?.choice.responseAdapter;
   return {
     contextGathering: { strategies },
     execution:
       serviceId === undefined ? { executionStrategy: 'ai' } : { executionStrategy: 'service', serviceId },
-    ...(serviceId === 'broken-links' && { response: { responseAdapter: 'broken-links-response' } }),
+    ...(responseAdapter !== undefined && { response: { responseAdapter } }),
   };
 }
 

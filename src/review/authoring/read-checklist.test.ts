@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseSetup } from '../agents/infer-agent-config.ts';
+import { inferAgentConfig } from '../agents/infer-agent-config.ts';
 import { readChecklist } from './read-checklist.ts';
 
 const ofTable = (rows: string[][], ...more: { name: string; rows: string[][] }[]) =>
@@ -183,13 +183,13 @@ test.each<[string, string[], string?]>([
   ['robots.txt allows crawling', ['robots-txt']],
   ['It is nice', ['web-page-text', 'web-page-html']],
 ])('"%s" is judged by %j', (text, strategies, serviceId) => {
-  const setup = chooseSetup(text);
+  const setup = inferAgentConfig(text);
   expect([setup.strategies, setup.serviceId]).toEqual([strategies, serviceId]);
 });
 
 test('contrast and alternative texts are looked at by the checker of accessibility, and by a model', () => {
   for (const text of ['Images have alt text', 'Contrast is at least 4.5:1', 'Everything works by keyboard']) {
-    const setup = chooseSetup(text);
+    const setup = inferAgentConfig(text);
     expect(setup.strategies).toContain('web-page-accessibility');
     expect(setup.serviceId).toBeUndefined();
   }

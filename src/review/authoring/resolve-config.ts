@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ApiError } from '../../lib/errors.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
-import { chooseSetup } from '../agents/infer-agent-config.ts';
-import { gatherNames } from '../gather/index.ts';
+import { inferAgentConfig } from '../agents/infer-agent-config.ts';
+import { choosableStrategies } from '../gather/index.ts';
 import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { choosableService, choosableServices } from '../services/index.ts';
 import { askTool, type ToolMeans } from './ask-tool.ts';
 
 export const resolvedConfig = z.object({
@@ -29,18 +30,15 @@ const FALLBACK: ResolvedConfig = {
   reasoning: 'Default configuration applied',
 };
 
-/** What needs options that only its owner knows, or is no way to gather. */
-const NOT_CHOSEN = ['rest-api', 'none'];
-const SERVICES = ['broken-links', 'accessibility-checker', 'og-image-checker'];
+const STRATEGIES = choosableStrategies.map(({ name }) => name);
+const SERVICES = choosableServices.map(({ id }) => id);
 const MAX_SELECTORS = 50;
 const MAX_SELECTOR_CHARS = 500;
 
 const answer = demanding({
   extraction_strategies: z
     .array(z.string())
-    .describe(
-      `What the reviewer must see, as little as will do: any of ${gatherNames.filter((name) => !NOT_CHOSEN.includes(name)).join(', ')}.`,
-    ),
+    .describe(`What the reviewer must see, as little as will do: any of ${STRATEGIES.join(', ')}.`),
   execution_strategy: z
     .string()
     .describe(
@@ -55,7 +53,7 @@ const answer = demanding({
 });
 
 const INSTRUCTIONS = `You are given the instructions of an agent that reviews web pages. Decide what must be gathered of a page for them, and who is to judge.
-The strategies: web-page-text is the visible text; web-page-html the HTML; web-page-css the stylesheets; web-page-links all links; web-page-screenshot a picture of the whole page; web-page-accessibility what an automatic checker found; computed-styles the styles of given elements as the browser computes them; robots-txt and sitemap-data the site's files; lighthouse an audit of performance, best practices and SEO.`;
+The strategies: ${choosableStrategies.map(({ name, choice }) => `${name} is ${choice.shows}`).join('; ')}.`;
 
 /**
  * How an agent with these instructions should gather and judge. A model that fails is nothing the caller is told of: the
@@ -78,7 +76,7 @@ export async function resolveConfig(
 }
 
 function byRule(instructions: string): ResolvedConfig {
-  const { strategies, serviceId, reason, isCertain } = chooseSetup(instructions);
+  const { strategies, serviceId, reason, isCertain } = inferAgentConfig(instructions);
   if (!isCertain) return FALLBACK;
   return {
     extraction_strategies: strategies,
@@ -97,13 +95,10 @@ function usable(given: z.infer<typeof answer>): ResolvedConfig {
   const selectors = cleaned(given.selectors);
   const properties = cleaned(given.properties);
   const strategies = [...new Set(given.extraction_strategies)].filter(
-    (name) =>
-      gatherNames.includes(name) &&
-      !NOT_CHOSEN.includes(name) &&
-      (name !== 'computed-styles' || selectors.length > 0),
+    (name) => STRATEGIES.includes(name) && (name !== 'computed-styles' || selectors.length > 0),
   );
   if (strategies.length === 0) return FALLBACK;
-  const serviceId = SERVICES.find((service) => service === given.service_id);
+  const serviceId = choosableService(given.service_id)?.id;
   const asked = given.execution_strategy;
   const isService = serviceId !== undefined && (asked === 'service' || asked === 'service+ai');
   return {

@@ -1,65 +1,82 @@
 import type { z } from 'zod';
 import type { ModelWish, TokenBudget, TokenUsage } from '../../outside/models/models.ts';
 import type { DeviceType, Outside } from '../../outside/outside.ts';
-import type { DraftFinding } from '../../shapes/agents/execution.ts';
-import type { MemoryEntry } from '../memory/memory-entry.ts';
-import type { Gathered } from './gather-task.ts';
-import type { Reading } from './untrusted-text.ts';
+import type { DraftFinding, Grounding } from '../../shapes/agents/execution.ts';
+import type { Gathered } from './gathered.ts';
+import type { TextScreener } from './text-screener.ts';
 
-/** What one page of a run asks of an execution strategy. */
-export interface Task {
+/** A rule, passage, pattern or judgment of the memory, as a prompt quotes it. */
+export interface MemoryEntry {
+  /** Names the entry in the prompt, such as `R3`. */
+  mark: string;
+  kind: Grounding['kind'];
+  /** Id of the rule, chunk, pattern or judgment. */
+  id: string;
+  sourceId?: string | undefined;
+  /** Origin in words, such as a file and its heading. */
+  section: string;
+  text: string;
+}
+
+/** Input of an execution strategy: one page of a run, with all that was gathered about it. */
+export interface PageTask {
   url: string;
   deviceType: DeviceType;
-  /** The agent's instructions as they are kept; `buildPrompt` fills in their variables. */
+  /** The agent's instructions with their templates unfilled; `buildPrompt` fills them. */
   instructions: string;
   /** `execution` of the agent's pinned version; secrets are in the clear. */
   execution: Record<string, unknown>;
-  /** Who is to answer: what the run says, before the execute phase, before the gather phase. */
+  /** Preferred models, the strongest preference first: of the request, then of the agent. */
   wishes: readonly (ModelWish | undefined)[];
-  /** Of the run, over the agent's own. */
+  /** Limit of the request; takes precedence over the agent's. */
   maxToolTurns?: number | undefined;
-  /** What templates are filled from: each variable by its name, `variables`, `userContext`, `restApiData`, `memoryContext`. */
+  /** Values of templates; see `templateValues`. */
   values: Record<string, unknown>;
   gathered: Gathered[];
-  /** What `memoryContext` is made of; findings may name it as their ground. */
+  /** Entries behind `values.memoryContext`; findings may cite them. */
   memory: readonly MemoryEntry[];
 }
 
-/** What a line of a run's log is about; whoever follows a run tells by it what to show. */
+/** Subject of a log line; clients that follow a run choose by it what to show. */
 export type LogKind = 'note' | 'phase' | 'page' | 'fetch' | 'model' | 'tool' | 'step' | 'result';
 
 export interface LogLine {
   level: 'info' | 'warn' | 'error';
-  /** By default `note`. */
+  /** Default: `note`. */
   kind?: LogKind;
   message: string;
   data?: Record<string, unknown>;
 }
 
-export interface TaskContext
+/** Services that all pages of a run share. */
+export interface RunContext
   extends Pick<Outside, 'fetch' | 'browser' | 'models' | 'connectMcp' | 'browserAgent'> {
-  /** Of the whole run. */
+  /** Tokens that the whole run may still spend. */
   budget: TokenBudget;
-  /** Every text of the page, or of a tool, that a model is given passes here. */
-  reading: Reading;
-  /** Keeps a file with the execution; the answered id is what a finding's `artifactId` takes. */
-  keepArtifact(file: { name: string; mimeType: string; bytes: Uint8Array }): Promise<string>;
-  /** Made on first use, shared by all pages of the run; where the run's process dies, made anew. */
+  /** Memoises by key for the length of the run; a process that resumes the run starts with an empty memo. */
   once<T>(key: string, make: () => T): T;
   log(line: LogLine): void;
   signal: AbortSignal;
-  /** How long the work may take; whoever keeps to it need not lose what it has found by then. */
+  /** Time limit of the work. Work that stops by itself within it keeps its partial results. */
   timeoutMs?: number;
+}
+
+/** Services for one page of a run: those of the run, and what belongs to the page. */
+export interface PageContext extends RunContext {
+  /** All text of the page or of a tool passes through here before a model reads it. */
+  screener: TextScreener;
+  /** Stores a file with the execution and returns its id, for `artifactId` of a finding. */
+  keepArtifact(file: { name: string; mimeType: string; bytes: Uint8Array }): Promise<string>;
 }
 
 export interface TaskResult {
   findings: DraftFinding[];
-  /** What a response adapter shapes: the service's own account of the page. */
+  /** The service's own report on the page, input of the response adapter. */
   data?: unknown;
   summary?: string;
-  /** Why the page could not be looked at, as a sentence; without findings, it counts neither as clean nor as failed. */
+  /** Reason, as a sentence, why the page could not be reviewed. Without findings the page counts as skipped. */
   skipped?: string;
-  /** Findings of a service that a model holds to be false alarms, and why. */
+  /** Findings of a service that a model considers false alarms, with its reasons. */
   dismissed?: { finding: DraftFinding; reason: string }[];
   usage?: TokenUsage;
   llmModel?: string;
@@ -69,11 +86,5 @@ export interface ExecutionStrategy {
   name: string;
   /** Validates `execution.strategyOptions[name]`. */
   options?: z.ZodType;
-  execute(task: Task, context: TaskContext): Promise<TaskResult>;
-}
-
-/** A reviewer that needs no model; chosen by `execution.serviceId`. */
-export interface Service {
-  id: string;
-  run(task: Task, context: TaskContext): Promise<TaskResult>;
+  execute(task: PageTask, context: PageContext): Promise<TaskResult>;
 }

@@ -1,6 +1,6 @@
 import { addUsage, NO_USAGE, type TokenBudget, type TokenUsage } from '../../outside/models/models.ts';
 
-/** What an execution may spend in all, on however many pages at once; `spent` is what an earlier process used. */
+/** Token budget that all pages of an execution share; `spent` is the usage of earlier attempts. */
 export function createBudget(tokens: number, spent = 0): TokenBudget {
   let left = tokens - spent;
   return {
@@ -11,7 +11,7 @@ export function createBudget(tokens: number, spent = 0): TokenBudget {
   };
 }
 
-/** The same budget, with an account of what is spent through this one. */
+/** Wraps a budget and sums up what is spent through the wrapper. */
 export function meterOf(budget: TokenBudget): { budget: TokenBudget; spent(): TokenUsage | undefined } {
   let sum = NO_USAGE;
   return {

@@ -14,11 +14,11 @@ export type RunFaultCode =
   | 'POST_PROCESS_ERROR'
   | 'INTERNAL';
 
-/** Why a run, or one page of it, came to nothing; its message is for the caller. */
+/** Failure of a run, or of one page of it; the message is meant for the caller. */
 export class RunFault extends Error {
   override name = 'RunFault';
   readonly code: RunFaultCode;
-  /** Whether the same run may succeed when it is started again. */
+  /** True if the same run may succeed when it is started again. */
   readonly retryable: boolean;
 
   constructor(code: RunFaultCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
@@ -40,7 +40,7 @@ const MODEL_CODES: Record<ModelFailureKind, RunFaultCode> = {
   aborted: 'TIMEOUT',
 };
 
-/** What went wrong in a phase, in the words of the wire. */
+/** Maps an error of a phase to a fault of the API; `otherwise` is the code of errors without one of their own. */
 export function asRunFault(error: unknown, otherwise: RunFaultCode): RunFault {
   if (error instanceof RunFault) return error;
   if (error instanceof PageFailure || error instanceof FetchFailure) {
@@ -61,12 +61,12 @@ export function asRunFault(error: unknown, otherwise: RunFaultCode): RunFault {
     const retryable = error.kind !== 'refused-host' && error.kind !== 'unauthorized';
     return new RunFault(code, error.message, { retryable, cause: error });
   }
-  // A fault of this program is nothing the caller could act on, and its words are not for them.
-  const isOurs =
+  // Callers cannot act on a bug of this program, and its message may reveal internals.
+  const isBug =
     otherwise === 'INTERNAL' ||
     error instanceof TypeError ||
     error instanceof ReferenceError ||
     error instanceof RangeError;
-  if (isOurs) return new RunFault('INTERNAL', 'Internal error.', { cause: error });
+  if (isBug) return new RunFault('INTERNAL', 'Internal error.', { cause: error });
   return new RunFault(otherwise, error instanceof Error ? error.message : String(error), { cause: error });
 }

@@ -5,18 +5,18 @@ import { type LogRow, writeLog } from '../../store/agents/execution-log.ts';
 import type { LogLine } from './execute-task.ts';
 
 const FLUSH_MS = 300;
-/** Two for each page of the largest run, and some. */
+/** Two for each page of the largest run, with room to spare. */
 const MAX_LINES = 25_000;
 
 export interface RunLog {
   add(line: LogLine): void;
-  /** Writes what waits; never throws, since a log must not end what it tells of. */
+  /** Writes buffered lines; never throws, since a failing log must not end the run. */
   flush(): Promise<void>;
 }
 
-/** A run's own log, kept with it. Lines are written together, a moment after the first of them; past a cap the rest is dropped. */
+/** Log that is stored with a run. Lines are written in batches; lines beyond `MAX_LINES` are dropped. */
 export function createRunLog(db: Db, ref: RunRef, onError: (error: unknown) => void): RunLog {
-  let waiting: LogRow[] = [];
+  let buffered: LogRow[] = [];
   let count = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -24,8 +24,8 @@ export function createRunLog(db: Db, ref: RunRef, onError: (error: unknown) => v
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    const lines = waiting;
-    waiting = [];
+    const lines = buffered;
+    buffered = [];
     writing = writing.then(() => writeLog(db, ref, lines)).catch(onError);
     return writing;
   };
@@ -33,13 +33,13 @@ export function createRunLog(db: Db, ref: RunRef, onError: (error: unknown) => v
     add({ level, kind = 'note', message, data = {} }) {
       count += 1;
       if (count > MAX_LINES) return;
-      const last = count === MAX_LINES;
-      waiting.push({
+      const isLast = count === MAX_LINES;
+      buffered.push({
         at: Date.now(),
-        level: last ? 'warn' : level,
-        kind: last ? 'note' : kind,
-        message: last ? 'The log is full; later lines are not kept.' : storable(cutText(message, 2_000)),
-        data: last ? {} : storable(data),
+        level: isLast ? 'warn' : level,
+        kind: isLast ? 'note' : kind,
+        message: isLast ? 'The log is full; later lines are not kept.' : storable(cutText(message, 2_000)),
+        data: isLast ? {} : storable(data),
       });
       timer ??= setTimeout(() => void flush(), FLUSH_MS);
     },

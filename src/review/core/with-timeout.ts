@@ -1,10 +1,10 @@
 import { RunFault } from './run-error.ts';
 
 /**
- * Runs one phase under a time limit. It ends in time even where the work inside does not heed its signal:
- * what that still does is let go of.
+ * Runs one phase under a time limit and throws `TIMEOUT` when it expires. It returns in time even if the work ignores
+ * its signal; such work goes on unobserved, and its result is discarded.
  */
-export async function withinTime<T>(
+export async function withTimeout<T>(
   phase: string,
   timeoutMs: number,
   signal: AbortSignal,

@@ -1,26 +1,27 @@
 import { z } from 'zod';
 import type { Tx } from '../../db/tables.ts';
 import { storable } from '../../lib/text/cut-text.ts';
+import type { DataBlock } from '../../outside/models/data-blocks.ts';
 import type { Outside } from '../../outside/outside.ts';
-import type { DraftFinding, Finding, HeldBack } from '../../shapes/agents/execution.ts';
-import { insertArtifacts } from '../../store/agents/artifacts.ts';
-import { holdLease } from '../../store/agents/execution-leases.ts';
-import { addFindings, findingsOf, listPages, type PageRow } from '../../store/agents/execution-pages.ts';
-import { holdExecution, noteOutcome } from '../../store/agents/executions.ts';
-import type { LogLine } from '../core/execute-task.ts';
-import { type Held, isOn, type Run } from '../core/run-state.ts';
-import { comparePage, type Fixed } from '../findings/compare-page.ts';
-import { completeFindings, guardrails } from '../findings/guardrails.ts';
+import type { DraftFinding, HeldBack } from '../../shapes/agents/execution.ts';
+import type { FixedFindings } from '../../shapes/agents/run.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { addFindings, listPages, type PageRow } from '../../store/agents/execution-pages.ts';
+import type { LogLine, RunContext } from '../core/execute-task.ts';
+import type { RunLease } from '../core/run-lease.ts';
+import { isOn, type Run } from '../core/run-state.ts';
+import { compareWithPreviousRun } from '../findings/compare-page.ts';
+import { completeFindings, type WeighedFindings } from '../findings/finding-to-annotation.ts';
+import { guardrails } from '../findings/guardrails.ts';
 import { writeSuggestions } from '../findings/write-suggestions.ts';
-import { type WeighContext, type Weighed, weighFindings } from '../memory/weigh-findings.ts';
+import { type WeighContext, weighFindings } from '../memory/weigh-findings.ts';
 import { demanding, lenientSeverity, lenientText } from '../prompt/finding-schema.ts';
-import { type AnswerAboutRun, askAboutRun } from '../run/ask-about-run.ts';
-import { withAnswer } from '../run/format-response.ts';
-import type { RunContext } from '../run/run-page.ts';
+import { askAboutRun, keepAnswer, type RunAnswer } from './ask-about-run.ts';
 import { CROSS_PAGE_ISSUE, isCrossPage } from './cross-page.ts';
 import { type Deviation, draftsByPage } from './deviations.ts';
 import { sourceOfTruth, TRUTH_BLOCK } from './source-of-truth.ts';
 
+/** Execution strategies that gather text which can be compared. */
 const COMPARING = new Set(['ai', 'service+ai']);
 
 const INSTRUCTIONS = `Compare web pages of one publisher in one respect, which is to be the same on all of them. Each data block holds what was gathered of one page, with its number; long pages are cut in the middle.
@@ -46,129 +47,120 @@ const answer = demanding({
     .describe('Empty where the pages agree.'),
 }) as unknown as z.ZodType<{ deviations: Deviation[] }>;
 
-/** Has a model compare a run's pages in what the agent wants to be the same on all, and writes what deviates. */
+/** Has a model compare the pages of a run in the agent's target property, and writes deviations as findings. */
 export async function compareRunPages(
   run: Run,
-  held: Held,
+  lease: RunLease,
   context: RunContext,
   outside: Outside,
 ): Promise<void> {
   if (!isCrossPage(run.behavior) || run.row.outcome.pagesCompared === true) return;
   const strategy = run.behavior.execution?.executionStrategy ?? 'ai';
-  const pages = (await listPages(held.db, held.ref)).filter(({ status }) => status === 'completed');
-  const compared = pages.filter(({ detail }) => typeof detail.textToCompare === 'string');
-  const truth = COMPARING.has(strategy) ? await sourceOfTruth(run, held, context) : undefined;
-  const reason = !COMPARING.has(strategy)
-    ? `the strategy ${strategy} compares none`
-    : compared.length === 0
-      ? 'none of them has anything gathered'
-      : compared.length < 2 && !truth
-        ? 'fewer than two of them have anything gathered'
-        : undefined;
-  if (reason !== undefined) {
-    context.log({ level: 'warn', message: `The pages were not compared with each other: ${reason}.` });
+  const pages = (await listPages(lease.db, lease.ref)).filter(({ status }) => status === 'completed');
+  const comparable = pages.filter(({ detail }) => typeof detail.textToCompare === 'string');
+  const truth = COMPARING.has(strategy) ? await sourceOfTruth(run, lease, context) : undefined;
+  const obstacle = obstacleTo(strategy, comparable, truth);
+  if (obstacle !== undefined) {
+    context.log({ level: 'warn', message: `The pages were not compared with each other: ${obstacle}.` });
     return;
   }
   const targetProperty = run.behavior.scope!.crossPage!.targetProperty;
-  const asked = await askAboutRun(
-    run,
-    {
-      phase: 'comparison of pages',
-      instructions: `${truth ? `${WITH_TRUTH}\n\n` : ''}${INSTRUCTIONS} ${targetProperty}`,
-      blocks: [
-        ...(truth ? [truth] : []),
-        ...compared.map(({ url, detail }, index) => ({
-          name: `page ${index + 1}`,
-          parts: [{ text: `URL: ${url}\n${detail.textToCompare}` }],
-        })),
-      ],
-      schema: answer,
-    },
-    context,
-    outside,
-  );
-  const recall = { ...context, db: held.db, embeddings: outside.embeddings, scorer: held.scorer };
-  const notes = await write(run, held, compared, asked, recall);
+  const question = {
+    phase: 'comparison of pages',
+    instructions: `${truth ? `${WITH_TRUTH}\n\n` : ''}${INSTRUCTIONS} ${targetProperty}`,
+    blocks: [
+      ...(truth ? [truth] : []),
+      ...comparable.map(({ url, detail }, index) => ({
+        name: `page ${index + 1}`,
+        parts: [{ text: `URL: ${url}\n${detail.textToCompare}` }],
+      })),
+    ],
+    schema: answer,
+  };
+  const answered = await askAboutRun(run, question, context, outside);
+  const recall = { ...context, db: lease.db, embeddings: outside.embeddings, scorer: lease.scorer };
+  const notes = await writeDeviations(run, lease, comparable, answered, recall);
   for (const note of notes) context.log(note);
 }
 
-/** All of it in one transaction, so that no page has it twice where the process dies. */
-async function write(
+/** Reason, for the log, why the pages cannot be compared. */
+function obstacleTo(
+  strategy: string,
+  comparable: readonly PageRow[],
+  truth: DataBlock | undefined,
+): string | undefined {
+  if (!COMPARING.has(strategy)) return `the strategy ${strategy} compares none`;
+  if (comparable.length === 0) return 'none of them has anything gathered';
+  if (comparable.length < 2 && !truth) return 'fewer than two of them have anything gathered';
+  return undefined;
+}
+
+/** Writes all pages in one transaction, so that a retry after a crash adds no finding twice. */
+async function writeDeviations(
   run: Run,
-  { db, ref, owner }: Held,
+  lease: RunLease,
   pages: PageRow[],
-  asked: AnswerAboutRun<{ deviations: Deviation[] }>,
+  answered: RunAnswer<{ deviations: Deviation[] }>,
   recall: WeighContext,
 ): Promise<LogLine[]> {
-  const found = asked.data && draftsByPage(asked.data.deviations, pages);
-  const ready = found
+  const found = answered.data && draftsByPage(answered.data.deviations, pages);
+  const prepared = found
     ? await Promise.all(
-        pages.map((page) => compareWithLast(run, page, found.drafts.get(page.url) ?? [], recall)),
+        pages.map((page) => prepareFindings(run, page, found.drafts.get(page.url) ?? [], recall)),
       )
     : [];
-  return await db.transaction().execute(async (tx) => {
-    const document = await holdLease(tx, ref, owner);
-    const { outcome } = await holdExecution(tx, ref, ref.executionId);
-    await insertArtifacts(tx, asked.artifacts);
-    await noteOutcome(tx, ref, {
-      ...outcome,
-      ...(found && { pagesCompared: true }),
-      asked: withAnswer(outcome.asked, asked),
-    });
+  return await lease.db.transaction().execute(async (tx) => {
+    const document = await keepAnswer(tx, lease, answered, found ? { pagesCompared: true } : {});
     const notes: LogLine[] = [...(found?.notes ?? [])];
-    for (const page of ready) notes.push(...(await writeOn(tx, run, document, page)));
+    for (const page of prepared) notes.push(...(await writeOnPage(tx, run, document, page)));
     return notes;
   });
 }
 
-interface Ready {
+interface PreparedPage extends WeighedFindings {
   url: string;
-  findings: Finding[];
-  fixed: Fixed | undefined;
-  held: Weighed['held'];
-  /** On the page so far. */
+  fixed: FixedFindings | undefined;
+  /** Findings that the review of the page held back. */
   heldBack: HeldBack[];
 }
 
-async function compareWithLast(
+const isOwnIssue = (issueType: string): boolean => issueType === CROSS_PAGE_ISSUE;
+
+/** Numbers, filters, weighs and compares the deviations of a page, after the findings that the page has already. */
+async function prepareFindings(
   run: Run,
-  { url, findings: known, detail }: PageRow,
+  { url, findings: reviewed, detail }: PageRow,
   drafts: DraftFinding[],
   recall: WeighContext,
-): Promise<Ready> {
-  const all = completeFindings(drafts, url, true).map((finding, index) => ({
+): Promise<PreparedPage> {
+  const complete = completeFindings(drafts, url, true).map((finding, index) => ({
     ...finding,
-    id: `finding-${known.length + index + 1}`,
+    id: `finding-${reviewed.length + index + 1}`,
   }));
-  const filtered = isOn(run.behavior.postProcess?.guardrails) ? guardrails(all) : all;
-  const weighed = await weighFindings(run, url, filtered, recall);
-  const findings = storable(weighed.findings);
-  const ready = { url, held: weighed.held, heldBack: detail.heldBack ?? [] };
-  if (run.comparedWith === undefined) return { ...ready, findings, fixed: undefined };
-  const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.comparedWith };
-  const before = (await findingsOf(recall.db, ref, url))?.filter(
-    ({ issueType }) => issueType === CROSS_PAGE_ISSUE,
-  );
-  const compared = comparePage(before, findings);
-  const sofar = detail.fixed;
+  const kept = isOn(run.behavior.postProcess?.guardrails) ? guardrails(complete) : complete;
+  const weighed = await weighFindings(run, url, kept, recall);
+  const compared = await compareWithPreviousRun(recall.db, run, url, storable(weighed.findings), isOwnIssue);
   return {
-    ...ready,
+    url,
     findings: compared.findings,
-    fixed: {
-      count: (sofar?.count ?? 0) + compared.fixed.count,
-      findings: [...(sofar?.findings ?? []), ...compared.fixed.findings],
-    },
+    precedents: weighed.precedents,
+    heldBack: detail.heldBack ?? [],
+    fixed: compared.fixed && addFixed(detail.fixed, compared.fixed),
   };
 }
 
-async function writeOn(
+const addFixed = (before: FixedFindings | undefined, { count, findings }: FixedFindings): FixedFindings => ({
+  count: (before?.count ?? 0) + count,
+  findings: [...(before?.findings ?? []), ...findings],
+});
+
+async function writeOnPage(
   tx: Tx,
   run: Run,
-  document: Parameters<typeof writeSuggestions>[2],
-  { url, findings, fixed, held, heldBack }: Ready,
+  document: DocumentRef,
+  { url, fixed, heldBack, ...weighed }: PreparedPage,
 ): Promise<LogLine[]> {
-  const isAboutThis = (issueType: string) => issueType === CROSS_PAGE_ISSUE;
-  const suggested = await writeSuggestions(tx, run, document, url, findings, isAboutThis, held);
+  const suggested = await writeSuggestions(tx, run, document, url, weighed, isOwnIssue);
   await addFindings(tx, { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId }, url, {
     findings: suggested.findings,
     annotationsCreated: suggested.created,

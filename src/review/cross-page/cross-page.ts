@@ -1,17 +1,19 @@
+import { cutText } from '../../lib/text/cut-text.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { LogLine } from '../core/execute-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
 
-/** What a page that deviates from the others is found to have. */
+/** Issue type of findings about pages that deviate from the others. */
 export const CROSS_PAGE_ISSUE = 'cross-page-inconsistency';
 
 export const isCrossPage = ({ scope }: AgentBehavior): boolean => scope?.crossPage?.enabled === true;
 
-/** Whether a run looks for the other pages of its site. */
+/** True if a run discovers further pages of the site by their links. */
 export const followsLinks = ({ request, behavior }: Pick<Run, 'request' | 'behavior'>): boolean =>
   request.crossPageExecute || (isCrossPage(behavior) && behavior.scope?.crossPage?.pageDiscovery === 'auto');
 
-/** The pages that an agent names itself, read from the seed; what is no address is passed over with a note. */
+/** Pages that the agent lists itself, resolved against the seed URL. Invalid addresses are logged and left out. */
 export function namedPages(run: Pick<Run, 'row' | 'behavior'>, log: (line: LogLine) => void): string[] {
   const crossPage = run.behavior.scope?.crossPage;
   if (!crossPage?.enabled || crossPage.pageDiscovery !== 'manual') return [];
@@ -22,4 +24,32 @@ export function namedPages(run: Pick<Run, 'row' | 'behavior'>, log: (line: LogLi
     log({ level: 'warn', message: `A page of scope.crossPage is no address that can be looked at: ${page}` });
     return [];
   });
+}
+
+/** Characters for all pages together, about as much as one question to a model holds. */
+const ALL_CHARS = 350_000;
+const MIN_CHARS = 500;
+const MAX_CHARS = 20_000;
+const HEAD_SHARE = 0.6;
+
+/**
+ * Excerpt of a page that is stored for the comparison with the others: the beginning and the end of what was gathered,
+ * since headers and footers hold what pages have in common.
+ */
+export function textToCompare(run: Run, gathered: readonly Gathered[]): string | undefined {
+  if (!isCrossPage(run.behavior)) return undefined;
+  const text = gathered
+    .flatMap(({ parts }) => parts.flatMap((part) => ('text' in part ? [part.text] : [])))
+    .join('\n')
+    .trim();
+  if (text === '') return undefined;
+  const share = Math.floor(ALL_CHARS / run.request.maxUrlsToProcess);
+  return headAndTail(text, Math.min(MAX_CHARS, Math.max(MIN_CHARS, share)));
+}
+
+function headAndTail(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const head = Math.floor(length * HEAD_SHARE);
+  const tail = text.slice(text.length - (length - head)).replace(/^[\udc00-\udfff]/, '');
+  return `${cutText(text, head)}\n(…)\n${tail}`;
 }

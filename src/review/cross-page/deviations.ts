@@ -2,7 +2,7 @@ import { type DraftFinding, severities } from '../../shapes/agents/execution.ts'
 import type { LogLine } from '../core/execute-task.ts';
 import { CROSS_PAGE_ISSUE } from './cross-page.ts';
 
-/** As a model tells of it; what the provider does not hold it to is read with care. */
+/** A deviation in a model's answer. Fields that providers do not enforce are unknown and checked when read. */
 export interface Deviation {
   page: number;
   title: string;
@@ -12,7 +12,7 @@ export interface Deviation {
   suggestion?: unknown;
 }
 
-/** What deviates on each page, by its address; a page that there is not is told of. */
+/** Draft findings by URL of their page; deviations of pages that do not exist become log lines. */
 export function draftsByPage(
   deviations: Deviation[],
   pages: readonly { url: string }[],

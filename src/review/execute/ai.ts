@@ -1,8 +1,8 @@
 import { cutText } from '../../lib/text/cut-text.ts';
-import type { ExecutionStrategy, Task, TaskContext, TaskResult } from '../core/execute-task.ts';
-import { groundingField } from '../memory/grounding.ts';
+import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
+import { groundingField } from '../prompt/memory-entries.ts';
 import { seenWords } from '../prompt/seen-words.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
 import { ask } from './ask-model.ts';
@@ -28,7 +28,7 @@ export const ai: ExecutionStrategy = {
   },
 };
 
-const mimeTypeOf = ({ execution }: Task): string | undefined => {
+const mimeTypeOf = ({ execution }: PageTask): string | undefined => {
   const { responseMimeType } = (execution.aiConfig ?? {}) as { responseMimeType?: string };
   return responseMimeType;
 };
@@ -37,8 +37,8 @@ const mimeTypeOf = ({ execution }: Task): string | undefined => {
 const inWords = (mimeType: string): boolean => /^text\//i.test(mimeType);
 
 async function askForWords(
-  task: Task,
-  context: TaskContext,
+  task: PageTask,
+  context: PageContext,
   question: { prompt: ReturnType<typeof buildPrompt>; responseMimeType: string },
 ): Promise<TaskResult> {
   const { data, usage, llmModel } = await ask(task, context, question);

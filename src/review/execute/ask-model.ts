@@ -7,7 +7,7 @@ import {
   type ModelNote,
   type ModelTool,
 } from '../../outside/models/models.ts';
-import type { LogLine, Task, TaskContext } from '../core/execute-task.ts';
+import type { LogLine, PageContext, PageTask } from '../core/execute-task.ts';
 import type { Prompt } from '../prompt/build-prompt.ts';
 
 export interface Question<T> {
@@ -24,7 +24,7 @@ export interface Question<T> {
 const MAX_INPUT = 500;
 
 /** The model that is to answer. Throws `ModelFailure` where there is none. */
-export const chooseModel = ({ wishes }: Pick<Task, 'wishes'>, { models }: Pick<TaskContext, 'models'>) =>
+export const chooseModel = ({ wishes }: Pick<PageTask, 'wishes'>, { models }: Pick<PageContext, 'models'>) =>
   models.choose(...wishes);
 
 /**
@@ -32,15 +32,15 @@ export const chooseModel = ({ wishes }: Pick<Task, 'wishes'>, { models }: Pick<T
  * where no answer comes. Throws `ModelFailure`.
  */
 export async function ask<T = string>(
-  task: Task,
-  context: TaskContext,
+  task: PageTask,
+  context: PageContext,
   { prompt, aboutTool, ...question }: Question<T>,
 ): Promise<ModelAnswer<T>> {
   const choice = chooseModel(task, context);
   const events: string[] = [];
   const note = (one: ModelNote) => {
     const line = lineOf(one, choice);
-    const message = context.reading.redact(line.message);
+    const message = context.screener.redact(line.message);
     events.push(message);
     const about = one.kind === 'tool' ? aboutTool?.(one.name) : undefined;
     context.log({ ...line, message, data: { url: task.url, ...line.data, ...about } });
@@ -78,7 +78,7 @@ export async function ask<T = string>(
 export const nameOf = ({ provider, model }: ModelChoice): string => `${provider}/${model}`;
 
 /** What was sent is worth keeping and not worth failing for. */
-export async function keepRecord({ keepArtifact, log }: TaskContext, record: string): Promise<void> {
+export async function keepRecord({ keepArtifact, log }: PageContext, record: string): Promise<void> {
   try {
     await keepArtifact({ name: 'prompt.md', mimeType: 'text/markdown', bytes: Buffer.from(record) });
   } catch (error) {

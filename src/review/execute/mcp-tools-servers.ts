@@ -4,7 +4,7 @@ import { fillUrl, UnfitValue } from '../../lib/text/fill-url.ts';
 import { type McpConnection, McpFailure, type McpTool } from '../../outside/mcp/mcp.ts';
 import { mcpServer } from '../../shapes/agents/agent-behavior.ts';
 import { authHeaders } from '../../shapes/agents/auth-headers.ts';
-import type { Task, TaskContext } from '../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { RunFault } from '../core/run-error.ts';
 
 /** A server that answers, with those of its tools that the model may have. */
@@ -31,7 +31,7 @@ interface Refusal {
  * Connects to the agent's servers. One that cannot be used is told to the model and the log; throws `RunFault` where
  * none can.
  */
-export async function openServers(task: Task, context: TaskContext): Promise<ToolServers> {
+export async function openServers(task: PageTask, context: PageContext): Promise<ToolServers> {
   const given = Array.isArray(task.execution.mcpServers) ? task.execution.mcpServers : [];
   const settled = await Promise.allSettled(given.map((server) => openServer(server, task, context)));
   const outcomes = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -58,7 +58,11 @@ export async function openServers(task: Task, context: TaskContext): Promise<Too
   return { open, account: lines.join('\n'), close };
 }
 
-async function openServer(given: unknown, task: Task, context: TaskContext): Promise<OpenServer | Refusal> {
+async function openServer(
+  given: unknown,
+  task: PageTask,
+  context: PageContext,
+): Promise<OpenServer | Refusal> {
   const { url: pageUrl } = task;
   const { id, url, auth, allowedTools, timeoutMs } = mcpServer.parse(given);
   const refuse = (why: string, retryable: boolean, hint = ''): Refusal => {
@@ -106,7 +110,7 @@ async function openServer(given: unknown, task: Task, context: TaskContext): Pro
 function unchanged(
   { id, address }: { id: string; address: string },
   tools: readonly McpTool[],
-  context: TaskContext,
+  context: PageContext,
 ): McpTool[] {
   const digests = tools.map((tool) => [tool.name, digestOf(tool)] as const);
   const first = context.once(`tools of ${id} at ${address}`, () => new Map(digests));

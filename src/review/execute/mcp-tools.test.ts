@@ -7,7 +7,7 @@ import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import { run, siteOf } from '../../../test/runs.ts';
 import { createGuard } from '../../outside/guard.ts';
 import { createConnectMcp } from '../../outside/mcp/create-connect-mcp.ts';
-import type { LogLine, Task } from '../core/execute-task.ts';
+import type { LogLine, PageTask } from '../core/execute-task.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { toolNames } from './mcp-tools-names.ts';
 
@@ -48,7 +48,7 @@ const agentWith = (...mcpServers: object[]) => ({
 });
 
 /** Executes beside a run, so that a test sees what the strategy alone is given and says. */
-async function execute(execution: object, more: Partial<Task> & { once?: typeof bareContext.once } = {}) {
+async function execute(execution: object, more: Partial<PageTask> & { once?: typeof bareContext.once } = {}) {
   const lines: LogLine[] = [];
   const read: { text: string; where: string }[] = [];
   const take = (text: string, where: string) => {
@@ -68,7 +68,7 @@ async function execute(execution: object, more: Partial<Task> & { once?: typeof 
       ...bareContext,
       connectMcp: createConnectMcp({ guard: createGuard({ allowHosts: ['127.0.0.1'] }) }),
       keepArtifact: async () => 'a',
-      reading: { ...bareContext.reading, take },
+      screener: { ...bareContext.screener, screen: take },
       once,
       log: (line) => void lines.push(line),
       signal: new AbortController().signal,

@@ -2,10 +2,10 @@ import { isObject } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { fence } from '../../outside/models/data-blocks.ts';
 import type { ModelTool } from '../../outside/models/models.ts';
-import type { ExecutionStrategy, Task, TaskContext } from '../core/execute-task.ts';
-import { groundingField } from '../memory/grounding.ts';
+import type { ExecutionStrategy, PageContext, PageTask } from '../core/execute-task.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
+import { groundingField } from '../prompt/memory-entries.ts';
 import { seenWords } from '../prompt/seen-words.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
 import { ask, chooseModel } from './ask-model.ts';
@@ -47,7 +47,7 @@ export const mcpTools: ExecutionStrategy = {
 };
 
 /** Rounds of calls: what the run says, else the agent. */
-function turnsOf({ maxToolTurns, execution }: Task): number {
+function turnsOf({ maxToolTurns, execution }: PageTask): number {
   const own = (execution.aiConfig as { maxToolTurns?: number } | undefined)?.maxToolTurns;
   return Math.min(MAX_TURNS, Math.max(1, Math.trunc(maxToolTurns ?? own ?? DEFAULT_TURNS)));
 }
@@ -58,15 +58,15 @@ interface Offered {
   origin: { server: string; tool: string };
 }
 
-function offer(servers: readonly OpenServer[], context: TaskContext): Offered[] {
+function offer(servers: readonly OpenServer[], context: PageContext): Offered[] {
   const all = servers.flatMap((server) => server.tools.map((tool) => ({ server, tool })));
   const names = toolNames(all.map(({ server, tool }) => ({ server: server.id, name: tool.name })));
   return all.map(({ server, tool }, index) => {
     const origin = { server: server.id, tool: tool.name };
     const where = `the tool ${tool.name} of ${server.id}`;
     // Descriptions are read by the model like any other text, and the schema has some of its own.
-    context.reading.take(JSON.stringify(tool.inputSchema), where);
-    const description = context.reading.take(tool.description, where);
+    context.screener.screen(JSON.stringify(tool.inputSchema), where);
+    const description = context.screener.screen(tool.description, where);
     return {
       origin,
       tool: {
@@ -84,10 +84,10 @@ function offer(servers: readonly OpenServer[], context: TaskContext): Offered[] 
 }
 
 /** A tool's words between marks that nothing in them can imitate. */
-function asData(text: string, where: string, { reading }: TaskContext): string {
+function asData(text: string, where: string, { screener }: PageContext): string {
   const kept = cutText(text, MAX_RESULT_CHARS);
   const cut =
     kept.length < text.length ? `\n(cut off here: ${kept.length} of ${text.length} characters)` : '';
-  const { parts } = fence([{ name: where, parts: [{ text: reading.take(kept, where) + cut }] }]);
+  const { parts } = fence([{ name: where, parts: [{ text: screener.screen(kept, where) + cut }] }]);
   return parts.map((part) => ('text' in part ? part.text : '')).join('\n');
 }

@@ -149,7 +149,7 @@ test('what a model dismisses is kept with its reason, and on a page that gives i
   const injection = { kind: 'suppress', where: 'x', quote: 'q', reading: 'q', confidence: 90 } as const;
   const told = await review({
     models: fake.models,
-    reading: { ...bareContext.reading, injections: [injection] },
+    screener: { ...bareContext.screener, injections: [injection] },
   });
   expect(told.result.findings).toMatchObject([{ severity: 'high' }, { severity: 'high' }]);
   expect(told.messages).toContain('is ignored');

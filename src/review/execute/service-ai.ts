@@ -1,7 +1,7 @@
 import { addUsage, ModelFailure, NO_USAGE } from '../../outside/models/models.ts';
-import type { ExecutionStrategy, Task, TaskContext, TaskResult } from '../core/execute-task.ts';
-import { groundingField } from '../memory/grounding.ts';
+import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
+import { groundingField } from '../prompt/memory-entries.ts';
 import { seenWords } from '../prompt/seen-words.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
 import { ask } from './ask-model.ts';
@@ -37,9 +37,9 @@ export const serviceAi: ExecutionStrategy = {
 };
 
 /** Whether the service's word is enough where no model is to be had. */
-const mayDoWithout = ({ execution }: Task): boolean => execution.modelOptional === true;
+const mayDoWithout = ({ execution }: PageTask): boolean => execution.modelOptional === true;
 
-async function withModel(task: Task, context: TaskContext, measured: TaskResult): Promise<TaskResult> {
+async function withModel(task: PageTask, context: PageContext, measured: TaskResult): Promise<TaskResult> {
   const { url, execution, gathered } = task;
   const instructions = `${task.instructions}\n\n${RULES}`;
   const { data, usage, llmModel } = await ask(task, context, {
@@ -53,7 +53,7 @@ async function withModel(task: Task, context: TaskContext, measured: TaskResult)
   const { skipped: _, ...account } = measured;
   const answer = { ...account, usage, llmModel, ...(summary !== '' && { summary }) };
   // On a page that gives orders to its reviewer, what a model takes back may be what the page wants.
-  if (context.reading.injections.length > 0) {
+  if (context.screener.injections.length > 0) {
     if (facts.length > 0)
       context.log({
         level: 'warn',

@@ -1,6 +1,6 @@
 import type { ExecutionStrategy } from '../core/execute-task.ts';
 import { RunFault } from '../core/run-error.ts';
-import { services } from './services/services.ts';
+import { services } from '../services/index.ts';
 
 /** Runs the registered service that the agent names. */
 export const service: ExecutionStrategy = {

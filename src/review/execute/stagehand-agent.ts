@@ -5,12 +5,12 @@ import { addUsage, type ModelChoice, type ModelWish, NO_USAGE } from '../../outs
 import { PageFailure } from '../../outside/outside.ts';
 import { stagehandOptions } from '../../shapes/agents/agent-behavior.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
-import type { ExecutionStrategy, Task, TaskContext, TaskResult } from '../core/execute-task.ts';
+import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
 import { asRunFault } from '../core/run-error.ts';
 import { pageKey } from '../links/address.ts';
-import { groundingField } from '../memory/grounding.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { type Answer, answerSchema } from '../prompt/finding-schema.ts';
+import { groundingField } from '../prompt/memory-entries.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
 import { keepRecord, lineOf, nameOf } from './ask-model.ts';
 
@@ -50,14 +50,14 @@ export const stagehandAgent: ExecutionStrategy = {
         deviceType: task.deviceType,
         instructions: prompt.instructions,
         parts: prompt.parts,
-        systemPrompt: options.systemPrompt && context.reading.redact(options.systemPrompt),
+        systemPrompt: options.systemPrompt && context.screener.redact(options.systemPrompt),
         mode: options.mode,
         maxSteps: options.maxSteps,
         waitUntil: options.waitUntil,
         navigationTimeoutMs: options.navigationTimeout,
         schema: wanted,
         ask,
-        read: (text, where) => context.reading.take(text, where),
+        read: (text, where) => context.screener.screen(text, where),
         note: (step) => events.push(noted(step, context)),
         signal: context.signal,
         timeoutMs,
@@ -90,7 +90,11 @@ export const stagehandAgent: ExecutionStrategy = {
 };
 
 /** A way to ask that counts what is spent, and that ends with the browser. */
-function asker(choice: ModelChoice, { url }: Task, { models, budget, reading, log, signal }: TaskContext) {
+function asker(
+  choice: ModelChoice,
+  { url }: PageTask,
+  { models, budget, screener, log, signal }: PageContext,
+) {
   const over = new AbortController();
   const events: string[] = [];
   let usage = NO_USAGE;
@@ -102,7 +106,7 @@ function asker(choice: ModelChoice, { url }: Task, { models, budget, reading, lo
       signal: AbortSignal.any([signal, over.signal]),
       note(one) {
         const line = lineOf(one, choice);
-        const message = reading.redact(line.message);
+        const message = screener.redact(line.message);
         events.push(message);
         log({ ...line, message, data: { url, ...line.data } });
       },
@@ -114,20 +118,20 @@ function asker(choice: ModelChoice, { url }: Task, { models, budget, reading, lo
   return { ask, events, spent, stop: () => over.abort() };
 }
 
-function noted({ step, action, url, ms, error }: AgentStep, { reading, log }: TaskContext): string {
+function noted({ step, action, url, ms, error }: AgentStep, { screener, log }: PageContext): string {
   const outcome = error === undefined ? '' : `, which failed: ${error}`;
-  const message = reading.redact(`Step ${step} on ${url}: ${action} (${ms} ms)${outcome}`);
+  const message = screener.redact(`Step ${step} on ${url}: ${action} (${ms} ms)${outcome}`);
   log({
     level: error === undefined ? 'info' : 'warn',
     kind: 'step',
     message,
-    data: { step, action: reading.redact(action), url, ms, ...(error !== undefined && { error }) },
+    data: { step, action: screener.redact(action), url, ms, ...(error !== undefined && { error }) },
   });
   return message;
 }
 
 /** A finding is of the page that the model names, where it was there; its words are then not those of the reviewed page. */
-function reported(answer: Answer, visited: string[], { url, memory }: Task, { log }: TaskContext) {
+function reported(answer: Answer, visited: string[], { url, memory }: PageTask, { log }: PageContext) {
   const { findings, summary, notes } = toDrafts(answer, undefined, memory);
   for (const message of notes) log({ level: 'warn', message, data: { url } });
   const place = ({ sourceUrl, ...finding }: DraftFinding): DraftFinding => {

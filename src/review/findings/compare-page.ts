@@ -1,32 +1,44 @@
+import type { Db } from '../../db/tables.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
-import type { PageRow } from '../../store/agents/execution-pages.ts';
-import { anchorOf } from './anchor.ts';
-import { match } from './match.ts';
+import type { FixedFindings } from '../../shapes/agents/run.ts';
+import { findingsOf, type PageRow } from '../../store/agents/execution-pages.ts';
+import type { Run } from '../core/run-state.ts';
+import { anchorOf } from './finding-anchor.ts';
+import { matchAnchors } from './match-anchors.ts';
 
 const MAX_SAMPLES = 50;
 
-export type FixedFinding = Pick<Finding, 'title' | 'issueType' | 'severity' | 'url'> & { sourceUrl: string };
+/** Selects issue types: those that the page review reports, or those of the comparison across pages. */
+export type IssueFilter = (issueType: string) => boolean;
 
-/** What was found on a page last time and is gone. */
-export interface Fixed {
-  count: number;
-  /** Up to 50 of them. */
-  findings: FixedFinding[];
+/** Marks findings as `new` or `still_there`. Without a previous run they are returned as they are. */
+export async function compareWithPreviousRun(
+  db: Db,
+  run: Run,
+  url: string,
+  findings: Finding[],
+  isOwnIssue: IssueFilter,
+): Promise<{ findings: Finding[]; fixed?: FixedFindings }> {
+  if (run.comparedWith === undefined) return { findings };
+  const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.comparedWith };
+  const previous = (await findingsOf(db, ref, url)) ?? [];
+  return compareFindings(
+    previous.filter(({ issueType }) => isOwnIssue(issueType)),
+    findings,
+  );
 }
 
-/** How the findings of a page stand to those of the last run; `before` is undefined where it did not look at the page. */
-export function comparePage(
-  before: Finding[] | undefined,
-  now: Finding[],
-): { findings: Finding[]; fixed: Fixed } {
-  const earlier = before ?? [];
-  const found = match(earlier.map(anchorOf), now.map(anchorOf));
-  const still = new Set(found.values());
-  const fixed = earlier.filter((_, index) => !still.has(index));
+function compareFindings(
+  previous: Finding[],
+  current: Finding[],
+): { findings: Finding[]; fixed: FixedFindings } {
+  const matches = matchAnchors(previous.map(anchorOf), current.map(anchorOf));
+  const stillThere = new Set(matches.values());
+  const fixed = previous.filter((_, index) => !stillThere.has(index));
   return {
-    findings: now.map((finding, index) => ({
+    findings: current.map((finding, index) => ({
       ...finding,
-      comparison: found.has(index) ? ('still_there' as const) : ('new' as const),
+      comparison: matches.has(index) ? ('still_there' as const) : ('new' as const),
     })),
     fixed: {
       count: fixed.length,
@@ -41,7 +53,7 @@ export function comparePage(
   };
 }
 
-/** `comparison` of an execution: what its pages say of it, of those that it could look at. */
+/** `comparison` of an execution, summed up from the comparisons of its pages. */
 export function comparisonOf(pages: PageRow[], previousExecutionId: string | undefined) {
   if (previousExecutionId === undefined) return undefined;
   const findings = pages.flatMap((page) => page.findings);
@@ -52,7 +64,7 @@ export function comparisonOf(pages: PageRow[], previousExecutionId: string | und
     previousExecutionId,
     new: count('new'),
     stillThere: count('still_there'),
-    fixed: fixed.reduce((sum, one) => sum + one.count, 0),
-    fixedFindings: fixed.flatMap((one) => one.findings).slice(0, MAX_SAMPLES),
+    fixed: fixed.reduce((sum, page) => sum + page.count, 0),
+    fixedFindings: fixed.flatMap((page) => page.findings).slice(0, MAX_SAMPLES),
   };
 }

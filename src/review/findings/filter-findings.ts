@@ -1,28 +1,29 @@
-import type { Outside } from '../../outside/outside.ts';
+import type { Browser } from '../../outside/outside.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
-import type { TaskContext, TaskResult } from '../core/execute-task.ts';
-import { isOn, type Run, usesBrowser } from '../core/run-state.ts';
-import { completeFindings, guardrails } from './guardrails.ts';
-import { needsPin, pinView, resolvePins } from './pin-resolution.ts';
+import type { PageContext, TaskResult } from '../core/execute-task.ts';
+import type { Gathered } from '../core/gathered.ts';
+import { isOn, type Run } from '../core/run-state.ts';
+import { usesBrowser } from '../gather/index.ts';
+import { completeFindings } from './finding-to-annotation.ts';
+import { guardrails } from './guardrails.ts';
+import { withPositions } from './pin-resolution.ts';
 
-type Context = Pick<TaskContext, 'log' | 'signal' | 'once'>;
-
-/** All that changes the list of findings and nothing else. */
+/** Stages of post-processing that change findings without reading or writing the database. */
 export async function filterFindings(
   run: Run,
   url: string,
   result: TaskResult,
-  context: Context,
-  deps: { outside: Outside; canOpen: boolean },
+  gathered: readonly Gathered[],
+  context: Pick<PageContext, 'log' | 'signal' | 'once'>,
+  { browser, canOpen }: { browser: Browser; canOpen: boolean },
 ): Promise<Finding[]> {
   const stages = run.behavior.postProcess ?? {};
   const byModel = run.behavior.execution?.executionStrategy !== 'service';
-  let findings = completeFindings(result.findings, url, byModel);
-  if (isOn(stages.guardrails)) findings = guardrails(findings);
-  const mayPin = deps.canOpen && isOn(stages.pinResolution) && usesBrowser(run.behavior);
-  if (mayPin && findings.some(needsPin)) {
-    findings = await pinned(run, url, findings, context, deps);
-  }
+  const complete = completeFindings(result.findings, url, byModel);
+  const kept = isOn(stages.guardrails) ? guardrails(complete) : complete;
+  const findsPins =
+    canOpen && isOn(stages.pinResolution) && usesBrowser(run.behavior.contextGathering?.strategies);
+  const located = findsPins ? await withPositions(kept, url, run.request.deviceType, browser, context) : kept;
   for (const name of stages.customProcessors ?? []) {
     context.once(`custom processor ${name}`, () =>
       context.log({
@@ -31,27 +32,40 @@ export async function filterFindings(
       }),
     );
   }
-  return findings;
+  return withQuoteContext(located, gathered);
 }
 
-/** Positions are worth having and not worth failing for. */
-async function pinned(
-  run: Run,
-  url: string,
-  findings: Finding[],
-  { signal, log }: Context,
-  { outside }: { outside: Outside },
-): Promise<Finding[]> {
-  try {
-    return await outside.browser.withPage(url, pinView(run.request.deviceType), { signal }, ({ page }) =>
-      resolvePins(findings, page),
-    );
-  } catch (error) {
-    signal.throwIfAborted();
-    log({
-      level: 'warn',
-      message: `The places of findings on ${url} are not known: ${(error as Error).message}`,
-    });
-    return findings;
+/** Length of the context on each side: enough to recognise the place after a sentence nearby was edited. */
+const CONTEXT_CHARS = 60;
+
+/** Adds the words around each quote, from the gathered text of the page, to tell apart equal quotes in several places. */
+function withQuoteContext(findings: Finding[], gathered: readonly Gathered[]): Finding[] {
+  const { text } = (gathered.find(({ name }) => name === 'web-page-text')?.data ?? {}) as { text?: unknown };
+  if (typeof text !== 'string') return findings;
+  const singleLine = text.replace(/\s+/g, ' ');
+  return findings.map((finding) => {
+    const target = finding.targetText.replace(/\s+/g, ' ').trim();
+    const start = finding.context ? -1 : indexOfOccurrence(singleLine, target, finding.occurrence);
+    if (start < 0) return finding;
+    const end = start + target.length;
+    return {
+      ...finding,
+      context: {
+        before: singleLine.slice(Math.max(0, start - CONTEXT_CHARS), start).trim(),
+        after: singleLine.slice(end, end + CONTEXT_CHARS).trim(),
+      },
+    };
+  });
+}
+
+/** Index of an occurrence counted from 1, or of the last one if there are fewer. */
+function indexOfOccurrence(text: string, target: string, occurrence: number): number {
+  if (target === '') return -1;
+  let at = -1;
+  for (let count = 0; count < occurrence; count++) {
+    const next = text.indexOf(target, at < 0 ? 0 : at + target.length);
+    if (next < 0) return at;
+    at = next;
   }
+  return at;
 }

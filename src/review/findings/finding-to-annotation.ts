@@ -2,41 +2,82 @@ import { randomInt } from 'node:crypto';
 import sanitizeHtml from 'sanitize-html';
 import { safeAgent } from '../../annotations/comment-draft.ts';
 import { newId } from '../../lib/ids.ts';
-import type { DeviceType } from '../../outside/outside.ts';
-import { type Finding, severities } from '../../shapes/agents/execution.ts';
+import type { AnnotationStrategy } from '../../shapes/agents/agent-behavior.ts';
+import {
+  type DraftFinding,
+  type Finding,
+  type HeldBack,
+  type Precedent,
+  severities,
+} from '../../shapes/agents/execution.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import type { AgentAnnotation } from '../../store/annotations/agent-annotations.ts';
+import type { Run } from '../core/run-state.ts';
 import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
 
-export const annotationStrategies = ['findings', 'word-level', 'page-level', 'none'] as const;
-export type AnnotationStrategy = (typeof annotationStrategies)[number];
+/*
+ * The shapes of a finding, from a strategy's answer to a suggestion on the document:
+ *
+ *   DraftFinding ─ completeFindings ─▶ Finding ─┬─ annotationsOf ─▶ AgentAnnotation
+ *                                               └─ heldBackOf ────▶ HeldBack
+ *
+ * In between, `filter-findings.ts`, `memory/weigh-findings.ts` and `compare-page.ts` drop findings or add fields;
+ * `write-suggestions.ts` stores the result.
+ */
 
-export interface AnnotatedRun {
-  agentId: string;
-  agentName: string;
-  agentType: 'built-in' | 'custom';
-  executionId: string;
-  apiKeyId: string;
-  organizationId: string;
-  documentId: string;
-  deviceType: DeviceType;
-  visibility: 'public' | 'private';
+/** Id of the finding that sums up a page. */
+export const PAGE_FINDING_ID = 'page';
+
+/** Findings of a page after the memory was asked for earlier decisions on such findings. */
+export interface WeighedFindings {
+  findings: Finding[];
+  /** By finding id: the decisions for which the finding is held back. */
+  precedents: ReadonlyMap<string, Precedent>;
+}
+
+/** Numbers the findings of a page and fills the fields that a strategy left out. */
+export const completeFindings = (drafts: DraftFinding[], url: string, byModel: boolean): Finding[] =>
+  drafts.map((draft, index) => ({
+    targetText: '',
+    occurrence: 1,
+    sourceUrl: url,
+    suggestion: '',
+    htmlSelector: '',
+    targetElementXpath: '',
+    isPageLevel: false,
+    findingType: draft.targetText ? 'text' : draft.htmlSelector ? 'pin' : 'page',
+    source: 'instructions',
+    ...draft,
+    // A service reports what it measured; a model may guess.
+    confidence: draft.confidence ?? (byModel ? 50 : 100),
+    id: `finding-${index + 1}`,
+  }));
+
+/** The finding as the execution lists it, if there are precedents against reporting it. */
+export function heldBackOf(finding: Finding, precedents: WeighedFindings['precedents']): HeldBack[] {
+  const precedent = precedents.get(finding.id);
+  if (!precedent) return [];
+  const { id, title, description, severity, issueType, targetText, sourceUrl, url } = finding;
+  const fields = { id, title, description, severity, issueType, targetText, sourceUrl };
+  return [{ ...fields, ...(url !== undefined && { url }), precedent }];
 }
 
 /**
- * Turns a page's findings into suggestions: one each (`findings`), one for each that is about words
- * (`word-level`), or one for the whole page that lists them (`page-level`).
- * The findings come back with the id of the annotation that tells of them.
+ * Makes suggestions of a page's findings: one for each (`findings`), one for each that quotes words (`word-level`), or
+ * one for the page that lists them all (`page-level`). The findings are returned with `commentId`, the id of their
+ * annotation.
  */
 export function annotationsOf(
   findings: Finding[],
   url: string,
   strategy: AnnotationStrategy,
-  run: AnnotatedRun,
+  run: Run,
+  document: DocumentRef,
 ): { annotations: AgentAnnotation[]; findings: Finding[] } {
   if (strategy === 'none' || findings.length === 0) return { annotations: [], findings };
   const injected = findings.some(({ issueType }) => issueType === INJECTION_ISSUE);
   if (strategy === 'page-level') {
-    const annotation = annotationOf(pageFinding(findings, url), url, run, injected);
+    const annotation = annotationOf(pageFinding(findings, url), url, run, document, injected);
     return {
       annotations: [annotation],
       findings: findings.map((finding) => ({ ...finding, commentId: annotation.annotationId })),
@@ -45,28 +86,29 @@ export function annotationsOf(
   const annotations: AgentAnnotation[] = [];
   const annotated = findings.map((finding) => {
     if (strategy === 'word-level' && finding.targetText === '') return finding;
-    const annotation = annotationOf(finding, url, run, injected);
+    const annotation = annotationOf(finding, url, run, document, injected);
     annotations.push(annotation);
     return { ...finding, commentId: annotation.annotationId };
   });
   return { annotations, findings: annotated };
 }
 
-/** The page an annotation is about: what comes behind # is a place in it, not another page. */
-export function pageOf(url: string): string {
+/** URL of the page that an annotation is about. A fragment names a place on the page, not another page. */
+export function pageUrlOf(url: string): string {
   const parsed = new URL(url);
   parsed.hash = '';
   return parsed.href;
 }
 
+/** One finding that sums up all findings of a page, with the highest of their severities. */
 function pageFinding(findings: Finding[], url: string): Finding {
-  const gravest = [...findings].sort(
+  const worst = [...findings].sort(
     (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
   )[0]!;
   const noun = findings.length === 1 ? 'issue' : 'issues';
   return {
-    ...gravest,
-    id: 'page',
+    ...worst,
+    id: PAGE_FINDING_ID,
     title: `${findings.length} ${noun} on this page`,
     description: findings.map((finding) => `${finding.title}: ${finding.description}`).join('\n'),
     suggestion: findings
@@ -87,47 +129,34 @@ function pageFinding(findings: Finding[], url: string): Finding {
 const escaped = (text: string): string =>
   sanitizeHtml(text, { allowedTags: [], disallowedTagsMode: 'escape' });
 
-function annotationOf(finding: Finding, url: string, run: AnnotatedRun, injected: boolean): AgentAnnotation {
-  const annotationId = newId('ann');
-  const from = { userId: run.agentId, name: run.agentName };
-  const page = new URL(url);
+function annotationOf(
+  finding: Finding,
+  url: string,
+  run: Run,
+  { organizationId, documentId }: DocumentRef,
+  injected: boolean,
+): AgentAnnotation {
+  const { agentId, agentName, executionId } = run.row;
+  const from = { userId: agentId, name: agentName };
+  const pageUrl = pageUrlOf(url);
+  const { pathname, search, origin } = new URL(url);
   const agent = safeAgent({
-    agentId: run.agentId,
+    agentId,
     agentType: run.agentType,
     agentSource: 'platform',
-    executionId: run.executionId,
-    agentName: run.agentName,
-    url: pageOf(url),
-    // What becomes of it is then no example for others.
+    executionId,
+    agentName,
+    url: pageUrl,
+    // Decisions on findings of a page with prompt injections must not become precedents.
     ...(injected && { injected }),
-    reason: {
-      title: finding.title,
-      description: finding.description,
-      severity: finding.severity,
-      findingId: finding.id,
-      findingType: finding.findingType,
-      issueType: finding.issueType,
-      confidence: finding.confidence,
-      suggestion: finding.suggestion,
-      suggestedFix: finding.suggestion,
-      htmlSnippet: finding.htmlSnippet ?? '',
-      htmlSelector: finding.htmlSelector,
-      ...(finding.targetElementXpath !== '' && { targetElementXpath: finding.targetElementXpath }),
-      ...(finding.context && { textBefore: finding.context.before, textAfter: finding.context.after }),
-      source: finding.source,
-      ...(finding.knowledgeSection !== undefined && { knowledgeSection: finding.knowledgeSection }),
-      ...(finding.groundedBy && { groundedBy: finding.groundedBy }),
-      ...(finding.precedent && { precedent: finding.precedent }),
-      ...(finding.url !== undefined && { url: finding.url }),
-      ...(finding.artifactId !== undefined && { artifactId: finding.artifactId }),
-    },
+    reason: reasonOf(finding),
   });
   const commentText = [finding.title, finding.description, finding.suggestion].filter(Boolean).join('\n');
   return {
-    annotationId,
-    agentId: run.agentId,
-    executionId: run.executionId,
-    agentUrl: pageOf(url),
+    annotationId: newId('ann'),
+    agentId,
+    executionId,
+    agentUrl: pageUrl,
     injected,
     body: {
       type: 'suggestion',
@@ -138,16 +167,16 @@ function annotationOf(finding: Finding, url: string, run: AnnotatedRun, injected
       suggestion: { status: 'pending', summary: finding.suggestion },
       agent,
       visibilityConfig:
-        run.visibility === 'public'
+        run.request.annotationVisibility === 'public'
           ? { type: 'public' }
-          : { type: 'organizationPrivate', organizationId: run.organizationId },
-      metadata: { apiKey: run.apiKeyId, organizationId: run.organizationId, documentId: run.documentId },
+          : { type: 'organizationPrivate', organizationId },
+      metadata: { apiKey: run.scope.apiKeyId, organizationId, documentId },
       pageInfo: {
-        url: pageOf(url),
-        path: page.pathname,
-        queryParams: page.search,
-        baseUrl: page.origin,
-        deviceInfo: { deviceType: run.deviceType },
+        url: pageUrl,
+        path: pathname,
+        queryParams: search,
+        baseUrl: origin,
+        deviceInfo: { deviceType: run.request.deviceType },
       },
       isPageAnnotation: finding.isPageLevel || finding.findingType === 'page',
       ...(finding.targetText !== '' && {
@@ -178,3 +207,26 @@ function annotationOf(finding: Finding, url: string, run: AnnotatedRun, injected
     },
   };
 }
+
+/** `agent.reason` of an annotation; `anchorOfSuggestion` reads it back. */
+const reasonOf = (finding: Finding) => ({
+  title: finding.title,
+  description: finding.description,
+  severity: finding.severity,
+  findingId: finding.id,
+  findingType: finding.findingType,
+  issueType: finding.issueType,
+  confidence: finding.confidence,
+  suggestion: finding.suggestion,
+  suggestedFix: finding.suggestion,
+  htmlSnippet: finding.htmlSnippet ?? '',
+  htmlSelector: finding.htmlSelector,
+  ...(finding.targetElementXpath !== '' && { targetElementXpath: finding.targetElementXpath }),
+  ...(finding.context && { textBefore: finding.context.before, textAfter: finding.context.after }),
+  source: finding.source,
+  ...(finding.knowledgeSection !== undefined && { knowledgeSection: finding.knowledgeSection }),
+  ...(finding.groundedBy && { groundedBy: finding.groundedBy }),
+  ...(finding.precedent && { precedent: finding.precedent }),
+  ...(finding.url !== undefined && { url: finding.url }),
+  ...(finding.artifactId !== undefined && { artifactId: finding.artifactId }),
+});

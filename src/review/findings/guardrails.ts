@@ -1,27 +1,9 @@
 import { safeText } from '../../lib/text/html.ts';
-import type { DraftFinding, Finding } from '../../shapes/agents/execution.ts';
+import type { Finding } from '../../shapes/agents/execution.ts';
 
 const MIN_CONFIDENCE = 50;
 
-/** Fills what a strategy left open and numbers the findings of a page. */
-export const completeFindings = (drafts: DraftFinding[], url: string, byModel: boolean): Finding[] =>
-  drafts.map((draft, index) => ({
-    targetText: '',
-    occurrence: 1,
-    sourceUrl: url,
-    suggestion: '',
-    htmlSelector: '',
-    targetElementXpath: '',
-    isPageLevel: false,
-    findingType: draft.targetText ? 'text' : draft.htmlSelector ? 'pin' : 'page',
-    source: 'instructions',
-    ...draft,
-    // A service states what it measured; a model may guess.
-    confidence: draft.confidence ?? (byModel ? 50 : 100),
-    id: `finding-${index + 1}`,
-  }));
-
-/** Keeps one of each finding, of those the finder itself is sure of, with nothing in them that a browser would run. */
+/** Drops findings below `MIN_CONFIDENCE` and repeats, and removes markup that a browser would run from the others. */
 export function guardrails(findings: Finding[]): Finding[] {
   const seen = new Set<string>();
   return findings

@@ -1,21 +1,45 @@
 import type { Page } from 'playwright-core';
-import type { DeviceType, View } from '../../outside/outside.ts';
+import type { Browser, DeviceType, View } from '../../outside/outside.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
+import type { PageContext } from '../core/execute-task.ts';
 import { locateInPage } from './locate-in-page.ts';
 
-/** Pictures and fonts are waited for, since they move what lies beneath them. */
+/** Waits for images and fonts, since they move the elements below them. */
 export const pinView = (deviceType: DeviceType): View => ({ deviceType, waitUntil: 'networkidle' });
 
-/** Whether a finding has a place on its page that is still to be found. */
-export const needsPin = ({ position, isPageLevel, findingType, ...finding }: Finding): boolean =>
+/** True if a finding is about a place on its page whose position is not known yet. */
+const needsPin = ({ position, isPageLevel, findingType, ...finding }: Finding): boolean =>
   position === undefined &&
   findingType !== 'page' &&
   !(isPageLevel && finding.htmlSelector === '' && finding.targetElementXpath === '') &&
   (finding.htmlSelector !== '' || finding.targetElementXpath !== '' || finding.targetText !== '');
 
+/** Opens the page to look up positions. Its failure is only logged, since findings are useful without positions. */
+export async function withPositions(
+  findings: Finding[],
+  url: string,
+  deviceType: DeviceType,
+  browser: Browser,
+  { signal, log }: Pick<PageContext, 'log' | 'signal'>,
+): Promise<Finding[]> {
+  if (!findings.some(needsPin)) return findings;
+  try {
+    return await browser.withPage(url, pinView(deviceType), { signal }, ({ page }) =>
+      resolvePins(findings, page),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    log({
+      level: 'warn',
+      message: `The places of findings on ${url} are not known: ${(error as Error).message}`,
+    });
+    return findings;
+  }
+}
+
 /**
- * Gives each finding the place of its element or words on the open page, all in one question to the browser.
- * What cannot be found, or has a place already, stays as it is.
+ * Adds the position of its element or words to each finding, by a single call into the open page. Findings that are not
+ * found, or have a position, are returned as they are.
  */
 export async function resolvePins(findings: Finding[], page: Page): Promise<Finding[]> {
   const wanted = findings.filter(needsPin);

@@ -1,116 +1,229 @@
+import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
-import type { Finding, HeldBack, Precedent } from '../../shapes/agents/execution.ts';
+import { plural } from '../../lib/text/plural.ts';
+import type { Finding, HeldBack } from '../../shapes/agents/execution.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { type AgentAnnotation, insertAgentAnnotations } from '../../store/annotations/agent-annotations.ts';
 import {
-  type DocumentRef,
-  documentExists,
-  insertAgentAnnotations,
-} from '../../store/annotations/agent-annotations.ts';
+  deleteSuggestions,
+  holdSuggestions,
+  type Renewal,
+  renewSuggestions,
+} from '../../store/annotations/agent-suggestions.ts';
+import { documentExists } from '../../store/documents/documents.ts';
 import type { LogLine } from '../core/execute-task.ts';
 import { isOn, type Run } from '../core/run-state.ts';
-import { annotationsOf, pageOf } from './finding-to-annotation.ts';
-import { pointedAt, settleSuggestions } from './reconcile-suggestions.ts';
+import type { IssueFilter } from './compare-page.ts';
+import { anchorOfSuggestion } from './finding-anchor.ts';
+import {
+  annotationsOf,
+  heldBackOf,
+  PAGE_FINDING_ID,
+  pageUrlOf,
+  type WeighedFindings,
+} from './finding-to-annotation.ts';
+import { matchAnchors } from './match-anchors.ts';
 
+/** Findings of a page as they are reported, with what became of their suggestions. */
 export interface Suggested {
-  /** With the ids of the annotations that tell of them. */
+  /** With the ids of their annotations. */
   findings: Finding[];
   heldBack: HeldBack[];
-  /** Annotations that were not there before. */
+  /** Number of new annotations. */
   created: number;
-  /** For the log, once this is committed. */
+  /** Lines for the run's log, to be written once the transaction is committed. */
   notes: LogLine[];
 }
 
 const MAX_NAMED = 20;
 
 /**
- * Turns a page's findings into suggestions on the run's document, beside or in place of those of earlier runs.
- * `concerns` tells which issue types of earlier ones this is about. Findings that are `held` are reported only where a
- * suggestion of them is there already.
+ * Writes a page's findings as suggestions on the run's document. Findings with a precedent are not reported, unless the
+ * document has a suggestion of them from an earlier run. Of the suggestions of earlier runs only those whose issue type
+ * passes `isOwnIssue` are touched.
  */
 export async function writeSuggestions(
   tx: Tx,
   run: Run,
   document: DocumentRef,
   url: string,
-  findings: Finding[],
-  concerns: (issueType: string) => boolean = () => true,
-  held: ReadonlyMap<string, Precedent> = new Map(),
+  { findings, precedents }: WeighedFindings,
+  isOwnIssue: IssueFilter,
 ): Promise<Suggested> {
-  const { scope, row } = run;
-  const stages = run.behavior.postProcess ?? {};
+  const { postProcess: stages = {} } = run.behavior;
   const strategy = isOn(stages.annotations) ? (stages.annotations?.strategy ?? 'findings') : 'none';
-  const isHeld = ({ id }: Finding) => held.has(id);
-  const shown = findings.filter((finding) => !isHeld(finding));
-  const heldBack = findings.flatMap((finding) => heldBackOf(finding, held));
-  const alone: Suggested = { findings: shown, heldBack, created: 0, notes: heldBack.map(heldNote) };
-  if (row.documentId === '') return alone;
-  // One annotation for the whole page tells of no finding that is held back.
-  const told = strategy === 'page-level' ? shown : findings;
-  const made = annotationsOf(told, url, strategy, {
-    agentId: row.agentId,
-    agentName: row.agentName,
-    agentType: run.agentType,
-    executionId: row.executionId,
-    apiKeyId: scope.apiKeyId,
-    organizationId: document.organizationId,
-    documentId: document.documentId,
-    deviceType: run.request.deviceType,
-    visibility: run.request.annotationVisibility,
-  });
-  const gone: Suggested = {
-    ...alone,
-    notes: [
-      ...alone.notes,
-      { level: 'warn', message: 'The document is gone; its findings stay with the execution.' },
-    ],
-  };
-  const onlyIfThere = new Set(made.findings.flatMap((one) => (isHeld(one) && one.commentId) || []));
+  const isHeldBack = ({ id }: Finding) => precedents.has(id);
+  const reported = findings.filter((finding) => !isHeldBack(finding));
+  const heldBack = findings.flatMap((finding) => heldBackOf(finding, precedents));
+  const unsuggested = { findings: reported, heldBack, created: 0, notes: heldBack.map(heldBackNote) };
+  if (run.row.documentId === '') return unsuggested;
+
+  // An annotation for the whole page must not mention findings that are held back.
+  const annotatable = strategy === 'page-level' ? reported : findings;
+  const made = annotationsOf(annotatable, url, strategy, run, document);
+  const matchOnly = new Set(made.findings.flatMap((one) => (isHeldBack(one) && one.commentId) || []));
+  const withoutDocument: Suggested = { ...unsuggested, notes: [...unsuggested.notes, DOCUMENT_GONE] };
+
   if (!isOn(stages.deletePreviousSuggestions)) {
-    if (!(await documentExists(tx, scope, document))) return gone;
-    const written = made.annotations.filter(({ annotationId }) => !onlyIfThere.has(annotationId));
-    const created = await insertAgentAnnotations(tx, scope, document, written);
-    if (created < written.length) return gone;
-    return { ...alone, findings: made.findings.filter((finding) => !isHeld(finding)), created };
+    if (!(await documentExists(tx, run.scope, document))) return withoutDocument;
+    const added = made.annotations.filter(({ annotationId }) => !matchOnly.has(annotationId));
+    const created = await insertAgentAnnotations(tx, run.scope, document, added);
+    if (created < added.length) return withoutDocument;
+    return { ...unsuggested, findings: made.findings.filter((finding) => !isHeldBack(finding)), created };
   }
-  const page = { agentId: row.agentId, agentUrl: pageOf(url) };
-  const settled = await settleSuggestions(tx, scope, document, page, made.annotations, concerns, onlyIfThere);
-  if (!settled) return gone;
-  const isThere = ({ commentId }: Finding) => commentId !== undefined && settled.ids.has(commentId);
-  const there = new Set(made.findings.filter(isThere).map(({ id }) => id));
-  const absent = heldBack.filter(({ id }) => !there.has(id));
+
+  const reconciled = await reconcileSuggestions(
+    tx,
+    run,
+    document,
+    url,
+    made.annotations,
+    isOwnIssue,
+    matchOnly,
+  );
+  if (!reconciled) return withoutDocument;
+  const { storedIds, created, kept, decided } = reconciled;
+  const isStored = ({ commentId }: Finding) => commentId !== undefined && storedIds.has(commentId);
+  const storedFindings = new Set(made.findings.filter(isStored).map(({ id }) => id));
+  const notStored = heldBack.filter(({ id }) => !storedFindings.has(id));
   return {
-    findings: pointedAt(
-      made.findings.filter((finding) => !isHeld(finding) || isThere(finding)),
-      settled.ids,
+    findings: withStoredIds(
+      made.findings.filter((finding) => !isHeldBack(finding) || isStored(finding)),
+      storedIds,
     ),
-    heldBack: absent,
-    created: settled.created,
+    heldBack: notStored,
+    created,
     notes: [
-      ...absent.map(heldNote),
-      ...(settled.kept > 0
-        ? [
-            {
-              level: 'info' as const,
-              message: `${url}: kept ${settled.kept} ${settled.kept === 1 ? 'suggestion' : 'suggestions'} of earlier runs, found again.`,
-              data: { url, kept: settled.kept },
-            },
-          ]
-        : []),
-      ...(settled.decided.length > 0 ? [decidedNote(url, settled.decided)] : []),
+      ...notStored.map(heldBackNote),
+      ...(kept > 0 ? [keptNote(url, kept)] : []),
+      ...(decided.length > 0 ? [decidedNote(url, decided)] : []),
     ],
   };
 }
 
-function heldBackOf(finding: Finding, held: ReadonlyMap<string, Precedent>): HeldBack[] {
-  const precedent = held.get(finding.id);
-  if (!precedent) return [];
-  const { id, title, description, severity, issueType, targetText, sourceUrl, url } = finding;
-  const said = { id, title, description, severity, issueType, targetText, sourceUrl };
-  return [{ ...said, ...(url !== undefined && { url }), precedent }];
+/** Points findings to the suggestions of earlier runs that they were recognised in. */
+const withStoredIds = (findings: Finding[], storedIds: Reconciled['storedIds']): Finding[] =>
+  findings.map((finding) => {
+    const commentId = finding.commentId && storedIds.get(finding.commentId);
+    return commentId ? { ...finding, commentId } : finding;
+  });
+
+interface Decided {
+  annotationId: string;
+  status: string;
+  title: string;
 }
 
-const heldNote = ({ id, title, sourceUrl, precedent }: HeldBack): LogLine => ({
+interface Reconciled {
+  /** Number of new suggestions. */
+  created: number;
+  /** Number of suggestions of earlier runs that were found again and are still pending. */
+  kept: number;
+  /** Suggestions that were found again after people accepted or rejected them. */
+  decided: Decided[];
+  /** Ids of stored suggestions, by the id of the new annotation that was recognised as the same. */
+  storedIds: Map<string, string>;
+}
+
+/**
+ * Brings an agent's suggestions on a page up to date with this run: suggestions that are found again are kept, and
+ * renewed unless they were decided on; pending ones that are not found again are deleted; the rest is inserted, except
+ * for the ids in `matchOnly`. A suggestion whose thread was resolved without a decision is left alone and suggested
+ * again, since its issue was declared done but is still found. Returns undefined if the document is gone.
+ */
+async function reconcileSuggestions(
+  tx: Tx,
+  { scope, row }: Run,
+  document: DocumentRef,
+  url: string,
+  annotations: AgentAnnotation[],
+  isOwnIssue: IssueFilter,
+  matchOnly: ReadonlySet<string>,
+): Promise<Reconciled | undefined> {
+  const page = { agentId: row.agentId, agentUrl: pageUrlOf(url) };
+  const all = await holdSuggestions(tx, scope, document, page);
+  if (!all) return undefined;
+  const stored = all.filter((one) => (isDecided(one) || isOpen(one)) && isOwnIssue(issueTypeOf(one)));
+  const matches = matchSuggestions(stored, annotations);
+  const renewals: Renewal[] = [];
+  const decided: Decided[] = [];
+  const storedIds = new Map<string, string>();
+  for (const next of annotations) {
+    const match = matches.get(next);
+    if (!match) continue;
+    storedIds.set(next.annotationId, match.annotationId);
+    if (isDecided(match)) {
+      const { title } = anchorOfSuggestion(next.body);
+      decided.push({ annotationId: match.annotationId, status: match.suggestionStatus!, title });
+    } else renewals.push({ row: match, next });
+  }
+  const kept = new Set(renewals.map((renewal) => renewal.row));
+  await renewSuggestions(tx, scope, document, renewals);
+  await deleteSuggestions(
+    tx,
+    scope,
+    document,
+    stored.filter((one) => !isDecided(one) && !kept.has(one)),
+  );
+  const added = annotations.filter(
+    ({ annotationId }) => !storedIds.has(annotationId) && !matchOnly.has(annotationId),
+  );
+  const created = await insertAgentAnnotations(tx, scope, document, added);
+  return { created, kept: kept.size, decided, storedIds };
+}
+
+/** Suggestions about a whole page match whatever they list, unless they were decided on: a page has one at a time. */
+function matchSuggestions(
+  stored: StoredAnnotation[],
+  annotations: AgentAnnotation[],
+): Map<AgentAnnotation, StoredAnnotation> {
+  const matches = new Map<AgentAnnotation, StoredAnnotation>();
+  const ofPage = annotations.find(isOfPage);
+  if (ofPage) {
+    const candidates = stored.filter(isOfPage);
+    const text = textOf(ofPage.body);
+    const same =
+      candidates.find((candidate) => textOf(candidate.body) === text) ??
+      candidates.find((candidate) => !isDecided(candidate));
+    if (same) matches.set(ofPage, same);
+    return matches;
+  }
+  const candidates = stored.filter((one) => !isOfPage(one));
+  const pairs = matchAnchors(
+    candidates.map(({ body }) => anchorOfSuggestion(body)),
+    annotations.map(({ body }) => anchorOfSuggestion(body)),
+  );
+  for (const [current, previous] of pairs) matches.set(annotations[current]!, candidates[previous]!);
+  return matches;
+}
+
+type WithBody = { body: Record<string, unknown> };
+
+const reasonOf = (body: WithBody['body']) =>
+  (body.agent as { reason?: Record<string, unknown> } | undefined)?.reason ?? {};
+
+const isOfPage = ({ body }: WithBody): boolean => reasonOf(body).findingId === PAGE_FINDING_ID;
+
+const issueTypeOf = ({ body }: WithBody): string => anchorOfSuggestion(body).issueType;
+
+const textOf = (body: WithBody['body']): string => {
+  const { title, description } = anchorOfSuggestion(body);
+  return JSON.stringify([title, description]);
+};
+
+const isDecided = ({ suggestionStatus }: StoredAnnotation): boolean =>
+  suggestionStatus !== null && suggestionStatus !== 'pending';
+
+const isOpen = ({ suggestionStatus, body }: StoredAnnotation): boolean =>
+  suggestionStatus === 'pending' && (body.status as { type?: string } | undefined)?.type !== 'terminal';
+
+const DOCUMENT_GONE: LogLine = {
+  level: 'warn',
+  message: 'The document is gone; its findings stay with the execution.',
+};
+
+const heldBackNote = ({ id, title, sourceUrl, precedent }: HeldBack): LogLine => ({
   level: 'info',
   message: `${sourceUrl}: held back “${shorten(title, 120)}”. ${precedent.note}`,
   data: {
@@ -120,10 +233,13 @@ const heldNote = ({ id, title, sourceUrl, precedent }: HeldBack): LogLine => ({
   },
 });
 
-function decidedNote(
-  url: string,
-  decided: { annotationId: string; status: string; title: string }[],
-): LogLine {
+const keptNote = (url: string, kept: number): LogLine => ({
+  level: 'info',
+  message: `${url}: kept ${plural(kept, 'suggestion')} of earlier runs, found again.`,
+  data: { url, kept },
+});
+
+function decidedNote(url: string, decided: Decided[]): LogLine {
   const named = decided.slice(0, MAX_NAMED).map((one) => ({ ...one, title: shorten(one.title, 120) }));
   const noun = decided.length === 1 ? 'finding was' : 'findings were';
   return {

@@ -1,5 +1,6 @@
-import { pageStrategy } from '../core/gather-task.ts';
-import { computedStylesOptions } from './computed-styles-options.ts';
+import { z } from 'zod';
+import { pageStrategy } from './gather-strategy.ts';
+import { deviceTypeOption } from './reading/device-type-option.ts';
 import { inIsolatedWorld } from './reading/isolated-worlds.ts';
 import { readComputedStyles, type SelectorStyles } from './reading/read-computed-styles.ts';
 
@@ -40,6 +41,12 @@ const DEFAULT_PROPERTIES = [
   'cursor',
 ];
 
+const computedStylesOptions = z.looseObject({
+  selectors: z.array(z.string().min(1)).min(1).describe('CSS selectors of the elements to inspect.'),
+  properties: z.array(z.string().min(1)).min(1).optional().describe('Instead of the default properties.'),
+  deviceType: deviceTypeOption.optional(),
+});
+
 interface ComputedStyles {
   url: string;
   selectors: SelectorStyles[];
@@ -49,6 +56,11 @@ interface ComputedStyles {
 export const computedStyles = pageStrategy({
   name: 'computed-styles',
   options: computedStylesOptions,
+  choice: {
+    shows: 'the styles of given elements as the browser computes them',
+    locates: 'elements',
+    rank: 100,
+  },
 
   // Sizes depend on pictures and fonts.
   view: (options, deviceType) => ({

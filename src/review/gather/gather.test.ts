@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
 import { type Browser, type LoadedPage, PageFailure, type View } from '../../outside/outside.ts';
-import { fetchStrategy, type GatherStrategy, pageStrategy } from '../core/gather-task.ts';
 import { type GatherInput, gatherAll } from './gather.ts';
+import { fetchStrategy, type GatherStrategy, pageStrategy } from './gather-strategy.ts';
 
 const said = <Data>(data: Data) => [{ text: `said ${JSON.stringify(data)}` }];
 

@@ -9,13 +9,9 @@ import {
   type SafeFetch,
   type View,
 } from '../../outside/outside.ts';
-import type {
-  FetchStrategy,
-  Gathered,
-  GatherLogLine,
-  GatherStrategy,
-  PageStrategy,
-} from '../core/gather-task.ts';
+import type { LogLine } from '../core/execute-task.ts';
+import type { Gathered } from '../core/gathered.ts';
+import type { FetchStrategy, GatherStrategy, PageStrategy } from './gather-strategy.ts';
 import { gatherNames, gatherStrategies } from './index.ts';
 import { mergeViews } from './reading/merge-views.ts';
 import { createFetchText } from './requests/fetch-text.ts';
@@ -43,7 +39,7 @@ export interface GatherInput {
   signal: AbortSignal;
   /** Whose answers of other servers may be kept and given again, such as a tenant; without it none are. */
   cacheScope?: string | undefined;
-  log(line: GatherLogLine): void;
+  log(line: LogLine): void;
   /** For the whole phase; what is not done by then becomes an error of its strategy. Default 120 000. */
   timeoutMs?: number;
   /** The strategies that can run; all of this version by default. */

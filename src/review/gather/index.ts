@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { GatherStrategy } from '../core/gather-task.ts';
 import { computedStyles } from './computed-styles.ts';
+import type { GatherStrategy, StrategyChoice } from './gather-strategy.ts';
 import { lighthouse } from './lighthouse.ts';
 import { restApi } from './rest-api.ts';
 import { robotsTxt } from './robots-txt.ts';
@@ -12,7 +12,7 @@ import { webPageLinks } from './web-page-links.ts';
 import { webPageScreenshot } from './web-page-screenshot.ts';
 import { webPageText } from './web-page-text.ts';
 
-/** In the order of their turns at a page: what only reads comes before what scrolls or navigates. */
+/** In the order of their turns at a page: strategies that only read come before those that scroll or navigate. */
 export const gatherStrategies: readonly GatherStrategy[] = [
   robotsTxt,
   sitemapData,
@@ -27,10 +27,28 @@ export const gatherStrategies: readonly GatherStrategy[] = [
   webPageScreenshot,
 ];
 
-/** What validates `strategyOptions[name]`, for each name that `contextGathering.strategies` may hold but `none`. */
+/** Schema of `strategyOptions[name]` for each strategy. */
 export const gatherOptions: ReadonlyMap<string, z.ZodType> = new Map(
   gatherStrategies.map((strategy): [string, z.ZodType] => [strategy.name, strategy.options]),
 );
 
 /** Every name that `contextGathering.strategies` may hold. */
 export const gatherNames: readonly string[] = [...gatherOptions.keys(), 'none'];
+
+/** Strategies that cannot run without options, because some of theirs have no default. */
+export const strategiesThatNeedOptions: readonly string[] = gatherStrategies
+  .filter(({ options }) => !options.safeParse({}).success)
+  .map(({ name }) => name);
+
+type ChoosableStrategy = GatherStrategy & { choice: StrategyChoice };
+
+/** Strategies that the tools that author agents choose from, by rank. */
+export const choosableStrategies: readonly ChoosableStrategy[] = gatherStrategies
+  .filter((strategy): strategy is ChoosableStrategy => strategy.choice !== undefined)
+  .sort((one, other) => one.choice.rank - other.choice.rank);
+
+/** True if one of the strategies opens pages in a browser. */
+export const usesBrowser = (names: readonly string[] = []): boolean =>
+  gatherStrategies.some(
+    (strategy) => names.includes(strategy.name) && (strategy.kind === 'page' || strategy.needsBrowser),
+  );

@@ -1,15 +1,36 @@
-import type { LighthouseAudit, LighthouseReport } from '../../outside/lighthouse/lighthouse-report.ts';
-import { fetchStrategy } from '../core/gather-task.ts';
-import { lighthouseOptions } from './lighthouse-options.ts';
+import { z } from 'zod';
+import {
+  type LighthouseAudit,
+  type LighthouseReport,
+  lighthouseCategories,
+} from '../../outside/lighthouse/lighthouse-report.ts';
+import { fetchStrategy } from './gather-strategy.ts';
 
 const MAX_PROMPT_ITEMS = 5;
 /** Audits wait for one another, so that one takes longer than it needs by itself. */
 const TIMEOUT_MS = 110_000;
 
+const lighthouseOptions = z.looseObject({
+  categories: z
+    .array(z.enum(lighthouseCategories))
+    .min(1)
+    .optional()
+    .describe('Audit categories to run; all of them by default.'),
+  formFactor: z.enum(['mobile', 'desktop']).optional().describe('By default the device of the run.'),
+});
+
 /** What Lighthouse says of the page, in a browser of its own. */
 export const lighthouse = fetchStrategy({
   name: 'lighthouse',
   options: lighthouseOptions,
+  choice: {
+    shows: 'an audit of performance, best practices and SEO',
+    locates: 'site',
+    askedBy:
+      /\b(lighthouse|performance|page ?speed|load(ing)? (time|speed)s?|core web vitals|lcp|cls|inp|fcp|best practices)\b/i,
+    rank: 70,
+  },
+  needsBrowser: true,
   timeoutMs: TIMEOUT_MS,
 
   gather: ({ url, options, deviceType, lighthouse: audit, signal }): Promise<LighthouseReport> =>

@@ -3,7 +3,7 @@ import { newWorkspace } from '../../../test/harness.ts';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
 import { run } from '../../../test/runs.ts';
 import { cleanUp, fetchAllowing, serve } from '../../outside/testing-servers.ts';
-import type { GatherLogLine } from '../core/gather-task.ts';
+import type { LogLine } from '../core/execute-task.ts';
 import { createFetchText } from './requests/fetch-text.ts';
 import { createRestCache } from './requests/rest-api-cache.ts';
 import { restApiOptions } from './requests/rest-api-options.ts';
@@ -30,7 +30,7 @@ async function gather(
   more: { values?: Record<string, unknown>; cacheScope?: string; maxResponseBytes?: number } = {},
 ) {
   const { values = {}, cacheScope, maxResponseBytes } = more;
-  const lines: GatherLogLine[] = [];
+  const lines: LogLine[] = [];
   const fetch = fetchAllowing(ports);
   const { signal } = new AbortController();
   const options = restApiOptions.parse({

@@ -2,8 +2,8 @@ import { selectPath } from '../../lib/dot-path.ts';
 import { isDeeper } from '../../lib/nesting.ts';
 import { UnfitValue } from '../../lib/text/fill-url.ts';
 import { FetchFailure, type FetchOptions } from '../../outside/outside.ts';
-import { type FetchInput, fetchStrategy } from '../core/gather-task.ts';
-import { decodeText } from './requests/fetch-text.ts';
+import { type FetchInput, fetchStrategy } from './gather-strategy.ts';
+import { decodeBody } from './requests/fetch-text.ts';
 import { cacheKey, type RestAnswer, restCache } from './requests/rest-api-cache.ts';
 import { type RestApiEndpoint, restApiOptions } from './requests/rest-api-options.ts';
 import { type RestRequest, restRequest } from './requests/rest-api-request.ts';
@@ -124,7 +124,7 @@ async function answerTo(
 }
 
 function responseOf({ contentType, body, truncated }: RestAnswer, path: string | undefined): unknown {
-  const text = decodeText({ headers: { 'content-type': contentType }, body });
+  const text = decodeBody({ headers: { 'content-type': contentType }, body });
   const json = truncated ? undefined : parsed(text);
   if (path === undefined || path.trim() === '') return json === undefined ? readable(text) : json.value;
   if (truncated) throw new UnfitValue(`Its answer was cut off, so that ${path} cannot be looked up in it.`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cutText } from '../../lib/text/cut-text.ts';
-import { fetchStrategy } from '../core/gather-task.ts';
+import { fetchStrategy } from './gather-strategy.ts';
 
 const MAX_PROMPT_CHARS = 50_000;
 
@@ -8,6 +8,12 @@ const MAX_PROMPT_CHARS = 50_000;
 export const robotsTxt = fetchStrategy({
   name: 'robots-txt',
   options: z.looseObject({}),
+  choice: {
+    shows: "the site's robots.txt",
+    locates: 'site',
+    askedBy: /\brobots(\.txt)?\b/i,
+    rank: 80,
+  },
 
   async gather({ url, fetchText }) {
     const { status, headers, body } = await fetchText(new URL('/robots.txt', url).href);

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
 import { FetchFailure, type FetchResult, type SafeFetch } from '../../outside/outside.ts';
-import { createFetchText, decodeText } from './requests/fetch-text.ts';
+import { createFetchText, decodeBody } from './requests/fetch-text.ts';
 import { robotsTxt } from './robots-txt.ts';
 import { sitemapData } from './sitemap-data.ts';
 
@@ -172,7 +172,7 @@ describe('sitemap-data', () => {
   });
 });
 
-describe('decodeText', () => {
+describe('decodeBody', () => {
   test.each([
     ['text/plain; charset=iso-8859-1', [0xfc], 'ü'],
     ['text/plain; charset="utf-8"', [0xc3, 0xbc], 'ü'],
@@ -181,6 +181,6 @@ describe('decodeText', () => {
     ['text/plain', [0xff, 0xfe, 0xfc, 0x00], 'ü'],
     ['text/plain; charset=no-such', [0x61], 'a'],
   ])('%s %j is read as %s', (type, bytes, expected) => {
-    expect(decodeText({ headers: { 'content-type': type }, body: new Uint8Array(bytes) })).toBe(expected);
+    expect(decodeBody({ headers: { 'content-type': type }, body: new Uint8Array(bytes) })).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FetchFailure, type SafeFetch } from '../../outside/outside.ts';
-import { fetchStrategy } from '../core/gather-task.ts';
-import { decodeText } from './requests/fetch-text.ts';
+import { fetchStrategy } from './gather-strategy.ts';
+import { decodeBody } from './requests/fetch-text.ts';
 import { readSitemap, type SitemapEntry } from './requests/sitemap-file.ts';
 import { sitemapLines } from './robots-txt.ts';
 
@@ -26,6 +26,12 @@ interface SitemapData {
 export const sitemapData = fetchStrategy({
   name: 'sitemap-data',
   options: sitemapOptions,
+  choice: {
+    shows: "the site's sitemaps",
+    locates: 'site',
+    askedBy: /\bsite ?maps?(\.xml)?\b/i,
+    rank: 90,
+  },
 
   gather: ({ url, options, fetch, signal }) => collectSitemaps(url, options.maxEntries, fetch, signal),
 
@@ -96,7 +102,7 @@ async function robotsSitemaps(url: string, fetch: SafeFetch, signal: AbortSignal
   try {
     const answer = await fetch(new URL('/robots.txt', url).href, { signal });
     if (answer.status !== 200) return [];
-    return sitemapLines(decodeText(answer)).flatMap((line) => URL.parse(line, url)?.href ?? []);
+    return sitemapLines(decodeBody(answer)).flatMap((line) => URL.parse(line, url)?.href ?? []);
   } catch (error) {
     // The usual places are asked all the same, and they tell what is wrong with the host.
     if (error instanceof FetchFailure && !signal.aborted) return [];

@@ -1,11 +1,25 @@
+import { z } from 'zod';
 import { cutText } from '../../lib/text/cut-text.ts';
-import { pageStrategy } from '../core/gather-task.ts';
+import { pageStrategy } from './gather-strategy.ts';
+import { deviceTypeOption } from './reading/device-type-option.ts';
 import { type AxeNode, type AxeRule, runAxe } from './reading/run-axe.ts';
-import { webPageAccessibilityOptions } from './web-page-accessibility-options.ts';
 
 const MAX_NODES = 500;
 const MAX_PROMPT_NODES = 10;
 const MAX_HTML_CHARS = 300;
+
+const accessibilityOptions = z.looseObject({
+  tags: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('Check only rules with one of these axe-core tags, such as `wcag2aa`.'),
+  rules: z
+    .record(z.string(), z.looseObject({ enabled: z.boolean() }))
+    .optional()
+    .describe('Switches rules of axe-core on or off by their id.'),
+  deviceType: deviceTypeOption.optional(),
+});
 
 export interface PageAccessibility {
   url: string;
@@ -29,7 +43,14 @@ export interface AccessibilityNode extends AxeNode {
 /** What axe-core finds in the page and its frames. */
 export const webPageAccessibility = pageStrategy({
   name: 'web-page-accessibility',
-  options: webPageAccessibilityOptions,
+  options: accessibilityOptions,
+  choice: {
+    shows: 'what an automatic checker of accessibility found',
+    locates: 'elements',
+    askedBy:
+      /\b(accessib\w*|wcag|a11y|aria|alt|alternative texts?|contrast|keyboard|focus|screen ?readers?|tab order|skip links?)\b/i,
+    rank: 60,
+  },
 
   // Its judgement of colours and sizes depends on styles, pictures and icon fonts, so nothing is left out.
   view: (options, deviceType) => ({ deviceType: options.deviceType ?? deviceType, waitUntil: 'settled' }),

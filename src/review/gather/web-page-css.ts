@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { z } from 'zod';
 import { cutText } from '../../lib/text/cut-text.ts';
-import { pageStrategy } from '../core/gather-task.ts';
+import { pageStrategy } from './gather-strategy.ts';
 import { cleanCss } from './reading/clean-css.ts';
 
 const MAX_CHARS = 300_000;
@@ -26,6 +26,12 @@ interface PageCss {
 export const webPageCss = pageStrategy({
   name: 'web-page-css',
   options: cssOptions,
+  choice: {
+    shows: 'the stylesheets',
+    locates: 'nothing',
+    askedBy: /\b(css|stylesheets?|font[- ]famil\w+|font[- ]size|media quer\w+)\b/i,
+    rank: 50,
+  },
 
   view: (_options, deviceType) => ({
     deviceType,

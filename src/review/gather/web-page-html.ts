@@ -1,7 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { z } from 'zod';
 import { cutText } from '../../lib/text/cut-text.ts';
-import { pageStrategy } from '../core/gather-task.ts';
+import { pageStrategy } from './gather-strategy.ts';
 import { cleanHtml } from './reading/clean-html.ts';
 import { type FrameBudget, frameBudget, readInnerFrames } from './reading/inner-frames.ts';
 import { browserWait, waitUntil } from './reading/wait-until.ts';
@@ -29,6 +29,13 @@ export interface PageHtml {
 export const webPageHtml = pageStrategy({
   name: 'web-page-html',
   options: htmlOptions,
+  choice: {
+    shows: 'the HTML',
+    locates: 'elements',
+    askedBy:
+      /\b(html|meta|tags?|title tags?|canonical|h[1-6]|headings?|attributes?|elements?|schema|structured data|json-?ld|markup|forms?|fields?|inputs?|buttons?|scripts?|iframes?|videos?|favicons?|hreflang|doctype|viewport|seo|og:\w+|open ?graph|noindex|navigation|menus?|footers?|headers?)\b/i,
+    rank: 20,
+  },
 
   view: (options, deviceType) => ({
     deviceType,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { pageStrategy } from '../core/gather-task.ts';
 import { extractLinks } from '../links/extract.ts';
 import type { PageLinks } from '../links/page-links.ts';
+import { pageStrategy } from './gather-strategy.ts';
 
 const MAX_PROMPT_LINKS = 1000;
 
@@ -9,6 +9,12 @@ const MAX_PROMPT_LINKS = 1000;
 export const webPageLinks = pageStrategy({
   name: 'web-page-links',
   options: z.looseObject({}),
+  choice: {
+    shows: 'all links',
+    locates: 'nothing',
+    askedBy: /\b(links?|hyperlinks?|hrefs?|urls?|anchors?|cta|ctas)\b/i,
+    rank: 30,
+  },
 
   // Links are often put in after the page has loaded.
   view: (_options, deviceType) => ({

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import type { DeviceType } from '../../outside/outside.ts';
-import { type PageInput, pageStrategy } from '../core/gather-task.ts';
+import { type PageInput, pageStrategy } from './gather-strategy.ts';
 import { deviceTypeOption } from './reading/device-type-option.ts';
 import { loadOnSight } from './reading/load-on-sight.ts';
 import { browserWait, waitUntil } from './reading/wait-until.ts';
@@ -66,6 +66,13 @@ async function takeWhole({ page, options, deviceType }: Scene) {
 export const webPageScreenshot = pageStrategy({
   name: 'web-page-screenshot',
   options: screenshotOptions,
+  choice: {
+    shows: 'a picture of the whole page',
+    locates: 'nothing',
+    askedBy:
+      /\b(screenshots?|visual\w*|visible|layouts?|align\w*|overlap\w*|responsive|mobile|logos?|images?|pictures?|photos?|icons?|design\w*|banners?|spacing|margins?|padding|fonts?|colou?rs?|brand\w*|look|looks|appear\w*|hero|above the fold|blurr\w+|pixelated|readab\w+|contrast)\b/i,
+    rank: 40,
+  },
 
   view: (options, deviceType) => ({
     deviceType: options.deviceType ?? deviceType,

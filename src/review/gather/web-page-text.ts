@@ -1,7 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { z } from 'zod';
 import { cutText } from '../../lib/text/cut-text.ts';
-import { pageStrategy } from '../core/gather-task.ts';
+import { pageStrategy } from './gather-strategy.ts';
 import { deviceTypeOption } from './reading/device-type-option.ts';
 import { type FrameBudget, frameBudget, readInnerFrames } from './reading/inner-frames.ts';
 import { joinWords, type PageWords } from './reading/page-words.ts';
@@ -30,6 +30,13 @@ export interface PageText {
 export const webPageText = pageStrategy({
   name: 'web-page-text',
   options: textOptions,
+  choice: {
+    shows: 'the visible text',
+    locates: 'elements',
+    askedBy:
+      /\b(spell\w*|typos?|grammar\w*|wording|words?|tone|copy|texts?|lorem|placeholders?|headlines?|titles?|language|sentences?|phras\w+|translat\w+|capitali\w+|punctuation|prices?|dates?|years?|names?|numbers?|legal|disclaimers?|privacy|terms|copyright|mentions?|contact)\b/i,
+    rank: 10,
+  },
 
   view: (options, deviceType) => ({
     deviceType: options.deviceType ?? deviceType,

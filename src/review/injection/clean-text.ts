@@ -1,9 +1,9 @@
 import { letterOf } from '../../lib/text/letter-digits.ts';
 
-/** A text as it reads, with what hides it taken away. */
-export interface Cleaned {
+/** A text as a model reads it, once obfuscation is removed. */
+export interface CleanedText {
   text: string;
-  /** What hid it, where something did. */
+  /** How the text was obfuscated, as words that follow "hidden". */
   trick?: string;
 }
 
@@ -31,24 +31,24 @@ const NAMED: Record<string, string> = {
   newline: '\n',
   tab: '\t',
 };
-/** What no reader sees between letters; bidirectional controls among them. */
+/** Characters that browsers do not draw, bidirectional controls among them. */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of them is meant alone.
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]+/g;
-/** Letters of ASCII that are not drawn, and selectors that can each carry a byte. */
+/** Tag characters encode invisible ASCII; runs of variation selectors encode a byte each. */
 const TAGS = /[\u{e0020}-\u{e007e}]/gu;
 const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{8,}/gu;
 const STYLED = /[\u24b6-\u24e9\u{1d400}-\u{1d7ff}\u{1f110}-\u{1f189}\uff01-\uff5e\u2100-\u214f]/gu;
 const SPACED =
   /(?<![\p{L}\p{N}])(?:\p{L}(?:[ \t\u00a0]{1,3}|[ ]?[._*\-·|/]{1,2}[ ]?)){7,}\p{L}(?![\p{L}\p{N}])/gu;
 
-/** Wider than the gaps between letters. */
+/** Gap between words that are spaced out letter by letter. */
 const WORD_GAP = /[ \t\u00a0]{2,}| [._*\-·|/] /;
 
 const MIN_TAGS = 8;
 
-/** What stands in a text in characters that are not drawn; empty where there is nothing. */
-export function undrawn(text: string): string {
+/** Decodes the text that is smuggled in tag characters and variation selectors; empty if there is none. */
+export function decodeInvisible(text: string): string {
   if (!/[\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/u.test(text)) return '';
   const tags = (text.match(TAGS) ?? []).map((one) => String.fromCodePoint(one.codePointAt(0)! - 0xe0000));
   const bytes = (text.match(SELECTORS) ?? []).map((run) =>
@@ -62,14 +62,14 @@ export function undrawn(text: string): string {
   return [...(tags.length >= MIN_TAGS ? [tags.join('')] : []), ...bytes].join('\n');
 }
 
-/** Takes away entities, invisible characters, odd alphabets and gaps between letters. */
-export function cleanText(source: string): Cleaned {
+/** Undoes entities, invisible characters, styled alphabets and gaps between letters. */
+export function cleanText(source: string): CleanedText {
   let text = source;
   let trick: string | undefined;
   if (text.includes('&')) text = text.replace(ENTITY, decodeEntity);
   if (/[^\t\n\r -~]/.test(text)) {
     const drawn = text.replace(/[\u{e0000}-\u{e01ef}]/gu, '');
-    // Between letters, where no script needs them.
+    // No script needs these characters between Latin letters.
     const split = /[a-z][\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+[a-z]/i;
     if ((drawn.match(new RegExp(split, 'gi'))?.length ?? 0) >= 3)
       trick = 'with invisible characters in its words';
@@ -143,7 +143,10 @@ const MIXED =
   /[a-z]+[\u0131\u0261\u0370-\u052f][a-z\u0131\u0261\u0370-\u052f]*|[\u0370-\u052f]+[a-z][a-z\u0370-\u052f]*/g;
 const LEET = /(?<![a-z0-9])(?:[a-z]{1,20}[013457@$]|[13457@$][a-z])(?:[a-z013457@$]{0,30}[a-z])(?![a-z0-9])/g;
 
-/** Lower case, without accents and look-alikes, unit for unit, so that a place in it is a place in the text. */
+/**
+ * Lower case without accents, look-alikes (homoglyphs) and leet digits. Maps code unit to code unit, so that an offset
+ * in the result is an offset in the text.
+ */
 export function fold(text: string): string {
   let lower = text.toLowerCase();
   if (lower.length !== text.length) lower = Array.from(text, lowerUnit).join('');

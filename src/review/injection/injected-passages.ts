@@ -1,12 +1,12 @@
-import { cleanText, undrawn } from './clean-text.ts';
+import { cleanText, decodeInvisible } from './clean-text.ts';
 
-/** A stretch of text that is read as one. */
+/** Text that a model reads in one piece. */
 export interface Passage {
-  /** As it reads once entities and invisible characters are gone. */
+  /** The text without entities and invisible characters. */
   text: string;
-  /** How it is kept from human readers; left out where they see it. */
+  /** How it is hidden from human readers. Absent where they see it. */
   hiding?: string;
-  /** Whether the page shows it as code. */
+  /** True if the page shows it as code. */
   isCode?: boolean;
 }
 
@@ -14,16 +14,16 @@ const LOOKS_LIKE_HTML =
   /<!--|<\/?(?:html|head|body|div|p|span|a|img|meta|script|h[1-6]|ul|li|table|section|main|article|input|form|title|b|i|em|strong|template|noscript|button|svg|pre|code|details|footer|aside)\b[^<>]{0,2000}>/i;
 const MAX_ATTRIBUTES = 20_000;
 
-/** The passages of a text, which may be HTML, with what is encoded or not drawn in it as passages of their own. */
+/** Splits a text, which may be HTML, into passages. Encoded and invisible text makes passages of its own. */
 export function passagesOf(given: string): Passage[] {
   const source = unescaped(given);
   const passages = LOOKS_LIKE_HTML.test(source) ? passagesOfHtml(source) : [passageOf(source)];
-  return [...passages, ...undrawnIn(source), ...encodedIn(source)].filter(({ text }) => text.trim() !== '');
+  return [...passages, ...invisibleIn(source), ...encodedIn(source)].filter(({ text }) => text.trim() !== '');
 }
 
 const ESCAPED = /\\(?:(["\\/])|([nrt])|u([0-9a-f]{4}))/gi;
 
-/** What a string of JSON says, where a text seems to hold some. */
+/** Undoes the escapes of JSON strings if the text seems to hold some. */
 const unescaped = (text: string): string =>
   /\\(?:"|u[0-9a-f]{4})/i.test(text)
     ? text.replace(ESCAPED, (_, same?: string, space?: string, code?: string) =>
@@ -39,8 +39,8 @@ function passageOf(source: string, hiding?: string, isCode?: boolean): Passage {
   return { text: text.trim(), ...(how !== '' && { hiding: how }), ...(isCode && { isCode }) };
 }
 
-const undrawnIn = (source: string): Passage[] => {
-  const text = undrawn(source);
+const invisibleIn = (source: string): Passage[] => {
+  const text = decodeInvisible(source);
   return text === '' ? [] : [{ text, hiding: 'in characters that are not drawn' }];
 };
 
@@ -50,7 +50,7 @@ const HEX = /(?:[0-9a-f]{2}){24,}/gi;
 const MAX_ENCODED = 100;
 const MAX_ENCODED_CHARS = 8_000;
 
-/** What is written in the text in another encoding and turns out to be words. */
+/** Runs of base64, hexadecimal and percent encoding that decode to words. */
 function encodedIn(source: string): Passage[] {
   const found: Passage[] = [];
   const add = (text: string, hiding: string) => {
@@ -83,7 +83,7 @@ function encodedIn(source: string): Passage[] {
         'encoded as part of an address',
       );
     } catch {
-      // It is no text.
+      // The bytes are not UTF-8.
     }
   }
   return found;
@@ -100,26 +100,28 @@ const CODE = /^(?:pre|code|samp|kbd|q|blockquote|xmp)$/;
 const UNSEEN_STYLE =
   /display ?: ?none|visibility ?: ?hidden|opacity ?: ?0(?:\.0+)?(?:[;\s!]|$)|font-size ?: ?0*(?:\.\d+|[01](?:\.\d+)?)(?:px|pt|em|rem|%)?(?:[;\s!]|$)|(?:left|top|right|text-indent|margin-left|margin-top) ?: ?-\d{3,}|clip ?: ?rect\(\s*[01]|clip-path ?: ?inset\((?:50|100)%|(?:max-)?(?:height|width) ?: ?[01](?:px)?(?:[;\s!]|$)|(?:^|;)\s*color ?: ?(?:transparent|rgba\([^)]*,\s*0(?:\.0+)?\))|transform ?: ?scale\(0/i;
 const WHITE = /(?:#fff(?:fff)?|white|rgb\(255, ?255, ?255\))(?:[;\s!]|$)/i;
-const TOLD_ATTRIBUTE =
+/** Attributes whose values models read. */
+const READ_ATTRIBUTE =
   /^(?:alt|title|aria-(?:label|description|roledescription|placeholder|valuetext)|placeholder|content|value|label|summary|data-[\w-]+|srcdoc|href|src|action|name|id|cite|longdesc|onclick)$/i;
 const ADDRESS = /^(?:href|src|action|cite|longdesc|name|id|onclick)$/i;
 
-const MARKS =
+/** Tags of chat templates, which are text to a browser and orders to a model. */
+const CHAT_TAGS =
   /^<\/?(?:system|assistant|user_|tool_|function_|invoke|instructions?\b|antml|important|admin|parameter\b)/i;
 
-interface Open {
+interface OpenElement {
   name: string;
   hiding: string | undefined;
   isCode: boolean;
 }
 
-/** Text run by run as a browser would show it, and apart from it what stands in comments, attributes and scripts. */
+/** Text as a browser shows it, and as passages of their own the contents of comments, attributes and scripts. */
 function passagesOfHtml(source: string): Passage[] {
   const passages: Passage[] = [];
-  const open: Open[] = [];
+  const open: OpenElement[] = [];
   let run = '';
   let attributes = 0;
-  const state = (): Open | undefined => open.at(-1);
+  const state = (): OpenElement | undefined => open.at(-1);
   const flush = () => {
     if (run.trim() !== '') passages.push(passageOf(run, state()?.hiding, state()?.isCode));
     run = '';
@@ -136,8 +138,7 @@ function passagesOfHtml(source: string): Passage[] {
     if (data !== undefined) run += data;
     if (rawName === undefined) continue;
     const name = rawName.toLowerCase();
-    // No element of HTML, but a mark that machines read.
-    if (MARKS.test(token[0])) {
+    if (CHAT_TAGS.test(token[0])) {
       run += token[0];
       continue;
     }
@@ -151,8 +152,8 @@ function passagesOfHtml(source: string): Passage[] {
       if (!INLINE.test(name)) run += '\n';
       continue;
     }
-    const { hiding, told } = readAttributes(name, inside);
-    for (const [key, value] of told) {
+    const { hiding, values } = readAttributes(name, inside);
+    for (const [key, value] of values) {
       if (++attributes > MAX_ATTRIBUTES) break;
       passages.push(passageOf(value, `in the attribute ${key} of ${name}`));
     }
@@ -170,7 +171,7 @@ function passagesOfHtml(source: string): Passage[] {
   return merged(passages);
 }
 
-/** Neighbours that read alike as one, since an order may go over several elements. */
+/** Joins passages that are hidden alike, since an order may span several elements. */
 function merged(passages: readonly Passage[]): Passage[] {
   const whole: Passage[] = [];
   const parts = new Map<string, string[]>();
@@ -194,10 +195,11 @@ function merged(passages: readonly Passage[]): Passage[] {
   return whole;
 }
 
-function readAttributes(name: string, inside: string): { hiding?: string; told: [string, string][] } {
-  const told: [string, string][] = [];
+/** How the attributes of an element hide it, and the values that a model reads. */
+function readAttributes(name: string, inside: string): { hiding?: string; values: [string, string][] } {
+  const values: [string, string][] = [];
   let isHidden = /(?:^|\s)hidden(?:[\s=/]|$)/i.test(inside) && !/hidden\s*=\s*["']?until-found/i.test(inside);
-  if (!inside.includes('=')) return { ...(isHidden && { hiding: 'in a hidden element' }), told };
+  if (!inside.includes('=')) return { ...(isHidden && { hiding: 'in a hidden element' }), values };
   for (const [, key = '', double, single, bare] of inside.matchAll(ATTRIBUTE)) {
     const value = double ?? single ?? bare ?? '';
     const lower = key.toLowerCase();
@@ -216,9 +218,9 @@ function readAttributes(name: string, inside: string): { hiding?: string; told: 
     )
       isHidden = true;
     if (lower === 'type' && value.toLowerCase() === 'hidden') isHidden = true;
-    if (value.length < 12 || !TOLD_ATTRIBUTE.test(lower)) continue;
-    // Of an address only what reads like words.
-    if (!ADDRESS.test(lower) || /\s|%20/.test(value)) told.push([lower, value]);
+    if (value.length < 12 || !READ_ATTRIBUTE.test(lower)) continue;
+    // Addresses count only where they read like words.
+    if (!ADDRESS.test(lower) || /\s|%20/.test(value)) values.push([lower, value]);
   }
-  return { ...(isHidden && { hiding: 'in a hidden element' }), told };
+  return { ...(isHidden && { hiding: 'in a hidden element' }), values };
 }

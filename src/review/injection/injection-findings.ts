@@ -1,11 +1,12 @@
 import { shorten } from '../../lib/text/cut-text.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
-import type { Injection, InjectionKind } from './injection.ts';
+import type { Injection } from './injection.ts';
+import type { InjectionKind } from './signals/signal.ts';
 
-/** The issue type of findings about passages that address the reviewer. */
+/** Issue type of findings about prompt injections. */
 export const INJECTION_ISSUE = 'page-injection';
 
-/** Of one page; what more there is says nothing new. */
+/** Limit per page; more findings of this kind say nothing new. */
 const MAX_FINDINGS = 10;
 
 const AIMS: Record<InjectionKind, string> = {
@@ -16,10 +17,7 @@ const AIMS: Record<InjectionKind, string> = {
   tool: 'tries to make an automatic reviewer call a tool',
 };
 
-/**
- * A finding for each passage of a page that addresses its reviewer; `saysNothing` where the review found
- * nothing else.
- */
+/** A finding for each prompt injection of a page. `saysNothing` is true if the review found nothing besides. */
 export const injectionFindings = (
   injections: readonly Injection[],
   { saysNothing }: { saysNothing: boolean },

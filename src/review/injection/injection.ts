@@ -1,21 +1,15 @@
-/** What a text asks of whoever reads it by machine. */
-export type InjectionKind =
-  | 'override' // to drop its instructions, or to follow others
-  | 'role' // to be somebody else, or it speaks as the system
-  | 'suppress' // to keep findings back, or to answer what the page wants
-  | 'exfiltrate' // to give away instructions, keys or data, or to send something somewhere
-  | 'tool'; // to call something
+import type { InjectionKind } from './signals/signal.ts';
 
-/** A passage that addresses the machine that reads it. */
+/** A prompt injection: a passage of untrusted text that gives orders to the model that reads it. */
 export interface Injection {
   kind: InjectionKind;
-  /** What it was found in, as it was given: a gather strategy, or the name of a tool. */
+  /** The gather strategy or tool that the text came from. */
   where: string;
   /** As the text has it, cut to what fits a finding. */
   quote: string;
-  /** As it reads once what hides it is taken away. */
+  /** The passage as a model reads it, once what hides it is removed. */
   reading: string;
-  /** How it is kept from human readers: `in a comment`, `encoded as base64`. Left out where they see it. */
+  /** How it is hidden from human readers: `in a comment`, `encoded as base64`. Absent where they see it. */
   hiding?: string;
   /** 0 to 100. */
   confidence: number;

@@ -1,20 +1,20 @@
 import { encodeQuery } from './query-charset.ts';
 
-export type Address = { url: string; valid: boolean; internal: boolean } | 'not-asked';
+export type Address = { url: string; valid: boolean; internal: boolean } | 'not-http';
 
 /**
- * Resolves an address as a browser would. What is not fetched over HTTP is not asked: `mailto:`, `tel:`,
- * `javascript:`, `data:` and the schemes of apps; a misspelt `http` is no app and cannot work for anyone.
+ * Resolves an address as browsers do. `not-http` stands for `mailto:`, `tel:`, `javascript:`, `data:` and the schemes
+ * of apps, which nothing can fetch. A misspelling of `http` is an invalid address, not the scheme of an app.
  */
 export function resolveAddress(raw: string, baseUrl: string, host: string, charset = 'utf-8'): Address {
-  if (/^[\s\0]*(data|javascript):/i.test(raw)) return 'not-asked';
+  if (/^[\s\0]*(data|javascript):/i.test(raw)) return 'not-http';
   const url = URL.parse(encodeQuery(raw, charset), baseUrl);
   if (!url) return { url: raw.trim(), valid: false, internal: false };
   if (url.protocol === 'http:' || url.protocol === 'https:') {
-    // An empty fragment leads nowhere else.
+    // An empty fragment means the page itself.
     return { url: url.href.replace(/#$/, ''), valid: true, internal: url.host === host };
   }
-  return isMisspeltScheme(url) ? { url: raw.trim(), valid: false, internal: false } : 'not-asked';
+  return isMisspeltScheme(url) ? { url: raw.trim(), valid: false, internal: false } : 'not-http';
 }
 
 const MISSPELT = /^(ttps?|htp+s?|hhttps?|htttps?|https{2,}|httpps?|htpts?|hptts?|thtps?|httsp):$/;
@@ -23,13 +23,13 @@ function isMisspeltScheme(url: URL): boolean {
   return MISSPELT.test(url.protocol) && /^\/\//.test(url.href.slice(url.protocol.length));
 }
 
-/** The address asked: fragments stay with the reader. */
+/** The address as it is requested. */
 export function withoutFragment(url: string): string {
   const hash = url.indexOf('#');
   return hash === -1 ? url : url.slice(0, hash);
 }
 
-/** One page however a session is written into its address. */
+/** Equal for addresses that differ only in scheme, fragment or session id. */
 export function pageKey(address: string): string {
   const url = new URL(withoutFragment(address));
   url.protocol = 'http:';
@@ -37,18 +37,18 @@ export function pageKey(address: string): string {
   for (const name of [...url.searchParams.keys()]) {
     if (/^(phpsessid|jsessionid|aspsessionid\w*)$/i.test(name)) url.searchParams.delete(name);
   }
-  // A lone question mark asks for nothing.
+  // Removes a lone question mark.
   if (url.search === '') url.search = '';
   return url.href;
 }
 
-/** The part after `#`, without a text directive; empty where there is none. */
+/** The part after `#` without a text directive; empty if there is none. */
 export function fragmentOf(url: string): string {
   const hash = url.indexOf('#');
   return hash === -1 ? '' : url.slice(hash + 1).replace(/:~:.*$/s, '');
 }
 
-/** Whether a page has what a fragment points at; by HTML's rule as written first, then decoded. */
+/** True if a page has the target of a fragment; HTML compares the fragment as written, then decoded. */
 export function hasFragment(fragment: string, targets: ReadonlySet<string>): boolean {
   if (fragment === '' || /^top$/i.test(fragment) || targets.has(fragment)) return true;
   const decoded = decode(fragment);
@@ -56,10 +56,10 @@ export function hasFragment(fragment: string, targets: ReadonlySet<string>): boo
   return targets.has(decoded) || targets.has(`user-content-${decoded}`) || /^top$/i.test(decoded);
 }
 
-/** Routes of pages that script draws: no place on the page has such a name. */
+/** True for routes of single-page applications, which are ids of no element. */
 export const isScriptRoute = (fragment: string) => /^(!|\/)/.test(fragment);
 
-/** Percent-decoding that leaves alone what is no valid sequence, as browsers do; addresses are ASCII here. */
+/** Percent-decoding that keeps invalid sequences, as browsers do. The text is ASCII. */
 function decode(text: string): string {
   if (!text.includes('%')) return text;
   const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>

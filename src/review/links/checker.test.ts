@@ -35,10 +35,10 @@ function tableFetch(table: Record<string, Answer | Answer[]>) {
   return { fetch, asked, most: () => most };
 }
 
-const PACE = { retryDelayMs: 5, maxWaitMs: 50 };
+const TIMING = { retryDelayMs: 5, maxWaitMs: 50 };
 const link = (path: string) => ({ url: `http://h.example${path}`, valid: true, kind: 'anchor' as const });
 
-test('an address that many pages name is asked once', async () => {
+test('an address that many pages link to is fetched once', async () => {
   const { fetch, asked } = tableFetch({ '/a': { afterMs: 10 } });
   const checker = createChecker({ fetch });
   await Promise.all([checker.check(link('/a')), checker.check(link('/a')), checker.check(link('/a#'))]);
@@ -46,7 +46,7 @@ test('an address that many pages name is asked once', async () => {
   expect(asked).toEqual(['/a']);
 });
 
-test('a page that was read for its links is not asked again for a fragment', async () => {
+test('a page that was read for its links is not fetched again for a fragment', async () => {
   const { fetch, asked } = tableFetch({ '/a': { body: '<p id=x>' } });
   const checker = createChecker({ fetch });
   await checker.read('http://h.example/a');
@@ -55,7 +55,7 @@ test('a page that was read for its links is not asked again for a fragment', asy
   expect(asked).toEqual(['/a']);
 });
 
-test('redirects to a common target ask it once', async () => {
+test('a common target of redirects is fetched once', async () => {
   const { fetch, asked } = tableFetch({
     '/1': { status: 301, headers: { location: '/end' } },
     '/2': { status: 302, headers: { location: '/end' } },
@@ -72,17 +72,17 @@ test.each<[string, Answer[]]>([
   ['an error of the server', [{ status: 502 }, {}]],
   ['a refusal for a while', [{ status: 429, headers: { 'retry-after': '0' } }, {}]],
 ])('%s that passes is no fault', async (_name, answers) => {
-  const checker = createChecker({ fetch: tableFetch({ '/a': answers }).fetch, pace: PACE });
+  const checker = createChecker({ fetch: tableFetch({ '/a': answers }).fetch, timing: TIMING });
   expect(await checker.check(link('/a'))).toBeUndefined();
 });
 
-test('a server that asks for a long wait is not waited for', async () => {
+test('a Retry-After beyond the limit makes the refusal final', async () => {
   const { fetch, asked } = tableFetch({ '/a': { status: 429, headers: { 'retry-after': '3600' } } });
-  expect((await createChecker({ fetch, pace: PACE }).check(link('/a')))?.type).toBe('rate-limited');
+  expect((await createChecker({ fetch, timing: TIMING }).check(link('/a')))?.type).toBe('rate-limited');
   expect(asked).toEqual(['/a']);
 });
 
-test('a host that allows only so many requests at a time is asked slowly enough', async () => {
+test('the throttle slows down for a host with a rate limit until all answers come', async () => {
   let inWindow = 0;
   const fetch: SafeFetch = async (url) => {
     inWindow++;
@@ -90,14 +90,14 @@ test('a host that allows only so many requests at a time is asked slowly enough'
     const status = inWindow > 10 ? 429 : 200;
     return { url, status, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
   };
-  const checker = createChecker({ fetch, pace: { retryDelayMs: 100, maxWaitMs: 10_000 } });
+  const checker = createChecker({ fetch, timing: { retryDelayMs: 100, maxWaitMs: 10_000 } });
   const faults = await Promise.all(
     Array.from({ length: 60 }, (_, index) => checker.check(link(`/${index}`))),
   );
   expect(faults.filter(Boolean)).toEqual([]);
 });
 
-test('what the outbound guard refuses is noted once and not called broken', async () => {
+test('an address that the SSRF guard refuses is reported once and is not broken', async () => {
   const { fetch } = tableFetch({ '/a': { failure: 'refused-host' } });
   const noted: string[] = [];
   const checker = createChecker({ fetch, onUnchecked: (url) => noted.push(url) });
@@ -105,7 +105,7 @@ test('what the outbound guard refuses is noted once and not called broken', asyn
   expect(noted).toEqual(['http://h.example/a']);
 });
 
-test('a fragment that a script draws is looked for in a browser, once a page', async () => {
+test('a fragment that scripts may add is looked up in a browser, once per page', async () => {
   const { fetch } = tableFetch({ '/a': { body: '<script>1</script>' } });
   const drawn: string[] = [];
   const render = async (url: string) => {
@@ -128,7 +128,7 @@ test('without a browser a fragment that scripts may draw is reported as uncertai
   expect(await createChecker({ fetch, render }).check(link('/a#x'))).toMatchObject({ certain: false });
 });
 
-test('one host is not asked for more at once than is polite', async () => {
+test('one host gets no more requests at once than the limit per host', async () => {
   const table = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`/${index}`, { afterMs: 5 }]));
   const { fetch, most } = tableFetch(table);
   const checker = createChecker({ fetch, perHost: 4 });
@@ -136,7 +136,7 @@ test('one host is not asked for more at once than is polite', async () => {
   expect(most()).toBe(4);
 });
 
-test('addresses nobody waits for any more are not asked', async () => {
+test('addresses that no caller waits for any more are not fetched', async () => {
   const { fetch, asked } = tableFetch({ '/first': { afterMs: 20 } });
   const checker = createChecker({ fetch, perHost: 1 });
   const stop = new AbortController();
@@ -167,9 +167,9 @@ function moodyFetch(answers: (path: string) => boolean) {
   return { fetch, asked };
 }
 
-test('of a host that never answers, a few addresses are asked with patience and most not at all', async () => {
+test('a host that never answers gets a few patient requests and then none', async () => {
   const { fetch, asked } = moodyFetch(() => false);
-  const checker = createChecker({ fetch, pace: SHORT, perHost: 4 });
+  const checker = createChecker({ fetch, timing: SHORT, perHost: 4 });
   const paths = Array.from({ length: 300 }, (_, index) => `/${index}`);
   const faults = await Promise.all(paths.map((path) => checker.check(link(path))));
   expect(faults.every((fault) => fault?.type === 'timeout')).toBe(true);
@@ -180,7 +180,7 @@ test('of a host that never answers, a few addresses are asked with patience and 
   expect(faults[0]!.presumed).toBeUndefined();
 });
 
-test('however many addresses of a host hang, a slow one among them gets its time', async () => {
+test('a slow address gets its time although many others of its host hang', async () => {
   const asked: number[] = [];
   const fetch: SafeFetch = async (url, { timeoutMs } = {}) => {
     const isSlow = url.endsWith('/slow');
@@ -190,16 +190,16 @@ test('however many addresses of a host hang, a slow one among them gets its time
     if (takesMs > timeoutMs!) throw new FetchFailure('timeout', url, 'late');
     return { url, status: 200, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
   };
-  const checker = createChecker({ fetch, pace: SHORT });
+  const checker = createChecker({ fetch, timing: SHORT });
   await checker.check(link('/ok'));
   await Promise.all(Array.from({ length: 60 }, (_, index) => checker.check(link(`/${index}`))));
   expect(await checker.check(link('/slow'))).toBeUndefined();
   expect(asked.at(-1)).toBe(SHORT.timeoutMs);
 });
 
-test('a host that answers is believed to, however many of its addresses do not', async () => {
+test('a host that has answered once never counts as dead', async () => {
   const { fetch, asked } = moodyFetch((path) => path.startsWith('/ok'));
-  const checker = createChecker({ fetch, pace: SHORT });
+  const checker = createChecker({ fetch, timing: SHORT });
   expect(await checker.check(link('/ok'))).toBeUndefined();
   const paths = Array.from({ length: 100 }, (_, index) => (index % 2 ? `/ok${index}` : `/${index}`));
   const faults = await Promise.all(paths.map((path) => checker.check(link(path))));
@@ -210,7 +210,7 @@ test('a host that answers is believed to, however many of its addresses do not',
   expect(asked.filter(({ timeoutMs }) => timeoutMs === SHORT.silentTimeoutMs)).toEqual([]);
 });
 
-test('a redirect to an invalid address is told with that address', async () => {
+test('a redirect to an invalid address is reported with that address', async () => {
   const { fetch } = tableFetch({ '/a': { status: 302, headers: { location: 'http://[bad' } } });
   expect(await createChecker({ fetch }).check(link('/a'))).toMatchObject({
     type: 'bad-redirect',

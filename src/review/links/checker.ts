@@ -1,159 +1,191 @@
 import type { SafeFetch } from '../../outside/outside.ts';
 import { fragmentOf, hasFragment, isScriptRoute, withoutFragment } from './address.ts';
-import { createAsker, DEFAULT_PACE, type Pace } from './ask-hosts.ts';
-import { type Fault, judge } from './fault.ts';
-import type { Hop } from './fetch-once.ts';
-import { type Reached, reach } from './follow-redirects.ts';
-import { createGate } from './host-throttle.ts';
+import { type Fault, faultOf } from './fault.ts';
+import type { FetchOutcome } from './fetch-once.ts';
+import { followRedirects, type RedirectChain } from './follow-redirects.ts';
+import { createHostThrottle } from './host-throttle.ts';
 import type { PageLink, PageLinks } from './page-links.ts';
+import { createPoliteFetch, DEFAULT_TIMING, type FetchTiming, type PoliteFetch } from './polite-fetch.ts';
 
 export interface Checker {
-  /** Asks an address and reads the page or stylesheet behind it. */
-  read(url: string, signal?: AbortSignal): Promise<Reached>;
+  /** Fetches an address and the page or stylesheet behind it. */
+  read(url: string, signal?: AbortSignal): Promise<RedirectChain>;
   /**
-   * What is wrong with a link, if anything. `wantContent` spares a second question where another link of
-   * the page leads into the same address.
+   * The fault of a link, or undefined. `wantContent` spares a second request if another link of the page has the same
+   * address with a fragment.
    */
   check(
     link: Pick<PageLink, 'url' | 'valid' | 'kind'>,
     signal?: AbortSignal,
     wantContent?: boolean,
   ): Promise<Fault | undefined>;
-  /** Takes a page that was read elsewhere, so that links to it need not ask for it. */
+  /** Adds a page that was fetched elsewhere, so that links into it cost no request. */
   learn(page: PageLinks): void;
 }
 
 export interface CheckerOptions {
   fetch: SafeFetch;
-  /** Reads a page in a browser; asked only where scripts may have added the fragment that is missing. */
+  /** Reads a page in a browser; called only where scripts may have added a missing fragment. */
   render?(url: string, signal: AbortSignal): Promise<PageLinks>;
-  /** Told of each address that the outbound guard keeps from being asked. */
+  /** Called once for each address that the SSRF guard refuses. */
   onUnchecked?(url: string): void;
-  pace?: Partial<Pace>;
+  timing?: Partial<FetchTiming>;
+  /** Most requests at once, in all and to one host. */
   total?: number;
   perHost?: number;
 }
 
-interface Asked {
-  answer: Promise<Hop>;
-  withContent: boolean;
-  waiting: number;
-}
-
-/** Made once a run: each address is asked once, however many pages link to it. */
+/** A run has one checker, which fetches each address once, however many pages link to it. */
 export function createChecker({
   fetch,
   render,
   onUnchecked,
-  pace,
+  timing,
   total = 64,
   perHost = 16,
 }: CheckerOptions): Checker {
-  const ask = createAsker({
+  const fetchPolitely = createPoliteFetch({
     fetch,
-    gate: createGate({ total, perHost }),
-    pace: { ...DEFAULT_PACE, ...pace },
+    throttle: createHostThrottle({ total, perHost }),
+    timing: { ...DEFAULT_TIMING, ...timing },
   });
-  const asked = new Map<string, Asked>();
-  const rendered = new Map<string, Set<string>>();
-  const targets = new WeakMap<PageLinks, Set<string>>();
+  const fetchShared = shareRequests(fetchPolitely);
+  const pages = createFragmentTargets(render);
   const unchecked = new Set<string>();
-  const rendering = new Map<string, Promise<void>>();
 
-  /** Shared by all who wait; an address that nobody waits for any more is not asked. */
-  async function askShared(url: string, wantContent: boolean, signal?: AbortSignal): Promise<Hop> {
-    let entry = asked.get(url);
-    if (entry && wantContent && !entry.withContent && (await lacksContent(entry))) {
-      const latest = asked.get(url);
-      entry = latest === entry ? undefined : latest;
-    }
-    entry ??= begin(url, wantContent);
-    entry.waiting++;
-    try {
-      return await untilAborted(entry.answer, signal);
-    } finally {
-      entry.waiting--;
-    }
-  }
-
-  function begin(url: string, withContent: boolean): Asked {
-    const entry = { withContent, waiting: 0 } as Asked;
-    entry.answer = ask(url, { wantContent: withContent, isWanted: () => entry.waiting > 0 });
-    entry.answer.catch(() => {
-      if (asked.get(url) === entry) asked.delete(url);
-    });
-    asked.set(url, entry);
-    return entry;
-  }
-
-  function reachShared(url: string, wantContent: boolean, signal?: AbortSignal): Promise<Reached> {
-    return reach(url, (hopUrl, cookie) =>
+  function followShared(url: string, wantContent: boolean, signal?: AbortSignal): Promise<RedirectChain> {
+    return followRedirects(url, (address, cookie) =>
       cookie === undefined
-        ? askShared(hopUrl, wantContent, signal)
-        : ask(hopUrl, { wantContent, cookie, isWanted: () => !signal?.aborted }),
+        ? fetchShared(address, wantContent, signal)
+        : fetchPolitely(address, { wantContent, cookie, isWanted: () => !signal?.aborted }),
     );
   }
 
-  async function lacksFragment(reached: Reached, fragment: string, signal?: AbortSignal) {
-    const { final } = reached;
-    if (isScriptRoute(fragment)) return undefined;
-    const seen = rendered.get(final.url);
-    if (seen) return hasFragment(fragment, seen) ? undefined : { certain: true };
-    if (!final.page || final.cut || hasFragment(fragment, targetsOf(final.page))) return undefined;
-    if (!final.page.scripted) return { certain: true };
-    await renderOnce(final.url, signal);
-    const drawn = rendered.get(final.url);
-    if (!drawn) return { certain: false };
-    return hasFragment(fragment, drawn) ? undefined : { certain: true };
-  }
-
-  function targetsOf(page: PageLinks): Set<string> {
-    const known = targets.get(page) ?? new Set(page.fragments);
-    targets.set(page, known);
-    return known;
-  }
-
-  async function renderOnce(url: string, signal?: AbortSignal): Promise<void> {
-    if (!render || rendered.has(url)) return;
-    const keep = (page: PageLinks) => void rendered.set(url, new Set(page.fragments));
-    const forget = () => void rendering.delete(url);
-    const running =
-      rendering.get(url) ?? render(url, signal ?? new AbortController().signal).then(keep, forget);
-    rendering.set(url, running);
-    await untilAborted(running, signal);
-  }
-
   return {
-    read: (url, signal) => reachShared(withoutFragment(url), true, signal),
+    read: (url, signal) => followShared(withoutFragment(url), true, signal),
 
     async check(link, signal, wantContent = false) {
       if (!link.valid) return { type: 'invalid-url', redirects: [], finalUrl: link.url };
       const url = withoutFragment(link.url);
       const fragment = link.kind === 'anchor' || link.kind === 'area' ? fragmentOf(link.url) : '';
       const needsContent = wantContent || fragment !== '';
-      const reached = await reachShared(url, needsContent && !rendered.has(url), signal);
-      if (reached.final.failure === 'refused-host' && !unchecked.has(url)) {
+      const chain = await followShared(url, needsContent && !pages.isRendered(url), signal);
+      if (chain.final.failure === 'refused-host' && !unchecked.has(url)) {
         unchecked.add(url);
         onUnchecked?.(url);
       }
-      const fault = judge(reached, url, link.kind);
+      const fault = faultOf(chain, url, link.kind);
       if (fault || fragment === '') return fault;
-      const missing = await lacksFragment(reached, reached.fragment ?? fragment, signal);
+      const missing = await pages.lacks(chain, chain.fragment ?? fragment, signal);
       if (!missing) return undefined;
-      return { type: 'fragment', redirects: reached.redirects, finalUrl: reached.final.url, ...missing };
+      return { type: 'fragment', redirects: chain.redirects, finalUrl: chain.final.url, ...missing };
     },
 
     learn(page) {
-      if (!page.scripted) rendered.set(withoutFragment(page.finalUrl), new Set(page.fragments));
+      if (!page.scripted) pages.add(withoutFragment(page.finalUrl), page);
     },
   };
 }
 
-async function lacksContent(entry: Asked): Promise<boolean> {
-  const hop = await entry.answer.catch(() => undefined);
-  return (
-    hop === undefined || (hop.status !== undefined && hop.status < 300 && !hop.page && !hop.css && !hop.cut)
-  );
+/** A request that all links to its address share. */
+interface SharedRequest {
+  outcome: Promise<FetchOutcome>;
+  withContent: boolean;
+  /** Callers that wait for the outcome. */
+  waiting: number;
+}
+
+/**
+ * Memoises requests by address: a caller joins the request that is under way or done. A queued request is dropped once
+ * no caller waits for it, and a failed one is forgotten.
+ */
+function shareRequests(fetchPolitely: PoliteFetch) {
+  const requests = new Map<string, SharedRequest>();
+
+  const start = (url: string, wantContent: boolean): SharedRequest => {
+    const isWanted = () => request.waiting > 0;
+    const request: SharedRequest = {
+      outcome: fetchPolitely(url, { wantContent, isWanted }),
+      withContent: wantContent,
+      waiting: 0,
+    };
+    request.outcome.catch(() => {
+      if (requests.get(url) === request) requests.delete(url);
+    });
+    requests.set(url, request);
+    return request;
+  };
+
+  return async (url: string, wantContent: boolean, signal?: AbortSignal): Promise<FetchOutcome> => {
+    let request = requests.get(url);
+    if (request && wantContent && !request.withContent && (await lacksContent(request))) {
+      const latest = requests.get(url);
+      request = latest === request ? undefined : latest;
+    }
+    request ??= start(url, wantContent);
+    request.waiting++;
+    try {
+      return await untilAborted(request.outcome, signal);
+    } finally {
+      request.waiting--;
+    }
+  };
+}
+
+async function lacksContent(request: SharedRequest): Promise<boolean> {
+  const outcome = await request.outcome.catch(() => undefined);
+  if (outcome === undefined) return true;
+  const { status, page, css, cut } = outcome;
+  return status !== undefined && status < 300 && !page && !css && !cut;
+}
+
+/** The targets of fragments on pages, as the server sent them or, where scripts may add some, as a browser has them. */
+function createFragmentTargets(render: CheckerOptions['render']) {
+  const rendered = new Map<string, Set<string>>();
+  const rendering = new Map<string, Promise<void>>();
+  const inSource = new WeakMap<PageLinks, Set<string>>();
+
+  const sourceTargets = (page: PageLinks): Set<string> => {
+    const known = inSource.get(page) ?? new Set(page.fragments);
+    inSource.set(page, known);
+    return known;
+  };
+
+  const add = (url: string, page: PageLinks) => void rendered.set(url, new Set(page.fragments));
+
+  const renderOnce = async (url: string, signal?: AbortSignal): Promise<void> => {
+    if (!render || rendered.has(url)) return;
+    const running =
+      rendering.get(url) ??
+      render(url, signal ?? new AbortController().signal).then(
+        (page) => add(url, page),
+        () => void rendering.delete(url),
+      );
+    rendering.set(url, running);
+    await untilAborted(running, signal);
+  };
+
+  return {
+    add,
+    isRendered: (url: string) => rendered.has(url),
+
+    /** Undefined if the page has the target; otherwise whether that is certain. */
+    async lacks(
+      { final: { url, page, cut } }: RedirectChain,
+      fragment: string,
+      signal?: AbortSignal,
+    ): Promise<{ certain: boolean } | undefined> {
+      if (isScriptRoute(fragment)) return undefined;
+      if (!rendered.has(url)) {
+        if (!page || cut || hasFragment(fragment, sourceTargets(page))) return undefined;
+        if (!page.scripted) return { certain: true };
+        await renderOnce(url, signal);
+      }
+      const targets = rendered.get(url);
+      if (!targets) return { certain: false };
+      return hasFragment(fragment, targets) ? undefined : { certain: true };
+    },
+  };
 }
 
 function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {

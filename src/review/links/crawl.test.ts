@@ -24,7 +24,7 @@ function site(linksOf: (path: string) => string[] | { location: string } | strin
     if (isRedirect) headers.location = made.location;
     return { url, status, headers, body: Buffer.from(html), truncated: false, redirects: [] };
   };
-  return { asked, checker: createChecker({ fetch, pace: { retryDelayMs: 1 } }) };
+  return { asked, checker: createChecker({ fetch, timing: { retryDelayMs: 1 } }) };
 }
 
 const paths = (urls: string[]) => urls.map((url) => url.replace('http://s.example', ''));
@@ -45,7 +45,7 @@ test('pages are listed breadth first, each once, in the order of their discovery
   expect(new Set(asked).size).toBe(asked.length);
 });
 
-test('every page of a large site of one pattern is visited, however late it is found', async () => {
+test('every page of a large site with one pattern of addresses is visited', async () => {
   const { checker } = site((path) => {
     const number = Number(path.slice(1) || 0);
     return number < 200 ? [`/${number + 1}`] : [];
@@ -54,7 +54,7 @@ test('every page of a large site of one pattern is visited, however late it is f
   expect(crawled.urls).toHaveLength(201);
 });
 
-test('a calendar without end does not crowd out the rest', async () => {
+test('an endless calendar does not crowd out other pages', async () => {
   const { checker } = site((path) => {
     if (path === '/') return [...Array.from({ length: 80 }, (_, day) => `/day?n=${day}`), '/late'];
     if (path === '/late') return ['/later'];
@@ -76,7 +76,7 @@ test('one page under several addresses is listed once', async () => {
   expect(paths(crawled.urls)).toEqual(['/', '/p']);
 });
 
-test('a page that is not to be listed still leads to others', async () => {
+test('links of a page that is not listed are followed', async () => {
   const { checker } = site((path) => ({ '/': ['/skip'], '/skip': ['/keep'], '/keep': [] })[path]);
   const crawled = await crawl({
     seedUrl: SEED,
@@ -93,7 +93,7 @@ test('a depth bounds how far the crawl goes', async () => {
   expect(paths(crawled.urls)).toEqual(['/', '/x', '/xx']);
 });
 
-test('a seed that cannot be read says why', async () => {
+test('a seed that cannot be read is reported with the reason', async () => {
   const { checker } = site(() => undefined);
   expect(await crawl({ seedUrl: SEED, maxPages: 5, checker })).toMatchObject({
     urls: [],
@@ -101,7 +101,7 @@ test('a seed that cannot be read says why', async () => {
   });
 });
 
-test('a stopped run stops its crawl', async () => {
+test('an aborted run stops its crawl', async () => {
   const { checker } = site((path) => [`${path}x`]);
   const stop = new AbortController();
   const onPage = () => stop.abort(new Error('stopped'));
@@ -110,7 +110,7 @@ test('a stopped run stops its crawl', async () => {
   );
 });
 
-test('a lone question mark makes no other page', async () => {
+test('an address with a lone question mark is the same page', async () => {
   const { checker } = site((path) => (path === '/' ? ['/?', '/a', '/a?', '/a?x'] : []));
   expect(paths((await crawl({ seedUrl: SEED, maxPages: 10, checker })).urls)).toEqual(['/', '/a', '/a?x']);
 });

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pageKey, withoutFragment } from './address.ts';
 import type { Checker } from './checker.ts';
-import type { Reached } from './follow-redirects.ts';
+import type { RedirectChain } from './follow-redirects.ts';
+import { whyUnread } from './follow-redirects.ts';
 import type { LinkKind, PageLinks } from './page-links.ts';
-import { whyUnread } from './why-unread.ts';
 
 export interface CrawlOptions {
   seedUrl: string;
   maxPages: number;
-  /** Beyond how many steps from the seed no page is visited; without it, or 0, any. */
+  /** Most links between the seed and a visited page; 0, the default, sets no limit. */
   maxDepth?: number;
   timeoutMs?: number;
-  /** Whether a page may be listed; what is refused is still followed, as a way to others. */
+  /** False for a page that is not to be listed. Its links are followed all the same. */
   accept?(url: string): boolean;
   checker: Checker;
   signal?: AbortSignal;
@@ -25,20 +25,21 @@ export interface Crawled {
   totalUrlsFound: number;
   pagesVisited: number;
   status: 'complete' | 'max-pages' | 'timeout';
-  /** What kept the seed itself from being read. */
+  /** Why the seed could not be read. */
   seedFailure?: string;
 }
 
 const FOLLOWED = new Set<LinkKind>(['anchor', 'area', 'frame', 'refresh', 'relation']);
+/** Pages that are fetched ahead, in the order of the queue. */
 const WINDOW = 32;
-// Pages that are not to be listed are visited on the way to others, but not without end.
+/** Bounds the visits of a crawl that `accept` lets list few pages. */
 const MAX_VISITS_PER_LISTED = 10;
-// Of one pattern of addresses, as a calendar makes them without end, so many go first; the rest waits.
+/** Addresses of one pattern that come before all others of it; a calendar has addresses without end. */
 const FAVOURED_PER_PATTERN = 50;
 
 /**
- * Lists the pages of a site that can be reached from one of them, breadth first.
- * Ignores robots.txt and `nofollow`: who has a site reviewed wants its closed corners and staging copies too.
+ * Lists the pages of a site that links lead to from a seed, breadth first. Ignores robots.txt and `nofollow`, since the
+ * owner of a site has its closed parts and staging copies reviewed as well.
  */
 export async function crawl(options: CrawlOptions): Promise<Crawled> {
   const { seedUrl, maxPages, maxDepth = 0, timeoutMs = 300_000, accept = () => true, checker } = options;
@@ -55,24 +56,24 @@ export async function crawl(options: CrawlOptions): Promise<Crawled> {
   const urls: string[] = [];
   let pagesVisited = 0;
   queue.add(withoutFragment(seedUrl), 0);
-  const reading: { depth: number; isOdd: boolean; reached: Promise<Reached | undefined> }[] = [];
+  const reading: { depth: number; isOdd: boolean; chain: Promise<RedirectChain | undefined> }[] = [];
   const isFull = () =>
     urls.length + reading.length >= maxPages || pagesVisited >= maxPages * MAX_VISITS_PER_LISTED;
 
   while (true) {
     while (reading.length < WINDOW && !isFull()) {
-      // Pages still being read may name better ones, so what is odd waits for them.
+      // Odd addresses wait for the pages that are being read, which may name better ones.
       const next = queue.take(reading.every(({ isOdd }) => isOdd));
       if (!next) break;
-      const reached = checker.read(next.url, signal).catch(() => undefined);
-      reading.push({ depth: next.depth, isOdd: next.isOdd, reached });
+      const chain = checker.read(next.url, signal).catch(() => undefined);
+      reading.push({ depth: next.depth, isOdd: next.isOdd, chain });
     }
     const head = reading.shift();
     if (!head) break;
-    const reached = await head.reached;
+    const chain = await head.chain;
     if (signal.aborted) break;
-    const page = reached?.final.page;
-    const url = reached?.final.url;
+    const page = chain?.final.page;
+    const url = chain?.final.url;
     if (!page || url === undefined || new URL(url).host !== host || visited.has(pageKey(url))) continue;
     visited.add(pageKey(url));
     pagesVisited++;
@@ -84,7 +85,7 @@ export async function crawl(options: CrawlOptions): Promise<Crawled> {
     for (const link of page.links) {
       if (link.internal && FOLLOWED.has(link.kind)) queue.add(withoutFragment(link.url), head.depth + 1);
     }
-    // Reading many pages is much work; other work of the process gets its turn in between.
+    // Yields to the event loop, since parsing many pages blocks it.
     if (pagesVisited % WINDOW === 0) await wait(0);
   }
   options.signal?.throwIfAborted();
@@ -92,7 +93,7 @@ export async function crawl(options: CrawlOptions): Promise<Crawled> {
   return { urls, totalUrlsFound: queue.seen(), pagesVisited, status };
 }
 
-/** A page that names the same path without its query as its proper address is that page again. */
+/** True if the canonical address of a page has the same path with another query, and was visited. */
 function isCopy(page: PageLinks, visited: Set<string>): boolean {
   const canonical = page.canonical === undefined ? null : URL.parse(page.canonical);
   const own = new URL(page.finalUrl);
@@ -103,7 +104,7 @@ function isCopy(page: PageLinks, visited: Set<string>): boolean {
 interface Queued {
   url: string;
   depth: number;
-  /** Of a pattern that has had its turn, or leading in circles. */
+  /** True if its pattern has had many addresses, or its path repeats itself. */
   isOdd: boolean;
 }
 
@@ -117,7 +118,7 @@ function createQueue() {
   let othersTaken = 0;
   return {
     add(url: string, depth: number) {
-      // Most links name what others named before; only new addresses are worth taking apart.
+      // Parsing is slow, and most links repeat an address.
       if (named.has(url)) return;
       named.add(url);
       const key = pageKey(url);
@@ -138,13 +139,13 @@ function createQueue() {
   };
 }
 
-/** Addresses that differ in their numbers and values only. */
+/** Equal for addresses that differ only in numbers and in the values of their query. */
 function patternOf(address: string): string {
   const url = new URL(address);
   return `${url.pathname.replace(/\d+/g, '0')}?${[...url.searchParams.keys()].join('&')}`;
 }
 
-/** Relative links gone wrong lead ever deeper through the same folders. */
+/** True for the addresses of a faulty relative link, which leads ever deeper into the same folders. */
 function repeatsItself(address: string): boolean {
   const segments = new URL(address).pathname.split('/').filter(Boolean);
   return segments.length - new Set(segments).size >= 2;

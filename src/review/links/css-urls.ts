@@ -6,8 +6,8 @@ export interface CssUrl {
 }
 
 /**
- * The addresses that a stylesheet or a `style` attribute loads.
- * Works on tokens rather than on a parsed sheet, so that custom properties and broken rules count too.
+ * Addresses that a stylesheet or a `style` attribute loads. Reads tokens instead of a parsed sheet, so that custom
+ * properties and broken rules count as well.
  */
 export function cssUrls(css: string): CssUrl[] {
   if (!/url\(|@import|image-set\(|\\/i.test(css)) return [];
@@ -16,7 +16,7 @@ export function cssUrls(css: string): CssUrl[] {
   let atRule = '';
   const keep = (address: string) => {
     const trimmed = address.trim();
-    // A namespace is a name that looks like an address, and a bare fragment points into the document.
+    // A namespace is no address, and a bare fragment points into the document.
     if (!trimmed || trimmed.startsWith('#') || atRule === '@namespace') return;
     found.push({ url: trimmed, kind: atRule === '@import' ? 'stylesheet' : 'css-resource' });
   };

@@ -1,6 +1,5 @@
 import { cssUrls } from './css-urls.ts';
 import type { LinkKind } from './page-links.ts';
-import { srcsetUrls } from './srcset.ts';
 
 export interface ElementUrl {
   raw: string;
@@ -9,8 +8,8 @@ export interface ElementUrl {
 
 type Attributes = Map<string, string>;
 
-// Hints and machine endpoints: a browser opens no document there, and asking would prove nothing.
-const UNASKED_RELATIONS = new Set([
+/** Relations to hosts, names and endpoints of machines, where no browser loads a document. */
+const UNCHECKED_RELATIONS = new Set([
   'dns-prefetch',
   'preconnect',
   'pingback',
@@ -40,7 +39,7 @@ const takeSet = (kind: LinkKind, name: string): Reader => {
   return (attributes) => srcsetUrls(attributes.get(name) ?? '').map((raw) => ({ raw, kind }));
 };
 
-/** Unlike any other address, an empty `href` of a link means something: the page itself. */
+/** An empty `href` of a link means the page itself; any other empty address means nothing. */
 const hyperlink = (kind: LinkKind): Reader => {
   return (attributes) => {
     const raw = attributes.get('href');
@@ -73,7 +72,7 @@ const htmlReaders: Record<string, Reader> = {
     SCRIPT_TYPES.test((attributes.get('type') ?? '').trim().toLowerCase())
       ? one(attributes.get('src'), 'script')
       : [],
-  // A form that posts cannot be tried out without doing what it does.
+  // Checking a form that posts would submit it.
   form: (attributes) =>
     /^(post|dialog)$/i.test((attributes.get('method') ?? '').trim())
       ? []
@@ -93,7 +92,7 @@ const htmlReaders: Record<string, Reader> = {
 const svgHref = (kind: LinkKind): Reader => {
   return (attributes) => {
     const raw = attributes.get('href') ?? attributes.get('xlink:href');
-    // Only a link goes to a fragment; elsewhere it names a part of the drawing.
+    // Outside of links, a bare fragment names a part of the drawing.
     return raw === undefined || (kind !== 'anchor' && raw.trim().startsWith('#')) ? [] : one(raw, kind);
   };
 };
@@ -106,7 +105,7 @@ const svgReaders: Record<string, Reader> = {
   script: svgHref('script'),
 };
 
-/** What an element itself refers to, its `style` attribute included. */
+/** Addresses in the attributes of an element, `style` included. */
 export function elementUrls(
   tag: string,
   isHtml: boolean,
@@ -126,15 +125,15 @@ export const relations = (attributes: Attributes): string[] =>
   (attributes.get('rel') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
 
 function linkElement(attributes: Attributes): ElementUrl[] {
-  const asked = relations(attributes).filter((relation) => !UNASKED_RELATIONS.has(relation));
-  if (asked.length === 0) return [];
-  const kind: LinkKind = asked.includes('stylesheet')
+  const checked = relations(attributes).filter((relation) => !UNCHECKED_RELATIONS.has(relation));
+  if (checked.length === 0) return [];
+  const kind: LinkKind = checked.includes('stylesheet')
     ? 'stylesheet'
-    : asked.some((relation) => /(^|-)icon(-|$)/.test(relation))
+    : checked.some((relation) => /(^|-)icon(-|$)/.test(relation))
       ? 'icon'
-      : asked.includes('manifest')
+      : checked.includes('manifest')
         ? 'manifest'
-        : asked.some((relation) => PRELOADS.has(relation))
+        : checked.some((relation) => PRELOADS.has(relation))
           ? 'preload'
           : 'relation';
   return both(take(kind, 'href'), takeSet(kind, 'imagesrcset'))(attributes, '');
@@ -157,4 +156,35 @@ function refreshUrl(content: string): string | undefined {
   if (quote !== '"' && quote !== "'") return address;
   const end = address.indexOf(quote, 1);
   return address.slice(1, end === -1 ? undefined : end);
+}
+
+/**
+ * Addresses of a `srcset`, parsed as HTML prescribes. The package `srcset` splits at commas in parentheses, drops
+ * addresses of one character and joins lines, so that it names files that no browser loads.
+ */
+function srcsetUrls(value: string): string[] {
+  const urls: string[] = [];
+  let at = 0;
+  while (at < value.length) {
+    while (at < value.length && /[\s,]/.test(value[at]!)) at++;
+    const start = at;
+    while (at < value.length && !/\s/.test(value[at]!)) at++;
+    const word = value.slice(start, at);
+    const url = word.replace(/,+$/, '');
+    if (url) urls.push(url);
+    if (url.length === word.length) at = afterDescriptors(value, at);
+  }
+  return urls;
+}
+
+/** Commas in parentheses do not end a descriptor. */
+function afterDescriptors(value: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < value.length; at++) {
+    const char = value[at];
+    if (char === '(') depth++;
+    else if (char === ')' && depth > 0) depth--;
+    else if (char === ',' && depth === 0) return at + 1;
+  }
+  return value.length;
 }

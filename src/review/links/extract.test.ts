@@ -15,18 +15,18 @@ test('a base that is no web address is ignored', () => {
   expect(urls('<base href="data:text/html,x"><a href=x>1</a>')).toEqual(['/dir/x']);
 });
 
-test('what only looks like a link is none', () => {
+test('links in comments, templates and scripts do not count', () => {
   const html =
     '<!-- <a href=/no> --><template><a href=/no></a></template><script>"<a href=/no>"</script><style>/* url(/no) */</style>' +
     '<textarea><a href=/no></textarea><noframes><a href=/no></noframes><p href=/no data-href=/no>';
   expect(urls(html)).toEqual([]);
 });
 
-test('readers without scripts get links too', () => {
+test('links in noscript count', () => {
   expect(urls('<noscript><a href=/yes>x</a></noscript>')).toEqual(['/yes']);
 });
 
-test('a srcset may hold commas and data of its own', () => {
+test('a srcset may hold commas and data URIs', () => {
   const html = '<img srcset="data:image/gif;base64,R0,lGO 1x, a,b.png 2x,c.png 3x , d.png">';
   expect(urls(html)).toEqual(['/dir/a,b.png', '/dir/c.png', '/dir/d.png']);
 });
@@ -50,7 +50,7 @@ test.each([
   expect(urls(`<meta http-equiv=Refresh content="${content}">`)).toEqual(expected);
 });
 
-test('addresses that cannot work are kept as written, those of apps are left out', () => {
+test('invalid addresses are kept as written, and schemes of apps are left out', () => {
   const { links } = read(
     '<a href="http://[x">1</a><a href="htps://a.example">2</a><a href="slack://x">3</a><a href=mailto:a@b>4</a>',
   );
@@ -70,7 +70,7 @@ test('a link is found again by its words, their occurrence and its selector', ()
   ]);
 });
 
-test('a link for readers without scripts is pinned to the noscript, the rest of which no browser knows', () => {
+test('a link in noscript has the selector of the noscript, whose content no browser parses', () => {
   const { links } = read('<p>a</p><noscript><p id=x><a href=/a>x</a></p></noscript><a href=/b>x</a>');
   expect(links.map(({ selector }) => selector)).toEqual([
     'body > noscript:nth-of-type(1)',
@@ -90,7 +90,7 @@ test('fragments are the ids and the names of anchors', () => {
   expect(fragments.sort()).toEqual(['a', 'b', 'e']);
 });
 
-test('only what a browser has not drawn yet counts as scripted', () => {
+test('a page that a browser rendered does not count as scripted', () => {
   expect(read('<script>1</script>').scripted).toBe(true);
   expect(read('<script type=application/ld+json>1</script>').scripted).toBe(false);
   expect(read('<script>1</script>', true).scripted).toBe(false);

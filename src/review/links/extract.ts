@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { resolveAddress } from './address.ts';
-import { charsetOf } from './decode.ts';
+import { charsetIn } from './charset.ts';
 import { type ElementUrl, elementUrls, relations, styleUrls } from './element-urls.ts';
 import type { LinkKind, PageLink, PageLinks } from './page-links.ts';
 import { createPageText, type PageText } from './page-text.ts';
@@ -10,23 +10,23 @@ type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
 export interface ExtractOptions {
-  /** The HTML is a browser's account of the page after its scripts ran, not what the server sent. */
+  /** True for HTML that a browser serialized after scripts ran, false for HTML as the server sent it. */
   rendered: boolean;
-  /** The base for relative addresses where it is not the document's own, as in a shadow root. */
+  /** Base of relative addresses if it is not the document's own, as in a shadow root. */
   baseUrl?: string;
-  /** What the page was written in; by default what it says itself. */
+  /** Charset of the page; by default the one that its HTML names. */
   charset?: string;
 }
 
-interface Found extends ElementUrl {
+interface FoundUrl extends ElementUrl {
   element: Element;
-  /** What a selector can reach: the element, or the `noscript` around it, which is all a browser sees of it. */
-  reachable: Element;
+  /** The element for selectors: itself, or the `noscript` around it, whose content no browser parses. */
+  selectable: Element;
   words: { text: string; at: number };
 }
 
 interface Walk {
-  found: Found[];
+  found: FoundUrl[];
   ids: Map<string, number>;
   names: Set<string>;
   text: PageText;
@@ -41,9 +41,8 @@ interface Walk {
 const HTML = 'http://www.w3.org/1999/xhtml';
 
 /**
- * Every address on a page that a reader or browser would follow or load, in document order.
- * What stands in `noscript` counts, since readers without scripts get it; templates, comments and the
- * strings of scripts do not.
+ * Every address of a page that readers follow or browsers load, in document order. The content of `noscript` counts,
+ * since readers without scripts get it; templates, comments and the strings of scripts do not.
  */
 export function extractLinks(html: string, documentUrl: string, options: ExtractOptions): PageLinks {
   const walk: Walk = {
@@ -64,9 +63,9 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
   const occurrenceOf = walk.text.counter();
 
   const links: PageLink[] = [];
-  for (const { raw, kind, element, reachable, words } of walk.found) {
+  for (const { raw, kind, element, selectable, words } of walk.found) {
     const address = resolveAddress(raw, baseUrl, host, charset);
-    if (address === 'not-asked') continue;
+    if (address === 'not-http') continue;
     const text = words.text.replace(/\s+/g, ' ').trim();
     links.push({
       ...address,
@@ -74,13 +73,13 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
       kind,
       text,
       occurrence: occurrenceOf(text, words.at),
-      selector: selectorOf(reachable),
+      selector: selectorOf(selectable),
       snippet: snippetOf(element, text),
     });
   }
   for (const { element, html: inner } of walk.framed) {
     for (const link of extractLinks(inner, documentUrl, { ...options, baseUrl, charset }).links) {
-      // Inside a frame without an address, a bare fragment points into the frame.
+      // A bare fragment points into the frame itself, which has no address.
       if (!link.rawHref.trim().startsWith('#')) links.push({ ...link, selector: selectorOf(element) });
     }
   }
@@ -99,7 +98,7 @@ function baseOf(href: string | undefined, fallback: string): string {
   return base && /^https?:$/.test(base.protocol) ? base.href : fallback;
 }
 
-/** Without recursion, since a page may nest deeper than the stack reaches. */
+/** Iterative, since a page may nest deeper than the call stack. */
 function visitAll(root: Node, walk: Walk): void {
   const stack: { node: Node; next: number; leave?: () => void }[] = [{ node: root, next: 0 }];
   for (let top = stack.at(-1); top; top = stack.at(-1)) {
@@ -145,7 +144,7 @@ function visit(element: Element, walk: Walk): () => void {
       raw,
       kind,
       element,
-      reachable: walk.noscript ?? element,
+      selectable: walk.noscript ?? element,
       words: bearsWords(kind) ? words : { text: '', at: 0 },
     });
   }
@@ -178,7 +177,7 @@ function noteHtml(tagName: string, attributes: Map<string, string>, element: Ele
     walk.base ??= attributes.get('href');
   } else if (tagName === 'meta') {
     const named = /^content-type$/i.test(attributes.get('http-equiv')?.trim() ?? '')
-      ? charsetOf(attributes.get('content') ?? '')
+      ? charsetIn(attributes.get('content') ?? '')
       : undefined;
     walk.charset ??= attributes.get('charset') ?? named;
   } else if (tagName === 'link') {

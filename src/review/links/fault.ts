@@ -1,8 +1,7 @@
-import { isLoginRedirect } from './auth-wall.ts';
-import type { Reached } from './follow-redirects.ts';
+import type { RedirectChain } from './follow-redirects.ts';
 import type { LinkKind } from './page-links.ts';
 
-/** What is wrong with an address. */
+/** Why an address fails its readers. */
 export interface Fault {
   type:
     | 'invalid-url'
@@ -18,17 +17,17 @@ export interface Fault {
   redirects: { url: string; status: number }[];
   finalUrl: string;
   status?: number;
-  /** How the exchange failed, in the words of the outbound fetch. */
+  /** The `FetchFailureKind` of a failed request. */
   failure?: string;
-  /** Whether the address itself was not asked, since its host answers nothing. */
+  /** True if no request was sent, because the host had not answered any of those before. */
   presumed?: boolean;
-  /** False where scripts may add what is missing and no browser could be asked. */
+  /** False where scripts may add the missing fragment and no browser could look. */
   certain?: boolean;
 }
 
-/** Whether an address fails a reader; `undefined` also where that cannot be known. */
-export function judge(reached: Reached, url: string, kind: LinkKind): Fault | undefined {
-  const { final, redirects, problem } = reached;
+/** The fault of an address; undefined also where nobody can tell, such as behind a bot protection. */
+export function faultOf(chain: RedirectChain, url: string, kind: LinkKind): Fault | undefined {
+  const { final, redirects, problem } = chain;
   const fault = (type: Fault['type'], more: Partial<Fault> = {}): Fault => ({
     type,
     redirects,
@@ -37,14 +36,14 @@ export function judge(reached: Reached, url: string, kind: LinkKind): Fault | un
   });
   if (problem === 'bad-redirect') return fault(problem, { finalUrl: final.location ?? final.url });
   if (problem) return fault(problem);
-  // What the outbound guard forbids to ask may work for readers all the same.
+  // An address that the SSRF guard refuses may work for readers, who are in another network.
   if (final.isBotWall || final.failure === 'refused-host' || final.failure === 'aborted') return undefined;
   if (final.failure === 'timeout')
     return fault('timeout', final.presumed ? { presumed: true, certain: false } : {});
   if (final.failure) return fault('network', { failure: final.failure });
 
   const status = final.status ?? 0;
-  // Without the fields that a reader fills in, only an absent page says something about a form.
+  // A form gets an empty request, so that only an absent page is a fault of its address.
   if (kind === 'form' && status !== 404 && status !== 410) return undefined;
   if (status === 401 || status === 403 || status === 407) return fault('auth', { status });
   if (status === 429) return fault('rate-limited', { status });
@@ -54,3 +53,35 @@ export function judge(reached: Reached, url: string, kind: LinkKind): Fault | un
 }
 
 const isFine = (status: number) => (status >= 200 && status <= 300) || status === 304;
+
+const LOGIN_WORDS = new Set(
+  'login logon signin signon sso auth authenticate authentication authorize oauth oauth2 saml'.split(' '),
+);
+/** A longer name with such a word is more likely an article than a login page. */
+const MAX_WORDS = 3;
+
+/** True if a redirect leads to a login page. */
+function isLoginRedirect(from: string, to: string): boolean {
+  return namesLogin(new URL(to)) && !namesLogin(new URL(from));
+}
+
+function namesLogin({ hostname, pathname }: URL): boolean {
+  const labels = hostname.split('.').slice(0, -2);
+  return [...labels, ...pathname.split('/')].some(isLoginName);
+}
+
+/** Compares whole words, since `/blogin` and `/authors` are no login pages. */
+function isLoginName(segment: string): boolean {
+  const words = segment
+    .replace(/\.(php|aspx?|jsp|html?|do|cgi|action)$/i, '')
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  if (words.length === 0 || words.length > MAX_WORDS) return false;
+  return words.some(
+    (word, index) =>
+      LOGIN_WORDS.has(word) ||
+      ((word === 'log' || word === 'sign') && (words[index + 1] === 'in' || words[index + 1] === 'on')),
+  );
+}

@@ -8,10 +8,10 @@ import { findingOf } from './findings.ts';
 import type { PageLinks } from './page-links.ts';
 import { faultsOf } from './review-page.ts';
 
-const PACE = { timeoutMs: 900, patientTimeoutMs: 1_200, retryDelayMs: 20, maxWaitMs: 2_000 };
+const TIMING = { timeoutMs: 900, patientTimeoutMs: 1_200, retryDelayMs: 20, maxWaitMs: 2_000 };
 
 async function reviewSite(site: FaultySite, fetch: ReturnType<typeof createSafeFetch>) {
-  const checker = createChecker({ fetch, pace: PACE });
+  const checker = createChecker({ fetch, timing: TIMING });
   const pages: PageLinks[] = [];
   const isPage = new Set(site.pages);
   const crawled = await crawl({
@@ -29,7 +29,7 @@ async function reviewSite(site: FaultySite, fetch: ReturnType<typeof createSafeF
   return { crawled, found: found.flat() };
 }
 
-test('every planted fault of a site is found and none is invented', async () => {
+test('every planted fault of a site is found, and no other', async () => {
   const site = await startFaultySite();
   const fetch = createSafeFetch(createGuard({ allowHosts: ['127.0.0.0/8'] }), { userAgent: 'test' });
   try {

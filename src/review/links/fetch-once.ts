@@ -1,13 +1,13 @@
 import { REASONS } from '../../outside/failure-reason.ts';
 import type { FetchFailureKind, FetchResult } from '../../outside/outside.ts';
+import { charsetOf, decodeText } from './charset.ts';
 import { type CssUrl, cssUrls } from './css-urls.ts';
-import { charsetNamed, decodeText } from './decode.ts';
 import { extractLinks } from './extract.ts';
 import type { PageLinks } from './page-links.ts';
 import { xhtmlToHtml } from './xhtml.ts';
 
-/** One address asked once, redirects not followed. */
-export interface Hop {
+/** Outcome of one request; redirects are not followed. */
+export interface FetchOutcome {
   url: string;
   status?: number;
   failure?: FetchFailureKind;
@@ -15,20 +15,24 @@ export interface Hop {
   reason?: string;
   location?: string;
   setCookie?: string;
-  /** As the server says it. */
+  /** Header `Content-Type` as sent. */
   contentType?: string;
   isHtml: boolean;
-  /** A wall against machines, which says nothing about what readers get. */
+  /** True for an answer of a bot protection, which says nothing about what readers get. */
   isBotWall: boolean;
   page?: PageLinks;
   css?: CssUrl[];
-  /** Whether there is more than was read. */
+  /** True if the body was longer than what was read. */
   cut: boolean;
-  /** Not asked itself, since its host had answered nothing that was. */
+  /** True if no request was sent, because the host had not answered any of those before. */
   presumed?: boolean;
 }
 
-export const unanswered = (url: string, failure: FetchFailureKind, reason = REASONS[failure]): Hop => ({
+export const failedFetch = (
+  url: string,
+  failure: FetchFailureKind,
+  reason = REASONS[failure],
+): FetchOutcome => ({
   url,
   failure,
   reason,
@@ -37,13 +41,13 @@ export const unanswered = (url: string, failure: FetchFailureKind, reason = REAS
   cut: false,
 });
 
-/** What an answer says, and where its content was wanted, what it links to. */
-export function readHop(url: string, result: FetchResult, wantContent: boolean): Hop {
+/** Reads status and headers of a response, and the links in its body if content is wanted. */
+export function readResponse(url: string, result: FetchResult, wantContent: boolean): FetchOutcome {
   const { status, headers, body } = result;
   const contentType = headers['content-type'] ?? '';
   const isHtml = isHtmlType(contentType) || (contentType === '' && looksLikeHtml(body));
   const isOk = status >= 200 && status < 300;
-  const hop: Hop = {
+  const outcome: FetchOutcome = {
     url,
     status,
     location: headers.location,
@@ -53,14 +57,14 @@ export function readHop(url: string, result: FetchResult, wantContent: boolean):
     isBotWall: status === 999 || headers['cf-mitigated'] !== undefined,
     cut: result.truncated,
   };
-  if (!wantContent || !isOk) return hop;
+  if (!wantContent || !isOk) return outcome;
   if (isHtml) {
     const text = decodeText(body, contentType);
     const html = isXhtmlType(contentType) ? xhtmlToHtml(text) : text;
-    hop.page = extractLinks(html, url, { rendered: false, charset: charsetNamed(body, contentType) });
+    outcome.page = extractLinks(html, url, { rendered: false, charset: charsetOf(body, contentType) });
   }
-  if (isCssType(contentType)) hop.css = cssUrls(decodeText(body, contentType));
-  return hop;
+  if (isCssType(contentType)) outcome.css = cssUrls(decodeText(body, contentType));
+  return outcome;
 }
 
 const isHtmlType = (type: string) => /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(type);
@@ -70,7 +74,7 @@ const looksLikeHtml = (body: Uint8Array) =>
   /^\uFEFF?\s*<(!doctype html|html|head|body|!--)/i.test(startOf(body));
 const startOf = (body: Uint8Array) => new TextDecoder().decode(body.subarray(0, 256));
 
-/** Whether a body is worth reading for its links. */
+/** True if a body with these headers may hold links. */
 export function mayHaveLinks(headers: Record<string, string>): boolean {
   const type = headers['content-type'] ?? '';
   return type === '' || isHtmlType(type) || isCssType(type);

@@ -7,9 +7,9 @@ import type { LinkKind, PageLink } from './page-links.ts';
 export interface FaultyLink {
   link: PageLink;
   fault: Fault;
-  /** How often the page names the address. */
+  /** Number of times that the page names the address. */
   count: number;
-  /** The stylesheet that names it, where it is not the page itself. */
+  /** The stylesheet that names the address, if it is not the page itself. */
   stylesheet?: string;
 }
 
@@ -33,8 +33,7 @@ const KINDS: Record<LinkKind, { noun: string; issueType: string; severity: Sever
   meta: { noun: 'address for previews', issueType: 'broken-preview', severity: 'low' },
 };
 
-/** Of words that the page itself has, in characters. */
-const MAX_QUOTE = 80;
+const MAX_QUOTE_CHARS = 80;
 
 const FAILURES: Record<string, string> = {
   dns: 'its host name does not exist',
@@ -45,14 +44,13 @@ const FAILURES: Record<string, string> = {
   'invalid-url': 'its address is not valid',
 };
 
-/** Reports a faulty address in the words of whoever has to mend it. */
 export function findingOf({ link, fault, count, stylesheet }: FaultyLink): DraftFinding {
   const { noun, issueType, severity } = KINDS[link.kind];
   const account = accounts[fault.type](fault, link);
   const where = stylesheet ? ` It is named in the stylesheet ${stylesheet}.` : '';
   const often = count > 1 ? ` The page names it ${count} times.` : '';
   return {
-    title: `${account.title}: ${noun}${link.text ? ` “${shorten(link.text, MAX_QUOTE)}”` : ''}`,
+    title: `${account.title}: ${noun}${link.text ? ` “${shorten(link.text, MAX_QUOTE_CHARS)}”` : ''}`,
     description: `The ${noun} ${link.url} ${account.sentence}.${journey(fault)}${where}${often}`,
     severity: account.severity ?? severity,
     issueType: account.issueType ?? issueType,
@@ -81,7 +79,7 @@ interface Account {
 const accounts: Record<Fault['type'], (fault: Fault, link: PageLink) => Account> = {
   'invalid-url': (_fault, link) => ({
     title: 'Invalid address',
-    sentence: `is not a valid address; in the page it reads “${shorten(link.rawHref, MAX_QUOTE)}”`,
+    sentence: `is not a valid address; in the page it reads “${shorten(link.rawHref, MAX_QUOTE_CHARS)}”`,
     suggestion: 'Correct the spelling of the address.',
     errorType: 'unknown',
     issueType: 'invalid-url',

@@ -1,76 +1,95 @@
 import { fragmentOf, withoutFragment } from './address.ts';
-import type { Hop } from './fetch-once.ts';
+import type { FetchOutcome } from './fetch-once.ts';
 
-/** Where an address leads in the end. */
-export interface Reached {
+export interface RedirectChain {
   redirects: { url: string; status: number }[];
-  final: Hop;
-  /** The fragment that the last redirect with one put in the place of the link's own. */
+  /** Outcome at the end of the chain. */
+  final: FetchOutcome;
+  /** Fragment of the last redirect that has one; it replaces the fragment of the link. */
   fragment?: string;
   problem?: 'redirect-loop' | 'too-many-redirects' | 'bad-redirect';
 }
 
-export type AskHop = (url: string, cookie?: string) => Promise<Hop>;
+export type FetchOnce = (url: string, cookie?: string) => Promise<FetchOutcome>;
 
-// As many as browsers follow.
+/** The limit of browsers. */
 const MAX_REDIRECTS = 20;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Follows redirects hop by hop, so that addresses with a common target ask it once. */
-export async function reach(url: string, ask: AskHop): Promise<Reached> {
-  const plain = await follow(url, ask);
-  // Some sites send a reader round until a cookie comes back; a browser gets through.
-  if (plain.problem === 'redirect-loop' && plain.cookies.size > 0) return follow(url, ask, new Map());
+/** Follows redirects one request at a time, so that a common target of several addresses is fetched once. */
+export async function followRedirects(url: string, fetchOnce: FetchOnce): Promise<RedirectChain> {
+  const plain = await follow(url, fetchOnce);
+  // Some sites redirect to themselves until a cookie comes back, which browsers send.
+  if (plain.problem === 'redirect-loop' && plain.cookies.size > 0) return follow(url, fetchOnce, new Map());
   return plain;
 }
 
-type Jar = Map<string, Map<string, string>>;
+/** Cookies by name, by host. */
+type CookieJar = Map<string, Map<string, string>>;
 
-async function follow(address: string, ask: AskHop, jar?: Jar): Promise<Reached & { cookies: Jar }> {
-  const cookies: Jar = jar ?? new Map();
-  const redirects: Reached['redirects'] = [];
+async function follow(
+  address: string,
+  fetchOnce: FetchOnce,
+  jar?: CookieJar,
+): Promise<RedirectChain & { cookies: CookieJar }> {
+  const cookies: CookieJar = jar ?? new Map();
+  const redirects: RedirectChain['redirects'] = [];
   const seen = new Set<string>();
   let url = address;
   let fragment: string | undefined;
   while (true) {
     const cookie = jar && cookieHeader(jar, url);
     seen.add(`${url} ${cookie ?? ''}`);
-    const final = await ask(url, cookie);
+    const final = await fetchOnce(url, cookie);
     if (final.setCookie) keepCookies(cookies, url, final.setCookie);
-    const reached = { redirects, final, cookies, ...(fragment !== undefined && { fragment }) };
-    if (!REDIRECTS.has(final.status ?? 0) || !final.location) return reached;
+    const chain = { redirects, final, cookies, ...(fragment !== undefined && { fragment }) };
+    if (!REDIRECTS.has(final.status ?? 0) || !final.location) return chain;
 
     redirects.push({ url, status: final.status! });
     const next = resolveLocation(final.location, url);
-    if (!next) return { ...reached, problem: 'bad-redirect' };
-    // A redirect into an app or a mail program is the end of what can be asked, and no fault.
-    if (!/^https?:/.test(next)) return { ...reached, final: { ...final, status: 204 } };
+    if (!next) return { ...chain, problem: 'bad-redirect' };
+    // A redirect to an app or a mail program cannot be followed, and works for readers.
+    if (!/^https?:/.test(next)) return { ...chain, final: { ...final, status: 204 } };
     if (next.includes('#')) fragment = fragmentOf(next);
     url = withoutFragment(next);
     if (seen.has(`${url} ${(jar && cookieHeader(jar, url)) ?? ''}`))
-      return { ...reached, problem: 'redirect-loop' };
-    if (redirects.length > MAX_REDIRECTS) return { ...reached, problem: 'too-many-redirects' };
+      return { ...chain, problem: 'redirect-loop' };
+    if (redirects.length > MAX_REDIRECTS) return { ...chain, problem: 'too-many-redirects' };
   }
 }
 
-/** Header bytes arrive as Latin-1 characters; escaped, they mean what the server wrote in any charset. */
+const PROBLEMS: Record<NonNullable<RedirectChain['problem']>, string> = {
+  'redirect-loop': 'it redirects in a circle',
+  'too-many-redirects': 'it redirects too often',
+  'bad-redirect': 'it redirects to what is no URL',
+};
+
+/** Why a chain ends at no page, in words that follow "The page could not be read:". */
+export function whyUnread({ final, problem }: RedirectChain): string {
+  if (problem) return PROBLEMS[problem];
+  if (final.failure) return final.reason ?? final.failure;
+  const isOk = final.status! >= 200 && final.status! < 300;
+  return isOk ? 'it is no HTML' : `it answered with HTTP ${final.status}`;
+}
+
+/** Header bytes arrive as Latin-1 characters. Percent-encoded, they mean the same in any charset. */
 function resolveLocation(location: string, from: string): string | undefined {
   const escaped = location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
   return URL.parse(escaped, from)?.href;
 }
 
-function keepCookies(jar: Jar, url: string, header: string): void {
+function keepCookies(jar: CookieJar, url: string, header: string): void {
   const { hostname } = new URL(url);
   const cookies = jar.get(hostname) ?? new Map<string, string>();
   jar.set(hostname, cookies);
-  // Several cookies come joined by commas, which also stand within dates.
+  // Commas join several cookies, and also stand in their dates.
   for (const part of header.split(/,\s*(?=[^;,\s=]+=)/)) {
     const [, name, value] = /^\s*([^=;]+)=([^;]*)/.exec(part) ?? [];
     if (name !== undefined) cookies.set(name.trim(), value!.trim());
   }
 }
 
-function cookieHeader(jar: Jar, url: string): string | undefined {
+function cookieHeader(jar: CookieJar, url: string): string | undefined {
   const cookies = jar.get(new URL(url).hostname);
   return cookies && [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 }

@@ -1,36 +1,42 @@
-export interface Gate {
+/** Limits how many requests run at once, so that a link review floods no server. */
+export interface HostThrottle {
   /**
-   * Runs when there is room for one more exchange, with this host and at all. A further try of what was
-   * begun goes first, so that what a host is like shows early rather than after its last address.
+   * Runs a task once there is room for one more request, to this host and in total. Retries go to the head of the
+   * queue, so that the throttle learns early how a host answers.
    */
   run<T>(host: string, task: () => Promise<T>, isRetry?: boolean): Promise<T>;
-  /** Starts nothing more with a host for a while, then fewer exchanges and further apart. */
-  ease(host: string, waitMs: number): void;
+  /** Sends nothing more to a host for a while, and then fewer requests at once and further apart. */
+  slowDown(host: string, waitMs: number): void;
 }
 
 interface Host {
   active: number;
+  /** Most requests at once. */
   limit: number;
-  /** Since its limit was last changed. */
+  /** Requests since `limit` last changed. */
   started: number;
   pausedUntil: number;
-  /** Between two starts; shrinks with every start, so that a host is not kept slow for one bad moment. */
+  /** Time between two starts. Shrinks with every start, so that one bad moment does not slow a host for good. */
   spacingMs: number;
   waiting: (() => void)[];
   alarm?: NodeJS.Timeout;
 }
 
-const EASED_LIMIT = 4;
-/** So many exchanges without a complaint win an eased host back one of those it runs at once. */
+const SLOWED_LIMIT = 4;
+/** A slowed host gets one more request at once after this many without a refusal. */
 const STARTS_TO_REGAIN = 10;
 const FIRST_SPACING_MS = 50;
 const MAX_SPACING_MS = 400;
 const SPACING_DECAY = 0.92;
 
-/** Bounds how many exchanges run at once, so that a review is no flood to anyone. */
-export function createGate({ total, perHost }: { total: number; perHost: number }): Gate {
+/**
+ * Adaptive throttle: additive increase, multiplicative decrease per host under one limit for all hosts. p-queue and
+ * Bottleneck have fixed limits per queue: neither slows a host down by its answers and speeds it up again, nor serves
+ * many hosts in turn under a common limit.
+ */
+export function createHostThrottle({ total, perHost }: { total: number; perHost: number }): HostThrottle {
   const hosts = new Map<string, Host>();
-  // Hosts with something waiting, served in turn so that none starves behind a big one.
+  // Hosts with waiting requests, served in turn so that no host starves behind a large one.
   const ready = new Set<Host>();
   let active = 0;
 
@@ -45,7 +51,7 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
   const mayStart = (host: Host) =>
     active < total && host.active < host.limit && host.pausedUntil <= Date.now() && host.waiting.length > 0;
 
-  const start = () => {
+  const startReady = () => {
     for (const host of ready) {
       if (active >= total) return;
       while (mayStart(host)) {
@@ -53,26 +59,20 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
         host.active++;
         if (host.spacingMs >= 1) pause(host, host.spacingMs);
         host.spacingMs *= SPACING_DECAY;
-        regain(host);
+        regain(host, perHost);
         host.waiting.shift()!();
       }
-      // Whatever held it back wakes it when it is over; only the bound on all hosts leaves it in the row.
+      // A host that is paused or at its own limit is woken later; one that only the total holds back stays ready.
       ready.delete(host);
       if (active >= total && host.waiting.length > 0) ready.add(host);
     }
-  };
-
-  const regain = (host: Host) => {
-    if (host.limit >= perHost || ++host.started < STARTS_TO_REGAIN) return;
-    host.limit++;
-    host.started = 0;
   };
 
   const pause = (host: Host, waitMs: number) => {
     host.pausedUntil = Math.max(host.pausedUntil, Date.now() + Math.ceil(waitMs));
     host.alarm ??= setTimeout(() => {
       host.alarm = undefined;
-      // It may have been put off since.
+      // The pause may have been extended since.
       const restMs = host.pausedUntil - Date.now();
       if (restMs > 0) pause(host, restMs);
       else wake(host);
@@ -81,7 +81,7 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
 
   const wake = (host: Host) => {
     if (host.waiting.length > 0) ready.add(host);
-    start();
+    startReady();
   };
 
   return {
@@ -97,19 +97,25 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
       } finally {
         active--;
         host.active--;
-        // Whoever ran gets to ask for a further try before the next one takes the place.
+        // Deferred, so that the caller can queue its retry before another request takes the place.
         setImmediate(wake, host);
       }
     },
-    ease(name, waitMs) {
+    slowDown(name, waitMs) {
       const host = hostOf(name);
-      host.limit = Math.min(host.limit, EASED_LIMIT);
+      host.limit = Math.min(host.limit, SLOWED_LIMIT);
       host.started = 0;
-      // One burst of refusals is one reason to slow down.
+      // Refusals during a pause belong to the burst that caused it, and do not slow the host further.
       if (host.pausedUntil <= Date.now()) {
         host.spacingMs = Math.min(MAX_SPACING_MS, Math.max(FIRST_SPACING_MS, host.spacingMs * 2));
       }
       pause(host, waitMs);
     },
   };
+}
+
+function regain(host: Host, perHost: number): void {
+  if (host.limit >= perHost || ++host.started < STARTS_TO_REGAIN) return;
+  host.limit++;
+  host.started = 0;
 }

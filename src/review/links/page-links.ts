@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { withoutFragment } from './address.ts';
 
-/** What an address stands for on its page; it decides the finding's type and weight. */
+/** Use of an address on its page; it decides the type and severity of findings. */
 export const linkKind = z.enum([
   'anchor',
   'area',
@@ -35,7 +36,7 @@ export const pageLink = z.object({
 });
 export type PageLink = z.infer<typeof pageLink>;
 
-/** All addresses of one page, and what its own fragments may point at. */
+/** All addresses of one page, and the targets of fragments on it. */
 export const pageLinks = z.object({
   finalUrl: z.string().describe('Where the page was read, after redirects.'),
   links: z.array(pageLink),
@@ -44,3 +45,14 @@ export const pageLinks = z.object({
   scripted: z.boolean().describe('Whether scripts could still add to what was read.'),
 });
 export type PageLinks = z.infer<typeof pageLinks>;
+
+export const isPageLinks = (data: unknown): data is PageLinks => pageLinks.safeParse(data).success;
+
+/** Addresses of the same host that readers of a page can follow. */
+export const pageUrlsOf = (page: PageLinks): string[] => [
+  ...new Set(
+    page.links
+      .filter((link) => link.valid && link.internal && (link.kind === 'anchor' || link.kind === 'area'))
+      .map((link) => withoutFragment(link.url)),
+  ),
+];

@@ -14,16 +14,17 @@ const INLINE = new Set(
     ' ',
   ),
 );
-// Counting words is quadratic at worst; beyond this many characters compared, the first occurrence is named.
+/** Counting occurrences is quadratic at worst; after this many compared characters it stops. */
 const MAX_COMPARED = 40_000_000;
 
 export interface PageText {
   add(piece: string): void;
-  /** Notes that an element begins; the answer is to be called where it ends. */
+  /** Begins an element. Call the result at its end. */
   enter(tagName: string): () => void;
+  /** Passes the words that follow to a listener until the result is called. */
   listen(listener: (piece: string) => void): () => void;
   length(): number;
-  /** Answers which occurrence of some words begins at or after a place. */
+  /** A function that numbers, from 1, the first occurrence of words at or after an offset. */
   counter(): (words: string, at: number) => number;
 }
 

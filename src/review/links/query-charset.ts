@@ -1,6 +1,6 @@
 /**
- * Writes what is not ASCII in the query of an address in the charset of its page, as browsers do: a server
- * that wrote the page in an old charset reads its queries in it too. Paths and fragments are always UTF-8.
+ * Percent-encodes the query of an address in the charset of its page, as browsers do. Paths and fragments are always
+ * UTF-8.
  */
 export function encodeQuery(address: string, charset: string): string {
   if (/^utf-/i.test(charset)) return address;
@@ -18,7 +18,7 @@ export function encodeQuery(address: string, charset: string): string {
 
 const known = new Map<string, Map<string, string>>();
 
-/** What each character is in a charset, percent-encoded; learnt by decoding, since nothing here encodes. */
+/** Percent-encoded bytes by character. The table is made by decoding every byte sequence: Node encodes UTF-8 only. */
 function bytesIn(charset: string): Map<string, string> {
   const label = charset.toLowerCase();
   let table = known.get(label);

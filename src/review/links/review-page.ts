@@ -5,40 +5,42 @@ import type { PageLink, PageLinks } from './page-links.ts';
 
 const MAX_IMPORT_DEPTH = 5;
 
-interface Noted {
+/** An address with all its places on a page. */
+interface NamedAddress {
+  /** The first link to it. */
   link: PageLink;
   count: number;
   kinds: Set<string>;
   stylesheet?: string;
 }
 
-export interface Reviewed {
+export interface LinkReview {
   faults: FaultyLink[];
-  /** Addresses that were not answered for when the time was over. */
+  /** Addresses without an outcome when the time was up. */
   unchecked: string[];
 }
 
 /**
- * Checks every address of a page; each faulty one is reported once, where it stands first. What is not known
- * when `timeUp` aborts is left unchecked, so that what is known by then is not lost.
+ * Checks every address of a page. Reports each fault once, at the first link with it. When `timeUp` aborts, the
+ * addresses without an outcome stay unchecked, and the others keep theirs.
  */
 export async function reviewLinks(
   page: PageLinks,
   checker: Checker,
   signal?: AbortSignal,
   timeUp?: AbortSignal,
-): Promise<Reviewed> {
+): Promise<LinkReview> {
   const either = AbortSignal.any([signal, timeUp].filter((one) => one !== undefined));
   const unchecked: string[] = [];
   checker.learn(page);
-  const byUrl = new Map<string, Noted>();
+  const byUrl = new Map<string, NamedAddress>();
   const note = (link: PageLink, stylesheet?: string) => {
     const known = byUrl.get(link.url);
     if (known) known.count++;
     else byUrl.set(link.url, { link, count: 1, kinds: new Set(), stylesheet });
     byUrl.get(link.url)!.kinds.add(link.kind);
   };
-  const entered = new Set(
+  const withFragment = new Set(
     page.links
       .filter(
         ({ valid, kind, url }) => valid && (kind === 'anchor' || kind === 'area') && fragmentOf(url) !== '',
@@ -48,11 +50,11 @@ export async function reviewLinks(
   const orTimeUp = (error: unknown) => {
     if (!timeUp?.aborted || signal?.aborted) throw error;
   };
-  const check = async ({ link, kinds }: Noted) => {
-    // What a form's target must be forgiven, a link to the same address must not.
+  const check = async ({ link, kinds }: NamedAddress) => {
+    // Forms are judged more leniently than links to the same address.
     const kind = kinds.has('anchor') ? 'anchor' : link.kind;
-    const isEntered = link.valid && entered.has(withoutFragment(link.url));
-    return checker.check({ ...link, kind }, either, isEntered).catch((error: unknown) => {
+    const wantContent = link.valid && withFragment.has(withoutFragment(link.url));
+    return checker.check({ ...link, kind }, either, wantContent).catch((error: unknown) => {
       orTimeUp(error);
       unchecked.push(link.url);
       return undefined;
@@ -62,9 +64,9 @@ export async function reviewLinks(
   for (const link of page.links) note(link);
   const own = [...byUrl.values()];
   const sheets = page.links.filter(({ kind, valid }) => kind === 'stylesheet' && valid);
-  // Begun before the sheets are checked, which then need not be asked for twice.
+  // Starts before the checks, so that the checks of the sheets join these requests.
   const reading = noteSheets(sheets, note, checker, either).catch(orTimeUp);
-  // A sheet that is slow to come holds up nothing but what it names.
+  // A slow sheet delays only the checks of the addresses in it.
   const [ofPage, ofSheets] = await Promise.all([
     Promise.all(own.map(check)),
     reading.then(() => Promise.all([...byUrl.values()].slice(own.length).map(check))),
@@ -80,7 +82,7 @@ export async function reviewLinks(
 export const faultsOf = async (page: PageLinks, checker: Checker, signal?: AbortSignal) =>
   (await reviewLinks(page, checker, signal)).faults;
 
-/** A file that is missing from a stylesheet is missing from every page that loads the sheet. */
+/** Adds the addresses in stylesheets and their imports: a file that is missing there is missing from the page. */
 async function noteSheets(
   sheets: PageLink[],
   note: (link: PageLink, stylesheet: string) => void,

@@ -3,7 +3,7 @@ import { type Checker, createChecker } from './checker.ts';
 import { extractLinks } from './extract.ts';
 import type { PageLinks } from './page-links.ts';
 
-/** What a run offers: the part of its context that the checker needs. */
+/** The part of a run's context that the checker needs. */
 export interface CheckerContext {
   fetch: SafeFetch;
   browser: Browser;
@@ -11,7 +11,7 @@ export interface CheckerContext {
   log(line: { level: 'info'; message: string; data?: Record<string, unknown> }): void;
 }
 
-/** The checker that all pages of a run share, its planning included. */
+/** The checker that the plan and all pages of a run share. */
 export function runChecker({ once, fetch, browser, log }: CheckerContext): Checker {
   return once('link-checker', () =>
     createChecker({

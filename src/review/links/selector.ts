@@ -3,13 +3,13 @@ import { shorten } from '../../lib/text/cut-text.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 
-// A page may nest thousands deep; from here on the path begins anew, less exact but bounded.
+/** Length in characters after which the path begins anew, less exact but bounded. */
 const MAX_LENGTH = 2_000;
 
 const isElement = (node: unknown): node is Element =>
   typeof node === 'object' && node !== null && 'tagName' in node;
 
-/** Names elements by the nearest id that is unique on the page, and by their place beneath it. */
+/** A function that makes selectors: the path to an element from the nearest id that is unique on the page. */
 export function createSelectors(idCounts: Map<string, number>) {
   const known = new Map<Element, string>();
   const places = new Map<Element, number>();
@@ -57,7 +57,7 @@ export function createSelectors(idCounts: Map<string, number>) {
   };
 }
 
-/** The element's own start tag and words, short enough to show. */
+/** The start tag of an element and its words, shortened. */
 export function snippetOf(element: Element, text: string): string {
   const attributes = element.attrs
     .map(

@@ -2,7 +2,7 @@ const VOID = new Set('area base br col embed hr img input link meta param source
 
 const TOKEN = /<!--|<!\[CDATA\[|<([a-z][^\s/<>]*)((?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/>/gi;
 
-/** Writes XHTML so that it means the same as HTML, where only void elements close themselves. */
+/** Rewrites XHTML so that an HTML parser reads it alike: HTML lets only void elements close themselves. */
 export function xhtmlToHtml(xhtml: string): string {
   let html = '';
   let done = 0;

@@ -2,7 +2,7 @@ import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { StoredJudgment } from '../../store/memory/judgments.ts';
 import { annotationKey, judgedAnnotations } from '../../store/memory/judgments-among.ts';
-import { anchorOfSuggestion } from '../findings/anchor.ts';
+import { anchorOfSuggestion } from '../findings/finding-anchor.ts';
 import { type Matter, matterOf, matterOfText } from './finding-subject.ts';
 import { isPoisoned } from './is-poisoned.ts';
 

@@ -1,5 +1,5 @@
 import { cutText } from '../../lib/text/cut-text.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 import type { PageWords } from '../gather/reading/page-words.ts';
 
 /** What fits into one window of the local model, with room. */

@@ -1,13 +1,13 @@
+import { plural } from '../../lib/text/plural.ts';
 import { cacheQueryEmbeddings } from '../../memory/embedding/cached-query-embeddings.ts';
 import { findKnowledge } from '../../memory/knowledge/find-knowledge.ts';
 import type { MemoryDeps } from '../../memory/ranking/rank.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
-import type { LogLine, TaskContext } from '../core/execute-task.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { LogLine, MemoryEntry, PageContext } from '../core/execute-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
-import { plural } from '../core/summary.ts';
 import { findInjections } from '../injection/find-injections.ts';
-import { type MemoryEntry, markEntries, type Remembered } from './memory-entry.ts';
+import { markEntries, type UnmarkedEntry } from '../prompt/memory-entries.ts';
 import { memoryQueries } from './memory-queries.ts';
 import { placesOf } from './memory-scopes.ts';
 import { recentJudgments, rememberedJudgment, similarJudgments } from './recall-judgments.ts';
@@ -18,7 +18,7 @@ const DEFAULT_CHUNKS = 8;
 const DEFAULT_PATTERNS = 5;
 const DEFAULT_ACTIVITIES = 8;
 
-export type RecallContext = MemoryDeps & Pick<TaskContext, 'reading' | 'once' | 'log' | 'signal'>;
+export type RecallContext = MemoryDeps & Pick<PageContext, 'screener' | 'once' | 'log' | 'signal'>;
 
 interface Knowledge {
   useMemory?: boolean;
@@ -39,17 +39,17 @@ export async function recallForPage(
   const wanted = (run.behavior.execution?.knowledge ?? {}) as Knowledge;
   if (wanted.useMemory !== true || run.behavior.execution?.executionStrategy === 'service') return [];
   const context = { ...means, embeddings: cacheQueryEmbeddings(means.embeddings) };
-  const { reading, log, signal } = context;
-  const queries = memoryQueries(run.behavior.instructions ?? '', url, gathered).map(reading.redact);
+  const { screener, log, signal } = context;
+  const queries = memoryQueries(run.behavior.instructions ?? '', url, gathered).map(screener.redact);
   const told = (line: Omit<LogLine, 'data'>) => log({ ...line, data: { url } });
-  const attempt = async (what: string, work: () => Promise<Remembered[]>): Promise<Remembered[]> => {
+  const attempt = async (what: string, work: () => Promise<UnmarkedEntry[]>): Promise<UnmarkedEntry[]> => {
     try {
       return await work();
     } catch (error) {
       signal.throwIfAborted();
       told({
         level: 'warn',
-        message: `The memory could not be asked for ${what}, and the review goes on without: ${reading.redact((error as Error).message)}`,
+        message: `The memory could not be asked for ${what}, and the review goes on without: ${screener.redact((error as Error).message)}`,
       });
       return [];
     }
@@ -63,7 +63,7 @@ export async function recallForPage(
     if (!(error instanceof EmbedFailure)) throw error;
     told({
       level: 'warn',
-      message: `What the memory holds can be found by its age alone, not by what it says: ${reading.redact(error.message)}`,
+      message: `What the memory holds can be found by its age alone, not by what it says: ${screener.redact(error.message)}`,
     });
   }
   const remembered = [
@@ -99,7 +99,7 @@ async function knowledge(
   queries: readonly string[],
   limit: number,
   context: RecallContext,
-): Promise<Remembered[]> {
+): Promise<UnmarkedEntry[]> {
   const found: Awaited<ReturnType<typeof findKnowledge>>[] = [];
   for (const query of queries)
     found.push(
@@ -125,7 +125,7 @@ async function patterns(
   vectors: readonly Float32Array[] | undefined,
   limit: number,
   context: RecallContext,
-): Promise<Remembered[]> {
+): Promise<UnmarkedEntry[]> {
   const { once, embeddings } = context;
   const known = await once('memory patterns', () => knownPatterns(context, scope, row.organizationId));
   if (known.length === 0) return [];
@@ -140,7 +140,7 @@ async function activities(
   queries: readonly string[] | undefined,
   limit: number,
   context: RecallContext,
-): Promise<Remembered[]> {
+): Promise<UnmarkedEntry[]> {
   const places = placesOf(row);
   const found = [];
   for (const query of queries ?? [])
@@ -167,13 +167,13 @@ function inTurn<T>(lists: readonly (readonly T[])[], keyOf: (one: T) => string, 
 
 /** The entries without the agent's secrets, and without those that give orders to the reviewer, alone or on end. */
 function withoutOrders(
-  remembered: readonly Remembered[],
-  { reading, log }: RecallContext,
+  remembered: readonly UnmarkedEntry[],
+  { screener, log }: RecallContext,
   url: string,
-): Remembered[] {
-  const kept: Remembered[] = [];
+): UnmarkedEntry[] {
+  const kept: UnmarkedEntry[] = [];
   for (const one of remembered) {
-    const safe = { ...one, text: reading.redact(one.text), section: reading.redact(one.section) };
+    const safe = { ...one, text: screener.redact(one.text), section: screener.redact(one.section) };
     const own = `${safe.section}\n${safe.text}`;
     const [order] = findInjections(kept.length === 0 ? own : `${kept.at(-1)!.text}\n${own}`, 'memory');
     if (!order) kept.push(safe);

@@ -4,8 +4,8 @@ import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { JudgmentFilters } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
 import { annotationKey, judgedAnnotations } from '../../store/memory/judgments-among.ts';
+import type { UnmarkedEntry } from '../prompt/memory-entries.ts';
 import { isPoisoned } from './is-poisoned.ts';
-import type { Remembered } from './memory-entry.ts';
 import type { RunPlace } from './memory-scopes.ts';
 
 /** Below this, a judgment has nothing to do with what is asked for. */
@@ -79,7 +79,7 @@ async function fromPlaces(
 }
 
 /** A judgment as a model reads it, without the name of whoever decided. */
-export function rememberedJudgment(judgment: StoredJudgment): Remembered {
+export function rememberedJudgment(judgment: StoredJudgment): UnmarkedEntry {
   const { judgmentId, decision, reasoning, content, contentType, createdAt } = judgment;
   const about = content?.trim() ? `“${shorten(content.trim(), MAX_CONTENT)}”` : 'something';
   const day = new Date(createdAt).toISOString().slice(0, 10);

@@ -4,7 +4,7 @@ import type { MemoryDeps } from '../../memory/ranking/rank.ts';
 import type { Embedder } from '../../outside/embed/embedder.ts';
 import { countJudgmentsAmong } from '../../store/memory/judgments-among.ts';
 import { type ListedPattern, listPatterns } from '../../store/memory/patterns.ts';
-import type { Remembered } from './memory-entry.ts';
+import type { UnmarkedEntry } from '../prompt/memory-entries.ts';
 
 const MAX_LISTED = 100;
 
@@ -68,7 +68,7 @@ export const nearestPatterns = (
     .slice(0, limit)
     .map(({ pattern }) => pattern);
 
-export const rememberedPattern = ({ patternId, description, sourceCount }: ListedPattern): Remembered => ({
+export const rememberedPattern = ({ patternId, description, sourceCount }: ListedPattern): UnmarkedEntry => ({
   kind: 'pattern',
   id: patternId,
   section: `a pattern of ${sourceCount} decisions`,

@@ -4,9 +4,10 @@ import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { Finding, Precedent } from '../../shapes/agents/execution.ts';
 import { type JudgmentFilters, takesSide } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
-import type { TaskContext } from '../core/execute-task.ts';
+import type { PageContext } from '../core/execute-task.ts';
 import { isOn, type Run } from '../core/run-state.ts';
-import { anchorOf } from '../findings/anchor.ts';
+import { anchorOf } from '../findings/finding-anchor.ts';
+import type { WeighedFindings } from '../findings/finding-to-annotation.ts';
 import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
 import { type Matter, matterOf } from './finding-subject.ts';
 import { judgedMatters } from './judged-matters.ts';
@@ -14,14 +15,7 @@ import { placesOf, type RunPlace } from './memory-scopes.ts';
 import { type CloseJudgment, precedentOf } from './precedent-of.ts';
 import { likeness, type Placed } from './subject-likeness.ts';
 
-export interface Weighed {
-  /** All of them; grave ones that reviewers keep rejecting say so. */
-  findings: Finding[];
-  /** Those that are not to be reported, by their id, and why. */
-  held: ReadonlyMap<string, Precedent>;
-}
-
-export type WeighContext = MemoryDeps & Pick<TaskContext, 'once' | 'log' | 'signal'>;
+export type WeighContext = MemoryDeps & Pick<PageContext, 'once' | 'log' | 'signal'>;
 
 /** Of a page; the further ones are reported as they are. */
 const MAX_WEIGHED = 200;
@@ -47,8 +41,8 @@ export async function weighFindings(
   url: string,
   findings: Finding[],
   context: WeighContext,
-): Promise<Weighed> {
-  const asTheyAre: Weighed = { findings, held: new Map() };
+): Promise<WeighedFindings> {
+  const asTheyAre: WeighedFindings = { findings, precedents: new Map() };
   const weighable = findings.filter(({ issueType }) => !NEVER.has(issueType)).slice(0, MAX_WEIGHED);
   if (!isOn(run.behavior.postProcess?.guardrails) || weighable.length === 0) return asTheyAre;
   try {
@@ -74,7 +68,7 @@ export async function weighFindings(
           },
         };
       }),
-      held: new Map(
+      precedents: new Map(
         findings.flatMap(({ id, severity }) => {
           const precedent = GRAVE.has(severity) ? undefined : found.get(id);
           return precedent ? [[id, precedent] as const] : [];

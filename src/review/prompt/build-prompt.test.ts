@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import type { LogLine } from '../core/execute-task.ts';
 import { createRedactor } from '../core/redact.ts';
-import { openReading } from '../core/untrusted-text.ts';
+import { createTextScreener } from '../core/text-screener.ts';
 import { buildPrompt } from './build-prompt.ts';
 
 const url = 'https://shop.example/';
 
 function prompt(task: object, secrets: string[] = []) {
   const lines: LogLine[] = [];
-  const reading = openReading(createRedactor(secrets));
-  const context = { ...bareContext, reading, log: (line: LogLine) => void lines.push(line) };
+  const screener = createTextScreener(createRedactor(secrets));
+  const context = { ...bareContext, screener, log: (line: LogLine) => void lines.push(line) };
   const built = buildPrompt({ ...bareTask, url, ...task }, context);
   const text = built.parts.map((part) => ('text' in part ? part.text : '[image]')).join('\n');
-  return { ...built, text, lines, reading };
+  return { ...built, text, lines, screener };
 }
 
 test('what the caller sends fills the instructions, and what others say stays out of them', () => {

@@ -17,7 +17,7 @@ const DEFAULT_INSTRUCTIONS =
   'Review the page for what its publisher would want to correct: errors, contradictions, and what a visitor would stumble over.';
 
 /**
- * All that a model is told about one page. What is gathered passes `context.reading`; values that an agent's
+ * All that a model is told about one page. What is gathered passes `context.screener`; values that an agent's
  * instructions ask for and nobody gave are left empty and named in the log. `more` are blocks of the strategy's own.
  */
 export function buildPrompt(task: Material, context: PromptContext, more: readonly DataBlock[] = []): Prompt {
@@ -31,7 +31,7 @@ export function buildPrompt(task: Material, context: PromptContext, more: readon
   });
   // What the memory holds was looked at when it was chosen, and is none of the page's doing.
   const read = (text: string, name: string) =>
-    name === MEMORY_BLOCK ? context.reading.redact(text) : context.reading.take(text, name);
+    name === MEMORY_BLOCK ? context.screener.redact(text) : context.screener.screen(text, name);
   const { parts, boundary, cuts } = fence(
     [...blocksOf(task), ...more].map(({ name, parts: inside }) => ({
       name,
@@ -40,7 +40,7 @@ export function buildPrompt(task: Material, context: PromptContext, more: readon
   );
   for (const message of cuts) context.log({ level: 'warn', message, data: { url: task.url } });
   const failed = task.gathered.filter(({ error }) => error !== undefined).map(({ name }) => name);
-  const instructions = context.reading.redact(
+  const instructions = context.screener.redact(
     [
       filled.text || DEFAULT_INSTRUCTIONS,
       rules(boundary, failed),

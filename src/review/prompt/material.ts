@@ -1,6 +1,6 @@
 import type { DeviceType } from '../../outside/outside.ts';
-import type { Gathered } from '../core/gather-task.ts';
-import type { Reading } from '../core/untrusted-text.ts';
+import type { Gathered } from '../core/gathered.ts';
+import type { TextScreener } from '../core/text-screener.ts';
 
 /** What a prompt is made of. */
 export interface Material {
@@ -15,7 +15,7 @@ export interface Material {
 
 /** What the making of it is given. */
 export interface PromptContext {
-  reading: Reading;
+  screener: TextScreener;
   once<T>(key: string, make: () => T): T;
   log(line: { level: 'warn'; message: string; data?: Record<string, unknown> }): void;
 }

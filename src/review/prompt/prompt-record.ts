@@ -18,13 +18,13 @@ interface Sent {
   instructions: string;
   parts: readonly PromptPart[];
   asked: Asked;
-  context: Pick<PromptContext, 'reading'>;
+  context: Pick<PromptContext, 'screener'>;
 }
 
 /** What a model was sent, as Markdown, word for word but for the secrets and the pictures. */
 export function recordOf({ task, instructions, parts, asked, context }: Sent): string {
   const user = parts.map((part) => ('text' in part ? part.text : pictureOf(part))).join('\n');
-  return context.reading.redact(
+  return context.screener.redact(
     `# What the model was asked
 
 - Page: ${task.url} (${task.deviceType})

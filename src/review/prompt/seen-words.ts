@@ -1,4 +1,4 @@
-import type { Gathered } from '../core/gather-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 
 /** Where words are looked for that a model says it saw. */
 export interface SeenWords {

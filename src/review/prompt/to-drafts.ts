@@ -1,8 +1,8 @@
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import { type DraftFinding, type Severity, severities } from '../../shapes/agents/execution.ts';
-import { groundsOf } from '../memory/grounding.ts';
-import type { MemoryEntry } from '../memory/memory-entry.ts';
+import type { MemoryEntry } from '../core/execute-task.ts';
 import type { Answer, AnsweredFinding } from './finding-schema.ts';
+import { groundsOf } from './memory-entries.ts';
 import type { SeenWords } from './seen-words.ts';
 
 /** More is no review of a page, and each may become an annotation. */

@@ -1,33 +1,38 @@
-import type { TaskResult } from '../core/execute-task.ts';
+import type { LinksData } from '../services/broken-links-service.ts';
+import { responseAdapter } from './response-adapter.ts';
 
-/** Sums up a run of `broken-links`: what fails, on which page, and how often for which reason. */
-export function brokenLinksResponse(results: { url: string; result: TaskResult }[]) {
-  const brokenLinks = results.flatMap(({ url: pageUrl, result }) =>
-    result.findings.map(({ url, title, severity, issueType, errorType, statusCode, targetText }) => ({
-      pageUrl,
-      url,
-      title,
-      severity,
-      issueType,
-      errorType: errorType ?? 'unknown',
-      statusCode,
-      targetText,
-    })),
-  );
-  const byErrorType: Record<string, number> = {};
-  for (const { errorType } of brokenLinks) byErrorType[errorType] = (byErrorType[errorType] ?? 0) + 1;
-  return {
-    brokenLinksResults: {
-      pagesChecked: results.length,
-      linksChecked: results.reduce((sum, { result }) => sum + linksChecked(result.data), 0),
-      totalBrokenLinks: brokenLinks.length,
-      byErrorType,
-      brokenLinks,
-    },
-  };
-}
+/** Which addresses fail, on which pages, and how often for which reason. */
+export const brokenLinksResponse = responseAdapter({
+  name: 'broken-links-response',
+
+  respond(pages) {
+    const brokenLinks = pages.flatMap(({ url: pageUrl, result }) =>
+      result.findings.map(({ url, title, severity, issueType, errorType, statusCode, targetText }) => ({
+        pageUrl,
+        url,
+        title,
+        severity,
+        issueType,
+        errorType: errorType ?? 'unknown',
+        statusCode,
+        targetText,
+      })),
+    );
+    const byErrorType: Record<string, number> = {};
+    for (const { errorType } of brokenLinks) byErrorType[errorType] = (byErrorType[errorType] ?? 0) + 1;
+    return {
+      brokenLinksResults: {
+        pagesChecked: pages.length,
+        linksChecked: pages.reduce((sum, { result }) => sum + linksChecked(result.data), 0),
+        totalBrokenLinks: brokenLinks.length,
+        byErrorType,
+        brokenLinks,
+      },
+    };
+  },
+});
 
 function linksChecked(data: unknown): number {
-  const count = (data as { linksChecked?: unknown } | undefined)?.linksChecked;
+  const count = (data as Partial<LinksData> | undefined)?.linksChecked;
   return typeof count === 'number' ? count : 0;
 }

@@ -19,7 +19,7 @@ test('the accessibility response joins the rules of all pages, the most broken f
     page('/b', [rule('list', 4)]),
     { url: '/c', result: { findings: [] } },
   ];
-  expect(accessibilityCheckerResponse(pages).accessibilityResults).toMatchObject({
+  expect(accessibilityCheckerResponse.respond(pages).accessibilityResults).toMatchObject({
     pagesChecked: 2,
     totalViolations: 6,
     byImpact: { serious: 6 },
@@ -34,7 +34,7 @@ test('the preview response tells the picture and the issues of each page', () =>
   const tags = [{ name: 'og:image', content: 'https://x/i.png' }];
   const finding = { issueType: 'og-image-alt', severity: 'low' as const, title: 'T', description: 'D' };
   const pages = [{ url: '/a', result: { findings: [finding], data: { tags, images: [] } } }];
-  expect(ogImageCheckerResponse(pages).ogImageResults).toMatchObject({
+  expect(ogImageCheckerResponse.respond(pages).ogImageResults).toMatchObject({
     pagesChecked: 1,
     pagesWithImage: 1,
     totalIssues: 1,

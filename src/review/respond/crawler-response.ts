@@ -1,28 +1,26 @@
-import type { TaskResult } from '../core/execute-task.ts';
+import type { CrawlerData } from '../services/crawler-service.ts';
+import { hasList, pagesWithData, responseAdapter } from './response-adapter.ts';
 
-interface CrawlerData {
-  status: string;
-  totalUrlsFound: number;
-  duration: number;
-  pagesVisited: number;
-  urls: string[];
-}
+/** The pages that a crawl found; those of several seeds are joined, each once. */
+export const crawlerResponse = responseAdapter({
+  name: 'crawler-response',
+  onExecution: true,
 
-/** Sums up a run of `crawler`; of several seeds the pages are joined, each once. */
-export function crawlerResponse(results: { url: string; result: TaskResult }[]) {
-  const crawls = results.flatMap(({ result }) => (isCrawlerData(result.data) ? [result.data] : []));
-  const sum = (of: (data: CrawlerData) => number) => crawls.reduce((total, data) => total + of(data), 0);
-  const unfinished = crawls.find(({ status }) => status !== 'complete');
-  return {
-    crawlerResults: {
-      status: unfinished?.status ?? 'complete',
-      totalUrlsFound: sum((data) => data.totalUrlsFound),
-      duration: sum((data) => data.duration),
-      pagesVisited: sum((data) => data.pagesVisited),
-      urls: [...new Set(crawls.flatMap(({ urls }) => urls))],
-    },
-  };
-}
+  respond(pages) {
+    const crawls = pagesWithData(pages, isCrawlerData).map(({ data }) => data);
+    const sum = (key: 'totalUrlsFound' | 'duration' | 'pagesVisited') =>
+      crawls.reduce((total, data) => total + data[key], 0);
+    const unfinished = crawls.find(({ status }) => status !== 'complete');
+    return {
+      crawlerResults: {
+        status: unfinished?.status ?? 'complete',
+        totalUrlsFound: sum('totalUrlsFound'),
+        duration: sum('duration'),
+        pagesVisited: sum('pagesVisited'),
+        urls: [...new Set(crawls.flatMap(({ urls }) => urls))],
+      },
+    };
+  },
+});
 
-const isCrawlerData = (data: unknown): data is CrawlerData =>
-  typeof data === 'object' && data !== null && 'urls' in data && Array.isArray(data.urls);
+const isCrawlerData = (data: unknown): data is CrawlerData => hasList(data, 'urls');

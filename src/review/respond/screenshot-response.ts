@@ -1,19 +1,14 @@
-import type { TaskResult } from '../core/execute-task.ts';
-import type { ScreenshotData } from '../execute/services/screenshot-service.ts';
+import type { ScreenshotData } from '../services/screenshot-service.ts';
+import { pagesWithData, responseAdapter } from './response-adapter.ts';
 
-type ScreenshotResponse = {
-  screenshots: ({ url: string } & ScreenshotData)[];
-};
+/** The pictures of a run in the order of its pages; pages without a picture are left out. */
+export const screenshotResponse = responseAdapter({
+  name: 'screenshot-response',
 
-/** `screenshot-response`: the pictures of a run, in the order of its pages; a page without one is left out. */
-export function screenshotResponse(
-  results: readonly { url: string; result: TaskResult }[],
-): ScreenshotResponse {
-  const screenshots = results.flatMap(({ url, result }) =>
-    isScreenshot(result.data) ? [{ url, ...result.data }] : [],
-  );
-  return { screenshots };
-}
+  respond: (pages) => ({
+    screenshots: pagesWithData(pages, isScreenshotData).map(({ url, data }) => ({ url, ...data })),
+  }),
+});
 
-const isScreenshot = (data: unknown): data is ScreenshotData =>
+const isScreenshotData = (data: unknown): data is ScreenshotData =>
   typeof data === 'object' && data !== null && 'artifactId' in data && typeof data.artifactId === 'string';

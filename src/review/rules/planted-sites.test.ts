@@ -6,9 +6,10 @@ import { unseenPages } from '../../../test/fakes/unseen-pages.ts';
 import { testApp } from '../../../test/harness.ts';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import { annotations, onDocument, work, workspaceWithDocument } from '../../../test/runs.ts';
-import { services } from '../execute/services/services.ts';
-import { completeFindings, guardrails } from '../findings/guardrails.ts';
+import { completeFindings } from '../findings/finding-to-annotation.ts';
+import { guardrails } from '../findings/guardrails.ts';
 import { gatherAll } from '../gather/gather.ts';
+import { services } from '../services/index.ts';
 import { sharedSpeller } from './spelling/speller.ts';
 
 const AGENTS = [

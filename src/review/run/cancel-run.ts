@@ -10,12 +10,12 @@ import {
   holdExecution,
   requireExecution,
 } from '../../store/agents/executions.ts';
-import { standingOf } from '../core/summary.ts';
 import type { Ended } from './note-run.ts';
+import { resultsSoFar } from './results-summary.ts';
 
 /**
- * Ends a run at once, with what it had come to; whoever works on it finds that it lost the lease. Between this and
- * the run's own end whichever holds the execution first wins.
+ * Ends a run at once with its results so far; its worker notices that the lease is lost. If the run ends by itself at
+ * the same time, the first transaction to lock the execution wins.
  */
 export async function cancelRun(
   tx: Tx,
@@ -31,18 +31,24 @@ export async function cancelRun(
   const completedAt = Date.now();
   const pages = await listPages(tx, ref);
   const comparedWith = row.outcome.comparedWith;
-  const { told, noted } = standingOf(pages, row.outcome, comparedWith);
+  const results = resultsSoFar(pages, row.outcome, comparedWith);
   const message = reason === undefined ? 'The run was cancelled.' : `The run was cancelled: ${reason}`;
   const error = { code: 'CANCELLED', message, retryable: true };
-  const outcome = { ...noted, error: { ...error, occurredAt: completedAt } };
+  const outcome = { ...results.outcome, error: { ...error, occurredAt: completedAt } };
   await writeLog(tx, ref, [
     { at: completedAt, level: 'warn', kind: 'result', message, data: { status: 'error', code: error.code } },
   ]);
-  // Otherwise it counts among what may wait, and stands ahead of others, until a worker takes it.
+  // A job left behind would count against the queue limit and delay later jobs until a worker takes it.
   await dropWaiting(tx, 'agent.run', executionId);
-  await finishExecution(tx, scope, row, { status: 'error', outcome, completedAt }, { ...told, error });
+  await finishExecution(
+    tx,
+    scope,
+    row,
+    { status: 'error', outcome, completedAt },
+    { ...results.reported, error },
+  );
   return {
     execution: await requireExecution(tx, scope, executionId),
-    ended: { row, status: 'error', completedAt, ...told, error },
+    ended: { row, status: 'error', completedAt, ...results.reported, error },
   };
 }

@@ -11,7 +11,7 @@ import {
   executionsEnded,
   findingsReported,
   pagesReviewed,
-} from '../core/run-meters.ts';
+} from './run-meters.ts';
 
 /** An execution that ended, for its log line and metrics. */
 export interface Ended {

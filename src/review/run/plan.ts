@@ -1,24 +1,24 @@
 import { matchesAny } from '../../lib/glob.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
-import { ofHandledType } from '../core/content-type-filter.ts';
-import type { TaskContext } from '../core/execute-task.ts';
+import type { RunContext } from '../core/execute-task.ts';
 import { RunFault } from '../core/run-error.ts';
 import type { Run } from '../core/run-state.ts';
 import { followsLinks, namedPages } from '../cross-page/cross-page.ts';
 import { pageKey } from '../links/address.ts';
 import { crawl } from '../links/crawl.ts';
 import { runChecker } from '../links/run-checker.ts';
+import { filterByType } from './content-type-filter.ts';
 
 const CRAWL_TIMEOUT_MS = 300_000;
 
 export interface Plan {
   urls: string[];
   crawlerResults?: { status: string; totalUrlsFound: number; duration: number; pagesVisited: number };
-  /** Why there is nothing to do, where there is nothing. */
+  /** Reason why no page is left to review, as a sentence. */
   nothing?: string | undefined;
 }
 
-/** Whether the agent's page scope admits a URL: any of its globs where it has some, none of those excluded. */
+/** True if the agent's page scope admits a URL: one of its globs, if there are any, and no excluded one. */
 export function inScope({ scope }: AgentBehavior, url: string): boolean {
   const included = scope?.pageScope ?? [];
   return (
@@ -26,20 +26,20 @@ export function inScope({ scope }: AgentBehavior, url: string): boolean {
   );
 }
 
-type Context = Pick<TaskContext, 'once' | 'fetch' | 'browser' | 'log' | 'signal'>;
+type PlanContext = Pick<RunContext, 'once' | 'fetch' | 'browser' | 'log' | 'signal'>;
 
 /**
- * Decides which pages a run looks at: its seed, or the pages of the seed's site, and those that the agent names;
- * of them all, what is in its scope.
+ * Chooses the pages of a run: its seed or a crawl of the seed's site, and the pages that the agent lists, as far as they
+ * are in the agent's scope and of a content type that it handles.
  */
-export async function planRun(run: Run, context: Context): Promise<Plan> {
+export async function planRun(run: Run, context: PlanContext): Promise<Plan> {
   const found = followsLinks(run) ? await crawlSite(run, context) : seedAlone(run);
   const known = new Set(found.urls.map(pageKey));
   const named = namedPages(run, context.log).filter(
     (url) => inScope(run.behavior, url) && !known.has(pageKey(url)) && known.add(pageKey(url)),
   );
   const all = [...found.urls, ...named].slice(0, run.request.maxUrlsToProcess);
-  const urls = await ofHandledType(run.behavior, all, context);
+  const urls = await filterByType(run.behavior, all, context);
   if (urls.length > 0) {
     const pages = urls.length === 1 ? 'one page' : `${urls.length} pages`;
     context.log({
@@ -60,7 +60,7 @@ function seedAlone({ behavior, row: { seedUrl } }: Run): Plan {
     : { urls: [], nothing: `${seedUrl} is not in the agent's page scope.` };
 }
 
-async function crawlSite(run: Run, context: Context): Promise<Plan> {
+async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
   const { seedUrl } = run.row;
   const startedAt = Date.now();
   const found = await crawl({

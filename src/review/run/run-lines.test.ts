@@ -6,8 +6,8 @@ import { dispatch, links, siteOf, small, workspaceWithDocument } from '../../../
 import cancel from '../../api/agents/execution/cancel.ts';
 import { createServer } from '../../http/server/server.ts';
 import type { Outside } from '../../outside/outside.ts';
-import { executionsEnded, findingsReported, pagesReviewed } from '../core/run-meters.ts';
 import { runExecution } from './run.ts';
+import { executionsEnded, findingsReported, pagesReviewed } from './run-meters.ts';
 
 type Line = Record<string, unknown>;
 

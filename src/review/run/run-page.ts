@@ -1,43 +1,38 @@
 import type { Logger } from 'pino';
-import type { Db } from '../../db/tables.ts';
 import { storable } from '../../lib/text/cut-text.ts';
-import type { Scorer } from '../../memory/scoring/scorer.ts';
+import { plural } from '../../lib/text/plural.ts';
 import { ModelFailure, type TokenUsage } from '../../outside/models/models.ts';
 import type { Outside } from '../../outside/outside.ts';
 import type { ArtifactRow } from '../../store/agents/artifacts.ts';
 import { LeaseLost } from '../../store/agents/execution-leases.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
-import type { LogLine, TaskContext, TaskResult } from '../core/execute-task.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execute-task.ts';
+import type { Gathered } from '../core/gathered.ts';
+import { artifactKeeper } from '../core/keep-artifact.ts';
 import { createRedactor } from '../core/redact.ts';
 import { meterOf } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
+import type { RunLease } from '../core/run-lease.ts';
 import { phaseTimeoutOf, type Run, wishesOf } from '../core/run-state.ts';
-import { valuesOf } from '../core/run-values.ts';
-import { plural } from '../core/summary.ts';
-import { openReading } from '../core/untrusted-text.ts';
-import { withinTime } from '../core/with-timeout.ts';
-import { textToCompare } from '../cross-page/text-to-compare.ts';
+import { createTextScreener } from '../core/text-screener.ts';
+import { withTimeout } from '../core/with-timeout.ts';
+import { textToCompare } from '../cross-page/cross-page.ts';
 import { nameOf } from '../execute/ask-model.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { filterFindings } from '../findings/filter-findings.ts';
-import { withQuoteContext } from '../findings/quote-context.ts';
+import type { WeighedFindings } from '../findings/finding-to-annotation.ts';
 import { gatherAll } from '../gather/gather.ts';
 import { injectionFindings } from '../injection/injection-findings.ts';
 import { recallForPage } from '../memory/recall-for-page.ts';
 import { weighFindings } from '../memory/weigh-findings.ts';
+import { templateValues } from '../prompt/template-values.ts';
 import { noteFailedPage, noteReviewed } from './note-run.ts';
-import { keeper } from './run-artifacts.ts';
 import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
-export interface PageDeps {
-  db: Db;
-  /** The log of the process. */
+export interface PageDeps extends Pick<RunLease, 'db' | 'scorer' | 'owner'> {
+  /** Log of the process, not of the run. */
   log: Logger;
   outside: Outside;
-  scorer: Scorer;
-  /** Names this process as the one that works on the run. */
-  owner: string;
 }
 
 export interface PageOutcome {
@@ -46,18 +41,17 @@ export interface PageOutcome {
   fault?: RunFault;
 }
 
-type Context = Omit<TaskContext, 'keepArtifact'>;
-/** What is the same for all pages of a run. */
-export type RunContext = Omit<TaskContext, 'keepArtifact' | 'reading'>;
+/** The page context before a phase adds its own parts. */
+type OpenContext = Omit<PageContext, 'keepArtifact'>;
 
-/** Of a phase's time; what is there by then is kept. */
-const KEPT_SHARE = 0.9;
+/** Share of the phase's time limit; partial results are kept when it expires. */
+const PARTIAL_RESULTS_SHARE = 0.9;
 
 const USES_SERVICE = new Set(['service', 'service+ai']);
 
 /**
- * Reviews one page of a run and writes what came of it in one transaction. A page that fails has that as
- * its result; only a stop of the run, or the loss of its lease, is thrown.
+ * Reviews one page of a run and writes its result in one transaction. A failure is the result of its page; only an abort
+ * of the run and the loss of its lease are thrown.
  */
 export async function reviewPage(
   run: Run,
@@ -67,54 +61,35 @@ export async function reviewPage(
 ): Promise<PageOutcome> {
   const artifacts: ArtifactRow[] = [];
   const redact = runContext.once('redactor', () => createRedactor(secretValues(run.behavior)));
-  const reading = openReading(redact);
+  const screener = createTextScreener(redact);
   const meter = meterOf(runContext.budget);
   const log = (line: LogLine) => runContext.log({ ...line, message: redact(line.message) });
-  const context = { ...runContext, budget: meter.budget, reading, log };
+  const context = { ...runContext, budget: meter.budget, screener, log };
   const startedAt = Date.now();
   log({ level: 'info', kind: 'page', message: `Begins with ${url}.`, data: { url } });
   try {
     const { gathered, pageFault } = await phase(run, url, context, 'gathering', (signal) =>
       gather(run, url, { ...context, signal }, deps),
     );
-    const answered = await phase(run, url, context, 'execution', (signal) =>
-      execute(
-        run,
-        url,
-        gathered,
-        {
-          ...context,
-          signal,
-          timeoutMs: phaseTimeoutOf(run) * KEPT_SHARE,
-          keepArtifact: keeper(run, url, deps.outside.blobs, artifacts),
-        },
-        deps,
-      ),
+    const keepArtifact = artifactKeeper(run, url, deps.outside.blobs, artifacts);
+    const executed = await phase(run, url, context, 'execution', (signal) =>
+      execute(run, url, gathered, { ...context, signal, keepArtifact }, deps),
     ).catch((error: unknown) => {
-      // Why the browser failed says more than what was tried in its place.
+      // The browser's failure explains more than that of what was tried instead.
       throw context.signal.aborted || !pageFault ? error : pageFault;
     });
-    const injected = injectionFindings(reading.injections, { saysNothing: answered.findings.length === 0 });
-    const result = { usage: meter.spent(), ...answered, findings: [...injected, ...answered.findings] };
+    const injected = injectionFindings(screener.injections, { saysNothing: executed.findings.length === 0 });
+    const result = { usage: meter.spent(), ...executed, findings: [...injected, ...executed.findings] };
     if (result.skipped !== undefined && result.findings.length === 0) {
       await writeSkipped(run, url, result, artifacts, deps);
       log({ level: 'warn', kind: 'page', message: `Skipped ${url}: ${result.skipped}`, data: { url } });
       return { gathered, findings: 0 };
     }
-    const weighed = await phase(run, url, context, 'post-processing', async (signal) => {
-      const within = { ...context, signal };
-      const found = await filterFindings(run, url, result, within, { ...deps, canOpen: !pageFault });
-      const recall = { ...within, db: deps.db, embeddings: deps.outside.embeddings, scorer: deps.scorer };
-      return await weighFindings(run, url, withQuoteContext(found, gathered), recall);
-    });
-    const work = {
-      result,
-      findings: storable(weighed.findings),
-      held: weighed.held,
-      artifacts,
-      textToCompare: textToCompare(run, gathered),
-    };
-    const written = await writeReviewed(run, url, work, deps).catch((error: unknown) => {
+    const weighed = await phase(run, url, context, 'post-processing', (signal) =>
+      postProcess(run, url, result, gathered, { ...context, signal }, { ...deps, canOpen: !pageFault }),
+    );
+    const page = { result, ...weighed, artifacts, textToCompare: textToCompare(run, gathered) };
+    const written = await writeReviewed(run, url, page, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
     });
     for (const note of written.notes) log(note);
@@ -130,19 +105,7 @@ export async function reviewPage(
   } catch (error) {
     if (context.signal.aborted || error instanceof LeaseLost) throw error;
     const fault = withoutSecrets(asRunFault(error, 'INTERNAL'), redact);
-    const ms = Date.now() - startedAt;
-    log({
-      level: 'error',
-      kind: 'page',
-      message: `${url}: ${fault.message}`,
-      data: { url, code: fault.code, ms },
-    });
-    for (const { reading: words, where } of reading.injections.slice(0, 1))
-      log({
-        level: 'warn',
-        message: `The page tries to instruct its reviewer (${where}): ${words}`,
-        data: { url },
-      });
+    logFault(url, fault, Date.now() - startedAt, context);
     const usage = meter.spent() ?? usageOf(error);
     const llmModel = usage && nameOf(deps.outside.models.choose(...wishesOf(run)));
     await writeFault(run, url, { fault, artifacts, usage, llmModel }, deps);
@@ -151,16 +114,32 @@ export async function reviewPage(
   }
 }
 
-/** One phase of a page within its time, with a line in the log on how long it took. */
+function logFault(url: string, fault: RunFault, ms: number, { log, screener }: OpenContext): void {
+  log({
+    level: 'error',
+    kind: 'page',
+    message: `${url}: ${fault.message}`,
+    data: { url, code: fault.code, ms },
+  });
+  const [injection] = screener.injections;
+  if (injection)
+    log({
+      level: 'warn',
+      message: `The page tries to instruct its reviewer (${injection.where}): ${injection.reading}`,
+      data: { url },
+    });
+}
+
+/** Runs a phase of the review of a page under the phase time limit and logs its duration. */
 async function phase<T>(
   run: Run,
   url: string,
-  { signal, log }: Pick<TaskContext, 'signal' | 'log'>,
+  { signal, log }: Pick<PageContext, 'signal' | 'log'>,
   name: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const startedAt = Date.now();
-  const done = await withinTime(name, phaseTimeoutOf(run), signal, work);
+  const result = await withTimeout(name, phaseTimeoutOf(run), signal, work);
   const ms = Date.now() - startedAt;
   log({
     level: 'info',
@@ -168,13 +147,13 @@ async function phase<T>(
     message: `The ${name} phase took ${ms} ms.`,
     data: { url, phase: name, ms },
   });
-  return done;
+  return result;
 }
 
 const withoutSecrets = (fault: RunFault, redact: (text: string) => string): RunFault =>
   new RunFault(fault.code, redact(fault.message), { retryable: fault.retryable, cause: fault });
 
-/** What a failed question cost, where nobody else has counted it. */
+/** Usage of a failed question to a model that was not spent through a budget. */
 function usageOf(error: unknown): TokenUsage | undefined {
   const failure = error instanceof RunFault ? error.cause : error;
   return failure instanceof ModelFailure ? failure.usage : undefined;
@@ -183,7 +162,7 @@ function usageOf(error: unknown): TokenUsage | undefined {
 async function gather(
   run: Run,
   url: string,
-  { log, signal }: Context,
+  { log, signal }: OpenContext,
   { outside }: PageDeps,
 ): Promise<{ gathered: Gathered[]; pageFault?: RunFault }> {
   const { strategies = ['none'], strategyOptions = {} } = run.behavior.contextGathering ?? {};
@@ -195,16 +174,16 @@ async function gather(
     fetch: outside.fetch,
     browser: outside.browser,
     lighthouse: outside.lighthouse,
-    values: valuesOf(run),
+    values: templateValues(run),
     cacheScope: run.scope.apiKeyId,
     signal,
     log,
-    timeoutMs: phaseTimeoutOf(run) * KEPT_SHARE,
+    timeoutMs: phaseTimeoutOf(run) * PARTIAL_RESULTS_SHARE,
   });
   if (!pageFailure) return { gathered };
   const pageFault = asRunFault(pageFailure, 'CONTEXT_GATHERING_ERROR');
   if (!USES_SERVICE.has(run.behavior.execution?.executionStrategy ?? '')) throw pageFault;
-  // A service looks at the page itself, and may get to see what a browser was sent on from or choked on.
+  // A service fetches the page itself, and may succeed on redirects and content that a browser cannot load.
   log({ level: 'warn', message: `${url}: ${pageFault.message}`, data: { url, code: pageFault.code } });
   return { gathered, pageFault };
 }
@@ -213,7 +192,7 @@ async function execute(
   run: Run,
   url: string,
   gathered: Gathered[],
-  context: TaskContext,
+  context: PageContext,
   { db, outside, scorer }: PageDeps,
 ): Promise<TaskResult> {
   const { execution = {}, instructions = '' } = run.behavior;
@@ -224,22 +203,43 @@ async function execute(
   const { deviceType } = run.request;
   const recall = { ...context, db, embeddings: outside.embeddings, scorer };
   const memory = await recallForPage(run, { url, gathered }, recall);
-  const task = {
+  const task: PageTask = {
     url,
     deviceType,
     instructions,
     execution,
     wishes: wishesOf(run),
     maxToolTurns: run.request.aiConfig?.maxToolTurns,
-    values: valuesOf(run, gathered, memory),
+    values: templateValues(run, gathered, memory),
     gathered,
     memory,
   };
   try {
-    return await strategy.execute(task, context);
+    const timeoutMs = phaseTimeoutOf(run) * PARTIAL_RESULTS_SHARE;
+    return await strategy.execute(task, { ...context, timeoutMs });
   } catch (error) {
     context.signal.throwIfAborted();
-    // A service looks at the page itself; whatever else can fail here is a model.
+    // Without a model, only the service's own access to the page can fail.
     throw asRunFault(error, name === 'service' ? 'CONTEXT_GATHERING_ERROR' : 'LLM_ERROR');
   }
+}
+
+/** Stages between the findings of a strategy and the database; the memory can hold findings back. */
+async function postProcess(
+  run: Run,
+  url: string,
+  result: TaskResult,
+  gathered: readonly Gathered[],
+  context: OpenContext,
+  { db, outside, scorer, canOpen }: PageDeps & { canOpen: boolean },
+): Promise<WeighedFindings> {
+  const { browser, embeddings } = outside;
+  const found = await filterFindings(run, url, result, gathered, context, { browser, canOpen });
+  const { findings, precedents } = await weighFindings(run, url, found, {
+    ...context,
+    db,
+    embeddings,
+    scorer,
+  });
+  return { findings: storable(findings), precedents };
 }

@@ -2,76 +2,89 @@ import type { Logger } from 'pino';
 import type { Outside } from '../../outside/outside.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { listPlan, planPages } from '../../store/agents/execution-pages.ts';
-import { handlesType } from '../core/content-type-filter.ts';
-import { type Held, type Run, usesBrowser } from '../core/run-state.ts';
+import type { RunContext } from '../core/execute-task.ts';
+import type { RunLease } from '../core/run-lease.ts';
+import type { Run } from '../core/run-state.ts';
 import { followsLinks } from '../cross-page/cross-page.ts';
+import { usesBrowser } from '../gather/index.ts';
 import { pageKey } from '../links/address.ts';
-import { isPageLinks, pageUrlsOf } from '../links/page-urls.ts';
+import { isPageLinks, pageUrlsOf } from '../links/page-links.ts';
 import { runChecker } from '../links/run-checker.ts';
+import { handlesType } from './content-type-filter.ts';
 import { inScope } from './plan.ts';
-import { type RunContext, reviewPage } from './run-page.ts';
+import { reviewPage } from './run-page.ts';
 
 const PAGES_AT_ONCE = { withBrowser: 4, without: 8 };
 
-/** Reviews the planned pages, several at once, and those that scripts reveal on the way. */
+/** Reviews the planned pages, several at once, and pages that are discovered by links which scripts add. */
 export async function reviewPages(
   run: Run,
-  held: Held,
+  lease: RunLease,
   context: RunContext,
   { outside, log }: { outside: Outside; log: Logger },
 ): Promise<void> {
-  const { db, scorer, ref, owner } = held;
+  const { db, scorer, ref, owner } = lease;
   const plan = await listPlan(db, ref);
   const known = new Set(plan.map((page) => pageKey(page.url)));
   const waiting = plan.filter((page) => page.status === 'planned').map((page) => page.url);
-  const limit = usesBrowser(run.behavior) ? PAGES_AT_ONCE.withBrowser : PAGES_AT_ONCE.without;
+  const limit = usesBrowser(run.behavior.contextGathering?.strategies)
+    ? PAGES_AT_ONCE.withBrowser
+    : PAGES_AT_ONCE.without;
 
-  /** Plans the pages among these addresses that are not known yet, each under the address that answers. */
-  const discover = async (urls: string[]) => {
-    const candidates = urls.filter((url) => !known.has(pageKey(url)) && inScope(run.behavior, url));
-    if (candidates.length === 0 || known.size >= run.request.maxUrlsToProcess) return;
-    const checker = runChecker(context);
-    const read = await Promise.all(
-      candidates.map((url) => checker.read(url, context.signal).catch(() => undefined)),
-    );
-    context.signal.throwIfAborted();
-    const fresh: string[] = [];
-    for (const reached of read) {
-      if (!handlesType(run.behavior, reached?.final.contentType)) continue;
-      const url = reached?.final.page && reached.final.url;
-      if (!url || known.has(pageKey(url)) || !inScope(run.behavior, url) || !sameHost(url, run.row.seedUrl))
-        continue;
-      if (known.size >= run.request.maxUrlsToProcess) break;
-      known.add(pageKey(url));
-      fresh.push(url);
-    }
-    if (fresh.length === 0) return;
+  const review = async (url: string): Promise<void> => {
+    const { gathered } = await reviewPage(run, url, context, { db, outside, scorer, owner, log });
+    const links = gathered.find(({ name }) => name === 'web-page-links')?.data;
+    if (!followsLinks(run) || !isPageLinks(links)) return;
+    const discovered = await newPages(run, pageUrlsOf(links), known, context);
+    if (discovered.length === 0) return;
     await db.transaction().execute(async (tx) => {
       await holdLease(tx, ref, owner);
-      await planPages(tx, ref, fresh);
+      await planPages(tx, ref, discovered);
     });
-    waiting.push(...fresh);
+    waiting.push(...discovered);
   };
+
   let active = 0;
   await new Promise<void>((resolve, reject) => {
     const next = () => {
       if (waiting.length === 0 && active === 0) return resolve();
       while (active < limit && waiting.length > 0) {
-        const url = waiting.shift()!;
         active += 1;
-        reviewPage(run, url, context, { db, outside, scorer, owner, log })
-          .then(({ gathered }) => {
-            const links = gathered.find((one) => one.name === 'web-page-links')?.data;
-            if (followsLinks(run) && isPageLinks(links)) return discover(pageUrlsOf(links));
-          })
-          .then(() => {
-            active -= 1;
-            next();
-          }, reject);
+        review(waiting.shift()!).then(() => {
+          active -= 1;
+          next();
+        }, reject);
       }
     };
     next();
   });
 }
 
-const sameHost = (url: string, other: string): boolean => new URL(url).host === new URL(other).host;
+/** Adds addresses to `known` that are pages the run should review, and returns their final URLs after redirects. */
+async function newPages(
+  { request, behavior, row }: Run,
+  urls: string[],
+  known: Set<string>,
+  context: RunContext,
+): Promise<string[]> {
+  const isNew = (url: string) => !known.has(pageKey(url)) && inScope(behavior, url);
+  const candidates = urls.filter(isNew);
+  if (candidates.length === 0 || known.size >= request.maxUrlsToProcess) return [];
+  const checker = runChecker(context);
+  const fetched = await Promise.all(
+    candidates.map((url) => checker.read(url, context.signal).catch(() => undefined)),
+  );
+  context.signal.throwIfAborted();
+  const found: string[] = [];
+  for (const answer of fetched) {
+    if (!handlesType(behavior, answer?.final.contentType)) continue;
+    const url = answer?.final.page && answer.final.url;
+    if (!url || !isNew(url) || !haveSameHost(url, row.seedUrl)) continue;
+    if (known.size >= request.maxUrlsToProcess) break;
+    known.add(pageKey(url));
+    found.push(url);
+  }
+  return found;
+}
+
+const haveSameHost = (url: string, other: string): boolean => new URL(url).host === new URL(other).host;

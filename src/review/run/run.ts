@@ -12,21 +12,21 @@ import { type ExecutionRow, lastReviewed, noteOutcome } from '../../store/agents
 import { openSecrets, secretValues } from '../agents/agent-secrets.ts';
 import { loadAgent } from '../agents/load-agent.ts';
 import { missingInputs, requireModel, requireStrategy } from '../agents/requirements.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { RunContext } from '../core/execute-task.ts';
 import { createRedactor, redactAll } from '../core/redact.ts';
 import { createBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
+import { type RunLease, watchLease } from '../core/run-lease.ts';
 import { createRunLog } from '../core/run-log.ts';
-import { behaviorOf, type Held, type Run, wishesOf } from '../core/run-state.ts';
-import { withinTime } from '../core/with-timeout.ts';
+import { behaviorOf, type Run, wishesOf } from '../core/run-state.ts';
+import { withTimeout } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { formatResponse } from './format-response.ts';
 import { type Ended, noteEnd, noteStart } from './note-run.ts';
-import { planRun } from './plan.ts';
+import { type Plan, planRun } from './plan.ts';
 import { endRun, skipRun } from './run-end.ts';
 import { reviewPages } from './run-pages.ts';
-import { watchLease } from './watch-lease.ts';
 
 export interface RunDeps {
   db: Db;
@@ -39,17 +39,21 @@ export interface RunDeps {
 }
 
 const MAX_ATTEMPTS = 3;
-// A crawl takes its own time, which the phase's limit must not undercut by default.
+// A crawl has a time limit of its own, which the default limit of the phase must exceed.
 const PLAN_TIMEOUT_MS = 330_000;
 
-/** Names one try of one process; a process that comes back is another one. */
+/** Identifies one attempt of one process; a restarted process is another owner. */
 const newOwner = (): string => `${process.pid}-${randomUUID()}`;
 
 /**
- * Works on an execution until it has ended, from wherever an earlier process left it. When this process
- * is told to stop it hands the rest back.
+ * Works on an execution until it ends, from wherever an earlier process left it. When `stopping` is aborted, the run is
+ * handed back to the queue.
  */
-export async function runExecution(ref: Held['ref'], deps: RunDeps, stopping: AbortSignal): Promise<void> {
+export async function runExecution(
+  ref: RunLease['ref'],
+  deps: RunDeps,
+  stopping: AbortSignal,
+): Promise<void> {
   const owner = newOwner();
   const row = await claimExecution(deps.db, ref, owner);
   if (!row) return;
@@ -57,16 +61,16 @@ export async function runExecution(ref: Held['ref'], deps: RunDeps, stopping: Ab
   const runLog = createRunLog(deps.db, ref, (error) =>
     deps.log.warn({ err: error, executionId: ref.executionId }, 'log of a run cannot be written'),
   );
-  const held: Held = { db: deps.db, scorer: deps.scorer, ref, owner, log: runLog };
-  const lease = watchLease(held, (error) =>
+  const lease: RunLease = { db: deps.db, scorer: deps.scorer, ref, owner, log: runLog };
+  const watch = watchLease(lease, (error) =>
     deps.log.warn({ err: error, executionId: ref.executionId }, 'lease of a run cannot be renewed'),
   );
-  const signal = AbortSignal.any([stopping, lease.lost]);
+  const signal = AbortSignal.any([stopping, watch.lost]);
 
   try {
-    noteEnd(deps.log, await work(held, row, deps, signal));
+    noteEnd(deps.log, await work(lease, row, deps, signal));
   } catch (error) {
-    if (error instanceof LeaseLost || lease.lost.aborted) return;
+    if (error instanceof LeaseLost || watch.lost.aborted) return;
     if (stopping.aborted) {
       runLog.add({ level: 'info', message: 'The process stops; the run goes on in the next one.' });
       await runLog.flush();
@@ -75,51 +79,107 @@ export async function runExecution(ref: Held['ref'], deps: RunDeps, stopping: Ab
       return;
     }
     try {
-      noteEnd(deps.log, await endRun(held, undefined, asRunFault(error, 'INTERNAL')));
+      noteEnd(deps.log, await endRun(lease, undefined, asRunFault(error, 'INTERNAL')));
     } catch (late) {
       if (!(late instanceof LeaseLost)) throw late;
     }
   } finally {
-    lease.stop();
+    watch.stop();
     await runLog.flush();
   }
 }
 
-async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortSignal): Promise<Ended> {
-  const { ref, owner, log: runLog } = held;
+/** The phases of a run: check inputs, plan, review each page, compare pages, format, end. */
+async function work(lease: RunLease, row: ExecutionRow, deps: RunDeps, signal: AbortSignal): Promise<Ended> {
+  const { db, ref } = lease;
   if (row.attempts > MAX_ATTEMPTS) {
     throw new RunFault('INTERNAL', `Its process ended unexpectedly ${MAX_ATTEMPTS} times.`);
   }
+  const loaded = await loadRun(row, ref, deps);
+  const context = createContext(loaded, await tokensSpent(db, ref), lease, deps, signal);
+  logStart(row, context);
+
+  const missing = missingInputs(loaded.behavior.input, {
+    url: row.seedUrl,
+    organizationId: row.organizationId,
+    documentId: row.documentId,
+    variables: loaded.request.variables,
+    userContext: loaded.request.userContext,
+  });
+  if (missing.length > 0) return await skipRun(lease, row, missing.join(' '));
+  const execution = loaded.behavior.execution;
+  requireStrategy(
+    execution?.executionStrategy ?? 'ai',
+    executionStrategies.map((strategy) => strategy.name),
+  );
+  requireModel(execution ?? {}, wishesOf(loaded), deps.outside.models);
+
+  const comparedWith = row.outcome.comparedWith ?? (await lastReviewed(db, loaded.scope, row));
+  const run = { ...loaded, comparedWith };
+  if ((await listPlan(db, ref)).length === 0) {
+    const limit = run.behavior.phaseTimeoutMs ?? PLAN_TIMEOUT_MS;
+    const plan = await withTimeout('crawl', limit, signal, (within) =>
+      planRun(run, { ...context, signal: within }),
+    );
+    if (plan.nothing !== undefined) return await skipRun(lease, row, plan.nothing);
+    await writePlan(run, plan, lease);
+  }
+  await reviewPages(run, lease, context, deps);
+  await compareRunPages(run, lease, context, deps.outside);
+  await formatResponse(run, lease, context, deps.outside);
+  return await endRun(lease, run);
+}
+
+/** The run with its agent's behavior at the pinned version, secrets in the clear. */
+async function loadRun(row: ExecutionRow, ref: RunLease['ref'], { db, keyring }: RunDeps): Promise<Run> {
   const scope = { workspaceId: ref.workspaceId, apiKeyId: ref.apiKeyId };
-  const agent = await loadAgent(deps.db, scope, row.agentId, row.agentVersion);
+  const agent = await loadAgent(db, scope, row.agentId, row.agentVersion);
   if (!agent) throw new RunFault('INTERNAL', `The agent ${row.agentId} was deleted.`, { retryable: false });
-  const run: Run = {
+  const secretsOwner = { apiKeyId: ref.apiKeyId, agentId: row.agentId };
+  return {
     scope,
     row,
     request: row.request,
     agentType: agent.system ? 'built-in' : 'custom',
-    behavior: behaviorOf(
-      openSecrets(agent.behavior, deps.keyring, { apiKeyId: ref.apiKeyId, agentId: row.agentId }),
-      agent.system,
-    ),
+    behavior: behaviorOf(openSecrets(agent.behavior, keyring, secretsOwner), agent.system),
   };
+}
+
+function createContext(
+  run: Run,
+  tokensSpentBefore: number,
+  lease: RunLease,
+  { outside, settings }: RunDeps,
+  signal: AbortSignal,
+): RunContext {
   const redact = createRedactor(secretValues(run.behavior));
   const memo = new Map<string, unknown>([['redactor', redact]]);
-  const context = {
-    fetch: untilAborted(deps.outside.fetch, signal),
-    browser: deps.outside.browser,
-    models: deps.outside.models,
-    connectMcp: deps.outside.connectMcp,
-    browserAgent: deps.outside.browserAgent,
-    budget: createBudget(deps.settings.runTokens, await tokensSpent(deps.db, ref)),
-    log: (line: LogLine) => runLog.add(redactAll(line, redact)),
+  return {
+    fetch: untilAborted(outside.fetch, signal),
+    browser: outside.browser,
+    models: outside.models,
+    connectMcp: outside.connectMcp,
+    browserAgent: outside.browserAgent,
+    budget: createBudget(settings.runTokens, tokensSpentBefore),
+    log: (line) => lease.log.add(redactAll(line, redact)),
     signal,
     once<T>(key: string, make: () => T): T {
       if (!memo.has(key)) memo.set(key, make());
       return memo.get(key) as T;
     },
   };
-  context.log(
+}
+
+/** Aborts requests with the run, even those whose result is cached for several pages. */
+const untilAborted =
+  (fetch: SafeFetch, runSignal: AbortSignal): SafeFetch =>
+  (url, options = {}) => {
+    const signal = options.signal ? AbortSignal.any([options.signal, runSignal]) : runSignal;
+    return fetch(url, { ...options, signal });
+  };
+
+function logStart(row: ExecutionRow, { log }: RunContext): void {
+  log(
     row.attempts > 1
       ? { level: 'info', kind: 'phase', message: 'Taken up again after its process ended.' }
       : {
@@ -129,49 +189,19 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
           data: { agentId: row.agentId, agentVersion: row.agentVersion, seedUrl: row.seedUrl },
         },
   );
+}
 
-  const missing = missingInputs(run.behavior.input, {
-    url: row.seedUrl,
-    organizationId: row.organizationId,
-    documentId: row.documentId,
-    variables: run.request.variables,
-    userContext: run.request.userContext,
-  });
-  if (missing.length > 0) return await skipRun(held, row, missing.join(' '));
-  const execution = run.behavior.execution;
-  requireStrategy(
-    execution?.executionStrategy ?? 'ai',
-    executionStrategies.map((strategy) => strategy.name),
-  );
-  requireModel(execution ?? {}, wishesOf(run), deps.outside.models);
-
-  const comparedWith = row.outcome.comparedWith ?? (await lastReviewed(deps.db, scope, row));
-  if ((await listPlan(deps.db, ref)).length === 0) {
-    const limit = run.behavior.phaseTimeoutMs ?? PLAN_TIMEOUT_MS;
-    const plan = await withinTime('crawl', limit, signal, (within) =>
-      planRun(run, { ...context, signal: within }),
-    );
-    if (plan.nothing !== undefined) return await skipRun(held, row, plan.nothing);
-    const outcome = {
+const writePlan = (
+  { row, comparedWith }: Run,
+  plan: Plan,
+  { db, ref, owner }: Pick<RunLease, 'db' | 'ref' | 'owner'>,
+): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    await holdLease(tx, ref, owner);
+    await planPages(tx, ref, plan.urls);
+    await noteOutcome(tx, ref, {
       ...row.outcome,
       ...(comparedWith !== undefined && { comparedWith }),
       ...(plan.crawlerResults && { crawlerResults: storable(plan.crawlerResults) }),
-    };
-    await deps.db.transaction().execute(async (tx) => {
-      await holdLease(tx, ref, owner);
-      await planPages(tx, ref, plan.urls);
-      await noteOutcome(tx, ref, outcome);
     });
-  }
-  const compared = { ...run, comparedWith };
-  await reviewPages(compared, held, context, deps);
-  await compareRunPages(compared, held, context, deps.outside);
-  await formatResponse(compared, held, context, deps.outside);
-  return await endRun(held, compared);
-}
-
-/** Requests that end with the run, whoever of its pages waits for them. */
-const untilAborted =
-  (fetch: SafeFetch, end: AbortSignal): SafeFetch =>
-  (url, options = {}) =>
-    fetch(url, { ...options, signal: options.signal ? AbortSignal.any([options.signal, end]) : end });
+  });

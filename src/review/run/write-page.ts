@@ -1,53 +1,36 @@
-import type { Db } from '../../db/tables.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import type { TokenUsage } from '../../outside/models/models.ts';
-import type { Finding, Precedent } from '../../shapes/agents/execution.ts';
 import { type ArtifactRow, insertArtifacts } from '../../store/agents/artifacts.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
-import { findingsOf, writePage } from '../../store/agents/execution-pages.ts';
+import { writePage } from '../../store/agents/execution-pages.ts';
 import type { LogLine, TaskResult } from '../core/execute-task.ts';
 import type { RunFault } from '../core/run-error.ts';
+import type { RunLease } from '../core/run-lease.ts';
 import type { Run } from '../core/run-state.ts';
 import { CROSS_PAGE_ISSUE, isCrossPage } from '../cross-page/cross-page.ts';
-import { comparePage } from '../findings/compare-page.ts';
+import { compareWithPreviousRun } from '../findings/compare-page.ts';
+import type { WeighedFindings } from '../findings/finding-to-annotation.ts';
 import { writeSuggestions } from '../findings/write-suggestions.ts';
 
-interface Writer {
-  db: Db;
-  /** Names this process as the one that works on the run. */
-  owner: string;
-}
+type Writer = Pick<RunLease, 'db' | 'owner'>;
 
-interface Work {
+interface ReviewedPage extends WeighedFindings {
   result: TaskResult;
-  findings: Finding[];
-  /** Which of them are not to be reported, by their ids. */
-  held: ReadonlyMap<string, Precedent>;
   artifacts: ArtifactRow[];
-  /** What is kept of the page for the comparison with the others, if there is one. */
+  /** Excerpt for the comparison with the other pages. */
   textToCompare?: string | undefined;
 }
 
-/** All that is written about a page, at once or not at all: a repeated try finds the page done, or untouched. */
+/** Writes all results of a page in one transaction, so that a retry finds the page finished or untouched. */
 export async function writeReviewed(
   run: Run,
   url: string,
-  { result, findings, held, artifacts, textToCompare }: Work,
+  { result, artifacts, textToCompare, ...weighed }: ReviewedPage,
   { db, owner }: Writer,
 ): Promise<{ notes: LogLine[]; reported: number }> {
-  const { scope, row, comparedWith } = run;
-  const ref = { apiKeyId: scope.apiKeyId, executionId: row.executionId };
-  const isOfPages = (issueType: string) => !isCrossPage(run.behavior) || issueType !== CROSS_PAGE_ISSUE;
-  const earlier =
-    comparedWith === undefined ? undefined : await findingsOf(db, { ...ref, executionId: comparedWith }, url);
-  const compared =
-    comparedWith === undefined
-      ? undefined
-      : comparePage(
-          earlier?.filter(({ issueType }) => isOfPages(issueType)),
-          findings,
-        );
-
+  const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
+  const isOwnIssue = (issueType: string) => !isCrossPage(run.behavior) || issueType !== CROSS_PAGE_ISSUE;
+  const { findings, fixed } = await compareWithPreviousRun(db, run, url, weighed.findings, isOwnIssue);
   return await db.transaction().execute(async (tx) => {
     const document = await holdLease(tx, ref, owner);
     const suggested = await writeSuggestions(
@@ -55,9 +38,8 @@ export async function writeReviewed(
       run,
       document,
       url,
-      compared?.findings ?? findings,
-      isOfPages,
-      held,
+      { findings, precedents: weighed.precedents },
+      isOwnIssue,
     );
     const { summary, data, dismissed, usage, llmModel } = result;
     await insertArtifacts(tx, artifacts);
@@ -71,7 +53,7 @@ export async function writeReviewed(
         ...(data !== undefined && { data }),
         ...(dismissed && { dismissed }),
         ...(suggested.heldBack.length > 0 && { heldBack: suggested.heldBack }),
-        ...(compared && { fixed: compared.fixed }),
+        ...(fixed && { fixed }),
         ...(textToCompare !== undefined && { textToCompare }),
         ...(usage && { usage }),
         ...(llmModel && { llmModel }),
@@ -81,7 +63,7 @@ export async function writeReviewed(
   });
 }
 
-/** Writes that the agent can make nothing of a page. What earlier runs found on it, and suggested, stays. */
+/** Writes a page that could not be reviewed. Suggestions of earlier runs on it stay. */
 export const writeSkipped = (
   run: Run,
   url: string,
@@ -89,34 +71,33 @@ export const writeSkipped = (
   artifacts: ArtifactRow[],
   writer: Writer,
 ): Promise<void> =>
-  writeUnread(run, url, 'skipped', artifacts, writer, {
+  writeWithoutFindings(run, url, 'skipped', artifacts, writer, {
     summary,
     ...(data !== undefined && { data }),
     ...(usage && { usage }),
   });
 
-interface Failed {
+interface FailedPage {
   fault: RunFault;
   artifacts: ArtifactRow[];
   usage?: TokenUsage | undefined;
   llmModel?: string | undefined;
 }
 
-/** Writes that a page came to nothing, what that cost, and the files that tell how. */
+/** Writes a failed page, with its cost and the files that help to find the cause. */
 export const writeFault = (
   run: Run,
   url: string,
-  { fault, artifacts, usage, llmModel }: Failed,
+  { fault, artifacts, usage, llmModel }: FailedPage,
   writer: Writer,
 ): Promise<void> =>
-  writeUnread(run, url, 'failed', artifacts, writer, {
+  writeWithoutFindings(run, url, 'failed', artifacts, writer, {
     error: { code: fault.code, message: fault.message, retryable: fault.retryable },
     ...(usage && { usage }),
     ...(llmModel && { llmModel }),
   });
 
-/** Writes a page without findings, with the files that tell why. */
-const writeUnread = (
+const writeWithoutFindings = (
   run: Run,
   url: string,
   status: 'skipped' | 'failed',

@@ -28,8 +28,12 @@ import {
   getWorkspace,
   workspaceTokenBinding,
 } from '../../store/platform/workspaces.ts';
-import { createEndpoint, openSigningSecrets, requireEndpoint } from '../../store/webhooks/endpoints.ts';
-import { rotateEndpointSecret } from '../../store/webhooks/rotate-secret.ts';
+import {
+  createEndpoint,
+  openSigningSecrets,
+  requireEndpoint,
+  rotateEndpointSecret,
+} from '../../store/webhooks/endpoints.ts';
 import { runCommand } from './commands.ts';
 
 const log = pino({ level: 'silent' });

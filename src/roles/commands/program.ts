@@ -52,6 +52,19 @@ function createProgram(choose: (work: Work) => void): Command {
   const workspace = program
     .command('workspace')
     .description('Workspaces, their credentials and their plans.');
+  addPlanCommands(workspace, withData);
+  addWorkspaceCommands(workspace, withData);
+  addKeyCommands(program, withData);
+  addUserTokenCommand(program, withData);
+  addHostAndUsageCommands(program, withData);
+  addAccessCommand(program, withData);
+  addSealingCommands(program, withData);
+  addDatabaseCommands(program, choose);
+  addDoctorCommand(program, choose);
+  return program;
+}
+
+function addPlanCommands(workspace: Command, withData: WithData): void {
   workspace
     .command('list')
     .description('List workspaces, the oldest first.')
@@ -68,9 +81,9 @@ function createProgram(choose: (work: Work) => void): Command {
     .argument('<id>', 'workspace id')
     .addArgument(new Argument('<plan>', 'the plan').choices(['free', 'paid']))
     .action((id: string, plan: 'free' | 'paid') => withData(({ db }) => changePlan(db, id, plan)));
-  addWorkspaceCommands(workspace, withData);
-  addKeyCommands(program, withData);
-  addUserTokenCommand(program, withData);
+}
+
+function addHostAndUsageCommands(program: Command, withData: WithData): void {
   program
     .command('allow-host')
     .description(
@@ -86,11 +99,14 @@ function createProgram(choose: (work: Work) => void): Command {
     .description('Show how much API keys store, the largest first.')
     .option('--limit <count>', 'how many of them', readLimit, 100)
     .action(({ limit }: { limit: number }) => withData(({ db }) => printUsage(db, limit)));
+}
+
+function addAccessCommand(program: Command, withData: WithData): void {
   program
     .command('access')
     .description('What users may do.')
     .command('explain')
-    .description('Tell whether a user may open a document, and why.')
+    .description('Explain whether a user may open a document.')
     .argument('<apiKey>', 'API key id')
     .argument('<organization>', 'organizationId')
     .argument('<document>', 'documentId')
@@ -108,18 +124,26 @@ function createProgram(choose: (work: Work) => void): Command {
           explainForOperator(db, await openKeys(), { apiKeyId, organizationId, documentId, userId, token }),
         ),
     );
+}
+
+function addSealingCommands(program: Command, withData: WithData): void {
   const keys = program.command('keys').description('The keys that seal secrets and sign user tokens.');
   keys
     .command('rotate-signing')
-    .description('Sign user tokens with a new key; those that are out stay good.')
+    .description('Sign user tokens with a new key; tokens that were issued stay valid.')
     .action(() => withData(async ({ db, openKeys }) => rotateForOperator(db, await openKeys())));
   keys
     .command('rotate')
-    .description('Seal every stored secret again with REDPEN_MASTER_KEY, so that earlier keys can go.')
+    .description(
+      'Seal every stored secret again with REDPEN_MASTER_KEY, so that earlier keys can be removed.',
+    )
     .action(() => withData(async ({ db, openKeys }) => rotateKeys(db, await openKeys())));
+}
+
+function addDatabaseCommands(program: Command, choose: (work: Work) => void): void {
   const database = program
     .command('db')
-    .description('Tell about the database: version, size, settings, how to connect.')
+    .description('Describe the database: version, size, settings, how to connect.')
     .action(() => choose({ kind: 'database', run: describeDatabase }));
   database
     .command('carry-over')
@@ -131,11 +155,14 @@ function createProgram(choose: (work: Work) => void): Command {
   program
     .command('psql')
     .description('Open the shell of PostgreSQL on the database; options after -- are its own.')
-    .option('--superuser', 'as the owner of the database that comes along')
+    .option('--superuser', 'as the owner of the embedded database')
     .argument('[options...]', 'options of psql')
     .action((options: string[], { superuser = false }: { superuser?: boolean }) =>
       choose({ kind: 'database', run: (database) => runPsql(database, options, superuser) }),
     );
+}
+
+function addDoctorCommand(program: Command, choose: (work: Work) => void): void {
   program
     .command('doctor')
     .description('Try everything that the service depends on, and say what is wrong and what to do.')
@@ -144,13 +171,12 @@ function createProgram(choose: (work: Work) => void): Command {
       choose({
         kind: 'look',
         async run(readSetup) {
-          // It loads much that other commands do without.
+          // Loaded on demand: it imports much that other commands do not need.
           const { runDoctor } = await import('../doctor/doctor.ts');
           return await runDoctor(readSetup, { json });
         },
       }),
     );
-  return program;
 }
 
 function readLimit(text: string): number {

@@ -3,7 +3,7 @@ import { RETIRED_KEY_KEPT_MS } from '../../access/user-token.ts';
 import type { Deps } from '../../deps.ts';
 import type { Job } from '../../jobs/job.ts';
 import { type Chore, runChores } from '../../jobs/run-chores.ts';
-import { emptyTrash } from '../../memory/knowledge/knowledge-files.ts';
+import { deleteMarkedFiles } from '../../memory/knowledge/knowledge-files.ts';
 import { pruneSigningKeys } from '../../store/access/signing-keys.ts';
 import { pruneUploads } from '../../store/knowledge/knowledge-uploads.ts';
 import { pruneEditors } from '../../store/live/crdt-pruning.ts';
@@ -12,7 +12,7 @@ import { prunePresence } from '../../store/live/presence-rows.ts';
 import { pruneJudgmentDeletions } from '../../store/memory/search-rows.ts';
 import { pruneEvents } from '../../store/platform/events.ts';
 import { pruneIdempotencyKeys } from '../../store/platform/idempotency.ts';
-import { pruneWebhooks } from '../../store/webhooks/prune-deliveries.ts';
+import { pruneWebhooks } from '../../store/webhooks/deliveries.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -32,7 +32,10 @@ export const PRUNING: readonly Chore<Deps>[] = [
   { name: 'editors', run: ({ db }, now) => pruneEditors(db, now) },
   { name: 'deleted judgments', run: ({ db }, now) => pruneJudgmentDeletions(db, now) },
   { name: 'uploads', run: ({ db }, now) => pruneUploads(db, now) },
-  { name: 'files of deleted sources', run: ({ db, outside }, now) => emptyTrash(db, outside.blobs, now) },
+  {
+    name: 'files of deleted sources',
+    run: ({ db, outside }, now) => deleteMarkedFiles(db, outside.blobs, now),
+  },
   { name: 'signing keys', run: ({ db }, now) => pruneSigningKeys(db, now - RETIRED_KEY_KEPT_MS) },
 ];
 

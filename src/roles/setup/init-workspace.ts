@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import createOperation from '../../api/workspace/create.ts';
 import type { Config } from '../../config.ts';
 import type { Db, Tx } from '../../db/tables.ts';
-import { tellOfRevocations } from '../../http/server/answer.ts';
+import { notifyRevocations } from '../../http/server/answer.ts';
 import { hashToken, type Keyring } from '../../lib/crypto.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { DEFAULT_TOKEN_NAME } from '../../shapes/workspace.ts';
@@ -103,6 +103,6 @@ async function complete(tx: Tx, keyring: Keyring, wish: InitialWorkspace): Promi
   const [old] = await deleteTokens(tx, workspaceId, apiKeyId);
   const { name, domains } = old ?? { name: DEFAULT_TOKEN_NAME, domains: [] };
   await insertNewToken(tx, keyring, apiKeyId, { name, domains, token: authToken });
-  await tellOfRevocations(tx, [apiKeyId]);
+  await notifyRevocations(tx, [apiKeyId]);
   return { workspaceId, apiKeyId, made, replacedToken: old !== undefined };
 }

@@ -2,7 +2,7 @@ import type { UserTokens } from '../../access/user-token.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { parseData } from '../../http/request/parse.ts';
-import { tellOfRevocations } from '../../http/server/answer.ts';
+import { notifyRevocations } from '../../http/server/answer.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { ApiError, type Issue, invalidRequest } from '../../lib/errors.ts';
 
@@ -50,7 +50,7 @@ export async function operate<T>(
   return await transaction(async (tx) => {
     const revoked = new Set<string>();
     const result = await endpoint.handle(data, { ...base, tx, revoke: (id: string) => revoked.add(id) });
-    await tellOfRevocations(tx, revoked);
+    await notifyRevocations(tx, revoked);
     return result as T;
   });
 }

@@ -101,18 +101,13 @@ const response = z.looseObject({
     .optional()
     .describe('Has a model put what a run came to into words: `response.formatted` of the execution.'),
   formattingPrompt: z.string().optional().describe('How it is to do that.'),
-  responseAdapter: z
-    .enum([
-      'broken-links-response',
-      'crawler-response',
-      'screenshot-response',
-      'accessibility-checker-response',
-      'og-image-checker-response',
-    ])
-    .optional(),
+  responseAdapter: z.string().optional(),
 });
 
 const stage = z.looseObject({ enabled: z.boolean().optional().describe('On unless it is false.') });
+
+export const annotationStrategies = ['findings', 'word-level', 'page-level', 'none'] as const;
+export type AnnotationStrategy = (typeof annotationStrategies)[number];
 
 /** What happens to the findings of a page, stage by stage. */
 const postProcess = z.looseObject({
@@ -123,9 +118,7 @@ const postProcess = z.looseObject({
       "Clears the last run's pending suggestions for the page, but for those that are found again, which stay.",
     ),
   pinResolution: stage.optional().describe('Looks up where on the page a finding lies.'),
-  annotations: stage
-    .extend({ strategy: z.enum(['findings', 'word-level', 'page-level', 'none']).optional() })
-    .optional(),
+  annotations: stage.extend({ strategy: z.enum(annotationStrategies).optional() }).optional(),
   analytics: stage.optional(),
   matchAndMerge: stage.optional().describe('Accepted, without effect.'),
   customProcessors: z.array(z.string()).optional(),
@@ -210,8 +203,8 @@ const setup = z.looseObject({
 });
 
 /**
- * What an agent does, built-in and custom ones alike. The schema of custom agents narrows it to the services and
- * gather strategies that they may name; fields that are not known here pass through.
+ * What an agent does, built-in and custom ones alike. The schema of custom agents narrows it to the gather
+ * strategies, services and response adapters that they may name; fields that are not known here pass through.
  */
 export const agentBehavior = z.looseObject({
   rawInstructions: z.string().optional().describe('The instructions as their author wrote them.'),

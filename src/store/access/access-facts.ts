@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
+import { json } from '../../db/json.ts';
 import type { AccessRole, ResourceType } from '../../db/tables/user-tables.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AccessType } from '../../shapes/document.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 
-/** What the rules of access ask of a document. */
-export interface DocumentFacts {
-  organizationId: string;
-  documentId: string;
+/** The state of a document that the rules of access depend on. */
+export interface DocumentFacts extends DocumentRef {
   disabled: boolean;
   organizationDisabled: boolean;
-  /** Its own, else its folder's, else the API key's default. */
+  /** Its own, otherwise its folder's, otherwise the API key's default. */
   accessType: AccessType;
-  /** The folder it lies in and those above, the nearest first. */
+  /** Its folder and the folders above, the nearest first. */
   folderIds: string[];
 }
 
@@ -26,14 +26,41 @@ export interface StoredGrant {
 }
 
 export interface AccessFacts {
-  /** Undefined where there is no such document. */
+  /** Undefined if the document does not exist. */
   document: DocumentFacts | undefined;
-  /** What these users are granted on the document, on a folder around it or on its organization. */
+  /** Grants of the users on the document, on a folder around it or on its organization. */
   grants: StoredGrant[];
 }
 
-/** Columns and tables of what the rules ask of documents, to be narrowed by a condition. */
-export const factsOfDocuments = sql`documents.disabled, organizations.disabled as organization_disabled,
+interface AccessQuestion {
+  organizationId: string;
+  documentId: string;
+  userIds: string[];
+}
+
+/** Loads the facts for questions about several documents of one API key in one statement, in their order. */
+export async function loadAccessFactsOfMany(
+  db: Db,
+  { apiKeyId }: Scope,
+  questions: AccessQuestion[],
+): Promise<AccessFacts[]> {
+  const { rows } = await sql<{
+    position: number;
+    disabled: boolean;
+    organizationDisabled: boolean;
+    accessType: AccessType;
+    folderIds: string[];
+    grants: StoredGrant[];
+  }>`
+    with asked as materialized (
+      select asked.position - 1 as position, item ->> 'organizationId' as organization_id,
+        item ->> 'documentId' as document_id, item -> 'userIds' as user_ids
+      from jsonb_array_elements(${json(questions)}) with ordinality as asked(item, position))
+    select asked.position::integer as position, place.disabled, place.organization_disabled, place.access_type,
+      place.folder_ids, held.grants
+    from asked
+    cross join lateral (
+      select documents.disabled, organizations.disabled as organization_disabled,
         coalesce(documents.access_type, folders.effective_access_type,
           api_keys.config ->> 'defaultDocumentAccessType', 'public') as access_type,
         case when folders.folder_id is null then '[]'::jsonb
@@ -43,48 +70,43 @@ export const factsOfDocuments = sql`documents.disabled, organizations.disabled a
         and organizations.organization_id = documents.organization_id
       join api_keys on api_keys.api_key_id = documents.api_key_id
       left join folders on folders.api_key_id = documents.api_key_id
-        and folders.organization_id = documents.organization_id and folders.folder_id = documents.folder_id`;
-
-/** Grants as one value. */
-export const grantList = sql`jsonb_agg(jsonb_build_object('userId', grants.user_id, 'type', grants.resource_type,
-          'id', grants.resource_id, 'accessRole', grants.access_role, 'expiresAt', grants.expires_at))`;
-
-/** All that decides on what users may do on one document, in one statement. */
-export async function loadAccessFacts(
-  db: Db,
-  { apiKeyId }: Scope,
-  { organizationId, documentId }: { organizationId: string; documentId: string },
-  userIds: string[],
-): Promise<AccessFacts> {
-  const { rows } = await sql<{
-    disabled: boolean;
-    organizationDisabled: boolean;
-    accessType: AccessType;
-    folderIds: string[];
-    grants: StoredGrant[];
-  }>`
-    with place as (
-      select documents.document_id, ${factsOfDocuments}
-      where documents.api_key_id = ${apiKeyId} and documents.organization_id = ${organizationId}
-        and documents.document_id = ${documentId})
-    select place.disabled, place.organization_disabled, place.access_type, place.folder_ids,
-      (select coalesce(${grantList}, '[]')
-        from grants
-        where grants.api_key_id = ${apiKeyId}
-          and grants.user_id = any(cast(${userIds} as text[]))
-          and grants.organization_id = ${organizationId}
-          and (grants.resource_type = 'organization'
-            or (grants.resource_type = 'document' and grants.resource_id = place.document_id)
-            or (grants.resource_type = 'folder' and jsonb_exists(place.folder_ids, grants.resource_id)))
-      ) as grants
-    from place`.execute(db);
-  const row = rows[0];
-  if (!row) return { document: undefined, grants: [] };
-  const { grants, folderIds, ...rest } = row;
-  return { document: { organizationId, documentId, ...rest, folderIds: folderIds.toReversed() }, grants };
+        and folders.organization_id = documents.organization_id and folders.folder_id = documents.folder_id
+      where documents.api_key_id = ${apiKeyId} and documents.organization_id = asked.organization_id
+        and documents.document_id = asked.document_id
+      offset 0) as place
+    cross join lateral (
+      select coalesce(jsonb_agg(jsonb_build_object('userId', grants.user_id, 'type', grants.resource_type,
+          'id', grants.resource_id, 'accessRole', grants.access_role, 'expiresAt', grants.expires_at)), '[]')
+        as grants
+      from jsonb_array_elements_text(asked.user_ids) as of_user(user_id)
+      join grants on grants.api_key_id = ${apiKeyId} and grants.user_id = of_user.user_id
+        and grants.organization_id = asked.organization_id
+      where grants.resource_type = 'organization'
+        or (grants.resource_type = 'document' and grants.resource_id = asked.document_id)
+        or (grants.resource_type = 'folder' and jsonb_exists(place.folder_ids, grants.resource_id))) as held`.execute(
+    db,
+  );
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return questions.map(({ organizationId, documentId }, position) => {
+    const row = found.get(position);
+    if (!row) return { document: undefined, grants: [] };
+    const { position: _, grants, folderIds, ...rest } = row;
+    return { document: { organizationId, documentId, ...rest, folderIds: folderIds.toReversed() }, grants };
+  });
 }
 
-/** The same for a whole organization: whether it is disabled, and what users are granted on it. */
+/** Loads the facts for users and one document. */
+export async function loadAccessFacts(
+  db: Db,
+  scope: Scope,
+  document: DocumentRef,
+  userIds: string[],
+): Promise<AccessFacts> {
+  const [facts] = await loadAccessFactsOfMany(db, scope, [{ ...document, userIds }]);
+  return facts!;
+}
+
+/** Loads an organization's state and what users are granted on it as a whole; undefined if it does not exist. */
 export async function loadOrganizationFacts(
   db: Db,
   { apiKeyId }: Scope,

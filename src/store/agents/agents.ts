@@ -9,7 +9,7 @@ import { ApiError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nearestTo } from '../../lib/text/edit-distance.ts';
-import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agent-ids.ts';
+import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agents.ts';
 
 export type AgentRow = AgentTables['agents'];
 export type Behavior = Record<string, unknown>;

@@ -1,44 +1,32 @@
+import { eventOf } from '../../annotations/annotation-event.ts';
 import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
-import { eventOf, type StoredAnnotation, visibilityColumn } from '../../annotations/record.ts';
+import { recordOfComment, type StoredAnnotation, visibilityColumn } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { writeAllJudgments } from '../memory/record-judgments.ts';
-import { recordOfComment } from './comments.ts';
 
-export interface DocumentRef {
-  organizationId: string;
-  documentId: string;
-}
-
+/** A finding of an agent, ready to be stored. */
 export interface AgentAnnotation {
   annotationId: string;
   agentId: string;
   executionId: string;
-  /** The page it is about, without fragment. */
+  /** The reviewed page, without fragment. */
   agentUrl: string;
-  /** The page tried to instruct its reviewer, so that what is said of it is no example for others. */
+  /** True if the page tried to instruct the reviewer: the memory must not learn from this finding. */
   injected?: boolean | undefined;
-  /** The record's fields on the wire that no column holds. */
+  /** The record's fields on the wire that have no column. */
   body: Record<string, unknown>;
   comment: { commentId: number; body: Record<string, unknown> };
 }
 
-export const documentExists = async (db: Db, { apiKeyId }: Scope, document: DocumentRef): Promise<boolean> =>
-  (await db
-    .selectFrom('documents')
-    .select('documentId')
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', document.organizationId)
-    .where('documentId', '=', document.documentId)
-    .executeTakeFirst()) !== undefined;
-
 /**
- * Takes numbers for new annotations of a document; undefined where the document is gone. It holds the
- * document, so that it cannot go while they are written.
+ * Reserves numbers for annotations of a document, which locks the document until the transaction ends. Returns the
+ * first number; undefined if the document does not exist.
  */
-async function takeNumbers(
+async function reserveNumbers(
   tx: Tx,
   { apiKeyId }: Scope,
   document: DocumentRef,
@@ -55,7 +43,7 @@ async function takeNumbers(
   return row && row.nextAnnotationNumber - count;
 }
 
-/** Writes an agent's findings as suggestions on a document; answers how many, 0 where the document is gone. */
+/** Inserts an agent's findings as suggestions. Returns their number: 0 if the document does not exist. */
 export async function insertAgentAnnotations(
   tx: Tx,
   scope: Scope,
@@ -63,13 +51,13 @@ export async function insertAgentAnnotations(
   annotations: AgentAnnotation[],
 ): Promise<number> {
   if (annotations.length === 0) return 0;
-  const first = await takeNumbers(tx, scope, document, annotations.length);
+  const first = await reserveNumbers(tx, scope, document, annotations.length);
   if (first === undefined) return 0;
   const now = Date.now();
-  const place = { apiKeyId: scope.apiKeyId, ...document };
+  const keys = { apiKeyId: scope.apiKeyId, ...document };
   const rows = annotations.map(
     (annotation, index): StoredAnnotation => ({
-      ...place,
+      ...keys,
       annotationId: annotation.annotationId,
       annotationNumber: first + index,
       authorId: annotation.agentId,
@@ -99,7 +87,7 @@ export async function insertAgentAnnotations(
     .insertInto('comments')
     .values(
       annotations.map(({ annotationId, agentId, comment }) => ({
-        ...place,
+        ...keys,
         annotationId,
         commentId: comment.commentId,
         authorId: agentId,
@@ -109,7 +97,7 @@ export async function insertAgentAnnotations(
       })),
     )
     .execute();
-  const judged = rows.map((row, index) => {
+  const judgments = rows.map((row, index) => {
     const { comment, injected } = annotations[index]!;
     const from = comment.body.from as { userId: string; name?: string };
     return judgmentOfComment(row, { ...comment, from, createdAt: now }, undefined, { injected });
@@ -117,7 +105,7 @@ export async function insertAgentAnnotations(
   await writeAllJudgments(
     tx,
     scope,
-    judged.filter((one) => one !== undefined),
+    judgments.filter((judgment) => judgment !== undefined),
   );
   await emitAll(
     tx,

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
-import { eventOf, type StoredAnnotation } from '../../annotations/record.ts';
+import { eventOf } from '../../annotations/annotation-event.ts';
+import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { type Reworded, syncFindingJudgments } from '../memory/judgment-renewals.ts';
 import { inParts } from '../platform/in-chunks.ts';
-import type { AgentAnnotation, DocumentRef } from './agent-annotations.ts';
+import type { AgentAnnotation } from './agent-annotations.ts';
 
 export interface OfPage {
   agentId: string;

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { type Reader, readableDocument } from '../access/visibility-sql.ts';
 import { isForAll, isForSome, matches, shownTo } from './annotation-filter.ts';
-import type { Place } from './comments.ts';
 
 export interface View {
   annotationId: string;
@@ -19,7 +19,7 @@ const keyOf = ({ annotationId, userId }: View) => JSON.stringify([annotationId, 
 export async function markViewed(
   tx: Tx,
   { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   views: readonly View[],
 ): Promise<void> {
   if (views.length === 0) return;
@@ -39,7 +39,7 @@ export async function markViewed(
 export async function forgetViews(
   tx: Tx,
   { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   annotationIds: readonly string[],
   userIds: readonly string[],
 ): Promise<void> {

@@ -1,39 +1,39 @@
 import { sql } from 'kysely';
+import { eventOf } from '../../annotations/annotation-event.ts';
+import { audienceBefore } from '../../annotations/audience.ts';
 import { decisionsIn } from '../../annotations/decisions/from-revision.ts';
-import { eventOf, type StoredAnnotation } from '../../annotations/record.ts';
-import { type Revision, revise, type Told } from '../../annotations/revise.ts';
+import type { StoredAnnotation } from '../../annotations/record.ts';
+import { type Renames, renamed } from '../../annotations/rename-people.ts';
+import { type RaisedEvent, type Revision, revise } from '../../annotations/revise.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
 import type { ItemResult } from '../../shapes/batch.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
 import { renameReviewers } from '../memory/change-judgments.ts';
 import { recordDecisions } from '../memory/record-judgments.ts';
-import { reachBefore } from './annotation-audience.ts';
 import { forgetViews, markViewed } from './annotation-views.ts';
-import type { Place } from './comments.ts';
-import { type Renames, renameCommentAuthors, renamed } from './rename-annotations.ts';
-import { type AnnotationSelection, holdSelected } from './select-annotations.ts';
+import { type AnnotationSelection, lockSelected } from './select-annotations.ts';
 
-export interface Update {
+export interface AnnotationUpdate {
   selection: AnnotationSelection;
-  /** Undefined where the annotations themselves stay as they are. */
+  /** Undefined if only people or views change. */
   changes: AnnotationChanges | undefined;
   renames: Renames;
-  /** For whom they are seen, and for whom new again. */
   viewedByUserIds: readonly string[];
   unviewedByUserIds: readonly string[];
 }
 
-interface By {
+interface UpdateContext {
   reader: Reader | undefined;
   actionUser: Partial<User> | undefined;
   loud: boolean;
-  /** Throws where one of them is not the actor's to change. */
-  mayChange(rows: readonly StoredAnnotation[]): unknown;
+  /** Throws if the actor may not change one of the annotations. */
+  requireMayChange(rows: readonly StoredAnnotation[]): void;
 }
 
 export const annotationMissing = (annotationId: string): ItemResult => ({
@@ -43,90 +43,98 @@ export const annotationMissing = (annotationId: string): ItemResult => ({
   code: 'not-found',
 });
 
-/** Changes the selected annotations of a document; answers what became of each, and of those that are missing. */
+/** Changes the selected annotations of a document. Returns a result for each, also for named ones that are missing. */
 export async function updateAnnotations(
   tx: Tx,
   scope: Scope,
-  place: Place,
-  update: Update,
-  by: By,
+  document: DocumentRef,
+  update: AnnotationUpdate,
+  context: UpdateContext,
 ): Promise<Map<string, ItemResult>> {
   const items = new Map<string, ItemResult>();
   for (const id of update.selection.annotationIds ?? []) items.set(id, annotationMissing(id));
-  for await (const rows of holdSelected(tx, scope, place, update.selection, by.reader)) {
-    by.mayChange(rows);
-    for (const [id, item] of await updateHeld(tx, scope, place, rows, update, by)) items.set(id, item);
+  for await (const rows of lockSelected(tx, scope, document, update.selection, context.reader)) {
+    context.requireMayChange(rows);
+    for (const [id, item] of await updateLocked(tx, scope, document, rows, update, context)) {
+      items.set(id, item);
+    }
   }
   return items;
 }
 
-async function updateHeld(
+async function updateLocked(
   tx: Tx,
   scope: Scope,
-  place: Place,
+  document: DocumentRef,
   rows: readonly StoredAnnotation[],
-  { changes, renames, ...update }: Update,
-  { actionUser, loud, reader }: By,
+  { changes, renames, ...update }: AnnotationUpdate,
+  { actionUser, loud, reader }: UpdateContext,
 ): Promise<[string, ItemResult][]> {
   const now = Date.now();
   const ids = rows.map((row) => row.annotationId);
   const inComments =
-    renames.size > 0 ? await renameCommentAuthors(tx, scope, place, ids, renames) : new Set();
-  await renameReviewers(tx, scope, place, ids, renames);
+    renames.size > 0 ? await renameCommentAuthors(tx, scope, document, ids, renames) : new Set();
+  await renameReviewers(tx, scope, document, ids, renames);
   const revisions: Revision[] = [];
   const items = rows.flatMap((row): [string, ItemResult][] => {
     const id = row.annotationId;
     const revision = changes
       ? revise(row, changes, { now, byUser: reader !== undefined })
-      : { row, told: [] };
+      : { row, events: [] };
     if ('refused' in revision) {
       return [[id, { success: false, id, message: revision.refused, code: 'failed-precondition' }]];
     }
     const after = renamed(revision.row, renames);
-    const told: Told[] =
-      revision.told.length > 0 || !after
-        ? revision.told
-        : [{ name: 'comment_annotation.update', fields: {} }];
-    const changed = after ?? revision.row;
-    if (changes || after) {
-      revisions.push({ row: changed, told: withReach(told, reachBefore(row, changed)) });
-    }
-    // Without a word of which ones, those count that have to do with the people.
+    if (changes || after) revisions.push(withRename(row, revision, after));
+    // A rename without a selection answers only for annotations that name these people.
     if (!changes && renames.size > 0 && !after && !inComments.has(id)) return [];
     return [[id, { success: true, id, message: 'Annotations updated successfully' }]];
   });
   await writeRows(
     tx,
     scope,
-    place,
+    document,
     revisions.map(({ row }) => row),
   );
   const lastUpdated = new Map(
     [...rows, ...revisions.map(({ row }) => row)].map((row) => [row.annotationId, row.lastUpdated]),
   );
-  const done = items.filter(([, { success }]) => success).map(([id]) => id);
-  const viewed = done.flatMap((annotationId) =>
+  const updatedIds = items.filter(([, { success }]) => success).map(([id]) => id);
+  const views = updatedIds.flatMap((annotationId) =>
     update.viewedByUserIds.map((userId) => ({
       annotationId,
       userId,
       viewedAt: Math.max(now, lastUpdated.get(annotationId)!),
     })),
   );
-  await markViewed(tx, scope, place, viewed);
-  await forgetViews(tx, scope, place, done, update.unviewedByUserIds);
-  await recordDecisions(tx, scope, place, decisionsIn(revisions, changes, { actionUser, now }));
-  await tell(tx, scope, revisions, { actionUser, loud });
+  await markViewed(tx, scope, document, views);
+  await forgetViews(tx, scope, document, updatedIds, update.unviewedByUserIds);
+  await recordDecisions(tx, scope, document, decisionsIn(revisions, changes, { actionUser, now }));
+  await emitRevisions(tx, scope, revisions, { actionUser, loud });
   return items;
 }
 
-/** Whoever may see it no longer has to be told so once. */
-const withReach = ([first, ...others]: Told[], reach: ReturnType<typeof reachBefore>): Told[] =>
-  first ? [{ ...first, fields: { ...first.fields, ...reach } }, ...others] : [];
+/** The revision with people renamed; its first event names the audience that the change leaves out. */
+function withRename(
+  before: StoredAnnotation,
+  revision: Revision,
+  after: StoredAnnotation | undefined,
+): Revision {
+  const row = after ?? revision.row;
+  const events: RaisedEvent[] =
+    revision.events.length > 0 || !after
+      ? revision.events
+      : [{ name: 'comment_annotation.update', fields: {} }];
+  const [first, ...others] = events;
+  if (!first) return { row, events };
+  const fields = { ...first.fields, ...audienceBefore(before, row) };
+  return { row, events: [{ ...first, fields }, ...others] };
+}
 
 async function writeRows(
   tx: Tx,
   { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   rows: readonly StoredAnnotation[],
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -142,20 +150,38 @@ async function writeRows(
   );
 }
 
+/** Renames the authors of comments on these annotations. Returns the annotations that have such comments. */
+async function renameCommentAuthors(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: DocumentRef,
+  annotationIds: readonly string[],
+  renames: Renames,
+): Promise<Set<string>> {
+  const items = [...renames].map(([oldId, user]) => ({ oldId, newId: user.userId, user }));
+  const { rows } = await sql<{ annotationId: string }>`
+    update comments set author_id = item."newId", body = comments.body || jsonb_build_object('from', item."user")
+    from jsonb_to_recordset(${json(items)}) as item("oldId" text, "newId" text, "user" jsonb)
+    where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
+      and comments.document_id = ${documentId}
+      and comments.annotation_id = any(cast(${annotationIds} as text[]))
+      and comments.author_id = item."oldId"
+    returning comments.annotation_id`.execute(tx);
+  return new Set(rows.map((row) => row.annotationId));
+}
+
 /** One statement for each kind of event, in the order of the annotations. */
-async function tell(
+async function emitRevisions(
   tx: Tx,
   scope: Scope,
   revisions: readonly Revision[],
-  by: { actionUser: Partial<User> | undefined; loud: boolean },
+  details: { actionUser: Partial<User> | undefined; loud: boolean },
 ): Promise<void> {
-  const all = revisions.flatMap(({ row, told }) => told.map(({ name, fields }) => ({ name, fields, row })));
-  for (const [name, some] of Map.groupBy(all, (one) => one.name)) {
-    await emitAll(
-      tx,
-      scope,
-      name,
-      some.map(({ row, fields }) => ({ ...eventOf(row, by), ...fields }) as never),
-    );
+  const raised = revisions.flatMap(({ row, events }) =>
+    events.map(({ name, fields }) => ({ name, payload: { ...eventOf(row, details), ...fields } })),
+  );
+  for (const [name, ofKind] of Map.groupBy(raised, (event) => event.name)) {
+    // `revise` gives each kind of event its own fields, which a list of all kinds cannot express.
+    await emitAll(tx, scope, name, ofKind.map(({ payload }) => payload) as never);
   }
 }

@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
+import {
+  type AnnotationEvent,
+  eventOf,
+  MAX_EVENT_CHARS,
+  outlineOf,
+  sizeOf,
+} from '../../annotations/annotation-event.ts';
 import { mentionedIn, prepareChanges } from '../../annotations/comment-draft.ts';
-import { eventOf, MAX_TOLD, outlineOf, type StoredAnnotation, sizeOf } from '../../annotations/record.ts';
+import { idsOf } from '../../annotations/draft.ts';
+import { recordOfComment, type StoredAnnotation, subscriptionsOf } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Tx } from '../../db/tables.ts';
@@ -8,19 +16,18 @@ import { emitAll } from '../../events/emit.ts';
 import { permissionDenied } from '../../lib/errors.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { CommentChanges } from '../../shapes/annotations/comment.ts';
+import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import { loadReader } from '../access/visibility-sql.ts';
 import { syncCommentJudgments } from '../memory/change-judgments.ts';
+import { withIds, withSubscribers } from './annotation-sql.ts';
 import { markViewed } from './annotation-views.ts';
-import { withIds, withSubscribers } from './comment-people.ts';
-import { type AnnotationRef, recordOfComment, subscriptionsOf } from './comments.ts';
 import { hasAnnotation, listComments } from './list-comments.ts';
 
-type CommentRow = DocumentTables['comments'];
-const changed = ['commentId', 'body', 'createdAt', 'lastUpdated'] as const;
-type ChangedComment = Pick<CommentRow, (typeof changed)[number]>;
+const changedColumns = ['commentId', 'body', 'createdAt', 'lastUpdated'] as const;
+type ChangedComment = Pick<DocumentTables['comments'], (typeof changedColumns)[number]>;
 
-/** Changes comments of an annotation, all in the same way; answers the numbers of those that are there. */
+/** Applies the same changes to comments of an annotation. Returns the numbers of those that exist. */
 export async function updateComments(
   tx: Tx,
   caller: Caller,
@@ -28,9 +35,9 @@ export async function updateComments(
   commentIds: number[],
   { triggerNotification, from, ...changes }: CommentChanges,
 ): Promise<Set<number>> {
-  if (!(await mayChange(tx, caller, annotation, commentIds))) return new Set();
+  if (!(await lockForChange(tx, caller, annotation, commentIds))) return new Set();
   const now = Date.now();
-  // Who changes a comment with a token of their own is not made its author.
+  // A user who changes a comment does not become its author; an API key may set the author.
   const author = caller.user ? undefined : from;
   const body = json(prepareChanges({ ...changes, triggerNotification, from: author }, now));
   const comments = await tx
@@ -41,13 +48,13 @@ export async function updateComments(
     .where('documentId', '=', annotation.documentId)
     .where('annotationId', '=', annotation.annotationId)
     .where('commentId', 'in', commentIds)
-    .returning(changed)
+    .returning(changedColumns)
     .execute();
   const mentioned = changes.taggedUserContacts && mentionedIn(changes);
-  await tellOf(tx, caller, annotation, comments, {
+  await applyToAnnotation(tx, caller, annotation, comments, {
     event: 'comment.update',
-    joined: [...(author ? [author] : []), ...(mentioned ?? [])],
-    recount: mentioned !== undefined,
+    participants: [...(author ? [author] : []), ...(mentioned ?? [])],
+    mentionsChanged: mentioned !== undefined,
     actionUser: from,
     loud: caller.user !== undefined || triggerNotification,
     now,
@@ -55,14 +62,14 @@ export async function updateComments(
   return new Set(comments.map((comment) => comment.commentId));
 }
 
-/** Deletes comments of an annotation, by default all; the annotation stays, even without any. */
+/** Deletes comments of an annotation, by default all. The annotation stays, even without comments. */
 export async function deleteComments(
   tx: Tx,
   caller: Caller,
   annotation: AnnotationRef,
   commentIds: number[] | undefined,
 ): Promise<Set<number>> {
-  if (!(await mayChange(tx, caller, annotation, commentIds))) return new Set();
+  if (!(await lockForChange(tx, caller, annotation, commentIds))) return new Set();
   let query = tx
     .deleteFrom('comments')
     .where('apiKeyId', '=', caller.apiKeyId)
@@ -70,12 +77,12 @@ export async function deleteComments(
     .where('documentId', '=', annotation.documentId)
     .where('annotationId', '=', annotation.annotationId);
   if (commentIds) query = query.where('commentId', 'in', commentIds);
-  const comments = await query.returning(changed).execute();
+  const comments = await query.returning(changedColumns).execute();
   const { user } = caller;
-  await tellOf(tx, caller, annotation, comments, {
+  await applyToAnnotation(tx, caller, annotation, comments, {
     event: 'comment.delete',
-    joined: [],
-    recount: true,
+    participants: [],
+    mentionsChanged: true,
     actionUser: user && { userId: user.userId, name: user.name, email: user.email },
     loud: user !== undefined,
     now: Date.now(),
@@ -84,17 +91,17 @@ export async function deleteComments(
 }
 
 /**
- * Holds the annotation against other changes of its comments; false where there is none that the caller may
- * know of. Users change only what they wrote, unless they are admins.
+ * Locks the annotation against concurrent changes of its comments. Returns false if it does not exist or the caller
+ * may not see it; throws PERMISSION_DENIED if a user other than an admin names comments of other authors.
  */
-async function mayChange(
+async function lockForChange(
   tx: Tx,
   caller: Caller,
   annotation: AnnotationRef,
   commentIds: number[] | undefined,
 ): Promise<boolean> {
   const { user } = caller;
-  const held = await tx
+  const locked = await tx
     .selectFrom('annotations')
     .select('annotationId')
     .where('apiKeyId', '=', caller.apiKeyId)
@@ -103,7 +110,7 @@ async function mayChange(
     .where('annotationId', '=', annotation.annotationId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!held || !user) return held !== undefined;
+  if (!locked || !user) return locked !== undefined;
   const reader = await loadReader(tx, caller, annotation.organizationId);
   if (!(await hasAnnotation(tx, caller, annotation, reader))) return false;
   const comments = user.isAdmin ? [] : await listComments(tx, caller, annotation, { commentIds });
@@ -113,42 +120,32 @@ async function mayChange(
   return true;
 }
 
-interface Change {
+interface CommentChange {
   event: 'comment.update' | 'comment.delete';
-  /** Who is part of the annotation's story from now on. */
-  joined: User[];
-  /** Whether others may be mentioned now than before. */
-  recount: boolean;
+  /** New participants of the annotation. */
+  participants: User[];
+  /** True if the mentioned users must be collected anew from the comments. */
+  mentionsChanged: boolean;
   actionUser: User | undefined;
   loud: boolean;
   now: number;
 }
 
-/** Brings the annotation up to date with changes of its comments, and tells of each. */
-async function tellOf(
+/** Updates the annotation, its judgments and views after a change of its comments, and raises the events. */
+async function applyToAnnotation(
   tx: Tx,
   caller: Caller,
-  { annotationId, ...place }: AnnotationRef,
+  { annotationId, ...document }: AnnotationRef,
   comments: ChangedComment[],
-  { event, joined, recount, actionUser, loud, now }: Change,
+  { event, participants, mentionsChanged, actionUser, loud, now }: CommentChange,
 ): Promise<void> {
   if (comments.length === 0) return;
-  const involved = [...new Set(joined.map(({ userId }) => userId))];
-  const ofAnnotation = sql`api_key_id = ${caller.apiKeyId} and organization_id = ${place.organizationId}
-    and document_id = ${place.documentId} and annotation_id = ${annotationId}`;
-  const mentioned = recount
-    ? sql`(select coalesce(jsonb_agg(distinct mentioned.person ->> 'userId'), '[]')
-        from comments, jsonb_array_elements(comments.body -> 'to') as mentioned(person) where ${ofAnnotation})`
-    : sql`coalesce(body -> 'mentionedUserIds', '[]')`;
-  const { rows } = await sql<StoredAnnotation>`
-    update annotations set last_updated = greatest(last_updated, cast(${now} as bigint)),
-      body = body || jsonb_build_object(
-        'involvedUserIds', ${withIds('involvedUserIds', json(involved))},
-        'mentionedUserIds', ${mentioned},
-        'subscribedUsers', ${withSubscribers(json(subscriptionsOf(joined)))})
-    where ${ofAnnotation}
-    returning *`.execute(tx);
-  const annotation = rows[0]!;
+  const annotation = await updateParticipants(
+    tx,
+    caller,
+    { annotationId, ...document },
+    { participants, mentionsChanged, now },
+  );
   await syncCommentJudgments(
     tx,
     caller,
@@ -159,14 +156,50 @@ async function tellOf(
   );
   if (actionUser) {
     const viewedAt = Math.max(now, annotation.lastUpdated);
-    await markViewed(tx, caller, place, [{ annotationId, userId: actionUser.userId, viewedAt }]);
+    await markViewed(tx, caller, document, [{ annotationId, userId: actionUser.userId, viewedAt }]);
   }
-  const fits = comments.length * sizeOf(annotation) <= MAX_TOLD;
+  const fits = comments.length * sizeOf(annotation) <= MAX_EVENT_CHARS;
   const shown = fits ? annotation : outlineOf(annotation);
   await emitAll(
     tx,
     caller,
     event,
-    comments.map((comment) => eventOf(shown, { actionUser, targetComment: recordOfComment(comment), loud })),
+    comments.map(
+      (comment): AnnotationEvent =>
+        eventOf(shown, {
+          actionUser,
+          targetComment: recordOfComment(comment),
+          loud,
+        }),
+    ),
   );
+}
+
+function updateParticipants(
+  tx: Tx,
+  { apiKeyId }: Caller,
+  { organizationId, documentId, annotationId }: AnnotationRef,
+  { participants, mentionsChanged, now }: Pick<CommentChange, 'participants' | 'mentionsChanged' | 'now'>,
+): Promise<StoredAnnotation> {
+  const mentioned = mentionsChanged
+    ? sql`(select coalesce(jsonb_agg(distinct mentioned.person ->> 'userId'), '[]')
+        from comments, jsonb_array_elements(comments.body -> 'to') as mentioned(person)
+        where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
+          and comments.document_id = ${documentId} and comments.annotation_id = ${annotationId})`
+    : sql`coalesce(body -> 'mentionedUserIds', '[]')`;
+  return tx
+    .updateTable('annotations')
+    .set({
+      lastUpdated: sql`greatest(last_updated, cast(${now} as bigint))`,
+      body: sql`body || jsonb_build_object(
+        'involvedUserIds', ${withIds('involvedUserIds', json(idsOf(participants)))},
+        'mentionedUserIds', ${mentioned},
+        'subscribedUsers', ${withSubscribers(json(subscriptionsOf(participants)))})`,
+    })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where('annotationId', '=', annotationId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }

@@ -1,43 +1,48 @@
-import { sql } from 'kysely';
-import { eventOf, type StoredAnnotation } from '../../annotations/record.ts';
+import { eventOf } from '../../annotations/annotation-event.ts';
+import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { ItemResult } from '../../shapes/batch.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
 import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { annotationMissing } from './change-annotations.ts';
-import type { Place } from './comments.ts';
-import { type AnnotationSelection, holdSelected } from './select-annotations.ts';
+import { type AnnotationSelection, lockSelected } from './select-annotations.ts';
 
-interface By {
+interface DeletionContext {
   reader: Reader | undefined;
   actionUser: User | undefined;
   loud: boolean;
-  /** Throws where one of them is not the actor's to delete. */
-  mayDelete(rows: readonly StoredAnnotation[]): void;
+  /** Throws if the actor may not delete one of the annotations. */
+  requireMayDelete(rows: readonly StoredAnnotation[]): void;
 }
 
-/** Deletes the selected annotations of a document with their comments; answers for each, and for those missing. */
+/** Deletes the selected annotations with their comments. Returns a result for each, also for missing ones. */
 export async function deleteAnnotations(
   tx: Tx,
   scope: Scope,
-  place: Place,
+  document: DocumentRef,
   selection: AnnotationSelection,
-  by: By,
+  { reader, actionUser, loud, requireMayDelete }: DeletionContext,
 ): Promise<Map<string, ItemResult>> {
   const items = new Map<string, ItemResult>();
   for (const id of selection.annotationIds ?? []) items.set(id, annotationMissing(id));
-  for await (const rows of holdSelected(tx, scope, place, selection, by.reader)) {
-    by.mayDelete(rows);
-    await deleteRows(tx, scope, place, rows);
+  for await (const rows of lockSelected(tx, scope, document, selection, reader)) {
+    requireMayDelete(rows);
+    await deleteRows(
+      tx,
+      scope,
+      document,
+      rows.map((row) => row.annotationId),
+    );
     await syncDeletedAnnotations(tx, scope, rows);
     await emitAll(
       tx,
       scope,
       'comment_annotation.delete',
-      rows.map((row) => eventOf(row, { actionUser: by.actionUser, loud: by.loud })),
+      rows.map((row) => eventOf(row, { actionUser, loud })),
     );
     for (const { annotationId: id } of rows) {
       items.set(id, { success: true, id, message: 'Deleted Successfully' });
@@ -49,10 +54,13 @@ export async function deleteAnnotations(
 const deleteRows = (
   tx: Tx,
   { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
-  rows: readonly StoredAnnotation[],
+  { organizationId, documentId }: DocumentRef,
+  annotationIds: readonly string[],
 ) =>
-  sql`
-  delete from annotations
-  where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
-    and annotation_id = any(cast(${rows.map((row) => row.annotationId)} as text[]))`.execute(tx);
+  tx
+    .deleteFrom('annotations')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where('annotationId', 'in', annotationIds)
+    .execute();

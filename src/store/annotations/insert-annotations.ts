@@ -1,39 +1,41 @@
 import { sql } from 'kysely';
+import { eventOf, eventsTooLarge, MAX_EVENT_CHARS, sizeOf } from '../../annotations/annotation-event.ts';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
+import { wordsOfComment } from '../../annotations/decisions/judgment-text.ts';
 import type { AnnotationDraft } from '../../annotations/draft.ts';
-import { eventOf, MAX_TOLD, type StoredAnnotation, sizeOf, tooMuchToTell } from '../../annotations/record.ts';
+import { recordOfComment, type StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { wordsOfComment } from '../memory/judgment-text-sql.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { writeAllJudgments } from '../memory/record-judgments.ts';
 import { markViewed } from './annotation-views.ts';
-import { insertComments, type Place, recordOfComment } from './comments.ts';
+import { insertCommentRows } from './comment-rows.ts';
 
-/** One statement has room for some 9,000 of them; an annotation may begin with many comments. */
+/** A statement has room for some 9,000 events, and an annotation may start with many comments. */
 const EVENTS_AT_ONCE = 1_000;
 
 /**
- * Writes new annotations with their comments on a document that is held, numbered in the order they come in.
- * Answers the numbers of their comments by annotation; those whose id is taken are left out.
+ * Inserts annotations with their comments on a locked document, numbered in the given order. Returns the numbers of
+ * the comments by annotation; annotations whose id is taken are left out.
  */
-export async function addAnnotations(
+export async function insertAnnotations(
   tx: Tx,
   scope: Scope,
-  place: Place,
+  document: DocumentRef,
   drafts: readonly AnnotationDraft[],
   { byUser }: { byUser: boolean },
 ): Promise<Map<string, number[]>> {
-  const repeated = drafts.map(({ row, comments }) =>
+  const repeatedChars = drafts.map(({ row, comments }) =>
     comments.length === 1 ? 0 : comments.length * sizeOf(row),
   );
-  if (repeated.reduce((sum, size) => sum + size, 0) > MAX_TOLD) throw tooMuchToTell();
+  if (repeatedChars.reduce((sum, size) => sum + size, 0) > MAX_EVENT_CHARS) throw eventsTooLarge();
   const numberOf = await insertRows(
     tx,
     scope,
-    place,
+    document,
     drafts.map(({ row }) => row),
   );
   const added = drafts.flatMap(
@@ -44,22 +46,22 @@ export async function addAnnotations(
   );
   if (added.length === 0) return new Map();
   const updated = new Map(added.map(({ row }) => [row.annotationId, row.lastUpdated]));
-  const placed = added.flatMap(({ row, comments }) =>
+  const newComments = added.flatMap(({ row, comments }) =>
     comments.map((comment) => ({ annotationId: row.annotationId, comment })),
   );
-  const numbers = await insertComments(tx, scope, place, placed);
-  const commentIds = new Map(placed.map(({ comment }, index) => [comment, numbers[index]!]));
+  const numbers = await insertCommentRows(tx, scope, document, newComments);
+  const commentIds = new Map(newComments.map(({ comment }, index) => [comment, numbers[index]!]));
   await markViewed(
     tx,
     scope,
-    place,
-    placed.map(({ annotationId, comment }) => ({
+    document,
+    newComments.map(({ annotationId, comment }) => ({
       annotationId,
       userId: comment.from.userId,
       viewedAt: Math.max(Date.now(), updated.get(annotationId)!),
     })),
   );
-  const judged = added.flatMap(({ row, comments: [first, ...others] }) => {
+  const judgments = added.flatMap(({ row, comments: [first, ...others] }) => {
     const numbered = (comment: PreparedComment) => ({ ...comment, commentId: commentIds.get(comment)! });
     const opening = wordsOfComment(first!.body);
     return [
@@ -70,18 +72,20 @@ export async function addAnnotations(
   await writeAllJudgments(
     tx,
     scope,
-    judged.filter((one) => one !== undefined),
+    judgments.filter((judgment) => judgment !== undefined),
   );
-  const told = (row: StoredAnnotation, comment: PreparedComment) =>
+  const toEvent = (row: StoredAnnotation, comment: PreparedComment) =>
     eventOf(row, {
       actionUser: comment.from,
       targetComment: recordOfComment({ ...comment, commentId: commentIds.get(comment)! }),
       loud: byUser || comment.triggerNotification,
       logged: byUser || comment.triggerActivities,
     });
-  const firsts = added.map(({ row, comments }) => told(row, comments[0]!));
+  const firsts = added.map(({ row, comments }) => toEvent(row, comments[0]!));
   await emitAll(tx, scope, 'comment_annotation.add', firsts);
-  const others = added.flatMap(({ row, comments }) => comments.slice(1).map((comment) => told(row, comment)));
+  const others = added.flatMap(({ row, comments }) =>
+    comments.slice(1).map((comment) => toEvent(row, comment)),
+  );
   for (let from = 0; from < others.length; from += EVENTS_AT_ONCE) {
     await emitAll(tx, scope, 'comment.add', others.slice(from, from + EVENTS_AT_ONCE));
   }
@@ -91,14 +95,14 @@ export async function addAnnotations(
 }
 
 /**
- * Writes the rows whose ids are free, numbered in their order, and answers their numbers by id. Whoever else adds
- * some waits from here until the transaction has ended, so nothing that can come before comes after. An id may be
- * taken by who held the numbers just before: then its number stays unused.
+ * Inserts the rows whose ids are free, and returns their numbers by id. The update of the document makes concurrent
+ * insertions wait for the end of this transaction, so that numbers follow the order of commits. If such a transaction
+ * took an id just before, the number drawn here stays unused.
  */
 async function insertRows(
   tx: Tx,
   { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   rows: readonly AnnotationDraft['row'][],
 ): Promise<Map<string, number>> {
   const { rows: written } = await sql<{ annotationId: string; annotationNumber: number }>`

@@ -1,19 +1,125 @@
 import { sql } from 'kysely';
+import { type AnnotationEvent, eventsTooLarge, MAX_EVENT_CHARS } from '../../annotations/annotation-event.ts';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
-import { MAX_TOLD, tooMuchToTell } from '../../annotations/record.ts';
+import { idsOf } from '../../annotations/draft.ts';
+import { recordOfComment, subscriptionsOf } from '../../annotations/record.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import { judgedComment, judgedInSql } from '../memory/judgment-statement.ts';
-import { annotationRecord, toldOf } from './comment-event-sql.ts';
-import { withIds, withSubscribers } from './comment-people.ts';
-import { type AnnotationRef, commentExists, numberComments, subscriptionsOf } from './comments.ts';
-import { additionOfOne, isPlain } from './insert-comment.ts';
+import { annotationRecord, withIds, withSubscribers } from './annotation-sql.ts';
+import { commentExists, numberComments } from './comment-rows.ts';
 import { listComments } from './list-comments.ts';
 
-interface Values extends Record<string, unknown> {
+/**
+ * Builds the one statement that adds comments to an annotation, and draws their numbers. The statement returns no row
+ * if the annotation does not exist, and fails as a whole if a number is taken; `attempt` counts such failures. Throws
+ * ALREADY_EXISTS if the caller chose the taken number.
+ */
+export async function commentInsertion(
+  db: Db,
+  scope: Scope,
+  annotation: AnnotationRef,
+  comments: readonly PreparedComment[],
+  { byUser, attempt }: { byUser: boolean; attempt: number },
+): Promise<{ commentIds: number[]; statement: Statement<{ commentId: number }> }> {
+  if (attempt > 0) await requireFreeNumbers(db, scope, annotation, comments);
+  if (comments.length > 1) await requireRoomInEvents(db, scope, annotation, comments.length);
+  const { organizationId, documentId, annotationId } = annotation;
+  const numbered = numberComments(
+    comments.map((comment) => ({ annotationId, comment })),
+    attempt,
+  ).map(({ comment, commentId }) => ({ ...comment, commentId }));
+  const commentIds = numbered.map(({ commentId }) => commentId);
+  const statement = insertComments.with({
+    organizationId,
+    documentId,
+    annotationId,
+    apiKeyId: scope.apiKeyId,
+    workspaceId: scope.workspaceId,
+    now: Date.now(),
+    lastUpdated: Math.max(...comments.map((comment) => comment.lastUpdated)),
+    ...participantsOf(comments),
+    items: JSON.stringify(
+      numbered.map((comment, position) => ({
+        position,
+        commentId: comment.commentId,
+        authorId: comment.from.userId,
+        body: comment.body,
+        createdAt: comment.createdAt,
+        lastUpdated: comment.lastUpdated,
+        eventId: newId('evt'),
+        payload: eventPart(annotation, comment, byUser),
+        ...judgedComment(annotation, comment),
+      })),
+    ),
+  });
+  return { commentIds, statement };
+}
+
+/** Refuses comments whose events would be too large together: each event holds the whole annotation. */
+async function requireRoomInEvents(
+  db: Db,
+  { apiKeyId }: Scope,
+  { organizationId, documentId, annotationId }: AnnotationRef,
+  count: number,
+): Promise<void> {
+  const row = await db
+    .selectFrom('annotations')
+    .select((eb) => eb.fn<number>('octet_length', [eb.cast('body', 'text')]).as('bytes'))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where('annotationId', '=', annotationId)
+    .executeTakeFirst();
+  if (count * (row?.bytes ?? 0) > MAX_EVENT_CHARS) throw eventsTooLarge();
+}
+
+/** Refuses numbers that the caller chose and that are taken; the others are drawn again. */
+async function requireFreeNumbers(
+  db: Db,
+  scope: Scope,
+  annotation: AnnotationRef,
+  comments: readonly PreparedComment[],
+): Promise<void> {
+  const commentIds = comments.flatMap(({ commentId }) => (commentId === undefined ? [] : [commentId]));
+  if (commentIds.length === 0) return;
+  const [taken] = await listComments(db, scope, annotation, { commentIds });
+  if (taken) throw commentExists(taken.commentId);
+}
+
+/** New participants and subscribers of the annotation, as JSON. Agents neither view nor follow annotations. */
+function participantsOf(comments: readonly PreparedComment[]) {
+  const authors = comments.filter(({ body }) => !body.agent).map(({ from }) => from);
+  const mentioned = comments.flatMap((comment) => comment.mentioned);
+  const sortedIds = (users: readonly User[]) => JSON.stringify(idsOf(users).sort());
+  return {
+    authors: sortedIds(authors),
+    mentioned: sortedIds(mentioned),
+    involved: sortedIds([...comments.map(({ from }) => from), ...mentioned]),
+    subscribed: JSON.stringify(subscriptionsOf([...mentioned, ...authors])),
+  };
+}
+
+/** The part of the event `comment.add` that is known before the annotation is read; `annotationRecord` is the rest. */
+const eventPart = (
+  { organizationId, documentId, annotationId }: AnnotationRef,
+  comment: PreparedComment & { commentId: number },
+  byUser: boolean,
+): Omit<AnnotationEvent, 'commentAnnotation'> => ({
+  organizationId,
+  documentId,
+  annotationId,
+  targetComment: recordOfComment(comment),
+  actionUser: comment.from,
+  loud: byUser || comment.triggerNotification,
+  logged: byUser || comment.triggerActivities,
+});
+
+interface InsertionValues extends Record<string, unknown> {
   workspaceId: string;
   apiKeyId: string;
   organizationId: string;
@@ -21,7 +127,7 @@ interface Values extends Record<string, unknown> {
   annotationId: string;
   now: number;
   lastUpdated: number;
-  /** All that follows is JSON. */
+  /** JSON, as are the fields below. */
   items: string;
   authors: string;
   mentioned: string;
@@ -44,13 +150,13 @@ const itemColumns = {
   createdAt: sql`item."createdAt"`,
 };
 
-const given = (text: string) => sql`cast(${text} as jsonb)`;
+const jsonb = (text: string) => sql`cast(${text} as jsonb)`;
 
 /**
- * Comments, what they change of their annotation, that their authors have seen it, and the events: in one
- * statement. It fails as a whole where one of the numbers is taken.
+ * Inserts comments, updates their annotation, marks it as viewed by the authors, and writes judgments and events, in
+ * one statement that fails as a whole if a number is taken.
  */
-const insertAll = prepared<Values, { commentId: number }>((db, row) => {
+const insertComments = prepared<InsertionValues, { commentId: number }>((db, row) => {
   const judged = judgedInSql(row, {
     ...itemColumns,
     firstReasoning: sql`case when item.position > 0
@@ -60,7 +166,7 @@ const insertAll = prepared<Values, { commentId: number }>((db, row) => {
   });
   const query = sql<{ commentId: number }>`
     with item as (
-      select * from jsonb_to_recordset(${given(row.items)}) as item(position integer, "commentId" bigint,
+      select * from jsonb_to_recordset(${jsonb(row.items)}) as item(position integer, "commentId" bigint,
         "authorId" text, body jsonb, "createdAt" bigint, "lastUpdated" bigint, "eventId" text, payload jsonb,
         "judgmentId" text, origin text, "replyDecision" text, reasoning text, "ownType" text,
         confidence double precision, "judgeType" text, "actionUser" jsonb, agent jsonb, "judgedEventId" text,
@@ -69,9 +175,9 @@ const insertAll = prepared<Values, { commentId: number }>((db, row) => {
       update annotations set
         last_updated = greatest(last_updated, cast(${row.lastUpdated} as bigint)),
         body = body || jsonb_build_object(
-          'involvedUserIds', ${withIds('involvedUserIds', given(row.involved))},
-          'mentionedUserIds', ${withIds('mentionedUserIds', given(row.mentioned))},
-          'subscribedUsers', ${withSubscribers(given(row.subscribed))})
+          'involvedUserIds', ${withIds('involvedUserIds', jsonb(row.involved))},
+          'mentionedUserIds', ${withIds('mentionedUserIds', jsonb(row.mentioned))},
+          'subscribedUsers', ${withSubscribers(jsonb(row.subscribed))})
       where api_key_id = ${row.apiKeyId} and organization_id = ${row.organizationId}
         and document_id = ${row.documentId} and annotation_id = ${row.annotationId}
       returning *
@@ -86,7 +192,7 @@ const insertAll = prepared<Values, { commentId: number }>((db, row) => {
       insert into annotation_views (api_key_id, organization_id, document_id, annotation_id, user_id, viewed_at)
       select api_key_id, organization_id, document_id, annotation_id, author.id,
         cast(${row.lastUpdated} as bigint)
-      from annotation cross join jsonb_array_elements_text(${given(row.authors)}) as author(id)
+      from annotation cross join jsonb_array_elements_text(${jsonb(row.authors)}) as author(id)
       on conflict (api_key_id, organization_id, document_id, annotation_id, user_id) do update
         set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)
     ), ${judged}, told as (
@@ -101,99 +207,8 @@ const insertAll = prepared<Values, { commentId: number }>((db, row) => {
         select judged.api_key_id, item."judgedEventId", 'memory.judgment_add',
           item."judgedPayload" || jsonb_build_object('decision', judged.decision), item.position
         from judged join item on item."judgmentId" = judged.judgment_id
-      ) as one order by position, name
+      ) as event order by position, name
     )
     select comment_id from written`;
   return { compile: () => query.compile(db) };
 });
-
-/**
- * Comments to be added to an annotation, and the numbers that they get, in order. The statement answers no row where
- * there is no annotation. `attempt` counts the tries that met a number that is taken: ALREADY_EXISTS where the caller
- * chose it.
- */
-export async function commentAddition(
-  db: Db,
-  scope: Scope,
-  annotation: AnnotationRef,
-  comments: readonly PreparedComment[],
-  { byUser, attempt }: { byUser: boolean; attempt: number },
-): Promise<{ commentIds: number[]; statement: Statement<{ commentId: number }> }> {
-  if (attempt > 0) await requireFreeNumbers(db, scope, annotation, comments);
-  if (comments.length > 1) await requireTellable(db, scope, annotation, comments.length);
-  const { organizationId, documentId, annotationId } = annotation;
-  const numbered = numberComments(
-    comments.map((comment) => ({ annotationId, comment })),
-    attempt,
-  ).map(({ comment, commentId }) => ({ ...comment, commentId }));
-  const commentIds = numbered.map(({ commentId }) => commentId);
-  const [only] = numbered;
-  if (only && comments.length === 1 && isPlain(comments[0]!)) {
-    return { commentIds, statement: additionOfOne(scope, annotation, only, { byUser }) };
-  }
-  const statement = insertAll.with({
-    organizationId,
-    documentId,
-    annotationId,
-    apiKeyId: scope.apiKeyId,
-    workspaceId: scope.workspaceId,
-    now: Date.now(),
-    lastUpdated: Math.max(...comments.map((comment) => comment.lastUpdated)),
-    ...peopleOf(comments),
-    items: JSON.stringify(
-      numbered.map((comment, position) => ({
-        position,
-        commentId: comment.commentId,
-        authorId: comment.from.userId,
-        body: comment.body,
-        createdAt: comment.createdAt,
-        lastUpdated: comment.lastUpdated,
-        eventId: newId('evt'),
-        payload: toldOf(annotation, comment, byUser),
-        ...judgedComment(annotation, comment),
-      })),
-    ),
-  });
-  return { commentIds, statement };
-}
-
-/** Each comment is told with the whole annotation, which may be large. */
-async function requireTellable(
-  db: Db,
-  scope: Scope,
-  annotation: AnnotationRef,
-  times: number,
-): Promise<void> {
-  const { rows } = await sql<{ size: number }>`
-    select octet_length(body::text) as size from annotations
-    where api_key_id = ${scope.apiKeyId} and organization_id = ${annotation.organizationId}
-      and document_id = ${annotation.documentId} and annotation_id = ${annotation.annotationId}`.execute(db);
-  if (times * (rows[0]?.size ?? 0) > MAX_TOLD) throw tooMuchToTell();
-}
-
-/** A number that the server draws is drawn anew; one that the caller chose stays taken. */
-async function requireFreeNumbers(
-  db: Db,
-  scope: Scope,
-  annotation: AnnotationRef,
-  comments: readonly PreparedComment[],
-): Promise<void> {
-  const commentIds = comments.flatMap(({ commentId }) => (commentId === undefined ? [] : [commentId]));
-  if (commentIds.length === 0) return;
-  const [taken] = await listComments(db, scope, annotation, { commentIds });
-  if (taken) throw commentExists(taken.commentId);
-}
-
-/** Whom the comments make part of the annotation's story. Agents neither look at it nor follow it. */
-function peopleOf(comments: readonly PreparedComment[]) {
-  const authors = comments.filter(({ body }) => !body.agent).map(({ from }) => from);
-  const mentioned = comments.flatMap((comment) => comment.mentioned);
-  const idsOf = (users: readonly User[]) =>
-    JSON.stringify([...new Set(users.map(({ userId }) => userId))].sort());
-  return {
-    authors: idsOf(authors),
-    mentioned: idsOf(mentioned),
-    involved: idsOf([...comments.map(({ from }) => from), ...mentioned]),
-    subscribed: JSON.stringify(subscriptionsOf([...mentioned, ...authors])),
-  };
-}

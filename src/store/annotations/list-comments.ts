@@ -1,13 +1,13 @@
 import { type SqlBool, sql } from 'kysely';
+import { recordOfComment } from '../../annotations/record.ts';
 import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Comment } from '../../shapes/annotations/comment.ts';
+import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { Reader } from '../access/visibility-sql.ts';
-import { documentMissing } from '../documents/documents.ts';
-import { documentExists } from './agent-annotations.ts';
+import { documentExists, documentMissing } from '../documents/documents.ts';
 import { shownTo } from './annotation-filter.ts';
-import { type AnnotationRef, recordOfComment } from './comments.ts';
 
 /** Whether there is such an annotation, and the reader may know of it. */
 export async function hasAnnotation(

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
-import { eventOf, type StoredAnnotation } from '../../annotations/record.ts';
+import { eventOf } from '../../annotations/annotation-event.ts';
+import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Location } from '../../shapes/annotations/location.ts';
-import { type DocumentRef, documentMissing } from '../documents/documents.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { documentMissing } from '../documents/documents.ts';
 import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { inParts } from '../platform/in-chunks.ts';
 

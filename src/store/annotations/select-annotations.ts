@@ -1,41 +1,46 @@
-import { sql } from 'kysely';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import type { Reader } from '../access/visibility-sql.ts';
 import { type AnnotationFilter, matches, shownTo } from './annotation-filter.ts';
-import type { Place } from './comments.ts';
 
-/** How many are held in memory at once where all of a document are meant. */
-const AT_ONCE = 1_000;
+/** Most annotations in memory at once. */
+const BATCH_SIZE = 1_000;
 
-/** What may be named of a document's annotations; every field narrows, and none of them means all. */
+/** The filters by which changes and deletions select annotations of a document; without any, all are selected. */
 export type AnnotationSelection = Pick<
   AnnotationFilter,
   'annotationIds' | 'locationIds' | 'userIds' | 'agentId' | 'agentSuggestions' | 'agentUrls'
 >;
 
 /**
- * The selected annotations, as many at once as memory bears, each held for a change until the transaction ends.
- * They come in the order of their ids, so that two changes at once cannot wait for each other's rows crosswise.
+ * Yields the selected annotations in batches, each locked until the transaction ends. Locks are taken in the order of
+ * the ids, so that concurrent changes cannot deadlock.
  */
-export async function* holdSelected(
+export async function* lockSelected(
   tx: Tx,
   { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   selection: AnnotationSelection,
   reader: Reader | undefined,
 ): AsyncGenerator<StoredAnnotation[]> {
+  const selected = tx
+    .selectFrom('annotations')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where(matches(selection))
+    .where(shownTo(reader))
+    .orderBy('annotationId')
+    .limit(BATCH_SIZE)
+    .forUpdate('annotations');
   let last: string | undefined;
   do {
-    const behind = last === undefined ? sql`` : sql`and annotations.annotation_id > ${last}`;
-    const { rows } = await sql<StoredAnnotation>`
-      select annotations.* from annotations
-      where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
-        and annotations.document_id = ${documentId} and ${matches(selection)} and ${shownTo(reader)} ${behind}
-      order by annotations.annotation_id limit ${AT_ONCE}
-      for update of annotations`.execute(tx);
+    const batch = last === undefined ? selected : selected.where('annotationId', '>', last);
+    const rows = await batch.execute();
     if (rows.length > 0) yield rows;
-    last = rows.length === AT_ONCE ? rows.at(-1)!.annotationId : undefined;
+    last = rows.length === BATCH_SIZE ? rows.at(-1)!.annotationId : undefined;
   } while (last !== undefined);
 }

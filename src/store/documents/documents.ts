@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
-import type { Tx } from '../../db/tables.ts';
+import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import type { AccessType, NewDocument } from '../../shapes/document.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { deleteGrants } from '../access/grants.ts';
 import { deleteKnowledgeOf } from '../knowledge/delete-knowledge.ts';
 import { deleteJudgmentsOf } from '../memory/judgments.ts';
@@ -140,10 +141,18 @@ async function tellOfUpdates(
   return new Set(rows.map((row) => row.documentId));
 }
 
-export interface DocumentRef {
-  organizationId: string;
-  documentId: string;
-}
+export const documentExists = async (
+  db: Db,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: DocumentRef,
+): Promise<boolean> =>
+  (await db
+    .selectFrom('documents')
+    .select('documentId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .executeTakeFirst()) !== undefined;
 
 /** What is known of a document that is held. */
 export type HeldDocument = Pick<

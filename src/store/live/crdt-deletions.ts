@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { DocumentRef } from '../documents/documents.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { type EditorRef, listEditors } from './crdt-editors.ts';
 import type { StoredEditor } from './crdt-log.ts';
 

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/tables.ts';
 import { alreadyExists, notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { EditorType } from '../../shapes/crdt.ts';
-import type { DocumentRef } from '../documents/documents.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { withBytesInPieces } from '../platform/bytes-in-pieces.ts';
 import type { EditorKey, StoredEditor } from './crdt-log.ts';
 

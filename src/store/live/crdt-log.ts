@@ -3,7 +3,7 @@ import { json } from '../../db/json.ts';
 import type { LiveTables } from '../../db/tables/live-tables.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { DocumentRef } from '../documents/documents.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { withBytesInPieces } from '../platform/bytes-in-pieces.ts';
 
 /** An editor within its document, as callers name it. */

@@ -5,7 +5,7 @@ import { deepMerge } from '../../lib/deep-merge.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { LiveState } from '../../shapes/presence.ts';
-import type { DocumentRef } from '../documents/documents.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 
 const MAX_BYTES = 65_536;
 

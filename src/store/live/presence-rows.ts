@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Presence, PresentUser } from '../../shapes/presence.ts';
-import type { DocumentRef } from '../documents/documents.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 
 /** After this long without news, nobody counts as present. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;

@@ -9,7 +9,7 @@ import { listPatterns } from './patterns.ts';
 
 export type AlertRow = MemoryInsightTables['memoryAlerts'];
 
-/** Active alerts, the newest first. Judgments that were revoked since are no longer named. */
+/** Active alerts, newest first. Evidence omits judgments that were revoked since. */
 export async function listAlerts(db: Db, scope: Scope, limit: number): Promise<MemoryAlert[]> {
   const { apiKeyId } = scope;
   const { rows } = await sql<AlertRow & { standing: string[] }>`
@@ -45,7 +45,7 @@ export async function listAlerts(db: Db, scope: Scope, limit: number): Promise<M
   });
 }
 
-/** Ends an alert; one that has ended before stays as it did. */
+/** Ends an active alert; does nothing if it has ended already. */
 export async function endAlert(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -69,8 +69,8 @@ export async function endAlert(
   if (!row) throw notFound('Alert does not exist.');
 }
 
-/** What was raised since a time or is active still. */
-export const listRaised = (
+/** Alerts that are active, or were raised or ended after a time. */
+export const listRecentAlerts = (
   db: Db,
   { apiKeyId }: Scope,
   since: number,
@@ -84,8 +84,12 @@ export const listRaised = (
     )
     .execute();
 
-/** Raises alerts; one like another that is active is left out. Answers how many were raised. */
-export async function raiseAlerts(tx: Tx, { apiKeyId }: Scope, alerts: readonly AlertRow[]): Promise<number> {
+/** Inserts alerts, except those whose dedup key is active. Returns the number inserted. */
+export async function insertAlerts(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  alerts: readonly AlertRow[],
+): Promise<number> {
   const { rows } = await sql`
     insert into memory_alerts (api_key_id, alert_id, organization_id, alert_type, severity, title, description,
       evidence, suggested_action, status, dedup_key, created_at)
@@ -98,7 +102,7 @@ export async function raiseAlerts(tx: Tx, { apiKeyId }: Scope, alerts: readonly 
   return rows.length;
 }
 
-/** Ends what nobody looked after since a time, and takes away what ended before another. */
+/** Expires active alerts that are older than `activeSince`, and deletes those that ended before `endedSince`. */
 export async function retireAlerts(
   tx: Tx,
   { apiKeyId }: Scope,

@@ -3,16 +3,17 @@ import {
   type Decided,
   judgmentOfComment,
   judgmentOfDecision,
-  NOBODY,
+  type NewJudgment,
   type Person,
+  SYSTEM_REVIEWER,
   type Thread,
 } from '../../annotations/decisions/causes.ts';
+import { decisionOfStatus, wordsOfComment } from '../../annotations/decisions/judgment-text.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { decisionOfStatus, wordsOfComment } from './judgment-text-sql.ts';
-import { type NewJudgment, writeJudgments } from './judgments.ts';
+import { writeJudgments } from './judgments.ts';
 
 export interface AnnotationKey {
   organizationId: string;
@@ -82,7 +83,7 @@ function commentsOf(thread: ThreadRow): NewJudgment[] {
   );
   return thread.comments.flatMap((comment, index) => {
     if (known.has(comment.commentId)) return [];
-    const from = (comment.body.from as Person | undefined) ?? NOBODY;
+    const from = (comment.body.from as Person | undefined) ?? SYSTEM_REVIEWER;
     const opening = index === 0 ? undefined : wordsOfComment(thread.comments[0]!.body);
     return judgmentOfComment(thread, { ...comment, from }, opening) ?? [];
   });
@@ -95,7 +96,7 @@ function decisionsOf(thread: ThreadRow): NewJudgment[] {
   const status = (body.status ?? {}) as Fields;
   const by = (...people: unknown[]): Person => {
     const found = people.find((one) => one !== undefined && one !== null);
-    return typeof found === 'string' ? { userId: found } : ((found as Person | undefined) ?? NOBODY);
+    return typeof found === 'string' ? { userId: found } : ((found as Person | undefined) ?? SYSTEM_REVIEWER);
   };
   const { resolvedByUserId, statusUpdatedByUserId } = body;
   const decided: Decided[] = [];

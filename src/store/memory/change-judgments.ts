@@ -1,12 +1,4 @@
 import { sql } from 'kysely';
-import type { StoredAnnotation } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
-import type { Tx } from '../../db/tables.ts';
-import type { Fields } from '../../lib/json.ts';
-import type { Scope } from '../../lib/scope.ts';
-import type { Decision } from '../../shapes/memory/judgment.ts';
-import type { Place } from '../annotations/comments.ts';
-import type { Renames } from '../annotations/rename-annotations.ts';
 import {
   agentOf,
   answeredContent,
@@ -14,7 +6,15 @@ import {
   contentOf,
   sentenceOf,
   wordsOfComment,
-} from './judgment-text-sql.ts';
+} from '../../annotations/decisions/judgment-text.ts';
+import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { Renames } from '../../annotations/rename-people.ts';
+import { json } from '../../db/json.ts';
+import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { Decision } from '../../shapes/memory/judgment.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { forgetVectors, judgmentColumns, type StoredJudgment } from './judgments.ts';
 
 type Row = Pick<
@@ -205,7 +205,7 @@ export async function syncDeletedAnnotations(
 export async function renameReviewers(
   tx: Tx,
   { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   annotationIds: readonly string[],
   renames: Renames,
 ): Promise<void> {

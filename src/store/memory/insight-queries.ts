@@ -3,28 +3,28 @@ import type { Db } from '../../db/tables.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
 import type { Scope } from '../../lib/scope.ts';
 
-/** Behind which judgment a page of them goes on; they come the newest first. */
-export interface After {
+/** Keyset cursor of a page of judgments, newest first. */
+export interface JudgmentCursor {
   createdAt: number;
   judgmentId: string;
 }
 
-const behind = (after: After | undefined) =>
+const afterCursor = (after: JudgmentCursor | undefined) =>
   after
     ? sql`and (judgments.created_at, judgments.judgment_id) < (cast(${after.createdAt} as bigint), ${after.judgmentId})`
     : sql``;
 
-/** A page whose reviewers were told to think so is no witness. */
-const trusted = sql<boolean>`coalesce(judgments.agent ->> 'injected', '') <> 'true'`;
+/** Excludes judgments made under prompt injection. */
+const isTrusted = sql<boolean>`coalesce(judgments.agent ->> 'injected', '') <> 'true'`;
 const takesSides = sql`judgments.decision in ('approve', 'agree', 'endorse', 'reject', 'disagree')`;
 
-export interface DecidedRow extends After {
+export interface DecidedRow extends JudgmentCursor {
   organizationId: string;
   contentType: string;
   decision: string;
   reviewerId: string;
   annotationId: string | null;
-  /** Vectors of the first windows, as `directionOf` writes them. */
+  /** Vectors of the first windows, in stored form. */
   review: Uint8Array | null;
   content: Uint8Array | null;
 }
@@ -34,13 +34,13 @@ const vectorOf = (kind: 'review' | 'content', model: string) => sql`(
   where vectors.api_key_id = judgments.api_key_id and vectors.judgment_id = judgments.judgment_id
     and vectors.kind = ${kind} and vectors.window_index = 0 and vectors.model = ${model})`;
 
-/** Judgments that approve or reject, with their vectors of a model, the newest first. */
+/** Judgments that approve or reject, with their vectors of a model, newest first. */
 export async function listDecided(
   db: Db,
   { apiKeyId }: Scope,
   organizationId: string,
   model: string,
-  after: After | undefined,
+  after: JudgmentCursor | undefined,
   limit: number,
 ): Promise<DecidedRow[]> {
   const here = organizationId === '' ? sql`` : sql`and judgments.organization_id = ${organizationId}`;
@@ -49,12 +49,12 @@ export async function listDecided(
       coalesce(judgments.content_type, '') as content_type, judgments.decision, judgments.reviewer_id,
       judgments.annotation_id, ${vectorOf('review', model)} as review, ${vectorOf('content', model)} as content
     from judgments
-    where judgments.api_key_id = ${apiKeyId} ${here} and ${takesSides} and ${trusted} ${behind(after)}
+    where judgments.api_key_id = ${apiKeyId} ${here} and ${takesSides} and ${isTrusted} ${afterCursor(after)}
     order by judgments.created_at desc, judgments.judgment_id desc limit ${limit}`.execute(db);
   return rows;
 }
 
-/** Which model most vectors of a place are of; undefined where there are none. */
+/** The model of most vectors of a place; undefined if there are none. */
 export async function leadingModel(
   db: Db,
   { apiKeyId }: Scope,
@@ -68,22 +68,22 @@ export async function leadingModel(
   return rows[0]?.model;
 }
 
-export interface HumanJudgment extends After {
+export interface HumanJudgment extends JudgmentCursor {
   organizationId: string;
   contentType: string;
   decision: string;
   reviewerId: string;
   actionUser: Record<string, unknown>;
   hasContent: boolean;
-  /** When what it decides on was made, where that is known. */
+  /** Creation time of the annotation, if known. */
   annotatedAt: number | null;
 }
 
-/** Judgments of people, the newest first. */
+/** Judgments by people, newest first. */
 export async function listHuman(
   db: Db,
   { apiKeyId }: Scope,
-  after: After | undefined,
+  after: JudgmentCursor | undefined,
   limit: number,
 ): Promise<HumanJudgment[]> {
   const { rows } = await sql<HumanJudgment>`
@@ -95,12 +95,12 @@ export async function listHuman(
         and annotations.document_id = judgments.document_id
         and annotations.annotation_id = judgments.annotation_id and judgments.origin in ('suggestion', 'status')
     where judgments.api_key_id = ${apiKeyId} and judgments.judge_type = 'human'
-      and judgments.reviewer_id <> ${DELETED_USER.userId} and ${trusted} ${behind(after)}
+      and judgments.reviewer_id <> ${DELETED_USER.userId} and ${isTrusted} ${afterCursor(after)}
     order by judgments.created_at desc, judgments.judgment_id desc limit ${limit}`.execute(db);
   return rows;
 }
 
-export interface Tally {
+export interface DailyTally {
   /** Whole days before now; 0 is the last 24 hours. */
   daysAgo: number;
   contentType: string;
@@ -112,20 +112,25 @@ export interface Tally {
 
 const MAX_TALLIES = 50_000;
 
-/** How people decided on each of the last days. */
-export async function tallyDays(db: Db, { apiKeyId }: Scope, now: number, days: number): Promise<Tally[]> {
-  const { rows } = await sql<Tally>`
+/** Decisions by people per day, content type and reviewer. */
+export async function tallyDays(
+  db: Db,
+  { apiKeyId }: Scope,
+  now: number,
+  days: number,
+): Promise<DailyTally[]> {
+  const { rows } = await sql<DailyTally>`
     select (cast(${now} as bigint) - created_at) / 86400000 as days_ago, coalesce(content_type, '') as content_type,
       reviewer_id, count(*) filter (where decision in ('approve', 'agree', 'endorse')) as approved,
       count(*) filter (where decision in ('reject', 'disagree')) as rejected, count(*) as total
     from judgments
-    where api_key_id = ${apiKeyId} and judge_type = 'human' and ${trusted}
+    where api_key_id = ${apiKeyId} and judge_type = 'human' and ${isTrusted}
       and created_at > cast(${now - days * 86_400_000} as bigint) and created_at <= cast(${now} as bigint)
     group by 1, 2, 3 order by 1, 2, 3 limit ${MAX_TALLIES}`.execute(db);
   return rows;
 }
 
-/** The newest judgments of people in a span of time, of one kind of content where it is named. */
+/** The newest judgments by people in a time span, optionally of one content type. */
 export async function newestIds(
   db: Db,
   { apiKeyId }: Scope,
@@ -143,7 +148,7 @@ export async function newestIds(
     .where('judgeType', '=', 'human')
     .where('createdAt', '>', from)
     .where('createdAt', '<=', to)
-    .where(trusted)
+    .where(isTrusted)
     .$if(contentType !== undefined, (query) =>
       query.where(sql<boolean>`coalesce(content_type, '') = ${contentType}`),
     )
@@ -154,7 +159,7 @@ export async function newestIds(
   return rows.map((row) => row.judgmentId);
 }
 
-/** Vectors of what judgments were about, as `directionOf` writes them. */
+/** Vectors of what was reviewed, in stored form. */
 export async function contentVectors(
   db: Db,
   { apiKeyId }: Scope,
@@ -173,7 +178,7 @@ export async function contentVectors(
   return new Map(rows.map((row) => [row.judgmentId, row.embedding]));
 }
 
-/** How many judgments an API key has, counting no further than `cap`. */
+/** Number of judgments of an API key, counted up to `cap`. */
 export async function countUpTo(db: Db, { apiKeyId }: Scope, cap: number): Promise<number> {
   const { rows } = await sql<{ many: number }>`
     select count(*) as many from (

@@ -5,7 +5,7 @@ import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.
 import { judgmentsWhere } from './judgments.ts';
 import { allWords, castTo, inVectorSet, ofKey, type VectorSet } from './vector-indexes.ts';
 
-/** A word that is filtered for, and whether it names one thing. */
+/** A word that is looked for, and whether it names one thing. */
 export interface QueryWord {
   word: string;
   isName: boolean;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import { agentOf, confidenceOf } from '../../annotations/decisions/judgment-text.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { syncCommentJudgments } from './change-judgments.ts';
-import { agentOf, confidenceOf } from './judgment-text-sql.ts';
 
 /** A comment of an agent, after its finding was found again. */
 export interface Reworded {

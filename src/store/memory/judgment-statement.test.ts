@@ -4,7 +4,7 @@ import { capturing } from '../../../test/captured-queries.ts';
 import { newDatabase } from '../../../test/new-database.ts';
 import { prepareComments } from '../../annotations/comment-draft.ts';
 import { openDatabase } from '../../db/connect.ts';
-import { commentAddition } from '../annotations/insert-comments.ts';
+import { commentInsertion } from '../annotations/insert-comments.ts';
 
 const scope = { workspaceId: 'w', apiKeyId: 'k' };
 const annotation = { organizationId: 'acme', documentId: 'home', annotationId: 'headline' };
@@ -28,11 +28,11 @@ test.each([1, 2])(
     const { db: captured, queries } = capturing(db);
     const drafts = Array.from({ length: many }, () => draft);
     const comments = prepareComments(drafts, { now: 1, byUser: false, path: [] });
-    const addition = await commentAddition(captured, scope, annotation, comments, {
+    const insertion = await commentInsertion(captured, scope, annotation, comments, {
       byUser: false,
       attempt: 0,
     });
-    await addition.statement.run(captured);
+    await insertion.statement.run(captured);
     const { sql, parameters } = queries.at(-1)!;
     const explain = { sql: `explain ${sql}`, parameters } as CompiledQuery<Record<string, string>>;
     const { rows } = await db.executeQuery(explain);

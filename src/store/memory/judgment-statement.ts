@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
 import { newId } from '../../lib/ids.ts';
-import type { AnnotationRef } from '../annotations/comments.ts';
+import type { AnnotationRef } from '../../shapes/refs.ts';
 import { contentInSql, contentTypeInSql } from './judgment-text-sql.ts';
 import { judgmentEventPayload } from './judgments.ts';
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { NewJudgment } from '../../annotations/decisions/causes.ts';
 import { json } from '../../db/json.ts';
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
@@ -142,23 +143,6 @@ export const judgmentRecordOf = (row: StoredJudgment): JudgmentRecord => ({
   annotationId: row.annotationId,
   origin: row.origin,
 });
-
-export interface NewJudgment extends Omit<StoredJudgment, 'apiKeyId' | 'recordedAt'> {
-  /** Who is mentioned in its reasoning, by which words; so that events forget them, too. */
-  mentions?: Mention[];
-}
-
-interface Mention {
-  userId: string;
-  text?: string | undefined;
-  [field: string]: unknown;
-}
-
-/** Of the record of a comment. */
-export const mentionsIn = (tagged: unknown): { mentions?: Mention[] } => {
-  const list = (Array.isArray(tagged) ? tagged : []) as Mention[];
-  return list.length === 0 ? {} : { mentions: list.map(({ userId, text }) => ({ userId, text })) };
-};
 
 /** What the event of a judgment tells of it. */
 export const judgmentEventPayload = (judgment: NewJudgment): EventPayload<'memory.judgment_add'> => ({

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import {
-  type Decided,
+  type DecidedOn,
   judgmentOfDecision,
+  type NewJudgment,
   type Person,
   type Thread,
 } from '../../annotations/decisions/causes.ts';
-import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { takesSide } from '../../shapes/memory/judgment.ts';
-import type { Place } from '../annotations/comments.ts';
-import { type NewJudgment, writeJudgments } from './judgments.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { writeJudgments } from './judgments.ts';
 
 /** So many go into one statement. */
 const AT_ONCE = 1_000;
@@ -26,11 +26,6 @@ export async function writeAllJudgments(
   }
 }
 
-export interface DecidedOn {
-  row: StoredAnnotation;
-  decided: Decided;
-}
-
 /**
  * Remembers decisions on annotations that are held. Whoever decides the same again, or takes back what they approved or
  * rejected, takes the place of that; what else they decided before stays, as it happened.
@@ -38,7 +33,7 @@ export interface DecidedOn {
 export async function recordDecisions(
   tx: Tx,
   scope: Scope,
-  place: Place,
+  place: DocumentRef,
   decisions: readonly DecidedOn[],
 ): Promise<void> {
   if (decisions.length === 0) return;
@@ -61,7 +56,7 @@ interface KnownThread extends Thread {
 async function threadsOf(
   tx: Tx,
   { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   decisions: readonly DecidedOn[],
 ): Promise<KnownThread[]> {
   const items = decisions.map(({ row, decided }, position) => ({

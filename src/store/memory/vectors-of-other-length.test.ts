@@ -7,7 +7,7 @@ import { listSimilarities } from './judgment-similarity.ts';
 import { listJudgments } from './judgments.ts';
 import { directionOf } from './stored-vectors.ts';
 
-test('vectors of one model that differ in length, as after a provider changed it, are compared with none', async () => {
+test('vectors of one model that differ in length, as after a change by the provider, are not compared', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   const judgments = ['one', 'two', 'three'].map((id) => ({

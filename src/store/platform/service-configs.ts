@@ -32,6 +32,23 @@ export const getServiceConfig = (
     .where('service', '=', service)
     .executeTakeFirst();
 
+/** Loads the configs of several API keys for some services; the returned function looks one up. */
+export async function serviceConfigsOf(
+  tx: Tx,
+  apiKeyIds: string[],
+  services: Service[],
+): Promise<(apiKeyId: string, service: Service) => ServiceConfig | undefined> {
+  if (apiKeyIds.length === 0) return () => undefined;
+  const rows = await tx
+    .selectFrom('serviceConfigs')
+    .select(['apiKeyId', 'service', 'config', 'secretSealed'])
+    .where('apiKeyId', 'in', [...new Set(apiKeyIds)])
+    .where('service', 'in', services)
+    .execute();
+  const found = Map.groupBy(rows, (row) => row.apiKeyId);
+  return (apiKeyId, service) => found.get(apiKeyId)?.find((row) => row.service === service);
+}
+
 /** Changes what is configured, one change after the other; answers what is configured from then on. */
 export async function changeServiceConfig(
   tx: Tx,

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { testApp } from '../../../test/harness.ts';
 import { closingSteps, organizationSteps } from './erasure.ts';
 
-/** Holds whom to forget no longer than it takes. */
-const FORGETS_BY_ITSELF = 'data_deletions';
+/** Holds the ids of users to erase only while the erasure runs. */
+const ERASES_ITSELF = 'data_deletions';
 
-test('every table that says whose a row is, is gone through when a user is forgotten', async () => {
+test('erasing a user covers every table with a column of user ids', async () => {
   const { deps } = await testApp();
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
@@ -17,5 +17,5 @@ test('every table that says whose a row is, is gone through when a user is forgo
   expect(tables).toEqual(
     expect.arrayContaining(['comments', 'crdt_editors', 'crdt_snapshots', 'grants', 'users']),
   );
-  expect(tables.filter((table) => !known.includes(table) && table !== FORGETS_BY_ITSELF)).toEqual([]);
+  expect(tables.filter((table) => !known.includes(table) && table !== ERASES_ITSELF)).toEqual([]);
 });

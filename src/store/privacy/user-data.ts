@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { recordOfComment } from '../../annotations/record.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { recordOfComment } from '../annotations/comments.ts';
 
 export interface UserRef {
   organizationId: string;

@@ -1,18 +1,18 @@
 import type { EndpointKind } from '../../db/tables/webhook-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { forgetFailures, removeEndpoint } from './endpoints.ts';
+import { removeEndpoint, resetHealth } from './endpoints.ts';
 import { holdWaiting } from './lanes.ts';
 
 export interface BasicTarget {
-  /** Empty: there is none. */
+  /** Empty if there is no endpoint. */
   url: string;
   isEnabled: boolean;
-  /** Also where it was disabled because of its failures. */
+  /** Enables the endpoint even if it was disabled by failures. */
   revive: boolean;
 }
 
-/** Makes, changes or removes an endpoint of the basic configuration; its kind is its id. */
+/** Creates, changes or removes an endpoint of the basic configuration; its kind is its id. */
 export async function setBasicEndpoint(
   tx: Tx,
   { apiKeyId, workspaceId }: Scope,
@@ -64,5 +64,5 @@ export async function setBasicEndpoint(
     .where('endpointId', '=', kind)
     .execute();
   if (disabled) await holdWaiting(tx, apiKeyId, [kind]);
-  if (isMoved || (before.disabled && !disabled)) await forgetFailures(tx, apiKeyId, kind);
+  if (isMoved || (before.disabled && !disabled)) await resetHealth(tx, apiKeyId, kind);
 }

@@ -1,18 +1,19 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import type { Attempt, DeliveryStatus } from '../../db/tables/webhook-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { EVENTS_KEPT_MS } from '../platform/events.ts';
 import type { EndpointRow } from './endpoints.ts';
 import { type LaneKey, lockLane } from './lanes.ts';
 import { makeDue } from './messages.ts';
 
-/** Begins the ids of messages that were sent as a test, which nobody misses. */
+/** Prefix of the ids of test messages, which a replay of failed deliveries leaves out. */
 export const TEST_PREFIX = 'evt_test';
 
 export interface DeliveryFilter {
-  /** One of the two is there, since an index knows no other beginning. */
+  /** The endpoint or the message is required: indexes begin with them. */
   endpointId?: string | undefined;
   webhookId?: string | undefined;
   status?: DeliveryStatus | undefined;
@@ -42,11 +43,11 @@ export interface DeliveryRow extends DeliveryPosition {
   nextAt: number | null;
   finishedAt: number | null;
   attempts: Attempt[];
-  /** JSON, where it is asked for. */
+  /** JSON; null unless it is asked for. */
   body: string | null;
 }
 
-/** An endpoint of any kind, those of the basic configuration included; NOT_FOUND where there is none. */
+/** An endpoint of any kind, basic ones included. Throws NOT_FOUND. */
 export async function requireAnyEndpoint(
   db: Db,
   { apiKeyId }: Scope,
@@ -62,49 +63,60 @@ export async function requireAnyEndpoint(
   return row;
 }
 
-/** Deliveries next to a place, the nearest first; forward leads from the newest to the oldest. */
-export async function listDeliveries(
+/** Deliveries after a position, nearest first; forward leads from the newest to the oldest. */
+export function listDeliveries(
   db: Db,
-  scope: Scope,
-  filter: DeliveryFilter,
+  { apiKeyId }: Scope,
+  { endpointId, webhookId, status, eventType, since, until }: DeliveryFilter,
   { from, direction, limit }: Window,
   withBody: boolean,
 ): Promise<DeliveryRow[]> {
-  const [order, sign] = direction === 'forward' ? ['desc', '<'] : ['asc', '>'];
-  const behind = from && sql`(cast(${from.seq} as bigint), ${from.endpointId})`;
-  const body = sql`case when endpoint_id in ('raw', 'processed') then message.basic_body else message.body end`;
-  const { rows } = await sql<DeliveryRow>`
-    select delivery.message_id, delivery.endpoint_id, delivery.seq, delivery.status, delivery.created_at,
-      delivery.next_at, delivery.finished_at, delivery.attempts, message.event_type,
-      ${withBody ? body : sql`null`} as body
-    from webhook_deliveries as delivery join webhook_messages as message
-      on message.api_key_id = delivery.api_key_id and message.message_id = delivery.message_id
-    where ${sql.join(conditionsOf(scope, filter), sql` and `)}
-      ${behind ? sql`and (delivery.seq, delivery.endpoint_id) ${sql.raw(sign!)} ${behind}` : sql``}
-    order by delivery.seq ${sql.raw(order!)}, delivery.endpoint_id ${sql.raw(order!)}
-    limit ${limit}`.execute(db);
-  return rows;
+  const order = direction === 'forward' ? 'desc' : 'asc';
+  const body = withBody
+    ? sql<
+        string | null
+      >`case when delivery.endpoint_id in ('raw', 'processed') then message.basic_body else message.body end`
+    : sql<null>`null`;
+  let query = db
+    .selectFrom('webhookDeliveries as delivery')
+    .innerJoin('webhookMessages as message', (join) =>
+      join
+        .onRef('message.apiKeyId', '=', 'delivery.apiKeyId')
+        .onRef('message.messageId', '=', 'delivery.messageId'),
+    )
+    .select([
+      'delivery.messageId',
+      'delivery.endpointId',
+      'delivery.seq',
+      'delivery.status',
+      'delivery.createdAt',
+      'delivery.nextAt',
+      'delivery.finishedAt',
+      'delivery.attempts',
+      'message.eventType',
+      body.as('body'),
+    ])
+    .where('delivery.apiKeyId', '=', apiKeyId)
+    .orderBy('delivery.seq', order)
+    .orderBy('delivery.endpointId', order)
+    .limit(limit);
+  if (endpointId !== undefined) query = query.where('delivery.endpointId', '=', endpointId);
+  if (webhookId !== undefined) query = query.where('delivery.messageId', '=', webhookId);
+  // A literal, so that the planner sees that the partial indexes by status apply.
+  if (status !== undefined) query = query.where('delivery.status', '=', sql.lit(status));
+  if (eventType !== undefined) query = query.where('message.eventType', '=', eventType);
+  if (since !== undefined) query = query.where('delivery.createdAt', '>=', since);
+  if (until !== undefined) query = query.where('delivery.createdAt', '<', until);
+  if (from) {
+    const sign = sql.raw(direction === 'forward' ? '<' : '>');
+    const position = sql`(cast(${from.seq} as bigint), ${from.endpointId})`;
+    query = query.where(sql<boolean>`(delivery.seq, delivery.endpoint_id) ${sign} ${position}`);
+  }
+  return query.execute();
 }
 
-function conditionsOf(
-  { apiKeyId }: Scope,
-  { endpointId, webhookId, status, eventType, since, until }: DeliveryFilter,
-): RawBuilder<unknown>[] {
-  const where = (condition: RawBuilder<unknown>, value: unknown) => (value === undefined ? [] : [condition]);
-  return [
-    sql`delivery.api_key_id = ${apiKeyId}`,
-    ...where(sql`delivery.endpoint_id = ${endpointId}`, endpointId),
-    ...where(sql`delivery.message_id = ${webhookId}`, webhookId),
-    // As a literal, so that the indexes of deliveries in some state are seen to serve.
-    ...(status === undefined ? [] : [sql`delivery.status = ${sql.lit(status)}`]),
-    ...where(sql`message.event_type = ${eventType}`, eventType),
-    ...where(sql`delivery.created_at >= ${since}`, since),
-    ...where(sql`delivery.created_at < ${until}`, until),
-  ];
-}
-
-/** Holds the endpoint, so that nobody disables it meanwhile, and its lane; FAILED_PRECONDITION where it is disabled. */
-async function holdForReplay(tx: Tx, key: LaneKey): Promise<void> {
+/** Share-locks an endpoint, so that it cannot be disabled meanwhile, and locks its lane. Throws FAILED_PRECONDITION. */
+async function lockForReplay(tx: Tx, key: LaneKey): Promise<void> {
   const endpoint = await tx
     .selectFrom('webhookEndpoints')
     .select('disabled')
@@ -120,56 +132,72 @@ async function holdForReplay(tx: Tx, key: LaneKey): Promise<void> {
 }
 
 /**
- * Sends one message to an endpoint once more, whatever became of it. One that waits for its next try is tried
- * now, with what it waits behind and what waits behind it, and goes on in its schedule. Answers how many of one
- * that changed.
+ * Replays one delivery whatever its status. A delivery that waits for a retry becomes due now, with its predecessors
+ * and followers, and keeps its place in the schedule. Returns 1 if anything changed, otherwise 0.
  */
 export async function replayOne(tx: Tx, key: LaneKey, messageId: string): Promise<number> {
-  await holdForReplay(tx, key);
+  await lockForReplay(tx, key);
   const now = Date.now();
-  const mine = sql`api_key_id = ${key.apiKeyId} and message_id = ${messageId} and endpoint_id = ${key.endpointId}`;
-  const { rows: found } = await sql<{ orderKey: string | null }>`
-    select order_key from webhook_deliveries where ${mine}`.execute(tx);
-  if (!found[0]) throw notFound('The endpoint has no such delivery.');
-  const { numAffectedRows: revived = 0n } = await sql`
-    update webhook_deliveries set status = 'waiting', next_at = ${now}, finished_at = null,
-      tries = case status when 'waiting' then tries else 0 end
-    where ${mine} and (status <> 'waiting' or next_at > ${now})`.execute(tx);
-  const { numAffectedRows: hastened = 0n } = await sql`
-    update webhook_deliveries set next_at = ${now}
-    where order_key = ${found[0].orderKey} and status = 'waiting' and next_at > ${now}`.execute(tx);
+  const delivery = await tx
+    .selectFrom('webhookDeliveries')
+    .select('orderKey')
+    .where('apiKeyId', '=', key.apiKeyId)
+    .where('messageId', '=', messageId)
+    .where('endpointId', '=', key.endpointId)
+    .executeTakeFirst();
+  if (!delivery) throw notFound('The endpoint has no such delivery.');
+  const { numUpdatedRows: revived } = await tx
+    .updateTable('webhookDeliveries')
+    .set({
+      status: 'waiting',
+      nextAt: now,
+      finishedAt: null,
+      tries: sql<number>`case status when 'waiting' then tries else 0 end`,
+    })
+    .where('apiKeyId', '=', key.apiKeyId)
+    .where('messageId', '=', messageId)
+    .where('endpointId', '=', key.endpointId)
+    .where(({ or, eb }) => or([eb('status', '<>', 'waiting'), eb('nextAt', '>', now)]))
+    .executeTakeFirst();
+  const { numUpdatedRows: hastened } = await tx
+    .updateTable('webhookDeliveries')
+    .set({ nextAt: now })
+    .where('orderKey', '=', delivery.orderKey)
+    .where('status', '=', sql.lit('waiting'))
+    .where('nextAt', '>', now)
+    .executeTakeFirst();
   if (revived + hastened === 0n) return 0;
   await makeDue(tx, [key], now);
   return 1;
 }
 
-/** Of one transaction; an endpoint that was away for days has lost many. */
+/** Deliveries per transaction; an endpoint that was away for days has lost many. */
 const REPLAYED_AT_ONCE = 5_000;
 
 export interface LostFilter {
   since: number;
   until?: number | undefined;
-  /** Where an earlier part ended. */
+  /** The `next` of the previous part. */
   after: number;
 }
 
 /**
- * Brings back to life what was given up or held, in the order of what happened, a part at a time. Answers
- * where to go on; undefined where nothing is left.
+ * Replays the deliveries that were given up (dead letters) or held, in the order of their events, one part per call.
+ * Returns where the next part begins, or undefined at the end.
  */
 export async function replayLost(
   tx: Tx,
   key: LaneKey,
   { since, until, after }: LostFilter,
 ): Promise<{ replayed: number; next: number | undefined }> {
-  await holdForReplay(tx, key);
+  await lockForReplay(tx, key);
   const now = Date.now();
   const lost = sql`api_key_id = ${key.apiKeyId} and endpoint_id = ${key.endpointId}
     and status in ('failed', 'held') and seq > ${after} and created_at >= ${since}
     ${until === undefined ? sql`` : sql`and created_at < ${until}`}
     and not starts_with(message_id, ${`${TEST_PREFIX}_`})`;
-  // Up to where the part goes, rather than joined with what is in it: not knowing how many there are, the
-  // planner would look at all for each.
+  // Limited by the last `seq` of the part and not joined with it: the planner cannot estimate the part's size and
+  // would scan all deliveries for each of its rows.
   const { rows } = await sql<{ seq: number }>`
     update webhook_deliveries set status = 'waiting', tries = 0, next_at = ${now}, finished_at = null
     where ${lost} and seq <= (select max(seq) from
@@ -178,7 +206,7 @@ export async function replayLost(
   if (rows.length > 0) await makeDue(tx, [key], now);
   return {
     replayed: rows.length,
-    next: rows.length < REPLAYED_AT_ONCE ? undefined : Math.max(...rows.map(({ seq }) => Number(seq))),
+    next: rows.length < REPLAYED_AT_ONCE ? undefined : Math.max(...rows.map(({ seq }) => seq)),
   };
 }
 
@@ -190,15 +218,15 @@ export interface SentTest {
   attempt: Attempt;
 }
 
-/** Keeps a message that was sent as a test, with its one try. */
+/** Stores a test message with its single attempt. */
 export async function recordTest(tx: Tx, { apiKeyId }: Scope, test: SentTest): Promise<void> {
   const { endpointId, messageId, eventType, body, attempt } = test;
   const status: DeliveryStatus = attempt.outcome === 'delivered' ? 'delivered' : 'failed';
   const now = Date.now();
-  // It stands among the events in the order of lists, though nothing happened.
-  const { rows } = await sql<{ seq: string }>`
-    select nextval(pg_get_serial_sequence('events', 'seq')) as seq`.execute(tx);
-  const seq = Number(rows[0]!.seq);
+  // Lists are ordered by `seq`, so the test takes one although there is no event.
+  const { seq } = await tx
+    .selectNoFrom(sql<number>`nextval(pg_get_serial_sequence('events', 'seq'))`.as('seq'))
+    .executeTakeFirstOrThrow();
   await tx
     .insertInto('webhookMessages')
     .values({ apiKeyId, messageId, seq, eventType, body, createdAt: attempt.at })
@@ -217,4 +245,23 @@ export async function recordTest(tx: Tx, { apiKeyId }: Scope, test: SentTest): P
       finishedAt: now,
     })
     .execute();
+}
+
+const PRUNED_AT_ONCE = 1_000;
+
+/** Deletes messages and their deliveries once their events are deleted, too. */
+export async function pruneWebhooks(db: Db, now: number): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      with old as materialized (
+        select api_key_id, message_id from webhook_messages
+        where created_at < ${now - EVENTS_KEPT_MS} order by created_at limit ${PRUNED_AT_ONCE}),
+      deliveries as (
+        delete from webhook_deliveries as delivery using old
+        where delivery.api_key_id = old.api_key_id and delivery.message_id = old.message_id)
+      delete from webhook_messages as message using old
+      where message.api_key_id = old.api_key_id and message.message_id = old.message_id
+      returning 1`.execute(db);
+    if (rows.length < PRUNED_AT_ONCE) return;
+  }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import type { Db, Tx } from '../../db/tables.ts';
-import { type LaneKey, lockLane, ofLane, releaseLease, waitingIn } from './lanes.ts';
+import { type LaneKey, lockLane, releaseLease, waitingIn } from './lanes.ts';
 
 export interface DueDelivery {
   messageId: string;
@@ -10,36 +10,39 @@ export interface DueDelivery {
   tries: number;
   nextAt: number;
   eventType: string;
-  /** JSON, as the kind of endpoint takes it. */
+  /** JSON, in the form for the kind of endpoint. */
   body: string;
 }
 
-/** Of a row called `delivery`. */
-const hasNoPredecessor = sql`
+/** A condition on a row named `delivery`: no earlier delivery with its order key is waiting. */
+const hasNoPredecessor = sql<boolean>`
   (delivery.order_key is null or not exists (
     select 1 from webhook_deliveries as earlier
     where earlier.order_key = delivery.order_key and earlier.status = 'waiting'
       and earlier.seq < delivery.seq))`;
 
-interface DueAsked {
+interface DueQuery {
   now: number;
   limit: number;
+  /** Ids of deliveries in flight, which are left out with their followers. */
   except: string[];
   basic: boolean;
+  /** Most bytes of bodies; the first delivery is returned whatever its size. */
   bytes: number;
 }
 
-/** Of one key's deliveries, so many may be taken at once, to go out one after the other. */
-const CHAIN = 50;
+/** Most deliveries of one order key that are loaded at once. */
+const FOLLOWERS = 50;
+
 /**
- * The oldest that are due, those whose turn has come with the next of their key behind them. Nobody whose
- * predecessor waits for another try is among them; the ids named, which are at work, and their followers are not.
- * Of texts there are no more than so many bytes, though the first delivery comes whatever its size.
+ * The oldest due deliveries of a lane, each with the deliveries that follow it under the same order key. A delivery
+ * whose predecessor waits for a retry is left out. Raw SQL, because this runs for every load of a lane and needs a
+ * materialised CTE, a lateral join and window functions.
  */
 export async function loadDue(
   db: Db,
   key: LaneKey,
-  { now, limit, except, basic, bytes }: DueAsked,
+  { now, limit, except, basic, bytes }: DueQuery,
 ): Promise<DueDelivery[]> {
   const body = basic ? sql`coalesce(message.basic_body, message.body)` : sql`message.body`;
   const { rows } = await sql<DueDelivery>`
@@ -55,14 +58,14 @@ export async function loadDue(
       select follower.*, head.next_at, head.seq from head cross join lateral (
         select message_id, seq, order_key, tries, next_at from webhook_deliveries as delivery
         where delivery.order_key = head.order_key and delivery.status = 'waiting'
-        order by delivery.seq limit ${CHAIN}) as follower
+        order by delivery.seq limit ${FOLLOWERS}) as follower
       where head.order_key is not null),
     sized as (
       select taken.*, message.event_type, ${body} as body,
         sum(octet_length(${body})) over nearest as bytes, row_number() over nearest as place
       from taken join webhook_messages as message
         on message.api_key_id = ${key.apiKeyId} and message.message_id = taken.message_id
-      -- Who follows may have been due for longer, and still must not be taken without who is before it.
+      -- A follower may have been due for longer, and still must not be cut off from its predecessors.
       window nearest as (order by head_at, head_seq, taken.seq))
     select message_id, seq, order_key, tries, next_at, event_type, body from sized
     where bytes <= ${bytes} or place = 1 order by place`.execute(db);
@@ -70,56 +73,77 @@ export async function loadDue(
 }
 
 /**
- * Gives a lane back when nothing of it is due, and notes when something will be. Answers false where
- * something has become due meanwhile; then the lane stays with its holder.
+ * Releases the lease of a lane that has nothing due, and stores when it will have. Returns false if a delivery has
+ * become due meanwhile; then the lane stays with its holder.
  */
-export const restLane = (db: Db, holder: string, key: LaneKey, now: number): Promise<boolean> =>
+export const releaseIdleLane = (db: Db, holder: string, key: LaneKey, now: number): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     await lockLane(tx, key);
     let nextAt = await nextDueAt(tx, key);
     if (nextAt !== null && nextAt <= now) {
-      if (await hasTurn(tx, key, now)) {
-        await dropEmpty(tx, key, now);
+      if (await hasUnblocked(tx, key, now)) {
+        await deleteWithoutMessage(tx, key, now);
         return false;
       }
-      await putOffFollowers(tx, key, now);
+      await postponeFollowers(tx, key, now);
       nextAt = await nextDueAt(tx, key);
     }
     if (nextAt !== null && nextAt <= now) return false;
-    await sql`update webhook_lanes set next_at = ${nextAt} where ${ofLane(key)}`.execute(tx);
+    await tx
+      .updateTable('webhookLanes')
+      .set({ nextAt })
+      .where('apiKeyId', '=', key.apiKeyId)
+      .where('endpointId', '=', key.endpointId)
+      .execute();
     await releaseLease(tx, holder, key);
     return true;
   });
 
 async function nextDueAt(tx: Tx, key: LaneKey): Promise<number | null> {
-  const { rows } = await sql<{ nextAt: number | null }>`
-    select min(next_at) as next_at from webhook_deliveries
-    where ${waitingIn(key)}`.execute(tx);
-  return rows[0]?.nextAt == null ? null : Number(rows[0].nextAt);
+  const { nextAt } = await tx
+    .selectFrom('webhookDeliveries')
+    .select(({ fn }) => fn.min('nextAt').as('nextAt'))
+    .where(waitingIn(key))
+    .executeTakeFirstOrThrow();
+  return nextAt;
 }
 
-/** Whether one that is due waits for no predecessor. */
-async function hasTurn(tx: Tx, key: LaneKey, now: number): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from webhook_deliveries as delivery
-    where ${waitingIn(key)} and next_at <= ${now} and ${hasNoPredecessor}
-    order by next_at, seq limit 1`.execute(tx);
-  return rows.length > 0;
+/** True if a due delivery waits for no predecessor. */
+async function hasUnblocked(tx: Tx, key: LaneKey, now: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('webhookDeliveries as delivery')
+    .select('delivery.seq')
+    .where(waitingIn(key))
+    .where('delivery.nextAt', '<=', now)
+    .where(hasNoPredecessor)
+    .orderBy('delivery.nextAt')
+    .orderBy('delivery.seq')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-/** What has no message can never be sent, and would be looked for without end. */
-async function dropEmpty(tx: Tx, key: LaneKey, now: number): Promise<void> {
-  await sql`
-    delete from webhook_deliveries as delivery
-    where ${waitingIn(key)} and next_at <= ${now} and not exists (
-      select 1 from webhook_messages as message
-      where message.api_key_id = delivery.api_key_id and message.message_id = delivery.message_id)`.execute(
-    tx,
-  );
+/** A delivery without a message can never be sent, and would be loaded again and again. */
+async function deleteWithoutMessage(tx: Tx, key: LaneKey, now: number): Promise<void> {
+  await tx
+    .deleteFrom('webhookDeliveries as delivery')
+    .where(waitingIn(key))
+    .where('delivery.nextAt', '<=', now)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhookMessages as message')
+            .select('message.seq')
+            .whereRef('message.apiKeyId', '=', 'delivery.apiKeyId')
+            .whereRef('message.messageId', '=', 'delivery.messageId'),
+        ),
+      ),
+    )
+    .execute();
 }
 
-/** Who waits behind one that waits for another try is due when that one is, so that nobody looks at it before. */
-async function putOffFollowers(tx: Tx, key: LaneKey, now: number): Promise<void> {
+/** Followers of a delivery that is being retried get its `next_at`, so that they are not polled earlier. */
+async function postponeFollowers(tx: Tx, key: LaneKey, now: number): Promise<void> {
   await sql`
     update webhook_deliveries as delivery set next_at = follower.head_at
     from (

@@ -4,7 +4,7 @@ import type { Keyring } from '../../lib/crypto.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { openFromConfig, type StoredConfig, saveConfig } from '../platform/stored-key-config.ts';
 
-/** What versions before there were webhooks kept with an API key when it was made. */
+/** Webhook settings that versions without webhooks stored with an API key at its creation. */
 export interface EarlyWebhookSettings {
   scope: Scope;
   useWebhookService: boolean | undefined;
@@ -22,7 +22,7 @@ interface EarlyConfig extends StoredConfig {
   };
 }
 
-/** Takes such settings out of so many API keys' rows; none once no row has any. */
+/** Moves early settings out of up to `limit` API keys and returns them; empty once no key has any. */
 export async function takeEarlyWebhookSettings(
   tx: Tx,
   keyring: Keyring,

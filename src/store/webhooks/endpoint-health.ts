@@ -9,58 +9,101 @@ export interface LaneHealth {
   toldAt: number | null;
 }
 
-const ofLane = ({ apiKeyId, endpointId }: LaneKey) =>
-  sql`api_key_id = ${apiKeyId} and endpoint_id = ${endpointId}`;
-
-/** Something was received: whatever was wrong is over. Answers whether something was. The lane is locked. */
-export async function clearFailing(tx: Tx, key: LaneKey): Promise<boolean> {
-  const { rows } = await sql<{ wasFailing: boolean }>`
-    with before as (select failing_since from webhook_lanes where ${ofLane(key)})
-    update webhook_lanes set failing_since = null, told_percent = 0, told_at = null, paused_until = null
-    where ${ofLane(key)}
-    returning (select failing_since from before) is not null as was_failing`.execute(tx);
-  return rows[0]?.wasFailing ?? false;
+/** Ends an outage after a success. Returns true if there was one. The caller has locked the lane. */
+export async function clearFailing(tx: Tx, { apiKeyId, endpointId }: LaneKey): Promise<boolean> {
+  const row = await tx
+    .with('before', (db) =>
+      db
+        .selectFrom('webhookLanes')
+        .select('failingSince')
+        .where('apiKeyId', '=', apiKeyId)
+        .where('endpointId', '=', endpointId),
+    )
+    .updateTable('webhookLanes')
+    .set({ failingSince: null, toldPercent: 0, toldAt: null, pausedUntil: null })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('endpointId', '=', endpointId)
+    .returning((eb) => eb.selectFrom('before').select('before.failingSince').as('failedSince'))
+    .executeTakeFirst();
+  return row !== undefined && row.failedSince !== null;
 }
 
-/** Notes a failure; answers how the endpoint fares, or undefined where it is deleted. The lane is locked. */
-export async function noteFailing(
+/**
+ * Records a failure, which begins an outage unless there is one. Returns the health of the endpoint, or undefined if
+ * it is deleted. The caller has locked the lane.
+ */
+export async function recordFailure(
   tx: Tx,
-  key: LaneKey,
+  { apiKeyId, endpointId }: LaneKey,
   at: number,
 ): Promise<(LaneHealth & { begins: boolean }) | undefined> {
-  const { rows } = await sql<LaneHealth & { begins: boolean }>`
-    with before as (select failing_since from webhook_lanes where ${ofLane(key)})
-    update webhook_lanes set failing_since = coalesce(failing_since, ${at}) where ${ofLane(key)}
-    returning failing_since, told_percent, told_at,
-      (select failing_since from before) is null as begins`.execute(tx);
-  return rows[0];
+  const row = await tx
+    .with('before', (db) =>
+      db
+        .selectFrom('webhookLanes')
+        .select('failingSince')
+        .where('apiKeyId', '=', apiKeyId)
+        .where('endpointId', '=', endpointId),
+    )
+    .updateTable('webhookLanes')
+    .set(({ fn, ref, val }) => ({ failingSince: fn.coalesce(ref('failingSince'), val(at)) }))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('endpointId', '=', endpointId)
+    .returning(['failingSince', 'toldPercent', 'toldAt'])
+    .returning((eb) => eb.selectFrom('before').select('before.failingSince').as('failedSince'))
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { failedSince, ...health } = row;
+  return { ...health, begins: failedSince === null };
 }
 
-export const noteTold = async (tx: Tx, key: LaneKey, percent: number, at: number): Promise<void> => {
-  await sql`
-    update webhook_lanes set told_percent = ${percent}, told_at = ${at} where ${ofLane(key)}`.execute(tx);
+/** Remembers which notice the owner was sent, and when. */
+export const recordNotice = async (
+  tx: Tx,
+  { apiKeyId, endpointId }: LaneKey,
+  percent: number,
+  at: number,
+): Promise<void> => {
+  await tx
+    .updateTable('webhookLanes')
+    .set({ toldPercent: percent, toldAt: at })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('endpointId', '=', endpointId)
+    .execute();
 };
 
-/** Disables an endpoint that is not, unless it was moved from the address named; answers how it fared, or undefined where there was nothing to do. */
+/**
+ * Disables an endpoint and holds its waiting deliveries. Returns its health until then, or undefined if it was
+ * disabled already or has moved away from `url`.
+ */
 export async function disableEndpoint(
   tx: Tx,
   key: LaneKey,
   { reason, now, url }: { reason: Exclude<DisabledReason, 'caller'>; now: number; url?: string | undefined },
 ): Promise<LaneHealth | undefined> {
-  const { rows: changed } = await sql`
-    update webhook_endpoints set disabled = true, disabled_reason = ${reason}, updated_at = ${now}
-    where ${ofLane(key)} and not disabled ${url === undefined ? sql`` : sql`and url = ${url}`}
-    returning 1`.execute(tx);
-  if (changed.length === 0) return undefined;
+  const { apiKeyId, endpointId } = key;
+  const { numUpdatedRows } = await tx
+    .updateTable('webhookEndpoints')
+    .set({ disabled: true, disabledReason: reason, updatedAt: now })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('endpointId', '=', endpointId)
+    .where('disabled', '=', false)
+    .$if(url !== undefined, (query) => query.where('url', '=', url!))
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return undefined;
   await lockLane(tx, key);
-  await holdWaiting(tx, key.apiKeyId, [key.endpointId]);
-  const { rows } = await sql<LaneHealth>`
-    update webhook_lanes set told_percent = 100, told_at = ${now} where ${ofLane(key)}
-    returning failing_since, told_percent, told_at`.execute(tx);
-  return rows[0] ?? { failingSince: null, toldPercent: 100, toldAt: now };
+  await holdWaiting(tx, apiKeyId, [endpointId]);
+  const health = await tx
+    .updateTable('webhookLanes')
+    .set({ toldPercent: 100, toldAt: now })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('endpointId', '=', endpointId)
+    .returning(['failingSince', 'toldPercent', 'toldAt'])
+    .executeTakeFirst();
+  return health ?? { failingSince: null, toldPercent: 100, toldAt: now };
 }
 
-/** Whom an endpoint belongs to, and where it is; undefined once it is deleted. */
+/** The owner and the URL of an endpoint; undefined once it is deleted. */
 export const ownerOf = (
   db: Db,
   { apiKeyId, endpointId }: LaneKey,
@@ -73,15 +116,17 @@ export const ownerOf = (
     .where('webhookEndpoints.endpointId', '=', endpointId)
     .executeTakeFirst();
 
-/** Age in milliseconds of the oldest message that an endpoint still waits for; 0 where none does. */
+/** Age in milliseconds of the oldest waiting delivery; 0 if none waits. */
 export async function oldestUndeliveredMs(db: Db): Promise<number> {
-  const { rows } = await sql<{ oldest: number | null }>`
-    select min(created_at) as oldest from webhook_deliveries where status = 'waiting'`.execute(db);
-  const oldest = rows[0]?.oldest;
-  return oldest == null ? 0 : Math.max(0, Date.now() - Number(oldest));
+  const { oldest } = await db
+    .selectFrom('webhookDeliveries')
+    .select(({ fn }) => fn.min<number | null>('createdAt').as('oldest'))
+    .where('status', '=', sql.lit('waiting'))
+    .executeTakeFirstOrThrow();
+  return oldest === null ? 0 : Math.max(0, Date.now() - oldest);
 }
 
-/** For how long the lane that waits the longest has been due without anybody who works on it. */
+/** Longest time in milliseconds that a due lane has been without a lease; 0 if every due lane has one. */
 export async function longestUnattendedMs(db: Db): Promise<number> {
   const now = Date.now();
   const { rows } = await sql<{ oldest: number | null }>`
@@ -90,6 +135,6 @@ export async function longestUnattendedMs(db: Db): Promise<number> {
       and not exists (select 1 from webhook_leases as lease
         where lease.api_key_id = lane.api_key_id and lease.endpoint_id = lane.endpoint_id
           and lease.until > ${now})`.execute(db);
-  const oldest = rows[0]?.oldest;
-  return oldest == null ? 0 : Math.max(0, now - Number(oldest));
+  const oldest = rows[0]?.oldest ?? null;
+  return oldest === null ? 0 : Math.max(0, now - oldest);
 }

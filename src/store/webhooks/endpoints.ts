@@ -9,7 +9,6 @@ import type { Scope } from '../../lib/scope.ts';
 import { holdWaiting } from './lanes.ts';
 
 export type EndpointRow = WebhookTables['webhookEndpoints'];
-/** With how it fares. */
 export type EndpointView = EndpointRow & { failingSince: number | null };
 
 export interface NewEndpoint {
@@ -23,7 +22,7 @@ export interface NewEndpoint {
   metadata?: Record<string, string> | undefined;
 }
 
-/** What is absent stays; null clears. */
+/** Absent fields stay; null clears. */
 export interface EndpointChange {
   url?: string | undefined;
   description?: string | null | undefined;
@@ -47,7 +46,7 @@ type Sealed = Pick<
   'apiKeyId' | 'endpointId' | 'secretSealed' | 'previousSecretSealed' | 'previousSecretUntil'
 >;
 
-/** The secret that an endpoint signs with; undefined for one of the basic configuration. */
+/** The signing secret of an endpoint; basic endpoints have none. */
 export const openEndpointSecret = (
   keyring: Keyring,
   { apiKeyId, endpointId, secretSealed }: Pick<Sealed, 'apiKeyId' | 'endpointId' | 'secretSealed'>,
@@ -56,7 +55,7 @@ export const openEndpointSecret = (
     ? undefined
     : keyring.open(secretSealed, endpointBinding(apiKeyId, endpointId, 'secret'));
 
-/** All that an endpoint signs with at a moment, the present secret first. */
+/** The secrets that sign at a time: the present one first, and the previous one during a rotation. */
 export function openSigningSecrets(keyring: Keyring, row: Sealed, now: number): string[] {
   const { apiKeyId, endpointId, previousSecretSealed, previousSecretUntil } = row;
   const secret = openEndpointSecret(keyring, row);
@@ -76,22 +75,30 @@ const advanced = (db: Db, { apiKeyId }: Scope) =>
     .where('apiKeyId', '=', apiKeyId)
     .where('kind', '=', 'advanced');
 
-/** NOT_FOUND where the API key has no such endpoint. */
+/** An advanced endpoint. Throws NOT_FOUND. */
 export async function requireEndpoint(db: Db, scope: Scope, endpointId: string): Promise<EndpointRow> {
   const row = await advanced(db, scope).where('endpointId', '=', endpointId).executeTakeFirst();
   if (!row) throw noSuchEndpoint();
   return row;
 }
 
-/** The same, held until the transaction ends. */
-export async function holdEndpoint(tx: Tx, scope: Scope, endpointId: string): Promise<EndpointRow> {
+/** As `requireEndpoint`, locked until the transaction ends. */
+export async function requireEndpointForUpdate(
+  tx: Tx,
+  scope: Scope,
+  endpointId: string,
+): Promise<EndpointRow> {
   const row = await advanced(tx, scope).where('endpointId', '=', endpointId).forUpdate().executeTakeFirst();
   if (!row) throw noSuchEndpoint();
   return row;
 }
 
-/** Endpoints of a kind, held until the transaction ends; answers their ids. */
-export async function holdEndpoints(tx: Tx, { apiKeyId }: Scope, kind: EndpointKind): Promise<string[]> {
+/** Locks the endpoints of a kind until the transaction ends, and returns their ids. */
+export async function lockEndpointsOfKind(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  kind: EndpointKind,
+): Promise<string[]> {
   const rows = await tx
     .selectFrom('webhookEndpoints')
     .select('endpointId')
@@ -111,7 +118,7 @@ export interface EndpointWindow {
   limit: number;
 }
 
-/** Endpoints next to a place in the order of their creation, the nearest first. */
+/** Endpoints after a position in order of creation, nearest first (keyset pagination). */
 export function listEndpoints(
   db: Db,
   { apiKeyId }: Scope,
@@ -135,15 +142,15 @@ export function listEndpoints(
   if (endpointId !== undefined) query = query.where('endpoint.endpointId', '=', endpointId);
   if (uid !== undefined) query = query.where('endpoint.uid', '=', uid);
   if (from) {
-    const place = sql`(cast(${from.createdAt} as bigint), ${from.endpointId})`;
+    const position = sql`(cast(${from.createdAt} as bigint), ${from.endpointId})`;
     const sign = sql.raw(direction === 'forward' ? '>' : '<');
-    query = query.where(sql<boolean>`(endpoint.created_at, endpoint.endpoint_id) ${sign} ${place}`);
+    query = query.where(sql<boolean>`(endpoint.created_at, endpoint.endpoint_id) ${sign} ${position}`);
   }
   return query.execute();
 }
 
 /**
- * Creates an endpoint that signs with the secret. RESOURCE_EXHAUSTED where the API key has `most` endpoints already,
+ * Creates an endpoint that signs with the secret. Throws RESOURCE_EXHAUSTED if the API key has `most` endpoints, and
  * ALREADY_EXISTS for a uid in use.
  */
 export async function createEndpoint(
@@ -188,7 +195,7 @@ export async function createEndpoint(
 
 const jsonOrNull = <T>(value: T | null | undefined) => (value == null ? null : json(value));
 
-/** Creations of one key wait for each other here, so that the limit holds. */
+/** Locks the service's row, so that concurrent creations cannot exceed the limit together. */
 async function refuseTooMany(tx: Tx, apiKeyId: string, most: number): Promise<void> {
   await tx
     .selectFrom('serviceConfigs')
@@ -208,14 +215,14 @@ async function refuseTooMany(tx: Tx, apiKeyId: string, most: number): Promise<vo
   }
 }
 
-/** Changes what is sent of an endpoint. Disabled, it keeps what waits; enabled, or moved, it begins anew. */
+/** Changes an endpoint. Disabling holds its waiting deliveries; enabling, or a new URL, resets its health. */
 export async function updateEndpoint(
   tx: Tx,
   scope: Scope,
   endpointId: string,
   { filterTypes, channels, metadata, disabled, ...plain }: EndpointChange,
 ): Promise<EndpointView> {
-  const before = await holdEndpoint(tx, scope, endpointId);
+  const before = await requireEndpointForUpdate(tx, scope, endpointId);
   const { apiKeyId } = scope;
   const isSwitched = disabled !== undefined && disabled !== before.disabled;
   const row = await tx
@@ -233,7 +240,7 @@ export async function updateEndpoint(
     .returningAll()
     .executeTakeFirstOrThrow();
   if (isSwitched && disabled) await holdWaiting(tx, apiKeyId, [endpointId]);
-  if ((isSwitched && !disabled) || row.url !== before.url) await forgetFailures(tx, apiKeyId, endpointId);
+  if ((isSwitched && !disabled) || row.url !== before.url) await resetHealth(tx, apiKeyId, endpointId);
   const lane = await tx
     .selectFrom('webhookLanes')
     .select('failingSince')
@@ -243,8 +250,8 @@ export async function updateEndpoint(
   return { ...row, failingSince: lane?.failingSince ?? null };
 }
 
-/** From now on an endpoint counts as one that never failed, and what is due is tried without a pause. */
-export async function forgetFailures(tx: Tx, apiKeyId: string, endpointId: string): Promise<void> {
+/** Resets an endpoint's health and pause. */
+export async function resetHealth(tx: Tx, apiKeyId: string, endpointId: string): Promise<void> {
   await tx
     .updateTable('webhookLanes')
     .set({ failingSince: null, toldPercent: 0, toldAt: null, pausedUntil: null })
@@ -253,13 +260,13 @@ export async function forgetFailures(tx: Tx, apiKeyId: string, endpointId: strin
     .execute();
 }
 
-/** Deletes an endpoint with its secrets; NOT_FOUND where there is none. */
+/** Deletes an endpoint with its secrets. Throws NOT_FOUND. */
 export async function deleteEndpoint(tx: Tx, scope: Scope, endpointId: string): Promise<void> {
-  await holdEndpoint(tx, scope, endpointId);
+  await requireEndpointForUpdate(tx, scope, endpointId);
   await removeEndpoint(tx, scope.apiKeyId, endpointId);
 }
 
-/** Of an endpoint that is held. What waits for it is held too, until it is purged. */
+/** Removes an endpoint, which the caller has locked. Its waiting deliveries are held until they are pruned. */
 export async function removeEndpoint(tx: Tx, apiKeyId: string, endpointId: string): Promise<void> {
   while (!(await holdWaiting(tx, apiKeyId, [endpointId])));
   for (const table of ['webhookLeases', 'webhookEndpoints'] as const) {
@@ -269,4 +276,38 @@ export async function removeEndpoint(tx: Tx, apiKeyId: string, endpointId: strin
       .where('endpointId', '=', endpointId)
       .execute();
   }
+}
+
+/**
+ * Replaces the secret of an endpoint. The previous secret signs, too, until the grace period ends; an older one stops.
+ * The present secret changes nothing. Returns the time at which the previous secret stops, or null.
+ */
+export async function rotateEndpointSecret(
+  tx: Tx,
+  keyring: Keyring,
+  scope: Scope,
+  endpointId: string,
+  { secret, graceMs }: { secret: string; graceMs: number },
+): Promise<number | null> {
+  const before = await requireEndpointForUpdate(tx, scope, endpointId);
+  const { apiKeyId } = scope;
+  const now = Date.now();
+  const present = openEndpointSecret(keyring, before);
+  if (present === secret) return Number(before.previousSecretUntil) > now ? before.previousSecretUntil : null;
+  const keepsOld = present !== undefined && graceMs > 0;
+  const previousSecretUntil = keepsOld ? now + graceMs : null;
+  await tx
+    .updateTable('webhookEndpoints')
+    .set({
+      secretSealed: keyring.seal(secret, endpointBinding(apiKeyId, endpointId, 'secret')),
+      previousSecretSealed: keepsOld
+        ? keyring.seal(present, endpointBinding(apiKeyId, endpointId, 'previous'))
+        : null,
+      previousSecretUntil,
+      updatedAt: now,
+    })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('endpointId', '=', endpointId)
+    .execute();
+  return previousSecretUntil;
 }

@@ -10,13 +10,13 @@ export interface WebhookPlace {
   documentId: string;
 }
 
-/** What is called so, and what its owner keeps with it. */
+/** The name of a document or organization, and the metadata that its owner stores with it. */
 export interface Named {
   name: string;
   metadata: Record<string, unknown>;
 }
 
-/** What people chose to hear of, in an organization and on one document of it; absent where they never chose. */
+/** A user's notification settings for an organization and for one of its documents; absent if never set. */
 export interface ChosenSettings {
   organization?: NotificationSettings;
   document?: NotificationSettings;
@@ -32,7 +32,7 @@ export const organizationKey = ({
   organizationId,
 }: Pick<WebhookPlace, 'apiKeyId' | 'organizationId'>): string => keyOf(apiKeyId, organizationId);
 
-/** What the documents are called, and the organizations they are in; those that are gone are absent. */
+/** The names of documents and their organizations; deleted ones are absent. */
 export async function namesOf(
   db: Db,
   places: readonly WebhookPlace[],
@@ -59,7 +59,7 @@ export async function namesOf(
   };
 }
 
-/** What some people on each document chose to hear of: by document, then by user. */
+/** Notification settings of users: by document, then by user. */
 export async function settingsOn(
   db: Db,
   places: readonly (WebhookPlace & { userIds: readonly string[] })[],

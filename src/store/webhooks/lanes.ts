@@ -1,22 +1,20 @@
 import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Attempt, DeliveryStatus, EndpointKind } from '../../db/tables/webhook-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 
+/** The queue of deliveries to one endpoint. */
 export interface LaneKey {
   apiKeyId: string;
   endpointId: string;
 }
 
-export const ofLane = ({ apiKeyId, endpointId }: LaneKey, table?: string) => {
-  const prefix = sql.raw(table === undefined ? '' : `${table}.`);
-  return sql`${prefix}api_key_id = ${apiKeyId} and ${prefix}endpoint_id = ${endpointId}`;
-};
-
+/** A condition on `webhook_deliveries` that the partial index of waiting deliveries serves. */
 export const waitingIn = ({ apiKeyId, endpointId }: LaneKey) =>
-  sql`lane = ${`${apiKeyId}/${endpointId}`} and status = 'waiting'`;
+  sql<boolean>`lane = ${`${apiKeyId}/${endpointId}`} and status = 'waiting'`;
 
-/** Leases lanes that have something due and that no living process holds, the longest due first. */
+/** Leases lanes that have a due delivery and no valid lease, the longest due first. */
 export async function claimLanes(
   db: Db,
   holder: string,
@@ -38,9 +36,8 @@ export async function claimLanes(
 }
 
 /**
- * Prolongs leases of a process on lanes that it works on; answers which those are. Any others it has, of lanes
- * that broke off, run out, or nobody would ever take those up. They are locked in the order in which endpoints
- * are removed.
+ * Renews the leases of a process on the lanes that it runs, and returns those lanes. Its other leases, of lanes that
+ * failed, run out, so that the lanes are claimed again. Rows are locked in the order in which endpoints are removed.
  */
 export async function renewLeases(
   db: Db,
@@ -59,11 +56,23 @@ export async function renewLeases(
   return rows;
 }
 
-export const releaseLease = async (db: Db, holder: string, key: LaneKey): Promise<void> => {
-  await sql`delete from webhook_leases where ${ofLane(key)} and holder = ${holder}`.execute(db);
+const deleteLease = prepared((db, lease: { apiKeyId: string; endpointId: string; holder: string }) =>
+  db
+    .deleteFrom('webhookLeases')
+    .where('apiKeyId', '=', lease.apiKeyId)
+    .where('endpointId', '=', lease.endpointId)
+    .where('holder', '=', lease.holder),
+);
+
+export const releaseLease = async (
+  db: Db,
+  holder: string,
+  { apiKeyId, endpointId }: LaneKey,
+): Promise<void> => {
+  await deleteLease(db, { apiKeyId, endpointId, holder });
 };
 
-/** Where one process alone has the database, whoever held a lease is gone. */
+/** Ends all leases; for the start of a process that is the only one on its database. */
 export const endAllLeases = async (db: Db): Promise<void> => {
   await db.deleteFrom('webhookLeases').execute();
 };
@@ -78,52 +87,88 @@ export interface LaneEndpoint extends LaneKey {
   previousSecretSealed: string | null;
   previousSecretUntil: number | null;
   failingSince: number | null;
-  /** What the API key chose of the service that the endpoint belongs to. */
+  /** The settings of basic or advanced webhooks, whichever the endpoint belongs to. */
   config: Record<string, unknown> | null;
   serviceSecretSealed: string | null;
 }
 
+const selectLaneEndpoint = prepared((db, key: { apiKeyId: string; endpointId: string }) =>
+  db
+    .selectFrom('webhookEndpoints as endpoint')
+    .leftJoin('webhookLanes as lane', (join) =>
+      join
+        .onRef('lane.apiKeyId', '=', 'endpoint.apiKeyId')
+        .onRef('lane.endpointId', '=', 'endpoint.endpointId'),
+    )
+    .leftJoin('serviceConfigs as service', (join) =>
+      join
+        .onRef('service.apiKeyId', '=', 'endpoint.apiKeyId')
+        .on(
+          'service.service',
+          '=',
+          sql<string>`case endpoint.kind when 'advanced' then 'advancedWebhook' else 'webhook' end`,
+        ),
+    )
+    .select([
+      'endpoint.apiKeyId',
+      'endpoint.endpointId',
+      'endpoint.workspaceId',
+      'endpoint.kind',
+      'endpoint.url',
+      'endpoint.disabled',
+      'endpoint.rateLimit',
+      'endpoint.secretSealed',
+      'endpoint.previousSecretSealed',
+      'endpoint.previousSecretUntil',
+      'lane.failingSince',
+      'service.config',
+      'service.secretSealed as serviceSecretSealed',
+    ])
+    .where('endpoint.apiKeyId', '=', key.apiKeyId)
+    .where('endpoint.endpointId', '=', key.endpointId),
+);
+
 /** An endpoint with all that sending to it takes; undefined once it is deleted. */
-export async function loadLaneEndpoint(db: Db, key: LaneKey): Promise<LaneEndpoint | undefined> {
-  const { rows } = await sql<LaneEndpoint>`
-    select endpoint.api_key_id, endpoint.endpoint_id, endpoint.workspace_id, endpoint.kind, endpoint.url,
-      endpoint.disabled, endpoint.rate_limit, endpoint.secret_sealed, endpoint.previous_secret_sealed,
-      endpoint.previous_secret_until, lane.failing_since, service.config,
-      service.secret_sealed as service_secret_sealed
-    from webhook_endpoints as endpoint
-    left join webhook_lanes as lane
-      on lane.api_key_id = endpoint.api_key_id and lane.endpoint_id = endpoint.endpoint_id
-    left join service_configs as service on service.api_key_id = endpoint.api_key_id
-      and service.service = case endpoint.kind when 'advanced' then 'advancedWebhook' else 'webhook' end
-    where endpoint.api_key_id = ${key.apiKeyId} and endpoint.endpoint_id = ${key.endpointId}`.execute(db);
-  return rows[0];
+export async function loadLaneEndpoint(
+  db: Db,
+  { apiKeyId, endpointId }: LaneKey,
+): Promise<LaneEndpoint | undefined> {
+  const [endpoint] = await selectLaneEndpoint(db, { apiKeyId, endpointId });
+  return endpoint;
 }
 
-/** Keeps an endpoint as it is until the transaction ends. */
-export const lockEndpoint = async (tx: Tx, key: LaneKey): Promise<void> => {
-  await sql`select 1 from webhook_endpoints where ${ofLane(key)} for share`.execute(tx);
+/** Share-locks an endpoint until the transaction ends. */
+export const lockEndpoint = async (tx: Tx, { apiKeyId, endpointId }: LaneKey): Promise<void> => {
+  await tx
+    .selectFrom('webhookEndpoints')
+    .select('disabled')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('endpointId', '=', endpointId)
+    .forShare()
+    .execute();
 };
 
-/** What became of one try. */
-export interface Result extends LaneKey {
+/** The outcome of one attempt. */
+export interface AttemptResult extends LaneKey {
   messageId: string;
-  /** Failures that were known when it was tried: who knows fewer than there are comes too late. */
+  /** Failures that were known at the attempt. If there are more by now, the result is stale and is ignored. */
   triesBefore: number;
   status: DeliveryStatus;
   nextAt: number | null;
   attempt: Attempt;
 }
 
-/** Further tries of a delivery that was replayed push out its oldest ones. */
+/** Further attempts of a replayed delivery push out its oldest ones. */
 const ATTEMPTS_KEPT = 50;
 
 /**
- * Writes what became of tries; answers those that counted. The endpoint is compared so that no index serves:
- * of the two that might, a planner without statistics takes the one that leads through all of its deliveries.
+ * Writes the outcomes of attempts, and returns the deliveries that were not stale. The endpoint is compared as
+ * `endpoint_id || ''` to keep the planner off its index: without statistics it would scan all deliveries of the
+ * endpoint instead of those of the message.
  */
-export async function recordResults(
+export async function recordAttempts(
   tx: Tx,
-  results: Result[],
+  results: AttemptResult[],
 ): Promise<(LaneKey & { messageId: string; status: DeliveryStatus })[]> {
   const items = results.map((result) => ({
     api_key_id: result.apiKeyId,
@@ -151,17 +196,28 @@ export async function recordResults(
   return rows;
 }
 
-/** Sends nothing to an endpoint until then, whatever is due; unless another has it by now. */
-export const pauseLane = (db: Db, holder: string, key: LaneKey, until: number): Promise<void> =>
+/** Pauses a lane and releases its lease; does nothing if another process holds the lease by now. */
+export const pauseLane = (
+  db: Db,
+  holder: string,
+  { apiKeyId, endpointId }: LaneKey,
+  until: number,
+): Promise<void> =>
   db.transaction().execute(async (tx) => {
-    await sql`
-      update webhook_lanes as lane set paused_until = ${until}
-      from webhook_leases as lease where ${ofLane(key, 'lane')} and ${ofLane(key, 'lease')}
-        and lease.holder = ${holder}`.execute(tx);
-    await releaseLease(tx, holder, key);
+    await tx
+      .updateTable('webhookLanes as lane')
+      .from('webhookLeases as lease')
+      .set({ pausedUntil: until })
+      .where('lane.apiKeyId', '=', apiKeyId)
+      .where('lane.endpointId', '=', endpointId)
+      .where('lease.apiKeyId', '=', apiKeyId)
+      .where('lease.endpointId', '=', endpointId)
+      .where('lease.holder', '=', holder)
+      .execute();
+    await releaseLease(tx, holder, { apiKeyId, endpointId });
   });
 
-/** Locks lanes that are not all one's own, in an order in which nobody waits for a circle. */
+/** Locks lanes in one order everywhere, so that transactions cannot deadlock. */
 export const lockLanes = async (tx: Tx, keys: LaneKey[]): Promise<void> => {
   await sql`
     select 1 from webhook_lanes where (api_key_id, endpoint_id) in (
@@ -169,17 +225,26 @@ export const lockLanes = async (tx: Tx, keys: LaneKey[]): Promise<void> => {
     order by api_key_id, endpoint_id for update`.execute(tx);
 };
 
-/** Locks a lane until the transaction ends; whoever changes deliveries of it that are not new does so first. */
-export const lockLane = async (tx: Tx, key: LaneKey): Promise<void> => {
-  await sql`select 1 from webhook_lanes where ${ofLane(key)} for update`.execute(tx);
+const selectLaneForUpdate = prepared((db, key: { apiKeyId: string; endpointId: string }) =>
+  db
+    .selectFrom('webhookLanes')
+    .select('nextAt')
+    .where('apiKeyId', '=', key.apiKeyId)
+    .where('endpointId', '=', key.endpointId)
+    .forUpdate(),
+);
+
+/** Locks a lane until the transaction ends. Every change of existing deliveries takes this lock first. */
+export const lockLane = async (tx: Tx, { apiKeyId, endpointId }: LaneKey): Promise<void> => {
+  await selectLaneForUpdate(tx, { apiKeyId, endpointId });
 };
 
-/** Of one statement; of an endpoint that was away for long, a great many wait. */
+/** Deliveries per statement; a great many may wait for an endpoint that was away for long. */
 const HELD_AT_ONCE = 10_000;
 
 /**
- * Nothing of these endpoints is tried any more; what waited can be replayed. Where very many wait, some are
- * left to whoever takes up the lane next. Answers whether none is left.
+ * Sets the waiting deliveries of these endpoints to `held`, from where they can be replayed. If very many wait, the
+ * rest is left to the next run of the lane. Returns true if none is left.
  */
 export async function holdWaiting(tx: Tx, apiKeyId: string, endpointIds: string[]): Promise<boolean> {
   let isDone = true;
@@ -192,8 +257,12 @@ export async function holdWaiting(tx: Tx, apiKeyId: string, endpointIds: string[
         select message_id from webhook_deliveries where ${waitingIn(key)}
         order by next_at, seq limit ${HELD_AT_ONCE}))`.execute(tx);
     const isAll = numAffectedRows < BigInt(HELD_AT_ONCE);
-    await sql`
-      update webhook_lanes set next_at = ${isAll ? null : Date.now()} where ${ofLane(key)}`.execute(tx);
+    await tx
+      .updateTable('webhookLanes')
+      .set({ nextAt: isAll ? null : Date.now() })
+      .where('apiKeyId', '=', apiKeyId)
+      .where('endpointId', '=', endpointId)
+      .execute();
     isDone &&= isAll;
   }
   return isDone;

@@ -4,7 +4,7 @@ import type { DeliveryStatus, EndpointKind } from '../../db/tables/webhook-table
 import type { Tx } from '../../db/tables.ts';
 import type { ServiceConfig } from '../platform/service-configs.ts';
 
-/** An endpoint as far as it decides what goes to it. */
+/** The part of an endpoint that decides what is sent to it. */
 export interface Listener {
   apiKeyId: string;
   endpointId: string;
@@ -14,7 +14,7 @@ export interface Listener {
   channels: string[] | null;
 }
 
-/** Endpoints of these API keys, kept as they are until the transaction ends. */
+/** Endpoints of these API keys, share-locked until the transaction ends. */
 export const listenersOf = (tx: Tx, apiKeyIds: string[]): Promise<Listener[]> =>
   tx
     .selectFrom('webhookEndpoints')
@@ -25,7 +25,7 @@ export const listenersOf = (tx: Tx, apiKeyIds: string[]): Promise<Listener[]> =>
     .forShare()
     .execute();
 
-/** What these API keys chose about webhooks, by key and service. */
+/** The webhook settings of these API keys. */
 export async function webhookServicesOf(
   tx: Tx,
   apiKeyIds: string[],
@@ -57,15 +57,15 @@ export interface NewMessage {
   deliveries: { endpointId: string; status: Extract<DeliveryStatus, 'waiting' | 'held'> }[];
 }
 
-/** JSON of one statement, about; a message has at most half a megabyte. */
+/** Approximate bytes of JSON per statement; a message has at most half a megabyte. */
 const CHUNK_BYTES = 8_000_000;
 
-/** Writes messages with their deliveries, and makes the endpoints' lanes due. What is there already stays. */
+/** Inserts messages with their deliveries, skips those that exist, and makes the endpoints' lanes due. */
 export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<void> {
   const now = Date.now();
   for (const chunk of chunks(messages)) {
     await sql`
-      with message as materialized (select * from jsonb_to_recordset(${json(chunk.map(wire))}) as item(
+      with message as materialized (select * from jsonb_to_recordset(${json(chunk.map(toRecord))}) as item(
         api_key_id text, message_id text, seq bigint, event_type text, organization_id text, body text,
         basic_body text, order_key text, created_at bigint, deliveries jsonb)),
       written as (
@@ -93,8 +93,8 @@ export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<vo
 }
 
 /**
- * Lets the endpoints' lanes be taken up. It locks each lane, due or not: whoever lays a lane to rest looks
- * for deliveries under the same lock, and must not do so before these are committed.
+ * Upserts lanes as due at a time. It locks each lane, due or not: `releaseIdleLane` looks for deliveries under the
+ * same lock, and must not do so before these are committed.
  */
 export async function makeDue(
   tx: Tx,
@@ -113,7 +113,7 @@ export async function makeDue(
     where webhook_lanes.next_at is null or webhook_lanes.next_at > excluded.next_at`.execute(tx);
 }
 
-const wire = (message: NewMessage) => ({
+const toRecord = (message: NewMessage) => ({
   api_key_id: message.apiKeyId,
   message_id: message.messageId,
   seq: message.seq,

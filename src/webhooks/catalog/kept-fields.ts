@@ -1,15 +1,15 @@
 import type { WebhookEventType } from './webhook-catalog.ts';
 
 /**
- * Which fields of a record are free of anything personal: `true` for a plain value or a list of such, the
- * fields of a record or of each record of a list otherwise. `*` stands for every key, where ids are the keys.
+ * An allow-list of fields without personal data. `true` allows a plain value or a list of plain values; an object
+ * lists the allowed fields of a record, or of each record of a list. `*` matches every key of a record keyed by ids.
  */
-export type Kept = true | { readonly [field: string]: Kept };
+export type AllowedFields = true | { readonly [field: string]: AllowedFields };
 
 const person = { userId: true } as const;
 const coded = { id: true, type: true } as const;
 const visibility = { type: true, userIds: true, organizationIds: true, organizationId: true } as const;
-/** Of what it found only how bad that is; a finding's type is in the agent's own words. */
+// An agent words its findings itself, so only ids and ratings are allowed.
 const agent = {
   agentSource: true,
   agentId: true,
@@ -45,7 +45,7 @@ const commentAnnotation = {
   metadata: { apiKey: true, organizationId: true, documentId: true },
   createdAt: true,
   lastUpdated: true,
-} as const satisfies Kept;
+} as const satisfies AllowedFields;
 
 const targetComment = {
   commentId: true,
@@ -61,7 +61,7 @@ const targetComment = {
   agent,
   createdAt: true,
   lastUpdated: true,
-} as const satisfies Kept;
+} as const satisfies AllowedFields;
 
 const metadata = {
   apiKey: true,
@@ -69,15 +69,15 @@ const metadata = {
   organization: { organizationId: true },
   locationId: true,
   location: { id: true },
-} as const satisfies Kept;
+} as const satisfies AllowedFields;
 
-const ofEditor = {
+const editorData = {
   crdtData: { id: true, lastUpdate: true, lastUpdatedBy: true, sessionId: true },
   actionUser: person,
   metadata,
-} as const satisfies Kept;
+} as const satisfies AllowedFields;
 
-const ofComment = {
+const commentData = {
   commentAnnotation,
   targetComment,
   actionUser: person,
@@ -86,29 +86,29 @@ const ofComment = {
   oldStatus: coded,
   newStatus: coded,
   newPriority: { id: true },
-} as const satisfies Kept;
+} as const satisfies AllowedFields;
 
 const place = { organizationId: true, documentId: true, folderId: true } as const;
 const user = { ...place, userId: true, accessRole: true } as const;
 const userGroup = { organizationId: true, organizationUserGroupId: true, userId: true } as const;
 const activity = { organizationId: true, activityId: true } as const;
-const agentItself = { agentId: true, version: true } as const;
+const agentRecord = { agentId: true, version: true } as const;
 const organization = { organizationId: true, disabled: true } as const;
 const document = { ...place, disabled: true, newDocumentId: true, migrationId: true } as const;
 
-/** Of the data of every event. Whatever is not here, the caller's own fields too, goes. */
-const keptOfData: Record<WebhookEventType, Kept> = {
-  'comment_annotation.add': ofComment,
-  'comment_annotation.update': ofComment,
-  'comment_annotation.delete': ofComment,
-  'comment_annotation.assign': ofComment,
-  'comment_annotation.status_change': ofComment,
-  'comment_annotation.priority_change': ofComment,
-  'comment_annotation.suggestion_accept': ofComment,
-  'comment_annotation.suggestion_reject': ofComment,
-  'comment.add': ofComment,
-  'comment.update': ofComment,
-  'comment.delete': ofComment,
+/** Allowed fields of each event's `data`. Everything else is removed, fields that callers define included. */
+const allowedData: Record<WebhookEventType, AllowedFields> = {
+  'comment_annotation.add': commentData,
+  'comment_annotation.update': commentData,
+  'comment_annotation.delete': commentData,
+  'comment_annotation.assign': commentData,
+  'comment_annotation.status_change': commentData,
+  'comment_annotation.priority_change': commentData,
+  'comment_annotation.suggestion_accept': commentData,
+  'comment_annotation.suggestion_reject': commentData,
+  'comment.add': commentData,
+  'comment.update': commentData,
+  'comment.delete': commentData,
   'organization.add': organization,
   'organization.update': organization,
   'organization.delete': organization,
@@ -133,10 +133,10 @@ const keptOfData: Record<WebhookEventType, Kept> = {
   'presence.update': { ...place, users: { userId: true, status: true } },
   'presence.delete': { ...place, userIds: true },
   'live_state.broadcast': { ...place, liveStateDataId: true },
-  'crdt.update_data': ofEditor,
-  'agent.add': agentItself,
-  'agent.update': agentItself,
-  'agent.delete': agentItself,
+  'crdt.update_data': editorData,
+  'agent.add': agentRecord,
+  'agent.update': agentRecord,
+  'agent.delete': agentRecord,
   'notification.add': {
     ...place,
     notificationId: true,
@@ -204,19 +204,54 @@ const envelope = {
   usersDocumentNotificationsConfig: channels,
 } as const;
 
-/** Of a body for advanced endpoints. */
-export const keptOf = (type: WebhookEventType): Kept => ({
+/** Allowed fields of a body for advanced endpoints. */
+export const allowedFieldsOf = (type: WebhookEventType): AllowedFields => ({
   ...envelope,
   event: true,
   source: true,
-  data: keptOfData[type],
+  data: allowedData[type],
 });
 
-/** Of a body for basic ones, which is flat and only of comments and editors. */
-export const KEPT_OF_BASIC: Kept = {
+/** Allowed fields of a body for basic endpoints, which is flat and concerns comments and editors only. */
+export const BASIC_ALLOWED_FIELDS: AllowedFields = {
   ...envelope,
-  ...ofComment,
-  ...ofEditor,
+  ...commentData,
+  ...editorData,
   notificationSource: true,
   assigned: person,
 };
+
+export interface PickLimits {
+  /** Longest list, and most keys of a record keyed by ids. */
+  entries: number;
+  /** Longest text in characters; a longer one is left out. */
+  text: number;
+}
+
+const UNLIMITED: PickLimits = { entries: Number.POSITIVE_INFINITY, text: Number.POSITIVE_INFINITY };
+
+/** Copies the allowed fields of a record. A value of another kind than the list expects is left out. */
+export function pickFields(record: unknown, allowed: AllowedFields, limits: PickLimits = UNLIMITED): unknown {
+  if (Array.isArray(record)) {
+    return record
+      .slice(0, limits.entries)
+      .filter((item) => !Array.isArray(item))
+      .map((item) => pickFields(item, allowed, limits))
+      .filter((item) => item !== undefined);
+  }
+  if (record === null) return null;
+  if (typeof record !== 'object') return allowed === true ? pickPlain(record, limits) : undefined;
+  if (allowed === true) return undefined;
+  const each = allowed['*'];
+  const entries = each
+    ? Object.entries(record)
+        .slice(0, limits.entries)
+        .map(([key, value]) => [key, pickFields(value, each, limits)])
+    : Object.entries(allowed)
+        .filter(([key]) => Object.hasOwn(record, key))
+        .map(([key, inner]) => [key, pickFields((record as Record<string, unknown>)[key], inner, limits)]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+const pickPlain = (value: unknown, { text }: PickLimits): unknown =>
+  typeof value === 'string' && value.length > text ? undefined : value;

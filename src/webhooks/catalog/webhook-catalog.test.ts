@@ -1,31 +1,33 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../test/harness.ts';
 import { faultsOf } from '../../../test/webhook-events.ts';
-import { bodySchema } from '../compose/body.ts';
-import { protect } from '../deliver/seal-body.ts';
-import { describeEvent } from './describe-events.ts';
+import { protectBody } from '../deliver/format-body.ts';
+import { bodySchema, describeEvent } from './message-body.ts';
 import { isWebhookEvent, type WebhookEventType, webhookEvents } from './webhook-catalog.ts';
 
 const GET = '/v2/workspace/advancedwebhook/eventtypes/get';
 const all = Object.keys(webhookEvents) as WebhookEventType[];
 
-test.each(all)('the sample of %s is as its schema says, also with data protection', (type) => {
+test.each(all)('the sample of %s matches its schema, also with data protection', (type) => {
   const { sample } = describeEvent(type);
-  const protectedSample = protect(JSON.stringify(sample));
+  const protectedSample = protectBody(JSON.stringify(sample));
   expect(faultsOf({ type, body: JSON.stringify(sample) })).toEqual([]);
   expect(faultsOf({ type, body: protectedSample })).toEqual([]);
   expect(bodySchema(type).safeParse(sample).success).toBe(true);
 });
 
-test.each(all)('the schema of %s refuses a message of another event, or without what it is about', (type) => {
-  const { sample } = describeEvent(type);
-  const { data, ...empty } = sample;
-  expect(faultsOf({ type, body: JSON.stringify(empty) })).not.toEqual([]);
-  expect(faultsOf({ type, body: JSON.stringify({ ...sample, data: {} }) })).not.toEqual([]);
-  expect(faultsOf({ type, body: JSON.stringify({ ...sample, event: 'other' }) })).not.toEqual([]);
-});
+test.each(all)(
+  'the schema of %s refuses a message of another event, or without its required data',
+  (type) => {
+    const { sample } = describeEvent(type);
+    const { data, ...empty } = sample;
+    expect(faultsOf({ type, body: JSON.stringify(empty) })).not.toEqual([]);
+    expect(faultsOf({ type, body: JSON.stringify({ ...sample, data: {} }) })).not.toEqual([]);
+    expect(faultsOf({ type, body: JSON.stringify({ ...sample, event: 'other' }) })).not.toEqual([]);
+  },
+);
 
-test('the schemas stand by themselves', () => {
+test('the schemas hold no references to each other', () => {
   const pointers = all
     .map((type) => JSON.stringify(describeEvent(type).schema))
     .join('')
@@ -33,12 +35,12 @@ test('the schemas stand by themselves', () => {
   expect((pointers ?? []).filter((pointer) => !pointer.startsWith('"$ref":"#'))).toEqual([]);
 });
 
-test('names are told from what only looks like one', () => {
+test('event names are told apart from similar strings', () => {
   expect(['comment.add', 'document.migrate'].filter(isWebhookEvent)).toHaveLength(2);
   expect(['toString', '__proto__', 'comment', 'comment.reaction_add'].filter(isWebhookEvent)).toEqual([]);
 });
 
-test('suggestions, and what few want to know, are sent on demand only', () => {
+test('suggestion events and other rarely wanted ones are opt-in', () => {
   const byDefault = all.filter((type) => !webhookEvents[type].optIn);
   expect(byDefault.sort()).toEqual([
     'agent_execution.completed',
@@ -66,7 +68,7 @@ test('suggestions, and what few want to know, are sent on demand only', () => {
   ]);
 });
 
-test('the catalogue is answered whole, or one event of it', async () => {
+test('the catalogue is returned whole, or for one event type', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post(GET);
   expect(body.result.message).toBe('Advanced webhook event types retrieved successfully.');

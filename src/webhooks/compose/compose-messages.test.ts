@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { capturing } from '../../../test/captured-queries.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { eventsOf, faultsOf, messagesOf } from '../../../test/webhook-events.ts';
-import { protect } from '../deliver/seal-body.ts';
-import { compose } from './compose-messages.ts';
-import { MAX_BODY_BYTES } from './truncate-body.ts';
+import { protectBody } from '../deliver/format-body.ts';
+import { composeMessages, MAX_BODY_BYTES } from './compose-messages.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };
 const ann = { userId: 'ann', name: 'Ann', email: 'ann@example.com' };
@@ -45,7 +44,7 @@ async function lastOf(workspace: TestWorkspace, type: string) {
   };
 }
 
-test('a message of a comment names the places, whom it concerns and who did it', async () => {
+test('a comment message names the document, the organization, the people concerned and the actor', async () => {
   const workspace = await withDocument();
   const pageInfo = { url: 'https://example.com/', title: 'Home' };
   await annotate(workspace, { pageInfo, location: { id: 'top', locationName: 'Top' } });
@@ -84,7 +83,7 @@ test('a message of a comment names the places, whom it concerns and who did it',
   });
 });
 
-test('what people want to hear of is that of the document where any of them chose so', async () => {
+test('notification settings of the document are sent if any person concerned has some', async () => {
   const workspace = await withDocument();
   const settings = (userId: string, config: object, more: object = {}) =>
     workspace.must('/v2/notifications/config/set', {
@@ -111,7 +110,7 @@ test('what people want to hear of is that of the document where any of them chos
   expect(basic.usersDocumentNotificationsConfig).toEqual(onDocument);
 });
 
-test('each kind of change has its own words and says what changed', async () => {
+test('each kind of change has its own action type and says what changed', async () => {
   const workspace = await withDocument();
   await annotate(workspace);
   await change(workspace, { assignedTo: bob });
@@ -134,7 +133,7 @@ test('each kind of change has its own words and says what changed', async () => 
   expect((await lastOf(workspace, 'comment_annotation.update')).basic.actionType).toBe('updated');
 });
 
-test('a change of who may see an annotation is told as one, and so is who may', async () => {
+test('a change of visibility is an accessModeChanged that carries the new visibility', async () => {
   const workspace = await withDocument();
   await annotate(workspace);
   expect((await lastOf(workspace, 'comment_annotation.add')).body.data).not.toHaveProperty('visibility');
@@ -147,7 +146,7 @@ test('a change of who may see an annotation is told as one, and so is who may', 
   expect((await lastOf(workspace, 'comment_annotation.update')).body.actionType).toBe('updated');
 });
 
-test('basic endpoints get what happens to comments and nothing else', async () => {
+test('basic endpoints get comment events and nothing else', async () => {
   const workspace = await withDocument();
   await annotate(workspace);
   const messages = await messagesOf(workspace);
@@ -156,15 +155,15 @@ test('basic endpoints get what happens to comments and nothing else', async () =
   ]);
   const { deps } = await testApp();
   const events = await eventsOf(workspace);
-  const basicOnly = await compose(deps.db, events, { advanced: false, basic: true });
+  const basicOnly = await composeMessages(deps.db, events, { advanced: false, basic: true });
   expect(basicOnly.map(({ type }) => type)).toEqual(['comment_annotation.add']);
-  const advancedOnly = await compose(deps.db, events, { advanced: true, basic: false });
+  const advancedOnly = await composeMessages(deps.db, events, { advanced: true, basic: false });
   expect(advancedOnly.map(({ basicBody, basicTrigger }) => [basicBody, basicTrigger])).toEqual(
     events.map(() => [null, null]),
   );
 });
 
-test('events of many tenants are joined in a handful of statements, each with its own', async () => {
+test('events of many tenants are enriched in a handful of statements, each with its own data', async () => {
   const { deps } = await testApp();
   const workspaces = await Promise.all([withDocument(), withDocument(), withDocument()]);
   for (const [index, workspace] of workspaces.entries()) {
@@ -176,7 +175,7 @@ test('events of many tenants are joined in a handful of statements, each with it
   }
   const events = (await Promise.all(workspaces.map(eventsOf))).flat();
   const { db, queries } = capturing(deps.db);
-  const messages = await compose(db, events, { advanced: true, basic: true });
+  const messages = await composeMessages(db, events, { advanced: true, basic: true });
   expect(queries.length).toBeLessThanOrEqual(3);
   expect(messages.map(({ event }) => event.id)).toEqual(events.map(({ id }) => id));
   const names = messages
@@ -185,7 +184,7 @@ test('events of many tenants are joined in a handful of statements, each with it
   expect(names).toEqual(['Home 0', 'Home 1', 'Home 2']);
 });
 
-test('a message can be made when all that it is about is gone', async () => {
+test('a message can be composed after everything it is about is deleted', async () => {
   const workspace = await withDocument();
   await annotate(workspace);
   await workspace.must('/v2/organizations/delete', { organizationIds: ['acme'] });
@@ -198,7 +197,7 @@ test('a message can be made when all that it is about is gone', async () => {
   expect(faultsOf(message)).toEqual([]);
 });
 
-test('the messages of one annotation share a key, also when its document gets another id', async () => {
+test('messages about one annotation share an order key, also after its document got another id', async () => {
   const workspace = await withDocument();
   await annotate(workspace);
   await change(workspace, { status: { id: 'RESOLVED' } });
@@ -219,7 +218,7 @@ test('the messages of one annotation share a key, also when its document gets an
   const { event } = messages.find(({ type }) => type === 'comment.add')!;
   const moved = { ...event, payload: { ...event.payload, documentId: 'house' } } as typeof event;
   const { deps } = await testApp();
-  const [again] = await compose(deps.db, [moved], { advanced: true, basic: true });
+  const [again] = await composeMessages(deps.db, [moved], { advanced: true, basic: true });
   expect(again!.orderKey).toBe(keysOf('a1')[0]);
   const longest = messages.map(({ orderKey }) => orderKey?.length ?? 0);
   expect(Math.max(...longest)).toBeLessThan(100);
@@ -256,11 +255,11 @@ test.each([
   expect(faultsOf(message)).toEqual([]);
   for (const text of [message.body, message.basicBody!]) {
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_BODY_BYTES / 4);
-    expect(JSON.parse(protect(text))).toMatchObject({ truncated: true });
+    expect(JSON.parse(protectBody(text))).toMatchObject({ truncated: true });
   }
 });
 
-test('what just fits is sent whole', async () => {
+test('a body of exactly the maximum size is sent whole', async () => {
   const workspace = await withDocument();
   await annotate(workspace);
   const room =
@@ -271,7 +270,7 @@ test('what just fits is sent whole', async () => {
     const longer = structuredClone(event!);
     if (longer.name !== 'comment_annotation.add') throw new Error('Another event was expected.');
     longer.payload.targetComment!.commentText += 'x'.repeat(more);
-    const [message] = await compose(deps.db, [longer], { advanced: true, basic: false });
+    const [message] = await composeMessages(deps.db, [longer], { advanced: true, basic: false });
     return [Buffer.byteLength(message!.body) === MAX_BODY_BYTES, JSON.parse(message!.body).truncated];
   };
   expect(await withText(room)).toEqual([true, undefined]);

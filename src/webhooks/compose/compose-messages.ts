@@ -3,46 +3,45 @@ import type { Event } from '../../events/event-catalog.ts';
 import type { Fields } from '../../lib/json.ts';
 import { documentKey, namesOf, organizationKey, settingsOn } from '../../store/webhooks/event-facts.ts';
 import { isCommentEvent } from '../catalog/comment-events.ts';
+import { allowedFieldsOf, BASIC_ALLOWED_FIELDS, pickFields } from '../catalog/kept-fields.ts';
+import { messageBody } from '../catalog/message-body.ts';
 import { isWebhookEvent, type WebhookEventType, webhookEvents } from '../catalog/webhook-catalog.ts';
-import { bodyOf } from './body.ts';
-import { type CommentEvent, commentData } from './comment-data.ts';
-import { notificationsConfigOf, peopleIn } from './load-people.ts';
+import { concernedPeople, notificationsConfigOf } from './concerned-people.ts';
+import { type CommentEvent, commentData, placeMetadata } from './event-data.ts';
 import { orderKeyOf } from './order-key.ts';
-import { placeMetadata } from './place-metadata.ts';
-import { bounded } from './truncate-body.ts';
 
 type EditorEvent = Extract<Event, { name: 'crdt.update_data' }>;
 
-/** An event as it is sent, before any format. */
-export interface Composed {
+/** An event as the messages that endpoints receive, before any format. */
+export interface ComposedMessage {
   event: Event;
   type: WebhookEventType;
   organizationId: string | null;
   documentId: string | null;
-  /** Of two with the same key, the later one waits until the earlier one is over. */
+  /** Messages with the same key are delivered to an endpoint one after the other. */
   orderKey: string | null;
   /** JSON for advanced endpoints. */
   body: string;
-  /** JSON for the basic ones; null where they do not take the event. */
+  /** JSON for basic endpoints; null if they do not receive the event. */
   basicBody: string | null;
-  /** Which trigger of the basic configuration must be on. */
+  /** The trigger that must be on in the basic configuration. */
   basicTrigger: string | null;
 }
 
 /**
- * Makes messages of events of any tenants, in their order; those that nobody could want are left out. What is
- * joined is read for all of them at once.
+ * Composes messages for events of any tenants, in order. Events that no kind of endpoint in `kinds` receives are left
+ * out. The rows that bodies need are read for all events at once.
  */
-export async function compose(
+export async function composeMessages(
   db: Db,
   events: readonly Event[],
-  wanted: { advanced: boolean; basic: boolean },
-): Promise<Composed[]> {
-  const told = events.filter(
-    (event) => isWebhookEvent(event.name) && (wanted.advanced || (wanted.basic && isPlaced(event))),
+  kinds: { advanced: boolean; basic: boolean },
+): Promise<ComposedMessage[]> {
+  const selected = events.filter(
+    (event) => isWebhookEvent(event.name) && (kinds.advanced || (kinds.basic && isBasicEvent(event))),
   );
-  const facts = await factsAbout(db, told.filter(isPlaced));
-  return told.map((event) => {
+  const facts = await loadFacts(db, selected.filter(isBasicEvent));
+  return selected.map((event) => {
     const { organizationId, documentId } = event.payload as { organizationId?: string; documentId?: string };
     return {
       event,
@@ -50,30 +49,30 @@ export async function compose(
       organizationId: organizationId ?? null,
       documentId: documentId ?? null,
       orderKey: orderKeyOf(event),
-      ...(isOfComment(event)
-        ? ofComment(event, facts(event), wanted.basic)
-        : isOfEditor(event)
-          ? ofEditor(event, facts(event), wanted.basic)
-          : ofOther(event)),
+      ...(isAboutComment(event)
+        ? commentBodies(event, facts(event), kinds.basic)
+        : isAboutEditor(event)
+          ? editorBodies(event, facts(event), kinds.basic)
+          : plainBodies(event)),
     };
   });
 }
 
-type Bodies = Pick<Composed, 'body' | 'basicBody' | 'basicTrigger'>;
+type Bodies = Pick<ComposedMessage, 'body' | 'basicBody' | 'basicTrigger'>;
 
-const isOfComment = (event: Event): event is CommentEvent => isCommentEvent(event.name);
+const isAboutComment = (event: Event): event is CommentEvent => isCommentEvent(event.name);
 
-const isOfEditor = (event: Event): event is EditorEvent => event.name === 'crdt.update_data';
+const isAboutEditor = (event: Event): event is EditorEvent => event.name === 'crdt.update_data';
 
-/** Of these, messages say more than their events carry, and basic endpoints take them. */
-const isPlaced = (event: Event): event is CommentEvent | EditorEvent =>
-  isOfComment(event) || isOfEditor(event);
+/** Comment and editor events are enriched with place data and are also sent to basic endpoints. */
+const isBasicEvent = (event: Event): event is CommentEvent | EditorEvent =>
+  isAboutComment(event) || isAboutEditor(event);
 
-async function factsAbout(db: Db, events: readonly (CommentEvent | EditorEvent)[]) {
+async function loadFacts(db: Db, events: readonly (CommentEvent | EditorEvent)[]) {
   const places = new Map(
     events.map((event) => {
       const { organizationId, documentId } = event.payload;
-      const userIds = isOfComment(event) ? peopleIn(event.payload) : [];
+      const userIds = isAboutComment(event) ? concernedPeople(event.payload) : [];
       return [event.id, { apiKeyId: event.apiKeyId, organizationId, documentId, userIds }];
     }),
   );
@@ -89,22 +88,22 @@ async function factsAbout(db: Db, events: readonly (CommentEvent | EditorEvent)[
   };
 }
 
-type Facts = ReturnType<Awaited<ReturnType<typeof factsAbout>>>;
+type Facts = ReturnType<Awaited<ReturnType<typeof loadFacts>>>;
 
-function ofComment(event: CommentEvent, facts: Facts, basic: boolean): Bodies {
+function commentBodies(event: CommentEvent, facts: Facts, basic: boolean): Bodies {
   const { name: type, id: webhookId, createdAt, payload } = event;
-  const isOfVisibility = 'visibilityChanged' in payload && payload.visibilityChanged === true;
-  const actionType = isOfVisibility ? 'accessModeChanged' : webhookEvents[type].actionType;
+  const changesVisibility = 'visibilityChanged' in payload && payload.visibilityChanged === true;
+  const actionType = changesVisibility ? 'accessModeChanged' : webhookEvents[type].actionType;
   const data = commentData(event, facts);
-  const body = bodyOf(type, { webhookId, createdAt, actionType }, data, facts.notificationsConfig);
+  const body = messageBody(type, { webhookId, createdAt, actionType }, data, facts.notificationsConfig);
   return {
-    body: bounded(body, type, 'advanced'),
-    basicBody: basic ? bounded(flatBody(event, actionType, data, facts), type, 'basic') : null,
+    body: toBoundedJson(body, type, 'advanced'),
+    basicBody: basic ? toBoundedJson(basicCommentBody(event, actionType, data, facts), type, 'basic') : null,
     basicTrigger: basic ? type : null,
   };
 }
 
-const flatBody = (
+const basicCommentBody = (
   { name, id: webhookId, payload }: CommentEvent,
   actionType: string,
   { metadata, commentAnnotation, targetComment, ...data }: ReturnType<typeof commentData>,
@@ -122,7 +121,7 @@ const flatBody = (
   ...notificationsConfig,
 });
 
-function ofEditor(
+function editorBodies(
   { name: type, id: webhookId, apiKeyId, createdAt, payload }: EditorEvent,
   facts: Facts,
   basic: boolean,
@@ -137,13 +136,29 @@ function ofEditor(
   const { actionType, source } = webhookEvents[type];
   const flat = { webhookId, actionType, notificationSource: source, platform: 'sdk', ...data, ...more };
   return {
-    body: bounded(bodyOf(type, { webhookId, createdAt }, data, more), type, 'advanced'),
-    basicBody: basic ? bounded(flat, type, 'basic') : null,
+    body: toBoundedJson(messageBody(type, { webhookId, createdAt }, data, more), type, 'advanced'),
+    basicBody: basic ? toBoundedJson(flat, type, 'basic') : null,
     basicTrigger: basic ? type : null,
   };
 }
 
-function ofOther({ name: type, id: webhookId, createdAt, payload }: Event): Bodies {
-  const body = bodyOf(type, { webhookId, createdAt }, payload);
-  return { body: bounded(body, type, 'advanced'), basicBody: null, basicTrigger: null };
+function plainBodies({ name: type, id: webhookId, createdAt, payload }: Event): Bodies {
+  const body = messageBody(type, { webhookId, createdAt }, payload);
+  return { body: toBoundedJson(body, type, 'advanced'), basicBody: null, basicTrigger: null };
+}
+
+/** Bytes of JSON; receivers commonly refuse more. */
+export const MAX_BODY_BYTES = 262_144;
+
+/** Ids are no longer than `text`, so that every id survives truncation. */
+const TRUNCATED = { entries: 20, text: 512 };
+
+/** The JSON of a body. A body that is too large is truncated to ids, types, statuses, numbers and times. */
+function toBoundedJson(body: Fields, type: WebhookEventType, form: 'advanced' | 'basic'): string {
+  const whole = JSON.stringify(body);
+  // A character takes at most three bytes, so most bodies need no count of bytes.
+  if (whole.length * 3 <= MAX_BODY_BYTES || Buffer.byteLength(whole) <= MAX_BODY_BYTES) return whole;
+  const allowed = form === 'advanced' ? allowedFieldsOf(type) : BASIC_ALLOWED_FIELDS;
+  const { data, ...rest } = pickFields(body, allowed, TRUNCATED) as Fields;
+  return JSON.stringify({ ...rest, truncated: true, ...(data !== undefined && { data }) });
 }

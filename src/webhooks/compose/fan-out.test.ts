@@ -58,7 +58,7 @@ const comment = (stage: WebhookStage, more: object = {}) =>
     ],
   });
 
-test('a comment over an API key is told of only where it says so', async () => {
+test('a comment over an API key is sent only if the request asks for it', async () => {
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/comments', { filterTypes: ['comment_annotation.add'] });
   await comment(stage);
@@ -68,7 +68,7 @@ test('a comment over an API key is told of only where it says so', async () => {
   expect(await stage.deliveries(endpointId)).toHaveLength(1);
 });
 
-test('basic webhooks get the flat payload with the raw token, on both addresses, and nothing else', async () => {
+test('both basic endpoints get the flat payload with the raw token, and nothing else', async () => {
   await using stage = await newWebhookStage();
   await stage.workspace.must('/v2/workspace/webhookconfig/update', {
     useWebhookService: true,
@@ -116,7 +116,7 @@ test('nothing is written for a tenant without endpoints, nor while webhooks are 
   await expect.poll(() => stage.receiver.at('/later').length, soon).toBe(1);
 });
 
-test('what happens while an endpoint is disabled is held, and a replay brings it', async () => {
+test('events during the time an endpoint is disabled are held, and a replay delivers them', async () => {
   await using stage = await newWebhookStage();
   const root = '/v2/workspace/advancedwebhook';
   const endpointId = await stage.endpoint('/asleep', { disabled: true });
@@ -133,7 +133,7 @@ test('what happens while an endpoint is disabled is held, and a replay brings it
   expect((await replay()).replayed).toBe(0);
 });
 
-test('two tenants get what is theirs', async () => {
+test('two tenants get only their own events', async () => {
   await using one = await newWebhookStage();
   await using other = await newWebhookStage();
   await one.endpoint('/one');
@@ -151,7 +151,7 @@ test('two tenants get what is theirs', async () => {
   expect(other.receiver.received.map(({ text }) => JSON.parse(text).data.documentId)).toEqual(['of-1']);
 });
 
-test('however much waits for an endpoint that is disabled, all of it is held', async () => {
+test('all waiting deliveries of a disabled endpoint are held, however many there are', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const endpointId = await stage.endpoint('/backlog', { rateLimit: 1 });

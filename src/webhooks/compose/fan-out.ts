@@ -4,20 +4,24 @@ import {
   insertMessages,
   type Listener,
   listenersOf,
+  type NewMessage,
   webhookServicesOf,
 } from '../../store/webhooks/messages.ts';
 import { isWebhookEvent, webhookEvents } from '../catalog/webhook-catalog.ts';
 import { advancedSettings, type BasicSettings, basicSettings } from '../settings/stored-settings.ts';
-import { type Composed, compose } from './compose-messages.ts';
+import { type ComposedMessage, composeMessages } from './compose-messages.ts';
 
-interface Chosen {
-  advanced: boolean;
+/** What an API key has configured, with its endpoints whose service is on. */
+interface KeySettings {
   basic: BasicSettings;
   listeners: Listener[];
 }
 
-/** Writes a message for each event that an endpoint wants, and what is to be delivered to whom. */
-export const tellWebhooks: Subscriber = {
+/**
+ * Fan-out from the outbox of events: writes one message for each event that an endpoint wants, and one delivery for
+ * each such endpoint.
+ */
+export const fanOutToWebhooks: Subscriber = {
   name: 'webhooks',
   events: Object.keys(webhookEvents) as EventName[],
   heeds: ['loud'],
@@ -27,44 +31,28 @@ export const tellWebhooks: Subscriber = {
     const listeners = await listenersOf(tx, keys);
     if (listeners.length === 0) return;
     const services = await webhookServicesOf(tx, keys);
-    const chosen = new Map<string, Chosen>(
+    const settings = new Map<string, KeySettings>(
       keys.map((key) => {
-        const { advanced, basic } = services.get(key) ?? {};
-        const isOn = { advanced: advancedSettings(advanced).isEnabled, basic: basicSettings(basic) };
-        const own = listeners.filter(
+        const stored = services.get(key);
+        const advanced = advancedSettings(stored?.advanced);
+        const basic = basicSettings(stored?.basic);
+        const active = listeners.filter(
           ({ apiKeyId, kind }) =>
-            apiKeyId === key && (kind === 'advanced' ? isOn.advanced : isOn.basic.isEnabled),
+            apiKeyId === key && (kind === 'advanced' ? advanced.isEnabled : basic.isEnabled),
         );
-        return [key, { ...isOn, listeners: own }];
+        return [key, { basic, listeners: active }];
       }),
     );
-    const told = events.filter(
-      (event) => isWebhookEvent(event.name) && chosen.get(event.apiKeyId)!.listeners.some(hears(event)),
+    const wanted = events.filter(
+      (event) => isWebhookEvent(event.name) && settings.get(event.apiKeyId)!.listeners.some(mayWant(event)),
     );
-    if (told.length === 0) return;
-    const kinds = new Set([...chosen.values()].flatMap((one) => one.listeners.map(({ kind }) => kind)));
-    const composed = await compose(tx, told, {
+    if (wanted.length === 0) return;
+    const kinds = new Set([...settings.values()].flatMap((own) => own.listeners.map(({ kind }) => kind)));
+    const composed = await composeMessages(tx, wanted, {
       advanced: kinds.has('advanced'),
       basic: kinds.has('raw') || kinds.has('processed'),
     });
-    const messages = composed.map((message) => ({
-      apiKeyId: message.event.apiKeyId,
-      messageId: message.event.id,
-      seq: message.event.seq,
-      eventType: message.type,
-      organizationId: message.organizationId,
-      body: message.body,
-      basicBody: message.basicBody,
-      orderKey: message.orderKey,
-      createdAt: message.event.createdAt,
-      deliveries: chosen
-        .get(message.event.apiKeyId)!
-        .listeners.filter((listener) => wants(listener, chosen.get(message.event.apiKeyId)!.basic, message))
-        .map(({ endpointId, disabled }) => ({
-          endpointId,
-          status: disabled ? ('held' as const) : ('waiting' as const),
-        })),
-    }));
+    const messages = composed.map((message) => toNewMessage(message, settings.get(message.event.apiKeyId)!));
     await insertMessages(
       tx,
       messages.filter(({ deliveries }) => deliveries.length > 0),
@@ -72,21 +60,36 @@ export const tellWebhooks: Subscriber = {
   },
 };
 
-/** What can be told from an event's name, before the event is composed. */
-const hears =
+const toNewMessage = (message: ComposedMessage, { basic, listeners }: KeySettings): NewMessage => ({
+  apiKeyId: message.event.apiKeyId,
+  messageId: message.event.id,
+  seq: message.event.seq,
+  eventType: message.type,
+  organizationId: message.organizationId,
+  body: message.body,
+  basicBody: message.basicBody,
+  orderKey: message.orderKey,
+  createdAt: message.event.createdAt,
+  deliveries: listeners
+    .filter((listener) => wants(listener, basic, message))
+    .map(({ endpointId, disabled }) => ({ endpointId, status: disabled ? 'held' : 'waiting' })),
+});
+
+/** A cheap test on the event's name, so that only events that some endpoint may want are composed. */
+const mayWant =
   ({ name }: Event) =>
   ({ kind, filterTypes }: Listener): boolean =>
     kind !== 'advanced' || takesType(filterTypes, name);
 
-/** Without a filter, an endpoint gets every event but those that are sent on demand. */
+/** Without a filter, an endpoint gets every event that is not opt-in. */
 const takesType = (filterTypes: string[] | null, type: string): boolean =>
   filterTypes ? filterTypes.includes(type) : isWebhookEvent(type) && !webhookEvents[type].optIn;
 
-/** Whether a message is for an endpoint. */
+/** True if the filter, the channels and the triggers of an endpoint let a message through. */
 export function wants(
   { kind, filterTypes, channels }: Pick<Listener, 'kind' | 'filterTypes' | 'channels'>,
   { triggers }: Pick<BasicSettings, 'triggers'>,
-  message: Pick<Composed, 'type' | 'organizationId' | 'documentId' | 'basicBody' | 'basicTrigger'>,
+  message: Pick<ComposedMessage, 'type' | 'organizationId' | 'documentId' | 'basicBody' | 'basicTrigger'>,
 ): boolean {
   if (kind !== 'advanced') {
     return message.basicBody !== null && triggers[message.basicTrigger ?? ''] === true;
@@ -94,10 +97,10 @@ export function wants(
   return takesType(filterTypes, message.type) && isOnChannel(channels, message);
 }
 
-/** A channel is an organization, or a document of one; what belongs to no organization is for all. */
+/** A channel is an organization id or `organizationId/documentId`. Events without an organization reach all channels. */
 function isOnChannel(
   channels: string[] | null,
-  { organizationId, documentId }: Pick<Composed, 'organizationId' | 'documentId'>,
+  { organizationId, documentId }: Pick<ComposedMessage, 'organizationId' | 'documentId'>,
 ): boolean {
   if (!channels || organizationId === null) return true;
   return (

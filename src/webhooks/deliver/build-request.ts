@@ -6,26 +6,28 @@ import { openSigningSecrets } from '../../store/webhooks/endpoints.ts';
 import type { LaneEndpoint } from '../../store/webhooks/lanes.ts';
 import { readPublicKey } from '../settings/public-key.ts';
 import { advancedSettings, type BodyFormat, basicSettings } from '../settings/stored-settings.ts';
-import { protect } from './seal-body.ts';
-import type { Parcel } from './send.ts';
+import { protectBody, wrapBody } from './format-body.ts';
+import type { WebhookRequest } from './send.ts';
 import { signedHeaders } from './sign-webhook.ts';
-import { wrapBody } from './wrap-body.ts';
 
-/** An endpoint ready to be sent to: its secrets opened, its key read. */
-export interface Target {
+/** An endpoint with its secrets opened and its public key parsed, done once for many requests. */
+export interface OpenedEndpoint {
   url: string;
   format: BodyFormat;
   publicKey: KeyObject | undefined;
-  /** Those that sign. */
-  signing: string[];
+  signingSecrets: string[];
   /** Of the basic configuration. */
   authToken: string | undefined;
-  /** Those that the address holds, long enough to be told from other text. */
-  inUrl: string[];
+  /** Secrets in the URL, long enough to be told apart from other text. */
+  urlSecrets: string[];
 }
 
-/** Undefined where the service that the endpoint belongs to is turned off. */
-export function targetOf(endpoint: LaneEndpoint, keyring: Keyring, now: number): Target | undefined {
+/** Returns undefined if the service that sends to the endpoint, basic or advanced webhooks, is turned off. */
+export function openEndpoint(
+  endpoint: LaneEndpoint,
+  keyring: Keyring,
+  now: number,
+): OpenedEndpoint | undefined {
   const { apiKeyId, kind, config, serviceSecretSealed } = endpoint;
   const stored = config ? { config, secretSealed: serviceSecretSealed } : undefined;
   const settings = kind === 'advanced' ? advancedSettings(stored) : basicSettings(stored);
@@ -35,8 +37,8 @@ export function targetOf(endpoint: LaneEndpoint, keyring: Keyring, now: number):
     format: settings,
     publicKey:
       settings.encryptData && settings.publicKey !== '' ? readPublicKey(settings.publicKey) : undefined,
-    signing: openSigningSecrets(keyring, endpoint, now),
-    inUrl: secretsOfUrl(endpoint.url).filter((secret) => secret.length >= 6),
+    signingSecrets: openSigningSecrets(keyring, endpoint, now),
+    urlSecrets: secretsOfUrl(endpoint.url).filter((secret) => secret.length >= 6),
     authToken:
       kind !== 'advanced' && serviceSecretSealed
         ? openServiceSecret(keyring, apiKeyId, 'webhook', serviceSecretSealed)
@@ -44,21 +46,21 @@ export function targetOf(endpoint: LaneEndpoint, keyring: Keyring, now: number):
   };
 }
 
-/** What goes over the wire for one try. The format is that of now; the id stays, whatever happens. */
-export function pack(
-  { url, format, publicKey, signing, authToken, inUrl }: Target,
+/** The request of one attempt. Its format follows the present settings; its `webhook-id` is the same every time. */
+export function buildRequest(
+  { url, format, publicKey, signingSecrets, authToken, urlSecrets }: OpenedEndpoint,
   { messageId, json, at }: { messageId: string; json: string; at: number },
-): Parcel {
-  const body = wrapBody(format.enableDataProtection ? protect(json) : json, format, publicKey);
+): WebhookRequest {
+  const body = wrapBody(format.enableDataProtection ? protectBody(json) : json, format, publicKey);
   return {
     url,
     headers: {
       'content-type': 'application/json',
       accept: '*/*',
-      ...signedHeaders({ messageId, at, body, secrets: signing }),
+      ...signedHeaders({ messageId, at, body, secrets: signingSecrets }),
       ...(authToken && { authorization: `Basic ${authToken}` }),
     },
     body,
-    secrets: [...signing, ...(authToken ? [authToken] : []), ...inUrl],
+    secrets: [...signingSecrets, ...(authToken ? [authToken] : []), ...urlSecrets],
   };
 }

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { told } from '../../../test/annotations.ts';
 import { testApp } from '../../../test/harness.ts';
 import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
-import { RETRY_STEPS_MS } from './schedule.ts';
+import { RETRY_STEPS_MS } from './retry-schedule.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
 const DAY = 24 * 3_600_000;
 
-/** Waits until so many requests have come to a path, and what became of them is written. */
+/** Waits until so many attempts are recorded. */
 async function until(stage: WebhookStage, endpointId: string, attempts: number) {
   const count = async () => {
     const rows = await stage.deliveries(endpointId);
@@ -68,7 +68,7 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7])('after %i failures a success ends it', async
   expect(stage.receiver.faults()).toEqual([]);
 });
 
-test('of one thing, the next change waits until the one before is over; others go on', async () => {
+test('the next change of a subject waits for the one before; other subjects go on', async () => {
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/ordered');
   stage.receiver.answer('/ordered', [{ status: 500 }]);
@@ -90,7 +90,7 @@ test('of one thing, the next change waits until the one before is over; others g
   expect(firsts).toEqual(seqs.filter((id) => firsts.includes(id)));
 });
 
-test('many changes of one thing arrive one after the other, in their order', async () => {
+test('many changes of one subject arrive one after the other, in order', async () => {
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/long');
   await stage.change(...Array(180).fill('d1'));
@@ -98,7 +98,7 @@ test('many changes of one thing arrive one after the other, in their order', asy
   expect(stage.receiver.at('/long').map(({ id }) => id)).toEqual(rows.map(({ messageId }) => messageId));
 });
 
-test('410 disables the endpoint at once, tells of it, and holds what waits', async () => {
+test('410 disables the endpoint at once, sends an event and holds its waiting deliveries', async () => {
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/gone', { rateLimit: 1 });
   stage.receiver.answer('/gone', [], { status: 410 });
@@ -117,7 +117,7 @@ test('410 disables the endpoint at once, tells of it, and holds what waits', asy
   expect(endpoints).toMatchObject([{ id: endpointId, disabled: true, disabledReason: 'gone' }]);
 });
 
-test('an endpoint that only fails for five days is disabled, and its owner told on the way', async () => {
+test('an endpoint that fails for five days is disabled, and its owner is notified before', async () => {
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/failing', { filterTypes: ['document.update'] });
   stage.receiver.answer('/failing', [], { status: 500 });
@@ -145,7 +145,7 @@ test('an endpoint that only fails for five days is disabled, and its owner told 
   await expect.poll(statuses, soon).not.toContain('waiting');
 });
 
-test('one success on the way, and the days are counted anew', async () => {
+test('a success restarts the count of days', async () => {
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/recovers');
   const health = async () => {
@@ -163,7 +163,7 @@ test('one success on the way, and the days are counted anew', async () => {
   await expect.poll(health, soon).toEqual({ failingSince: null });
 });
 
-test('retry-after is waited for, by the whole endpoint', async () => {
+test('a retry-after pauses the whole endpoint', async () => {
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/busy');
   stage.receiver.answer('/busy', [{ status: 429, headers: { 'retry-after': '9' } }]);
@@ -193,7 +193,7 @@ test('an endpoint that hangs or is gone delays no other', async () => {
   }
 });
 
-test('a rate is kept: what is too much waits, and nothing is dropped', async () => {
+test('a rate limit delays deliveries and drops none', async () => {
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/slowly', { rateLimit: 20 });
   await stage.change(...Array.from({ length: 30 }, (_, index) => `d${index}`));
@@ -206,7 +206,7 @@ test('a rate is kept: what is too much waits, and nothing is dropped', async () 
   }
 });
 
-test('a process that stops lets go of its endpoints, and another goes on where it was', async () => {
+test('a process that stops releases its endpoints, and another continues them', async () => {
   const first = await newWebhookStage();
   const endpointId = await first.endpoint('/moves');
   await first.change('d1');

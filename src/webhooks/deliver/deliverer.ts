@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
@@ -6,13 +7,19 @@ import type { Jobs } from '../../jobs/queue.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { SafeFetch, Targets } from '../../outside/outside.ts';
 import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../../store/webhooks/lanes.ts';
-import { Pace } from './concurrency-control.ts';
+import { ConcurrencyControl } from './concurrency-control.ts';
 import { lanesAtWork } from './delivery-meters.ts';
-import { Recorder } from './delivery-recorder.ts';
 import { createEndpointLog } from './endpoint-log.ts';
 import { Lane, type LaneDeps } from './lane.ts';
-import { settle } from './record-results.ts';
+import { ResultRecorder, recordResults } from './record-results.ts';
 import type { SendSlots } from './send-slots.ts';
+
+/*
+ * The pipeline of a delivery: `compose/fan-out.ts` writes messages and deliveries → the deliverer leases lanes (one
+ * per endpoint) with due deliveries → `lane.ts` loads due deliveries (`store/webhooks/due-deliveries.ts`), groups them
+ * (`ordered-batches.ts`) and takes a slot (`send-slots.ts`) → `build-request.ts` formats and signs → `send.ts` posts →
+ * `record-results.ts` writes the outcome, with the next attempt by `retry-schedule.ts`.
+ */
 
 export interface DelivererDeps {
   db: Db;
@@ -24,193 +31,238 @@ export interface DelivererDeps {
 }
 
 export interface DelivererOptions {
-  /** The clock by which deliveries are due; leases go by the real one. */
+  /** The clock by which deliveries are due; leases use the real clock. */
   now?: () => number;
   random?: () => number;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 export interface Deliverer {
-  /** There may be something due. */
+  /** Polls at once, because something may be due. */
   wake(): void;
-  /** When it last looked for lanes, in epoch milliseconds. */
+  /** When it last polled for due lanes, in epoch milliseconds. */
   health(): { lastLookAt: number };
-  /** Starts nothing more and lets what is under way end, for some seconds. */
+  /** Starts no more deliveries and waits some seconds for those in flight. */
   stop(): Promise<void>;
 }
 
 const LOOK_EVERY_MS = 250;
 const FAULT_MS = 2_000;
-/** A process that dies leaves its endpoints to others after so long. */
+/** Other processes take over the lanes of a dead process after this long. */
 const LEASE_MS = 10_000;
 const RENEWED_EVERY_MS = 3_000;
-/** No lease is relied on in its last moments, should this process be slow. */
+/** A lease counts as expired this long before its end, in case this process is slow. */
 const LEASE_MARGIN_MS = 1_000;
-const MOST_LANES = 2_000;
-/** Bytes of messages that are loaded and wait to go out, of all lanes and of each. */
-const MOST_HELD = 128_000_000;
-const MOST_HELD_OF_LANE = 2_000_000;
-/** A lane that broke off, over the database or over what it is to be sent with, is left alone for so long. */
+const MAX_LANES = 2_000;
+/** Bytes of loaded messages that wait to be sent: over all lanes, and in one lane. */
+const MAX_HELD = 128_000_000;
+const MAX_HELD_OF_LANE = 2_000_000;
+/** Pause of a lane after an unexpected error. */
 const BROKEN_PAUSE_MS = 10_000;
 const GRACE_MS = 3_000;
-/** Paces of endpoints that are kept, the latest used. */
-const MOST_PACES = 10_000;
+/** Endpoints whose concurrency control is remembered, the most recently used. */
+const MAX_CONTROLS = 10_000;
 
-const idOf = ({ apiKeyId, endpointId }: LaneKey): string => JSON.stringify([apiKeyId, endpointId]);
-
-/** Delivers what is due to endpoints, each in a lane of its own, until stopped. */
+/** Delivers webhooks until stopped: leases lanes that are due and runs them. */
 export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = {}): Deliverer {
-  const { db, log } = deps;
-  const { now = Date.now, random = Math.random, lookEveryMs = LOOK_EVERY_MS } = options;
-  const holder = randomUUID();
+  const { log } = deps;
+  const { now = Date.now, random = Math.random, pollEveryMs = LOOK_EVERY_MS } = options;
   const aborting = new AbortController();
-  const lanes = new Map<string, { lane: Lane; done: Promise<void>; validUntil: number }>();
-  const paces = new Map<string, Pace>();
-  let isStopping = false;
-  let lastLookAt = Date.now();
-  let wake = () => {};
-
-  const tell = createEndpointLog(log, now);
-  const recorder = new Recorder(
-    (results) => settle({ ...deps, now, tell }, results),
+  const logNews = createEndpointLog(log, now);
+  const recorder = new ResultRecorder(
+    (results) => recordResults({ ...deps, now, logNews }, results),
     (error) => logFault(log, error, 'results of webhooks cannot be written'),
   );
-  const shared: LaneDeps = {
-    db,
+  const lanes = new LeasedLanes({
+    db: deps.db,
     keyring: deps.keyring,
     fetch: deps.outside.webhooks,
     log,
     recorder,
-    holder,
+    holder: randomUUID(),
     now,
     random,
     slots: deps.webhookSlots,
     targets: deps.outside.webhookTargets,
-    heldBytes: () => Math.min(MOST_HELD_OF_LANE, Math.floor(MOST_HELD / Math.max(1, lanes.size))),
     aborting: aborting.signal,
-  };
-
-  function paceOf(id: string): Pace {
-    const pace = paces.get(id) ?? new Pace();
-    paces.delete(id);
-    paces.set(id, pace);
-    if (paces.size > MOST_PACES) paces.delete(paces.keys().next().value!);
-    return pace;
-  }
-
-  function open(key: LaneKey, validUntil: number): void {
-    const id = idOf(key);
-    const earlier = lanes.get(id);
-    if (earlier) {
-      // It gave back its lease a moment ago, and what came after that is for the next one.
-      if (earlier.lane.isLeaving) void earlier.done.then(() => open(key, validUntil));
-      return;
-    }
-    const lane = new Lane(key, shared, paceOf(id));
-    const done = lane
-      .run()
-      .catch(async (error: unknown) => {
-        logFault(log, error, 'delivery to a webhook endpoint breaks off', { ...key });
-        await pauseLane(db, holder, key, now() + BROKEN_PAUSE_MS);
-      })
-      // Its lease runs out, since nobody prolongs it.
-      .catch((error: unknown) => logFault(log, error, 'webhook endpoint cannot be left alone', { ...key }))
-      .finally(() => {
-        lanes.delete(id);
-        lanesAtWork.set(lanes.size);
-      });
-    lanes.set(id, { lane, done, validUntil });
-    lanesAtWork.set(lanes.size);
-  }
-
-  async function look(): Promise<void> {
-    const validUntil = performance.now() + LEASE_MS - LEASE_MARGIN_MS;
-    const real = Date.now();
-    const limit = MOST_LANES - lanes.size;
-    const claimed =
-      limit > 0
-        ? await claimLanes(db, holder, { dueBy: now(), now: real, until: real + LEASE_MS, limit })
-        : [];
-    for (const key of claimed) open(key, validUntil);
-    lastLookAt = Date.now();
-  }
-
-  async function renew(): Promise<void> {
-    const validUntil = performance.now() + LEASE_MS - LEASE_MARGIN_MS;
-    const real = Date.now();
-    const lease = { holder, now: real, until: real + LEASE_MS };
-    const renewed = await renewLeases(
-      db,
-      lease,
-      [...lanes.values()].map(({ lane }) => lane.key),
-    );
-    const held = new Set(renewed.map(idOf));
-    for (const [id, entry] of lanes) {
-      if (held.has(id)) entry.validUntil = validUntil;
-      else if (entry.validUntil < validUntil - RENEWED_EVERY_MS / 2) entry.lane.end();
-    }
-  }
-
-  /** Whoever could not renew in time may have been taken for dead: others deliver already. */
-  function endOverdue(): void {
-    for (const { lane, validUntil } of lanes.values()) if (performance.now() > validUntil) lane.end();
-  }
-
-  const loop = async (everyMs: number, work: () => Promise<void>, isWoken: boolean) => {
-    while (!isStopping) {
-      try {
-        await work();
-        await pause(everyMs, isWoken);
-      } catch (error) {
-        if (!isStopping) logFault(log, error, 'webhooks cannot be looked after');
-        await pause(FAULT_MS, false);
-      }
-    }
-  };
-  const pauses = new Set<() => void>();
-  const pause = (ms: number, isWoken: boolean) =>
-    new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        pauses.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      pauses.add(done);
-      if (isWoken) wake = done;
-    });
-  const overdue = setInterval(endOverdue, LEASE_MARGIN_MS / 2);
-  const running = [loop(lookEveryMs, look, true), loop(RENEWED_EVERY_MS, renew, false)];
+  });
+  let lastLookAt = Date.now();
+  const claiming = repeat(
+    async () => {
+      await lanes.claim();
+      lastLookAt = Date.now();
+    },
+    pollEveryMs,
+    (error) => logFault(log, error, 'due webhook endpoints cannot be claimed'),
+  );
+  const renewing = repeat(
+    () => lanes.renew(),
+    RENEWED_EVERY_MS,
+    (error) => logFault(log, error, 'leases of webhook endpoints cannot be renewed'),
+  );
+  const expiring = setInterval(() => lanes.endExpired(), LEASE_MARGIN_MS / 2);
 
   return {
     wake() {
-      for (const { lane } of lanes.values()) lane.look();
-      wake();
+      lanes.notifyAll();
+      claiming.wake();
     },
     health: () => ({ lastLookAt }),
     async stop() {
-      isStopping = true;
-      clearInterval(overdue);
-      for (const done of [...pauses]) done();
-      await Promise.all(running);
-      const open = [...lanes.values()];
-      for (const { lane } of open) lane.end();
-      const ended = Promise.all(open.map(({ done }) => done));
+      clearInterval(expiring);
+      await Promise.all([claiming.stop(), renewing.stop()]);
+      const ended = lanes.endAll();
       const grace = new AbortController();
-      await Promise.race([ended, sleep(GRACE_MS, grace.signal)]);
+      const pause = (ms: number) => sleep(ms, undefined, { signal: grace.signal }).catch(() => {});
+      await Promise.race([ended, pause(GRACE_MS)]);
       aborting.abort(new Error('The process is stopping.'));
-      await Promise.race([ended, sleep(GRACE_MS / 3, grace.signal)]);
+      await Promise.race([ended, pause(GRACE_MS / 3)]);
       grace.abort();
       await recorder.close();
     },
   };
 }
 
-const sleep = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
+interface LeasedLane {
+  lane: Lane;
+  done: Promise<void>;
+  /** End of its lease, by the monotonic clock. */
+  validUntil: number;
+}
+
+const idOf = ({ apiKeyId, endpointId }: LaneKey): string => JSON.stringify([apiKeyId, endpointId]);
+
+/** The lanes that this process holds a lease of. */
+class LeasedLanes {
+  readonly #deps: LaneDeps;
+  readonly #lanes = new Map<string, LeasedLane>();
+  readonly #controls = new Map<string, ConcurrencyControl>();
+
+  constructor(deps: Omit<LaneDeps, 'heldBytes'>) {
+    this.#deps = {
+      ...deps,
+      heldBytes: () => Math.min(MAX_HELD_OF_LANE, Math.floor(MAX_HELD / Math.max(1, this.#lanes.size))),
+    };
+  }
+
+  /** Leases lanes with due deliveries and starts them. */
+  async claim(): Promise<void> {
+    const limit = MAX_LANES - this.#lanes.size;
+    if (limit <= 0) return;
+    const { db, holder, now } = this.#deps;
+    const validUntil = performance.now() + LEASE_MS - LEASE_MARGIN_MS;
+    const real = Date.now();
+    const lease = { dueBy: now(), now: real, until: real + LEASE_MS, limit };
+    for (const key of await claimLanes(db, holder, lease)) this.#start(key, validUntil);
+  }
+
+  /** Renews all leases, the heartbeat of this process, and ends lanes whose lease was lost. */
+  async renew(): Promise<void> {
+    const { db, holder } = this.#deps;
+    const validUntil = performance.now() + LEASE_MS - LEASE_MARGIN_MS;
+    const real = Date.now();
+    const lease = { holder, now: real, until: real + LEASE_MS };
+    const keys = [...this.#lanes.values()].map(({ lane }) => lane.key);
+    const renewed = new Set((await renewLeases(db, lease, keys)).map(idOf));
+    for (const [id, leased] of this.#lanes) {
+      if (renewed.has(id)) leased.validUntil = validUntil;
+      // A lane that was claimed while this ran is not among the renewed ones.
+      else if (leased.validUntil < validUntil - RENEWED_EVERY_MS / 2) leased.lane.end();
+    }
+  }
+
+  /** Ends lanes whose lease could not be renewed in time: another process may deliver them by now. */
+  endExpired(): void {
+    const now = performance.now();
+    for (const { lane, validUntil } of this.#lanes.values()) if (now > validUntil) lane.end();
+  }
+
+  notifyAll(): void {
+    for (const { lane } of this.#lanes.values()) lane.notify();
+  }
+
+  /** Ends all lanes; resolves when the deliveries in flight have ended. */
+  async endAll(): Promise<void> {
+    const leased = [...this.#lanes.values()];
+    for (const { lane } of leased) lane.end();
+    await Promise.all(leased.map(({ done }) => done));
+  }
+
+  #start(key: LaneKey, validUntil: number): void {
+    const { db, holder, log, now } = this.#deps;
+    const id = idOf(key);
+    const earlier = this.#lanes.get(id);
+    if (earlier) {
+      // It released its lease a moment ago, so deliveries that came later need another run.
+      if (earlier.lane.isLeaving) void earlier.done.then(() => this.#start(key, validUntil));
+      return;
+    }
+    const lane = new Lane(key, this.#deps, this.#controlOf(id));
+    const done = lane
+      .run()
+      .catch(async (error: unknown) => {
+        logFault(log, error, 'delivery to a webhook endpoint breaks off', { ...key });
+        await pauseLane(db, holder, key, now() + BROKEN_PAUSE_MS);
+      })
+      // The lease runs out, because it is not renewed any more.
+      .catch((error: unknown) => logFault(log, error, 'webhook endpoint cannot be paused', { ...key }))
+      .finally(() => {
+        this.#lanes.delete(id);
+        lanesAtWork.set(this.#lanes.size);
+      });
+    this.#lanes.set(id, { lane, done, validUntil });
+    lanesAtWork.set(this.#lanes.size);
+  }
+
+  #controlOf(id: string): ConcurrencyControl {
+    const control = this.#controls.get(id) ?? new ConcurrencyControl();
+    this.#controls.delete(id);
+    this.#controls.set(id, control);
+    if (this.#controls.size > MAX_CONTROLS) this.#controls.delete(this.#controls.keys().next().value!);
+    return control;
+  }
+}
+
+interface Repetition {
+  /** Ends the present pause, unless it follows an error. */
+  wake(): void;
+  /** Resolves when the present run has ended. */
+  stop(): Promise<void>;
+}
+
+/** Runs work again and again with a pause in between, until stopped. */
+function repeat(work: () => Promise<void>, everyMs: number, onError: (error: unknown) => void): Repetition {
+  let isStopped = false;
+  let wake = () => {};
+  let endPause = () => {};
+  const pause = (ms: number, isWakeable: boolean) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      wake = isWakeable ? endPause : () => {};
     });
-  });
+  const run = async () => {
+    while (!isStopped) {
+      try {
+        await work();
+        if (!isStopped) await pause(everyMs, true);
+      } catch (error) {
+        if (isStopped) return;
+        onError(error);
+        await pause(FAULT_MS, false);
+      }
+    }
+  };
+  const running = run();
+  return {
+    wake: () => wake(),
+    async stop() {
+      isStopped = true;
+      endPause();
+      await running;
+    },
+  };
+}

@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** What the process counts of its deliveries; whoever prints metrics registers them. */
 export const attemptsByOutcome = new Counter({
   name: 'redpen_webhook_attempts_total',
   help: 'Tries to deliver a webhook, by outcome: delivered, refused, timeout, unreachable, forbidden.',

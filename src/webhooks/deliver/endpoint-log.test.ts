@@ -6,7 +6,7 @@ import { newWebhookStage } from '../../../test/webhook-stage.ts';
 import { createGuard } from '../../outside/guard.ts';
 import { createSafeFetch } from '../../outside/safe-fetch.ts';
 import { createEndpointLog } from './endpoint-log.ts';
-import { RETRY_STEPS_MS } from './schedule.ts';
+import { RETRY_STEPS_MS } from './retry-schedule.ts';
 
 type Line = Record<string, unknown>;
 
@@ -16,12 +16,12 @@ function listenTo() {
     { base: null, timestamp: false, formatters: { level: (level) => ({ level }) } },
     { write: (line) => lines.push(JSON.parse(line)) },
   );
-  /** Those of a workspace: a deliverer delivers what other tests left, too. */
+  /** Lines about one workspace: a deliverer also delivers what other tests left. */
   const of = ({ apiKeyId }: { apiKeyId: string }) => lines.filter((line) => line.apiKeyId === apiKeyId);
   return { lines, log, of };
 }
 
-test('an endpoint that fails has a line when it begins, one when a message is given up, and none in between', async () => {
+test('a failing endpoint is logged at its first failure and when a message is given up, not in between', async () => {
   const { log, of } = listenTo();
   await using stage = await newWebhookStage({ log });
   const endpointId = await stage.endpoint('/down?token=SECRET');
@@ -55,7 +55,7 @@ test('an endpoint that fails has a line when it begins, one when a message is gi
   expect(JSON.stringify(of(stage.workspace))).not.toContain('SECRET');
 });
 
-test('an endpoint that answers again has a line that says so', async () => {
+test('an endpoint that recovers is logged', async () => {
   const { log, of } = listenTo();
   await using stage = await newWebhookStage({ log });
   const endpointId = await stage.endpoint('/flaky');
@@ -72,7 +72,7 @@ test('an endpoint that answers again has a line that says so', async () => {
   });
 });
 
-test('what the guard refuses has a line that says how to allow it', async () => {
+test('a host that the SSRF guard refuses is logged with how to allow it', async () => {
   const { log, of } = listenTo();
   const { deps } = await testApp();
   const webhooks = createSafeFetch(createGuard({ allowHosts: [] }), { userAgent: 'Redpen test' });
@@ -92,7 +92,7 @@ test('what the guard refuses has a line that says how to allow it', async () => 
   });
 });
 
-test('an endpoint that is gone has a line when it is disabled', async () => {
+test('an endpoint that is gone is logged when it is disabled', async () => {
   const { log, of } = listenTo();
   await using stage = await newWebhookStage({ log });
   const endpointId = await stage.endpoint('/gone');
@@ -107,7 +107,7 @@ test('an endpoint that is gone has a line when it is disabled', async () => {
   });
 });
 
-test('a flood of messages that are given up is no flood of lines', () => {
+test('log lines about messages that are given up are throttled', () => {
   const { lines, log } = listenTo();
   const tell = createEndpointLog(log, () => 0);
   const result = {

@@ -1,23 +1,23 @@
 import type { Logger } from 'pino';
 import { LineBound } from '../../lib/line-bound.ts';
 import type { LaneKey } from '../../store/webhooks/lanes.ts';
-import type { Told } from './delivery-recorder.ts';
+import type { DeliveryResult } from './send.ts';
 
-/** Lines a minute about one endpoint and one kind: all of its messages may be given up at once. */
+/** Log lines a minute per endpoint and kind: all messages of an endpoint may be given up at once. */
 const LINES_A_MINUTE = 5;
 
-/** Changes of endpoints, logged once they are committed. */
+/** A change in an endpoint's health, logged once it is committed. */
 export type EndpointNews =
-  | { kind: 'begins to fail' | 'is given up' | 'recovers'; result: Told }
+  | { kind: 'begins to fail' | 'is given up' | 'recovers'; result: DeliveryResult }
   | { kind: 'is disabled'; key: LaneKey; reason: string; failingSince: number | null };
 
-export type TellOfEndpoints = (news: readonly EndpointNews[]) => void;
+export type LogEndpointNews = (news: readonly EndpointNews[]) => void;
 
-/** Writes a line when an endpoint begins to fail, gives up on a message, is disabled or recovers, and bounds them. */
-export function createEndpointLog(log: Logger, now: () => number): TellOfEndpoints {
+/** Logs when an endpoint begins to fail, recovers or is disabled and when a message is given up, throttled. */
+export function createEndpointLog(log: Logger, now: () => number): LogEndpointNews {
   const bound = new LineBound(LINES_A_MINUTE, now);
-  return (all) => {
-    for (const news of all) {
+  return (batch) => {
+    for (const news of batch) {
       const { apiKeyId, endpointId } = news.kind === 'is disabled' ? news.key : news.result;
       const more = bound.take(JSON.stringify([news.kind, apiKeyId, endpointId]));
       if (!more) continue;
@@ -35,17 +35,17 @@ export function createEndpointLog(log: Logger, now: () => number): TellOfEndpoin
   };
 }
 
-const about = ({ url, messageId, eventType, triesBefore, attempt, isForbidden }: Told) => ({
+const about = ({ url, messageId, eventType, triesBefore, attempt, isForbidden }: DeliveryResult) => ({
   host: hostOf(url),
   event: eventType,
   tries: triesBefore + 1,
   ...(attempt.status !== undefined && { status: attempt.status }),
-  // The owner of the endpoint does not hear why, since it would tell of the inside.
+  // The log may say why; the owner of the endpoint must not learn of internal hosts.
   reason: isForbidden
     ? 'The guard refuses the host, which is internal: REDPEN_ALLOW_HOSTS may name it.'
     : attempt.error,
   messageId,
 });
 
-/** The address may hold secrets in its path or query. */
+/** A URL may hold secrets in its path or query, so only its host is logged. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? 'unknown';

@@ -3,70 +3,69 @@ import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { SafeFetch, Targets } from '../../outside/outside.ts';
-import { type DueDelivery, loadDue, restLane } from '../../store/webhooks/due-deliveries.ts';
+import { type DueDelivery, loadDue, releaseIdleLane } from '../../store/webhooks/due-deliveries.ts';
 import {
+  holdWaiting,
   type LaneEndpoint,
   type LaneKey,
   loadLaneEndpoint,
+  lockEndpoint,
   pauseLane,
   releaseLease,
 } from '../../store/webhooks/lanes.ts';
-import { pack, type Target, targetOf } from './build-request.ts';
-import type { Pace } from './concurrency-control.ts';
+import { buildRequest, type OpenedEndpoint, openEndpoint } from './build-request.ts';
+import type { ConcurrencyControl } from './concurrency-control.ts';
 import { attemptSeconds, attemptsByOutcome } from './delivery-meters.ts';
-import type { Recorder } from './delivery-recorder.ts';
-import { holdForReplay } from './hold-for-replay.ts';
-import { type Chain, ChainQueue, chainsOf } from './ordered-batches.ts';
-import { Looks } from './poll-backoff.ts';
-import { waitAfter } from './schedule.ts';
-import { type Sent, send, unsendable } from './send.ts';
+import { BatchQueue, batchByOrderKey, type OrderedBatch } from './ordered-batches.ts';
+import { PollBackoff } from './poll-backoff.ts';
+import type { ResultRecorder } from './record-results.ts';
+import { retryDelayMs } from './retry-schedule.ts';
+import { failedToBuild, type SendOutcome, send } from './send.ts';
 import type { SendSlots, Slot } from './send-slots.ts';
 
-/** What all lanes of a process share. */
 export interface LaneDeps {
   db: Db;
   keyring: Keyring;
   fetch: SafeFetch;
   log: Logger;
-  recorder: Recorder;
-  /** Under whose name leases are held. */
+  recorder: ResultRecorder;
+  /** Identifies this process as the holder of leases. */
   holder: string;
   now(): number;
   random(): number;
   slots: SendSlots;
   targets: Targets;
-  /** How much of messages' text a lane may hold that waits to go out; less, the more lanes there are. */
+  /** Bytes of loaded bodies that a lane may hold; fewer, the more lanes there are. */
   heldBytes(): number;
-  /** Ends what is under way. */
+  /** Aborts the requests in flight. */
   aborting: AbortSignal;
 }
 
-/** How often a lane looks for what has become due while something is under way. */
-const LOOK_EVERY_MS = 250;
-/** An endpoint that was looked at longer ago is looked at again before anything is sent. */
+/** Interval of polls for due deliveries while others are in flight. */
+const POLL_EVERY_MS = 250;
+/** An endpoint that was loaded longer ago is loaded again before anything is sent. */
 const FRESH_MS = 2_000;
-/** What a receiver asks for with `retry-after` holds for all of its lane, up to this. */
-const LONGEST_ASKED_PAUSE_MS = 60_000;
+/** A `retry-after` pauses the whole lane, for at most this long. */
+const MAX_REQUESTED_PAUSE_MS = 60_000;
 
-/** Delivers to one endpoint while it holds the lease: several at once, but of one key one after the other. */
+/** Delivers to one endpoint while it is leased: several at once, but those with one order key one after the other. */
 export class Lane {
   readonly key: LaneKey;
-  /** It is giving its lease back, or has done so. */
+  /** It is releasing its lease, or has done so. */
   isLeaving = false;
   readonly #deps: LaneDeps;
-  readonly #pace: Pace;
-  #endpoint: LaneEndpoint | undefined;
-  #target: Target | undefined;
-  /** What is loaded and waits to go out. */
-  readonly #queue = new ChainQueue();
+  readonly #concurrency: ConcurrencyControl;
+  #stored: LaneEndpoint | undefined;
+  #endpoint: OpenedEndpoint | undefined;
+  readonly #queue = new BatchQueue();
   #loadedAt = 0;
-  readonly #looks = new Looks();
-  /** Ids that are loaded, under way or not written down yet. */
+  readonly #polls = new PollBackoff();
+  /** Ids of deliveries that are queued, in flight or not recorded yet. */
   readonly #busy = new Set<string>();
   #inFlight = 0;
-  /** Leave to send the next delivery. */
+  /** The slot for the next delivery. */
   #slot: Slot | undefined;
-  #stopWaiting: (() => void) | undefined;
+  #stopWaitingForSlot: (() => void) | undefined;
   #pausedUntil = 0;
   #isFailing = false;
   #isEnding = false;
@@ -75,71 +74,71 @@ export class Lane {
   /** Something may have become due since the last load. */
   #mayHaveMore = true;
 
-  constructor(key: LaneKey, deps: LaneDeps, pace: Pace) {
+  constructor(key: LaneKey, deps: LaneDeps, concurrency: ConcurrencyControl) {
     this.key = key;
     this.#deps = deps;
-    this.#pace = pace;
+    this.#concurrency = concurrency;
   }
 
-  /** There may be something new. */
-  look(): void {
+  /** Polls again, because there may be new deliveries. */
+  notify(): void {
     this.#mayHaveMore = true;
     this.#wake?.();
   }
 
-  /** Starts nothing any more; `run` ends once what is under way has ended. */
+  /** Starts no more deliveries; `run` ends when those in flight have ended. */
   end(): void {
     this.#isEnding = true;
-    this.#dropQueue();
-    this.#giveBackSlot();
+    this.#clearQueue();
+    this.#releaseSlot();
     this.#wake?.();
   }
 
-  /** Works until nothing is due, the endpoint is not to be sent to, or it is told to end. */
+  /** Works until nothing is due, the endpoint is disabled or `end` is called. */
   async run(): Promise<void> {
     const { db, holder, now } = this.#deps;
     try {
       for (;;) {
         if (this.#isEnding || this.#pausedUntil > 0) {
           if (this.#busy.size === 0) return await this.#leave();
-          await this.#untilSomethingHappens();
-        } else if (this.#isHungry() || this.#isToBeRenewed()) {
-          if (this.#isStale()) this.#dropQueue();
+          await this.#untilWoken();
+        } else if (this.#shouldLoad() || this.#mustReload()) {
+          if (this.#isStale()) this.#clearQueue();
           await this.#load();
-          this.#fill();
+          this.#sendMore();
         } else if (this.#busy.size > 0) {
-          await this.#untilSomethingHappens();
+          await this.#untilWoken();
         } else {
           this.isLeaving = true;
-          if (await restLane(db, holder, this.key, now())) return;
+          if (await releaseIdleLane(db, holder, this.key, now())) return;
           this.isLeaving = false;
           this.#mayHaveMore = true;
-          this.#looks.freely();
+          this.#polls.reset();
         }
       }
     } finally {
       clearTimeout(this.#timer);
-      // When it breaks off, sends that are still under way would go on with what is queued, without a lease.
+      // After an error, deliveries in flight would otherwise continue with the queue without a lease.
       this.end();
     }
   }
 
-  #isHungry(): boolean {
-    // A load takes as long as a few of the deliveries, and nobody is to wait for it.
-    const enough = this.#endpoint?.rateLimit ? 1 : this.#pace.limit * 3;
+  #shouldLoad(): boolean {
+    // Loading takes as long as a few deliveries, so it starts before the queue is empty.
+    const enough = this.#stored?.rateLimit ? 1 : this.#concurrency.limit * 3;
     const hasRoom = this.#queue.chars < this.#deps.heldBytes() / 2;
-    const isWaitingToSend = this.#stopWaiting !== undefined && this.#queue.length > 0;
+    const isWaitingToSend = this.#stopWaitingForSlot !== undefined && this.#queue.length > 0;
     return (
       this.#mayHaveMore &&
       !isWaitingToSend &&
-      this.#looks.isTime() &&
+      this.#polls.isDue() &&
       this.#queue.length < enough &&
       (hasRoom || this.#queue.length === 0)
     );
   }
 
-  /** What was loaded a while ago may be held, or sent by others, by now. */
-  #isToBeRenewed(): boolean {
+  /** Deliveries that were loaded a while ago may be held by now, or sent by another process. */
+  #mustReload(): boolean {
     return this.#queue.length > 0 && this.#isStale() && this.#slot !== undefined;
   }
 
@@ -152,136 +151,136 @@ export class Lane {
     else await releaseLease(db, holder, this.key);
   }
 
-  /** Looks at the endpoint anew and takes up what is due; ends where nothing is to be sent to it. */
+  /** Loads the endpoint and its due deliveries. Ends the lane if the endpoint is disabled or deleted. */
   async #load(): Promise<void> {
     const { db, keyring, now } = this.#deps;
     this.#mayHaveMore = false;
-    const endpoint = await loadLaneEndpoint(db, this.key);
-    const target = endpoint && !endpoint.disabled ? targetOf(endpoint, keyring, now()) : undefined;
-    if (!endpoint || !target) {
+    const stored = await loadLaneEndpoint(db, this.key);
+    const endpoint = stored && !stored.disabled ? openEndpoint(stored, keyring, now()) : undefined;
+    if (!stored || !endpoint) {
       this.end();
-      await holdForReplay(this.#deps, this.key);
+      await holdDisabled(this.#deps, this.key);
       return;
     }
-    const asked = performance.now();
-    await this.#deps.targets.refresh(target.url);
-    // What was read of the endpoint may be outdated; its addresses are known now.
-    if (performance.now() - asked > FRESH_MS) return await this.#load();
+    const resolvedFrom = performance.now();
+    await this.#deps.targets.refresh(endpoint.url);
+    // Resolving the host took so long that the endpoint may have changed; its addresses are cached now.
+    if (performance.now() - resolvedFrom > FRESH_MS) return await this.#load();
+    this.#stored = stored;
     this.#endpoint = endpoint;
-    this.#target = target;
-    this.#isFailing ||= endpoint.failingSince !== null;
-    const limit = this.#atOnce(endpoint);
+    this.#isFailing ||= stored.failingSince !== null;
+    const limit = this.#loadLimit(stored);
     const due = await loadDue(db, this.key, {
       now: now(),
       limit,
       except: [...this.#busy],
-      basic: endpoint.kind !== 'advanced',
+      basic: stored.kind !== 'advanced',
       bytes: this.#deps.heldBytes(),
     });
-    // Meanwhile the lease may be lost, or the receiver have asked for a pause.
+    // Meanwhile the lease may have been lost, or the receiver may have asked for a pause.
     if (this.#isEnding || this.#pausedUntil > 0) return;
     this.#loadedAt = performance.now();
-    const chains = chainsOf(due, now(), this.#busy);
-    for (const chain of chains) {
-      this.#queue.push(chain);
-      for (const { messageId } of chain) this.#busy.add(messageId);
+    const batches = batchByOrderKey(due, now(), this.#busy);
+    for (const batch of batches) {
+      this.#queue.push(batch);
+      for (const { messageId } of batch) this.#busy.add(messageId);
     }
-    if (chains.length >= limit) this.#mayHaveMore = true;
-    this.#looks.cameBack(chains.length);
+    if (batches.length >= limit) this.#mayHaveMore = true;
+    this.#polls.polled(batches.length);
   }
 
-  #atOnce({ rateLimit }: LaneEndpoint): number {
-    const most = this.#pace.limit * 8;
+  #loadLimit({ rateLimit }: LaneEndpoint): number {
+    const most = this.#concurrency.limit * 8;
     return rateLimit === null ? most : Math.min(most, rateLimit * 2 + 1);
   }
 
-  #dropQueue(): void {
-    for (const { messageId } of this.#queue.drop()) this.#busy.delete(messageId);
+  #clearQueue(): void {
+    for (const { messageId } of this.#queue.clear()) this.#busy.delete(messageId);
   }
 
-  /** Sends as much as may go out now. */
-  #fill(): void {
+  /** Sends as many deliveries as concurrency, rate limit and slots admit. */
+  #sendMore(): void {
     const { now } = this.#deps;
-    while (this.#queue.length > 0 && this.#inFlight < this.#pace.limit) {
-      const { rateLimit } = this.#endpoint!;
-      const waitMs = this.#pace.waitMs(rateLimit, performance.now());
-      if (waitMs > 0) {
+    while (this.#queue.length > 0 && this.#inFlight < this.#concurrency.limit) {
+      const { rateLimit } = this.#stored!;
+      const delayMs = this.#concurrency.rateDelayMs(rateLimit, performance.now());
+      if (delayMs > 0) {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#fill(), waitMs);
+        this.#timer = setTimeout(() => this.#sendMore(), delayMs);
         break;
       }
       const slot = this.#takeSlot();
       if (!slot) return;
       if (this.#isStale()) {
-        // It is loaded anew, and the slot is kept for it.
+        // `run` reloads first; the slot is kept.
         this.#wake?.();
         return;
       }
       this.#slot = undefined;
-      this.#pace.take(rateLimit, performance.now());
-      const chain = this.#queue.take()!;
-      void this.#deliver(chain, slot, now());
+      this.#concurrency.countDelivery(rateLimit, performance.now());
+      const batch = this.#queue.take()!;
+      void this.#deliver(batch, slot, now());
     }
-    this.#giveBackSlot();
+    this.#releaseSlot();
   }
 
-  /** A slot to send with; undefined while none is free, and then `#fill` is called once one is. */
+  /** Returns a slot, or undefined while none is free; then `#sendMore` is called when one is granted. */
   #takeSlot(): Slot | undefined {
     const { slots, targets } = this.#deps;
-    if (this.#slot || this.#stopWaiting) return this.#slot;
-    const wish = { apiKeyId: this.key.apiKeyId, targets: targets.of(this.#target!.url) };
+    if (this.#slot || this.#stopWaitingForSlot) return this.#slot;
+    const wish = { apiKeyId: this.key.apiKeyId, targets: targets.of(this.#endpoint!.url) };
     this.#slot = slots.tryTake(wish);
     if (this.#slot) return this.#slot;
-    this.#stopWaiting = slots.wait(wish, (slot) => {
-      this.#stopWaiting = undefined;
-      // Its name may lead elsewhere by now, where others are to be counted.
-      if (String(targets.of(this.#target!.url)) === String(wish.targets)) this.#slot = slot;
+    this.#stopWaitingForSlot = slots.wait(wish, (slot) => {
+      this.#stopWaitingForSlot = undefined;
+      // The host may resolve to other addresses by now, which have slots of their own.
+      if (String(targets.of(this.#endpoint!.url)) === String(wish.targets)) this.#slot = slot;
       else slot.release();
-      this.#fill();
+      this.#sendMore();
       this.#wake?.();
     });
     return undefined;
   }
 
-  #giveBackSlot(): void {
-    this.#stopWaiting?.();
-    this.#stopWaiting = undefined;
+  #releaseSlot(): void {
+    this.#stopWaitingForSlot?.();
+    this.#stopWaitingForSlot = undefined;
     this.#slot?.release();
     this.#slot = undefined;
   }
 
-  async #deliver(chain: Chain, slot: Slot, at: number): Promise<void> {
-    const [delivery, ...rest] = chain;
+  async #deliver(batch: OrderedBatch, slot: Slot, at: number): Promise<void> {
+    const [delivery, ...rest] = batch;
     this.#inFlight += 1;
-    const { url } = this.#target!;
-    const sent = await this.#send(delivery!, at);
+    const { url } = this.#endpoint!;
+    const outcome = await this.#send(delivery!, at);
     slot.release();
-    if (sent) sent.attempt.at = at;
+    if (outcome) outcome.attempt.at = at;
     this.#inFlight -= 1;
-    const goesOn = sent?.attempt.outcome === 'delivered' && !this.#isEnding && this.#pausedUntil === 0;
+    const goesOn = outcome?.attempt.outcome === 'delivered' && !this.#isEnding && this.#pausedUntil === 0;
     if (goesOn && rest.length > 0) this.#queue.putBack(rest);
     else for (const { messageId } of rest) this.#busy.delete(messageId);
     if (!goesOn && rest.length > 0) this.#mayHaveMore = true;
-    if (sent) this.#note(delivery!, sent, url);
+    if (outcome) this.#record(delivery!, outcome, url);
     else this.#busy.delete(delivery!.messageId);
-    this.#fill();
+    this.#sendMore();
     this.#wake?.();
   }
 
-  /** Undefined where it was cut off from this side, so that nobody knows what became of it. */
-  async #send({ messageId, body }: DueDelivery, at: number): Promise<Sent | undefined> {
+  /** Returns undefined if the request was aborted, so that its outcome is unknown. */
+  async #send({ messageId, body }: DueDelivery, at: number): Promise<SendOutcome | undefined> {
     const { fetch, log, aborting } = this.#deps;
     try {
-      return await send(fetch, pack(this.#target!, { messageId, json: body, at }), aborting);
+      return await send(fetch, buildRequest(this.#endpoint!, { messageId, json: body, at }), aborting);
     } catch (error) {
-      logFault(log, error, 'webhook cannot be made ready', { ...this.key, messageId });
-      return unsendable(at, error);
+      logFault(log, error, 'webhook request cannot be built', { ...this.key, messageId });
+      return failedToBuild(at, error);
     }
   }
 
-  #note({ messageId, tries, eventType }: DueDelivery, sent: Sent, url: string): void {
+  #record({ messageId, tries, eventType }: DueDelivery, outcome: SendOutcome, url: string): void {
     const { now, random, recorder, log } = this.#deps;
-    const { attempt, retryAfterMs, isGone, isForbidden } = sent;
+    const { attempt, retryAfterMs, isGone, isForbidden } = outcome;
     attemptsByOutcome.inc({ outcome: isForbidden ? 'forbidden' : attempt.outcome });
     log.debug(
       { ...this.key, messageId, tries: tries + 1, ...attempt, response: undefined },
@@ -289,19 +288,19 @@ export class Lane {
     );
     if (attempt.status !== undefined) attemptSeconds.observe(attempt.latencyMs / 1_000);
     const delivered = attempt.outcome === 'delivered';
-    const waitMs =
+    const delayMs =
       delivered || isGone
         ? undefined
-        : waitAfter(tries + 1, { status: attempt.status, retryAfterMs }, random());
-    const { workspaceId } = this.#endpoint!;
+        : retryDelayMs(tries + 1, { status: attempt.status, retryAfterMs }, random());
+    const { workspaceId } = this.#stored!;
     const result = {
       ...this.key,
       workspaceId,
       messageId,
       eventType,
       triesBefore: tries,
-      status: delivered ? 'delivered' : isGone ? 'held' : waitMs === undefined ? 'failed' : 'waiting',
-      nextAt: waitMs === undefined ? null : now() + waitMs,
+      status: delivered ? 'delivered' : isGone ? 'held' : delayMs === undefined ? 'failed' : 'waiting',
+      nextAt: delayMs === undefined ? null : now() + delayMs,
       attempt,
       wasFailing: this.#isFailing,
       isGone,
@@ -310,9 +309,9 @@ export class Lane {
     } as const;
     if (isGone) this.end();
     if (delivered) {
-      this.#looks.freely();
-      this.#pace.succeeded();
-    } else this.#pace.failed();
+      this.#polls.reset();
+      this.#concurrency.succeeded();
+    } else this.#concurrency.failed();
     this.#isFailing = !delivered;
     if (!delivered) this.#pauseAfter(retryAfterMs);
     void recorder.add(result).then(() => {
@@ -322,19 +321,19 @@ export class Lane {
   }
 
   #pauseAfter(retryAfterMs = 0): void {
-    const pauseMs = Math.max(this.#pace.pauseMs(), Math.min(retryAfterMs, LONGEST_ASKED_PAUSE_MS));
+    const pauseMs = Math.max(this.#concurrency.pauseMs(), Math.min(retryAfterMs, MAX_REQUESTED_PAUSE_MS));
     if (pauseMs === 0) return;
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#deps.now() + pauseMs);
-    this.#dropQueue();
+    this.#clearQueue();
   }
 
-  #untilSomethingHappens(): Promise<void> {
+  #untilWoken(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#mayHaveMore = true;
-        this.#fill();
+        this.#sendMore();
         done();
-      }, LOOK_EVERY_MS);
+      }, POLL_EVERY_MS);
       const done = () => {
         clearTimeout(timer);
         this.#wake = undefined;
@@ -343,4 +342,16 @@ export class Lane {
       this.#wake = done;
     });
   }
+}
+
+/** Holds for a replay the deliveries of an endpoint that is turned off, unless it was turned on meanwhile. */
+async function holdDisabled({ db, keyring, now, aborting }: LaneDeps, key: LaneKey): Promise<void> {
+  const holdSome = () =>
+    db.transaction().execute(async (tx) => {
+      await lockEndpoint(tx, key);
+      const stored = await loadLaneEndpoint(tx, key);
+      const isOn = stored && !stored.disabled && openEndpoint(stored, keyring, now());
+      return !stored || Boolean(isOn) || (await holdWaiting(tx, key.apiKeyId, [key.endpointId]));
+    });
+  while (!aborting.aborted && !(await holdSome()));
 }

@@ -11,21 +11,17 @@ export interface OwnerMailDeps {
   db: Db;
   log: Logger;
   mail: Mail;
-  /** Over which way mail of an API key goes, where there is one. */
+  /** The mail transport of an API key; undefined if none is configured. */
   carrierOf(scope: Scope): Promise<Carrier | undefined>;
 }
 
 type Notice = JobPayload<'webhook.owner_email'>;
 
-/**
- * Tells the owner of an API key by mail that an endpoint fails, or that nothing is sent to it any more.
- * Throws where another try may help.
- */
+/** Mails the owner of an API key that an endpoint fails or is disabled. Throws if a retry may help. */
 export async function mailOwner(deps: OwnerMailDeps, notice: Notice): Promise<void> {
   const { db, log, mail } = deps;
   const { apiKeyId, endpointId } = notice;
   const owner = await ownerOf(db, notice);
-  // What was deleted meanwhile needs nobody's care.
   if (!owner) return;
   const carrier = await deps.carrierOf(notice);
   const where = { apiKeyId, endpointId, notice: notice.notice };

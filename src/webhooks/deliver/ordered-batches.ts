@@ -1,66 +1,70 @@
 import type { DueDelivery } from '../../store/webhooks/due-deliveries.ts';
 
-/** Deliveries of one key, which go out one after the other. */
-export type Chain = DueDelivery[];
+/** Deliveries with one order key, which are sent one after the other. */
+export type OrderedBatch = DueDelivery[];
 
 /**
- * Puts deliveries of one key behind one another; behind one that is not due, nobody is, nor behind one that is
- * at work, before which an earlier one was brought back.
+ * Groups deliveries by order key. A batch stops before the first delivery that is not due or already in flight (a
+ * replay can bring back a delivery that precedes one in flight); later ones must wait.
  */
-export function chainsOf(deliveries: DueDelivery[], now: number, busy: ReadonlySet<string>): Chain[] {
-  const chains = new Map<string, Chain>();
+export function batchByOrderKey(
+  deliveries: DueDelivery[],
+  now: number,
+  busy: ReadonlySet<string>,
+): OrderedBatch[] {
+  const batches = new Map<string, OrderedBatch>();
   for (const delivery of deliveries) {
     const key = delivery.orderKey ?? `\0${delivery.messageId}`;
-    const chain = chains.get(key);
-    if (chain) chain.push(delivery);
-    else chains.set(key, [delivery]);
+    const batch = batches.get(key);
+    if (batch) batch.push(delivery);
+    else batches.set(key, [delivery]);
   }
-  return [...chains.values()]
-    .map((chain) => {
-      const inOrder = chain.sort((a, b) => a.seq - b.seq);
-      const blocked = inOrder.findIndex(({ messageId, nextAt }) => nextAt > now || busy.has(messageId));
-      return blocked < 0 ? inOrder : inOrder.slice(0, blocked);
+  return [...batches.values()]
+    .map((batch) => {
+      const ordered = batch.sort((a, b) => a.seq - b.seq);
+      const blocked = ordered.findIndex(({ messageId, nextAt }) => nextAt > now || busy.has(messageId));
+      return blocked < 0 ? ordered : ordered.slice(0, blocked);
     })
-    .filter((chain) => chain.length > 0);
+    .filter((batch) => batch.length > 0);
 }
 
-/** Chains that are loaded and wait to go out, and how much text they hold. */
-export class ChainQueue {
-  #chains: Chain[] = [];
+/** Batches that are loaded and wait to be sent, and the size of their bodies. */
+export class BatchQueue {
+  #batches: OrderedBatch[] = [];
   #chars = 0;
 
   get length(): number {
-    return this.#chains.length;
+    return this.#batches.length;
   }
 
   get chars(): number {
     return this.#chars;
   }
 
-  push(chain: Chain): void {
-    this.#chains.push(chain);
-    this.#chars += charsOf(chain);
+  push(batch: OrderedBatch): void {
+    this.#batches.push(batch);
+    this.#chars += charsOf(batch);
   }
 
-  /** Puts back what is left of a chain, before all others. */
-  putBack(chain: Chain): void {
-    this.#chains.unshift(chain);
-    this.#chars += charsOf(chain);
+  /** Returns the rest of a batch to the front of the queue. */
+  putBack(batch: OrderedBatch): void {
+    this.#batches.unshift(batch);
+    this.#chars += charsOf(batch);
   }
 
-  take(): Chain | undefined {
-    const chain = this.#chains.shift();
-    if (chain) this.#chars -= charsOf(chain);
-    return chain;
+  take(): OrderedBatch | undefined {
+    const batch = this.#batches.shift();
+    if (batch) this.#chars -= charsOf(batch);
+    return batch;
   }
 
-  /** Empties it; answers what was in it. */
-  drop(): DueDelivery[] {
-    const dropped = this.#chains.flat();
-    this.#chains = [];
+  /** Empties the queue and returns its deliveries. */
+  clear(): DueDelivery[] {
+    const cleared = this.#batches.flat();
+    this.#batches = [];
     this.#chars = 0;
-    return dropped;
+    return cleared;
   }
 }
 
-const charsOf = (chain: Chain): number => chain.reduce((sum, { body }) => sum + body.length, 0);
+const charsOf = (batch: OrderedBatch): number => batch.reduce((sum, { body }) => sum + body.length, 0);

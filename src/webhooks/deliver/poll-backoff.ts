@@ -1,27 +1,27 @@
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 2_000;
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 2_000;
 
 /**
- * How often a lane asks the database for more. While a slow endpoint is waited for and nothing comes, ever less:
- * of hundreds that hang, each would ask at every event of anybody.
+ * Exponential back-off between a lane's polls of the database. Without it, each of hundreds of lanes that wait for a
+ * slow endpoint would poll on every event.
  */
-export class Looks {
-  #inVain = 0;
+export class PollBackoff {
+  #emptyPolls = 0;
   #nextAt = 0;
 
-  isTime(): boolean {
+  isDue(): boolean {
     return performance.now() >= this.#nextAt;
   }
 
-  cameBack(found: number): void {
-    this.#nextAt = performance.now() + Math.min(FIRST_WAIT_MS * 2 ** this.#inVain, LONGEST_WAIT_MS);
-    this.#inVain += 1;
-    if (found > 0) this.freely();
+  polled(found: number): void {
+    this.#nextAt = performance.now() + Math.min(FIRST_DELAY_MS * 2 ** this.#emptyPolls, MAX_DELAY_MS);
+    this.#emptyPolls += 1;
+    if (found > 0) this.reset();
   }
 
-  /** There is reason to expect something. */
-  freely(): void {
-    this.#inVain = 0;
+  /** Makes the next poll due at once. */
+  reset(): void {
+    this.#emptyPolls = 0;
     this.#nextAt = 0;
   }
 }

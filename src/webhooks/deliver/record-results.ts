@@ -1,91 +1,102 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
-import type { Jobs } from '../../jobs/queue.ts';
-import {
-  clearFailing,
-  disableEndpoint,
-  noteFailing,
-  noteTold,
-} from '../../store/webhooks/endpoint-health.ts';
-import { type LaneKey, lockLanes, recordResults } from '../../store/webhooks/lanes.ts';
+import { type LaneKey, lockLanes, recordAttempts } from '../../store/webhooks/lanes.ts';
 import { exhaustedMessages } from './delivery-meters.ts';
-import type { Told } from './delivery-recorder.ts';
-import type { EndpointNews, TellOfEndpoints } from './endpoint-log.ts';
-import { DISABLED_AFTER_MS, type Stage, stageReached } from './watch-endpoint.ts';
+import type { EndpointNews } from './endpoint-log.ts';
+import { type DisableDeps, disableFailing, type EndpointResults, updateHealth } from './failing-endpoints.ts';
+import type { DeliveryResult } from './send.ts';
 
-export interface SettleDeps {
-  db: Db;
-  jobs: Jobs;
-  now(): number;
-  tell: TellOfEndpoints;
+const COLLECT_MS = 3;
+const BATCH = 250;
+const RETRY_MS = 1_000;
+
+/**
+ * Writes the results of all lanes in batches, because one statement for many results costs little more than for one.
+ * A batch that cannot be written is retried; until then its lanes do not load those deliveries again.
+ */
+export class ResultRecorder {
+  readonly #write: (results: DeliveryResult[]) => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  #waiting: { result: DeliveryResult; done: () => void }[] = [];
+  #running: Promise<void> | undefined;
+  #isClosing = false;
+
+  constructor(write: (results: DeliveryResult[]) => Promise<void>, onError: (error: unknown) => void) {
+    this.#write = write;
+    this.#onError = onError;
+  }
+
+  /** Resolves once the result is written. */
+  add(result: DeliveryResult): Promise<void> {
+    return new Promise((done) => {
+      this.#waiting.push({ result, done });
+      this.#running ??= this.#run().finally(() => {
+        this.#running = undefined;
+      });
+    });
+  }
+
+  /** Writes what is waiting. If that fails, another process repeats those deliveries. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await pause(COLLECT_MS);
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH);
+      try {
+        await this.#write(batch.map(({ result }) => result));
+        for (const { done } of batch) done();
+      } catch (error) {
+        this.#onError(error);
+        this.#waiting.unshift(...batch);
+        if (this.#isClosing) return;
+        await pause(RETRY_MS);
+      }
+    }
+  }
 }
 
-/** Never told of itself: a receiver that is gone would be told for ever. */
-const EXHAUSTED = 'message.attempt.exhausted';
-
-/** Writes what became of tries and what follows from it: the word that one was given up, notices, the end of an endpoint. */
-export async function settle(deps: SettleDeps, results: Told[]): Promise<void> {
-  const { db, jobs, now } = deps;
-  const lanes = lanesOf(results);
-  const { over, news } = await db.transaction().execute(async (tx) => {
+/** Writes a batch of results and acts on them: emits events for dead letters, notifies owners, disables endpoints. */
+export async function recordResults(deps: DisableDeps, results: DeliveryResult[]): Promise<void> {
+  const { db, jobs, now, logNews } = deps;
+  const endpoints = groupByEndpoint(results);
+  const { news, failedTooLong } = await db.transaction().execute(async (tx) => {
     const news: EndpointNews[] = [];
+    const failedTooLong: EndpointResults[] = [];
     await lockLanes(
       tx,
-      lanes.map(({ key }) => key),
+      endpoints.map(({ key }) => key),
     );
-    const counted = new Set((await recordResults(tx, results)).map(idOf));
+    const counted = new Set((await recordAttempts(tx, results)).map(idOf));
     for (const result of results) {
       if (result.status !== 'failed' || !counted.has(idOf(result))) continue;
       news.push({ kind: 'is given up', result });
-      await tellExhausted(tx, result);
+      await emitExhausted(tx, result);
     }
-    const ended: Lane[] = [];
-    for (const lane of lanes) {
-      if (lane.delivered) {
-        if (lane.wasFailing && (await clearFailing(tx, lane.key)))
-          news.push({ kind: 'recovers', result: lane.last });
-      } else if (lane.goneFrom === undefined) {
-        const health = await noteFailing(tx, lane.key, lane.failedAt);
-        if (health?.begins) news.push({ kind: 'begins to fail', result: lane.last });
-        const stage = health && stageReached(health, now());
-        if (stage === 100) ended.push(lane);
-        else if (stage) {
-          await tellFailing(tx, jobs, lane, {
-            percent: stage,
-            failingSince: health!.failingSince!,
-            at: now(),
-          });
-        }
-      }
+    for (const endpoint of endpoints) {
+      const change = await updateHealth(tx, jobs, endpoint, now());
+      if (change.news) news.push(change.news);
+      if (change.mustDisable) failedTooLong.push(endpoint);
     }
-    return { over: ended, news };
+    return { news, failedTooLong };
   });
   exhaustedMessages.inc(news.filter(({ kind }) => kind === 'is given up').length);
-  deps.tell(news);
-  for (const lane of lanes.filter(({ goneFrom }) => goneFrom !== undefined))
-    await turnOff(deps, lane, 'gone');
-  for (const lane of over) await turnOff(deps, lane, 'failing');
+  logNews(news);
+  for (const endpoint of endpoints)
+    if (endpoint.goneFrom !== undefined) await disableFailing(deps, endpoint, 'gone');
+  for (const endpoint of failedTooLong) await disableFailing(deps, endpoint, 'failing');
 }
 
-interface Lane {
-  key: LaneKey;
-  workspaceId: string;
-  delivered: boolean;
-  wasFailing: boolean;
-  /** The address that said so, if one did. */
-  goneFrom: string | undefined;
-  /** Of the first failure. */
-  failedAt: number;
-  last: Told;
-}
-
-/** What the results say of each endpoint. */
-function lanesOf(results: Told[]): Lane[] {
-  const lanes = new Map<string, Lane>();
+function groupByEndpoint(results: DeliveryResult[]): EndpointResults[] {
+  const endpoints = new Map<string, EndpointResults>();
   for (const result of results) {
     const { apiKeyId, endpointId, workspaceId, attempt, wasFailing, isGone, url } = result;
     const id = JSON.stringify([apiKeyId, endpointId]);
-    const lane = lanes.get(id) ?? {
+    const endpoint = endpoints.get(id) ?? {
       key: { apiKeyId, endpointId },
       workspaceId,
       delivered: false,
@@ -94,19 +105,22 @@ function lanesOf(results: Told[]): Lane[] {
       failedAt: attempt.at,
       last: result,
     };
-    lane.last = result;
-    lane.delivered ||= attempt.outcome === 'delivered';
-    lane.wasFailing ||= wasFailing;
-    if (isGone) lane.goneFrom = url;
-    lanes.set(id, lane);
+    endpoint.last = result;
+    endpoint.delivered ||= attempt.outcome === 'delivered';
+    endpoint.wasFailing ||= wasFailing;
+    if (isGone) endpoint.goneFrom = url;
+    endpoints.set(id, endpoint);
   }
-  return [...lanes.values()];
+  return [...endpoints.values()];
 }
 
 const idOf = ({ apiKeyId, endpointId, messageId }: LaneKey & { messageId: string }): string =>
   JSON.stringify([apiKeyId, endpointId, messageId]);
 
-async function tellExhausted(tx: Tx, { workspaceId, ...result }: Told): Promise<void> {
+const EXHAUSTED = 'message.attempt.exhausted';
+
+/** A dead letter is announced to all endpoints, unless it is such an announcement: that would never end. */
+async function emitExhausted(tx: Tx, { workspaceId, ...result }: DeliveryResult): Promise<void> {
   const { apiKeyId, endpointId, messageId, eventType, triesBefore, attempt } = result;
   if (eventType === EXHAUSTED) return;
   await emit(tx, { workspaceId, apiKeyId }, EXHAUSTED, {
@@ -116,41 +130,4 @@ async function tellExhausted(tx: Tx, { workspaceId, ...result }: Told): Promise<
     attempts: triesBefore + 1,
     lastAttempt: { at: attempt.at, status: attempt.status, error: attempt.error },
   });
-}
-
-async function tellFailing(
-  tx: Tx,
-  jobs: Jobs,
-  { key, workspaceId }: Lane,
-  { percent, failingSince, at }: { percent: Exclude<Stage, 100>; failingSince: number; at: number },
-): Promise<void> {
-  await noteTold(tx, key, percent, at);
-  await emit(tx, { workspaceId, ...key }, 'endpoint.failing', {
-    endpointId: key.endpointId,
-    percent,
-    failingSince,
-    disablesAt: failingSince + DISABLED_AFTER_MS,
-  });
-  await jobs.enqueue(tx, 'webhook.owner_email', { workspaceId, ...key, notice: `${percent}`, at });
-}
-
-/** Sends nothing to an endpoint any more, and tells its owner; what waits is held for a replay. */
-async function turnOff(
-  { db, jobs, now, tell }: SettleDeps,
-  { key, workspaceId, goneFrom }: Lane,
-  reason: 'gone' | 'failing',
-): Promise<void> {
-  const health = await db.transaction().execute(async (tx) => {
-    const health = await disableEndpoint(tx, key, { reason, now: now(), url: goneFrom });
-    if (!health) return undefined;
-    const { failingSince } = health;
-    await emit(tx, { workspaceId, ...key }, 'endpoint.disabled', {
-      endpointId: key.endpointId,
-      reason,
-      ...(failingSince !== null && { failingSince }),
-    });
-    await jobs.enqueue(tx, 'webhook.owner_email', { workspaceId, ...key, notice: reason, at: now() });
-    return health;
-  });
-  if (health) tell([{ kind: 'is disabled', key, reason, failingSince: health.failingSince }]);
 }

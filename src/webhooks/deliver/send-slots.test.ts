@@ -19,7 +19,7 @@ function takeAll(slots: SendSlots, apiKeyId: string, ...targets: string[]): Slot
   }
 }
 
-test('a target has a bound for all API keys, and one of them leaves some of it to the others', () => {
+test('a target is bounded for all API keys, and one key leaves a reserve to the others', () => {
   const slots = new SendSlots({ capacity: 512, perTarget: 20 });
   expect(takeAll(slots, 'a', 'host')).toHaveLength(15);
   expect(takeAll(slots, 'b', 'host')).toHaveLength(5);
@@ -27,7 +27,7 @@ test('a target has a bound for all API keys, and one of them leaves some of it t
   expect(takeAll(slots, 'a', 'other')).toHaveLength(15);
 });
 
-test('names that lead to one address count together', () => {
+test('host names that resolve to one address count together', () => {
   const slots = new SendSlots({ capacity: 512, perTarget: 20 });
   expect(takeAll(slots, 'a', 'one.example', '192.0.2.1')).toHaveLength(15);
   expect(takeAll(slots, 'a', 'two.example', '192.0.2.1')).toHaveLength(0);
@@ -44,7 +44,7 @@ test('an API key has a quarter of all slots', () => {
   expect(takeAll(slots, 'a', 'host-9')).toHaveLength(1);
 });
 
-test('what waits has its turn by API key, and who waits for one target holds up no other', () => {
+test('API keys take turns, and waiting for one target does not delay another', () => {
   const slots = new SendSlots({ capacity: 512, perTarget: 4 });
   const [first] = [...takeAll(slots, 'a', 'host'), ...takeAll(slots, 'b', 'host')];
   const given: string[] = [];
@@ -82,7 +82,7 @@ async function receiverThatHangs(): Promise<WebhookReceiver> {
   return receiver;
 }
 
-test('many endpoints at a host that hangs have few connections, and hold up no other host', async () => {
+test('many endpoints at a hanging host use few connections and delay no other host', async () => {
   await using stage = await newWebhookStage();
   const hanging = await receiverThatHangs();
   const waitingBefore = await gauge(sendsWaiting);
@@ -103,7 +103,7 @@ test('many endpoints at a host that hangs have few connections, and hold up no o
     .toEqual(Array(4).fill('delivered'));
 }, 300_000);
 
-test('a neighbour is delivered to at the host where the endpoints of another API key hang', async () => {
+test('a host where endpoints of one API key hang still receives deliveries of another key', async () => {
   await using stage = await newWebhookStage();
   await using neighbour = await newWebhookStage();
   const host = await receiverThatHangs();
@@ -119,7 +119,7 @@ test('a neighbour is delivered to at the host where the endpoints of another API
   await expect.poll(() => host.open('/hang'), soon).toBe(20);
 }, 300_000);
 
-test('a test of an endpoint counts, and is refused where it would be one too many', async () => {
+test('a test message takes a slot, and is refused if none is free', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const endpointId = await stage.endpoint('/tested');

@@ -45,12 +45,12 @@ test.each([301, 302, 303, 307, 308])('the redirect of a %i is not followed', asy
   expect(receiver.at('/elsewhere')).toEqual([]);
 });
 
-test('a reset and an answer that breaks off are failures that another try may mend', async () => {
+test('a reset and an incomplete answer are failures that a retry may mend', async () => {
   expect((await answered('/reset', 'reset')).attempt).toMatchObject({ outcome: 'unreachable' });
   expect((await answered('/close', 'close')).attempt).toMatchObject({ outcome: 'unreachable' });
 });
 
-test('of a huge answer only the beginning is read, and less of it kept', async () => {
+test('only the beginning of a huge answer is read, and less of it is stored', async () => {
   const sent = await answered('/flood', 'flood');
   expect(sent.attempt).toMatchObject({ outcome: 'delivered', status: 200 });
   expect(sent.attempt.response).toBe('x'.repeat(1_000));
@@ -68,19 +68,19 @@ test(
   SEND_TIMEOUT_MS + 120_000,
 );
 
-test('a secret that the receiver sends back is not kept, nor what no database holds', async () => {
+test('echoed secrets and characters that the database cannot store are not stored', async () => {
   receiver.answer('/echo', [{ status: 500, body: 'you sent whsec_canary and token\0 \u{1f600}' }]);
   const sent = await send(fetch, to('/echo', ['whsec_canary', 'token', '']));
   expect(sent!.attempt.response).toBe('you sent [secret] and [secret]\u{fffd} \u{1f600}');
 });
 
-test('retry-after is told of a failure alone', async () => {
+test('retry-after is read of failures only', async () => {
   const headers = { 'retry-after': '7' };
   expect((await answered('/later', { status: 503, headers })).retryAfterMs).toBe(7_000);
   expect((await answered('/fine', { status: 200, headers })).retryAfterMs).toBeUndefined();
 });
 
-test('what is cut off from this side is no attempt', async () => {
+test('an aborted request is no attempt', async () => {
   receiver.answer('/cut', [], 'hang');
   const sent = send(fetch, to('/cut'), AbortSignal.timeout(100));
   expect(await sent).toBeUndefined();
@@ -100,7 +100,7 @@ test.each([...INTERNAL_LITERALS, ...INTERNAL_NAMES])('nothing is sent to %s', as
   expect(receiver.received).toHaveLength(before);
 });
 
-test('a name that leads inside by the time of the delivery is not connected to', async () => {
+test('a name that resolves to an internal address at the time of delivery is refused', async () => {
   let asked = 0;
   const resolve = async () => {
     asked += 1;

@@ -1,40 +1,52 @@
 import type { Attempt } from '../../db/tables/webhook-tables.ts';
 import { cutText, storable } from '../../lib/text/cut-text.ts';
 import { FetchFailure, type SafeFetch } from '../../outside/outside.ts';
-import { readRetryAfter } from './schedule.ts';
-import { NoPublicKey } from './wrap-body.ts';
+import type { AttemptResult } from '../../store/webhooks/lanes.ts';
+import { NoPublicKey } from './format-body.ts';
+import { parseRetryAfter } from './retry-schedule.ts';
 
-/** For the whole exchange, from the connection to the last byte of the answer. */
+/** Covers the whole exchange, from the connection to the last byte of the answer. */
 export const SEND_TIMEOUT_MS = 15_000;
-/** Of an answer's body; what comes after is cut off. */
+/** Bytes of an answer's body that are read; the rest is cut off. */
 const MAX_ANSWER_BYTES = 20_000;
-/** Of them, what an attempt keeps, in characters. */
+/** Characters of the answer that an attempt stores. */
 const MAX_EXCERPT = 1_000;
 
-export interface Parcel {
+export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
-  /** The very bytes that were signed. */
+  /** The exact bytes that were signed. */
   body: string;
-  /** Never to be kept, should the receiver send them back. */
+  /** Never stored, in case the receiver echoes them. */
   secrets: string[];
 }
 
-export interface Sent {
+export interface SendOutcome {
   attempt: Attempt;
   retryAfterMs?: number | undefined;
-  /** The receiver said that it is gone for good (410). */
+  /** The receiver answered 410. */
   isGone: boolean;
-  /** The outbound guard spoke against it; kept from the attempt, which would tell of the inside. */
+  /** The SSRF guard refused the host. The attempt does not say so, since its owner would learn of internal hosts. */
   isForbidden: boolean;
 }
 
-/** Posts once, following no redirect. Answers undefined where the signal ended it: then nobody knows. */
+/** The outcome of one attempt with what recording it and its consequences takes. */
+export interface DeliveryResult extends AttemptResult {
+  workspaceId: string;
+  eventType: string;
+  /** The endpoint failed before, so that a success ends an outage. */
+  wasFailing: boolean;
+  isGone: boolean;
+  isForbidden: boolean;
+  url: string;
+}
+
+/** Posts once and follows no redirect. Returns undefined if the signal aborted it, since its outcome is unknown. */
 export async function send(
   fetch: SafeFetch,
-  { url, headers, body, secrets }: Parcel,
+  { url, headers, body, secrets }: WebhookRequest,
   signal?: AbortSignal,
-): Promise<Sent | undefined> {
+): Promise<SendOutcome | undefined> {
   const at = Date.now();
   const started = performance.now();
   const latency = () => Math.round(performance.now() - started);
@@ -60,7 +72,7 @@ export async function send(
         ...(response !== '' && { response }),
         ...(!delivered && { error: refusal(status) }),
       },
-      retryAfterMs: delivered ? undefined : readRetryAfter(answer.headers['retry-after'], Date.now()),
+      retryAfterMs: delivered ? undefined : parseRetryAfter(answer.headers['retry-after'], Date.now()),
       isGone: status === 410,
       isForbidden: false,
     };
@@ -80,8 +92,8 @@ export async function send(
   }
 }
 
-/** Of a message that could not even be made ready. */
-export const unsendable = (at: number, error: unknown): Sent => ({
+/** The outcome of a message whose request could not be built. */
+export const failedToBuild = (at: number, error: unknown): SendOutcome => ({
   attempt: {
     at,
     outcome: 'unreachable',
@@ -99,7 +111,7 @@ function refusal(status: number): string {
   return `The receiver answered ${status}; only 2xx counts as received.`;
 }
 
-/** The beginning of an answer as text that the database can hold, secrets cut out. */
+/** The beginning of an answer as text that the database can store, without secrets. */
 function excerpt(bytes: Uint8Array, secrets: string[]): string {
   if (bytes.length === 0) return '';
   let text = Buffer.from(bytes).toString('utf8');

@@ -1,18 +1,21 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 
+/** Base64 after a prefix, as the Standard Webhooks libraries expect it. */
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+
+export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
 
 interface Signing {
   messageId: string;
-  /** Of this try, epoch milliseconds. */
+  /** Time of this attempt, epoch milliseconds. */
   at: number;
-  /** Exactly what is sent. */
+  /** The exact bytes that are sent. */
   body: string;
-  /** `whsec_…`; while a secret is being replaced, the old one too. Without any there is no signature. */
+  /** `whsec_…`; during a rotation the previous secret, too. Without secrets there is no signature. */
   secrets: readonly string[];
 }
 
-/** The headers of Standard Webhooks; a receiver is content with a signature by any of the secrets. */
+/** The Standard Webhooks headers, with one signature per secret; receivers accept any of them. */
 export function signedHeaders({ messageId, at, body, secrets }: Signing): Record<string, string> {
   const timestamp = String(Math.floor(at / 1_000));
   const signed = `${messageId}.${timestamp}.${body}`;
@@ -26,17 +29,17 @@ export function signedHeaders({ messageId, at, body, secrets }: Signing): Record
   };
 }
 
-/** Reading a key costs four times as much as signing with it; one is kept while whoever signs keeps its secrets. */
-const known = new WeakMap<readonly string[], KeyObject[]>();
+/** Importing a key costs four times as much as signing, so keys are memoised for as long as their list of secrets lives. */
+const keyCache = new WeakMap<readonly string[], KeyObject[]>();
 
 function keysOf(secrets: readonly string[]): KeyObject[] {
-  const keys = known.get(secrets) ?? secrets.map(keyOf);
-  known.set(secrets, keys);
+  const keys = keyCache.get(secrets) ?? secrets.map(keyOf);
+  keyCache.set(secrets, keys);
   return keys;
 }
 
 function keyOf(secret: string): KeyObject {
   const encoded = SECRET.exec(secret)?.[1];
-  if (encoded === undefined) throw new Error('A webhook secret is whsec_ and base64.');
+  if (encoded === undefined) throw new Error('A webhook secret must be whsec_ followed by base64.');
   return createSecretKey(Buffer.from(encoded, 'base64'));
 }

@@ -48,7 +48,7 @@ const configOf = async ({ apiKeyId }: TestWorkspace) => {
   return { config, service, endpoints };
 };
 
-test('what was kept with a key counts, with the usual events, and is gone from where it was', async () => {
+test('settings that were stored with a key are moved, with the default triggers', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   await early(workspace, 's3cret');
@@ -65,7 +65,7 @@ test('what was kept with a key counts, with the usual events, and is gone from w
   expect(await carryOverWebhookSettings(deps.db, deps.keyring)).toBe(0);
 });
 
-test('what was configured since then stays', async () => {
+test('settings that were configured since take precedence', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   const webhookServiceConfig = { authToken: 'new', rawNotificationUrl: `${url}/new` };
@@ -76,7 +76,7 @@ test('what was configured since then stays', async () => {
   expect(await configOf(workspace)).toEqual({ ...before, config: { enablePrivateComments: true } });
 });
 
-test('a token or an address that would not be taken any more is left behind', async () => {
+test('a token or URL that is no longer valid is left behind', async () => {
   const [one, other] = [await newWorkspace(), await newWorkspace()];
   const { deps } = await testApp();
   await early(one, 'a\r\nb');
@@ -89,7 +89,7 @@ test('a token or an address that would not be taken any more is left behind', as
   expect(withoutUrl.endpoints).toEqual([]);
 });
 
-test('what is turned off stays off, and two processes at once carry it over once', async () => {
+test('disabled webhooks stay disabled, and two concurrent processes move settings once', async () => {
   const workspaces = [await newWorkspace(), await newWorkspace(), await newWorkspace()];
   const { deps } = await testApp();
   for (const workspace of workspaces) await early(workspace, 'x', { useWebhookService: false });

@@ -3,13 +3,14 @@ import type { Keyring } from '../../lib/crypto.ts';
 import { newKeyWebhookConfig } from '../../shapes/webhook.ts';
 import { getServiceConfig } from '../../store/platform/service-configs.ts';
 import { takeEarlyWebhookSettings } from '../../store/webhooks/early-settings.ts';
-import { changeBasicConfig } from './basic-config.ts';
+import { changeBasicConfig } from './change-config.ts';
 
 const BATCH = 100;
 
 /**
- * Brings what earlier versions kept with the API keys to where it counts; may be interrupted, run again, and
- * run by several processes at once. Answers how many keys had any. What was configured since then stays.
+ * Moves webhook settings that earlier versions stored with API keys into the service configuration; settings that
+ * were configured since take precedence. It may be interrupted, repeated and run by several processes at once.
+ * Returns the number of keys that had such settings.
  */
 export async function carryOverWebhookSettings(db: Db, keyring: Keyring): Promise<number> {
   let carried = 0;
@@ -19,7 +20,7 @@ export async function carryOverWebhookSettings(db: Db, keyring: Keyring): Promis
       for (const { scope, useWebhookService, ...early } of taken) {
         if (await getServiceConfig(tx, scope, 'webhook')) continue;
         const change = { useWebhookService, webhookServiceConfig: usable(early) };
-        // The guard speaks at every delivery; here nobody would hear it.
+        // The SSRF guard checks every delivery anyway, and no caller is here to receive an error.
         await changeBasicConfig(tx, keyring, scope, () => undefined, change);
       }
       return taken.length;
@@ -29,7 +30,7 @@ export async function carryOverWebhookSettings(db: Db, keyring: Keyring): Promis
   }
 }
 
-/** Earlier versions took tokens that no header can hold, and longer addresses. */
+/** Drops fields that are no longer valid: earlier versions accepted tokens that no header can hold, and longer URLs. */
 function usable(early: Record<string, string | undefined>) {
   const fields = Object.entries(early).filter(
     ([name, value]) => newKeyWebhookConfig.safeParse({ [name]: value }).success,

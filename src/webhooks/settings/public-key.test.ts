@@ -108,7 +108,7 @@ test.each([
   expect(() => readPublicKey(text)).toThrow(sentence);
 });
 
-test('whatever is refused is refused with a sentence that holds nothing of the text', () => {
+test('a refusal quotes nothing of the text', () => {
   const changed = fc.tuple(fc.nat(spki.length - 1), fc.base64String({ minLength: 4, maxLength: 8 }));
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.base64String(), changed), (made) => {

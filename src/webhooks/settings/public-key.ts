@@ -9,7 +9,7 @@ import {
 
 const MIN_BITS = 2_048;
 const MAX_BITS = 16_384;
-// A key of the greatest size takes less than 3,000 characters.
+// The largest key takes less than 3,000 characters.
 const MAX_LENGTH = 8_192;
 const MAX_EXPONENT = 2n ** 64n;
 
@@ -31,8 +31,8 @@ const REFUSALS = {
 };
 
 /**
- * The key that bodies are encrypted for. Throws an Error whose message tells the caller what is wrong with it,
- * and nothing of what it holds.
+ * Reads the RSA key that bodies are encrypted with. Throws an Error whose message is meant for the caller and quotes
+ * nothing of the key.
  */
 export function readPublicKey(text: string): KeyObject {
   if (text.length > MAX_LENGTH) throw new Error(REFUSALS.length);
@@ -43,7 +43,7 @@ export function readPublicKey(text: string): KeyObject {
   if (modulusLength < MIN_BITS || modulusLength > MAX_BITS) throw new Error(REFUSALS.bits);
   if (publicExponent < 3n || publicExponent % 2n === 0n || publicExponent >= MAX_EXPONENT)
     throw new Error(REFUSALS.exponent);
-  // Numbers of the right size need not make a key.
+  // A modulus of the right size may still not be an RSA modulus.
   const probe = { key, oaepHash: 'sha256', padding: constants.RSA_PKCS1_OAEP_PADDING };
   if (!succeeds(() => publicEncrypt(probe, Buffer.alloc(32)))) throw new Error(REFUSALS.useless);
   return key;
@@ -57,7 +57,7 @@ function parse(text: string): KeyObject {
   const forms = label === undefined ? Object.values(FORMS).flat() : FORMS[label as keyof typeof FORMS];
   if (!forms || !BASE64.test(encoded)) throw new Error(REFUSALS.unreadable);
   const der = Buffer.from(encoded, 'base64');
-  // Asked for a public key, OpenSSL takes it out of a private one without a word.
+  // OpenSSL silently derives the public key from a private one.
   if (isPrivate(der)) throw new Error(REFUSALS.private);
   for (const type of forms) {
     const key = succeeds(() => createPublicKey({ key: der, format: 'der', type }));

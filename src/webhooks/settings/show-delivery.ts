@@ -3,7 +3,7 @@ import type { Attempt } from '../../db/tables/webhook-tables.ts';
 import type { deliveryAttempt, WebhookDelivery } from '../../shapes/webhook-delivery.ts';
 import type { DeliveryRow } from '../../store/webhooks/deliveries.ts';
 
-/** A try as the API answers it: what there is none of is null. */
+/** An attempt as the API returns it, with null for absent fields. */
 export const showAttempt = ({
   at,
   outcome,

@@ -1,7 +1,7 @@
 import type { WebhookEndpoint } from '../../shapes/webhook.ts';
 import type { EndpointView } from '../../store/webhooks/endpoints.ts';
 
-/** An endpoint as its owner sees it, without its secrets. */
+/** An endpoint as the API returns it, without its secrets. */
 export const showEndpoint = (row: EndpointView): WebhookEndpoint => ({
   id: row.endpointId,
   url: row.url,

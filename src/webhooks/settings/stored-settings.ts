@@ -2,12 +2,13 @@ import type { Db } from '../../db/tables.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { getServiceConfig, type ServiceConfig } from '../../store/platform/service-configs.ts';
+import { requireAnyEndpoint } from '../../store/webhooks/deliveries.ts';
 
-/** How bodies look on their way out. */
+/** The form in which bodies leave the service. */
 export interface BodyFormat {
   encodeData: boolean;
   encryptData: boolean;
-  /** Empty where none is set. */
+  /** Empty if none is set. */
   publicKey: string;
   enableDataProtection: boolean;
 }
@@ -19,7 +20,7 @@ export interface AdvancedSettings extends BodyFormat {
 
 export interface BasicSettings extends BodyFormat {
   isEnabled: boolean;
-  /** What is not named is not sent. */
+  /** Events that are not named are not sent. */
   triggers: Record<string, boolean>;
   rawNotificationUrl: string;
   processedNotificationUrl: string;
@@ -32,7 +33,7 @@ const formatOf = (config: Partial<BodyFormat>): BodyFormat => ({
   enableDataProtection: config.enableDataProtection ?? false,
 });
 
-/** What an API key chose for advanced webhooks. */
+/** The settings of advanced webhooks, with defaults for what is not stored. */
 export function advancedSettings(stored: ServiceConfig | undefined): AdvancedSettings {
   const config = (stored?.config ?? {}) as Partial<AdvancedSettings>;
   return {
@@ -42,7 +43,7 @@ export function advancedSettings(stored: ServiceConfig | undefined): AdvancedSet
   };
 }
 
-/** What an API key chose for basic webhooks. */
+/** The settings of basic webhooks, with defaults for what is not stored. */
 export function basicSettings(stored: ServiceConfig | undefined): BasicSettings {
   const { useWebhookService, webhookServiceConfig: config = {} } = (stored?.config ?? {}) as {
     useWebhookService?: boolean;
@@ -57,17 +58,45 @@ export function basicSettings(stored: ServiceConfig | undefined): BasicSettings 
   };
 }
 
-const HOW = 'via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.';
+const HOW_TO_ENABLE = 'via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.';
 
 export const notConfigured = () =>
-  failedPrecondition(`Advanced webhooks are not configured for this workspace. Enable them first ${HOW}`);
+  failedPrecondition(
+    `Advanced webhooks are not configured for this workspace. Enable them first ${HOW_TO_ENABLE}`,
+  );
 
-/** FAILED_PRECONDITION unless advanced webhooks are turned on; answers what is chosen for them. */
+/** Throws FAILED_PRECONDITION unless advanced webhooks are enabled. */
 export async function requireAdvancedWebhooks(db: Db, scope: Scope): Promise<AdvancedSettings> {
   const settings = advancedSettings(await getServiceConfig(db, scope, 'advancedWebhook'));
   if (!settings.isConfigured) throw notConfigured();
   if (!settings.isEnabled) {
-    throw failedPrecondition(`Advanced webhooks are disabled for this workspace. Enable them ${HOW}`);
+    throw failedPrecondition(
+      `Advanced webhooks are disabled for this workspace. Enable them ${HOW_TO_ENABLE}`,
+    );
   }
   return settings;
+}
+
+const isBasicEndpoint = (endpointId: string | undefined): boolean =>
+  endpointId === 'raw' || endpointId === 'processed';
+
+/**
+ * Throws NOT_FOUND for an unknown endpoint, and FAILED_PRECONDITION unless advanced webhooks are enabled; the two
+ * endpoints of the basic configuration do not need them.
+ */
+export async function requireDeliveries(db: Db, scope: Scope, endpointId: string | undefined): Promise<void> {
+  if (!isBasicEndpoint(endpointId)) await requireAdvancedWebhooks(db, scope);
+  if (endpointId !== undefined) await requireAnyEndpoint(db, scope, endpointId);
+}
+
+/** As `requireDeliveries`, and throws FAILED_PRECONDITION if the service that sends to the endpoint is turned off. */
+export async function requireSending(db: Db, scope: Scope, endpointId: string): Promise<void> {
+  await requireDeliveries(db, scope, endpointId);
+  if (!isBasicEndpoint(endpointId)) return;
+  const { isEnabled } = basicSettings(await getServiceConfig(db, scope, 'webhook'));
+  if (!isEnabled) {
+    throw failedPrecondition(
+      'Basic webhooks are turned off. Turn them on via POST /v2/workspace/webhookconfig/update with { "useWebhookService": true }.',
+    );
+  }
 }

@@ -2,7 +2,7 @@ import type { Keyring } from '../../lib/crypto.ts';
 import { openCursor, type Position, sealCursor } from '../../lib/cursor.ts';
 import { ApiError, invalidRequest } from '../../lib/errors.ts';
 
-/** Rows next to a place, the nearest first: behind it, or before it. Without a place, from the beginning. */
+/** A page of rows after or before a position, nearest first. Without a position it starts at the beginning. */
 export interface TwoWayWindow {
   from: Position | undefined;
   direction: 'forward' | 'backward';
@@ -11,16 +11,16 @@ export interface TwoWayWindow {
 
 export interface TwoWayPage<Row> {
   rows: Row[];
-  /** Leads on; null at the end. */
+  /** Cursor of the next page; null at the end. */
   iterator: string | null;
-  /** Leads back; null at the beginning. */
+  /** Cursor of the previous page; null at the beginning. */
   prevIterator: string | null;
   done: boolean;
 }
 
 /**
- * One page of a list that can be walked in both directions. Both cursors are sent back as `iterator`;
- * `list` names the list and whose it is, so that a cursor of another one does not open.
+ * One page of a list that is walked in both directions (keyset pagination). Callers send either cursor back as
+ * `iterator`. `list` names the list and its owner, so that a cursor of another list is refused.
  */
 export async function twoWayPage<Row>(
   keyring: Keyring,
@@ -33,7 +33,7 @@ export async function twoWayPage<Row>(
   const isBack = direction === 'backward';
   const from = iterator === undefined ? undefined : position;
   const found = await select({ from, direction: isBack ? 'backward' : 'forward', limit: limit + 1 });
-  // Nothing is left before that place, so this is the beginning.
+  // Nothing precedes the position, so the first page is returned.
   if (isBack && found.length === 0) return twoWayPage(keyring, list, { limit }, select, positionOf);
 
   const hasMore = found.length > limit;
@@ -45,7 +45,7 @@ export async function twoWayPage<Row>(
   return {
     rows,
     iterator: next,
-    // Behind the last row there may be none by now; the way back then begins where the cursor stood.
+    // The page after the last row may be empty by now; going back then starts at the cursor's own position.
     prevIterator: back ? (cursor('backward', rows[0]) ?? sealBack(keyring, list, position)) : null,
     done: next === null,
   };

@@ -52,7 +52,7 @@ test.each([undefined, '', 'https://example.com/hook', 'http://example.com:8080/'
   },
 );
 
-test('a filter may name what the family of APIs knows and nothing here raises, but nothing made up', () => {
+test('a filter may name event types of compatible APIs, but no unknown ones', () => {
   expect(eventTypeIssues(['comment.add', 'huddle.join', 'recorder.done'])).toEqual([]);
   expect(eventTypeIssues(['huddle.leave'])).toMatchObject([
     {

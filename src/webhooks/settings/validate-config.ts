@@ -3,14 +3,14 @@ import { type Issue, invalidRequest } from '../../lib/errors.ts';
 import { isWebhookEvent } from '../catalog/webhook-catalog.ts';
 import { readPublicKey } from './public-key.ts';
 
-/** Why the outbound guard will refuse a URL, or undefined. */
-export type JudgeUrl = (url: string) => string | undefined;
+/** The SSRF guard's reason to refuse a URL, or undefined. */
+export type CheckUrl = (url: string) => string | undefined;
 
 type Path = Issue['path'];
 
-/** What the outbound guard has against a URL that is to be kept. Empty stands for none. */
-export function urlIssues(path: Path, url: string | undefined, judgeUrl: JudgeUrl): Issue[] {
-  const refusal = url === undefined || url === '' ? undefined : judgeUrl(url);
+/** Issues of a URL that is to be stored; an empty URL means none and is valid. */
+export function urlIssues(path: Path, url: string | undefined, checkUrl: CheckUrl): Issue[] {
+  const refusal = url === undefined || url === '' ? undefined : checkUrl(url);
   if (refusal === undefined) return [];
   const name = path.join('.');
   const message =
@@ -22,7 +22,7 @@ export function urlIssues(path: Path, url: string | undefined, judgeUrl: JudgeUr
   return [{ path, code: 'refused_url', message }];
 }
 
-/** Names that callers of this family of APIs know, and that nothing here raises. A filter may hold them all the same. */
+/** Event types of compatible APIs that this service never raises; filters may name them all the same. */
 const FOREIGN_TYPES = new Set([
   'comment.reaction_add',
   'comment.reaction_delete',
@@ -45,7 +45,7 @@ export function eventTypeIssues(filterTypes: string[] | null | undefined): Issue
   return [{ path: ['filterTypes'], code: 'unknown_event_type', message }];
 }
 
-/** What is wrong with a key that is sent. Empty removes it. */
+/** Issues of a public key; an empty key removes the stored one and is valid. */
 export function publicKeyIssues(path: Path, publicKey: string | undefined): Issue[] {
   if (publicKey === undefined || publicKey === '') return [];
   try {

@@ -37,10 +37,10 @@ export default read({
   message: 'Execution events fetched successfully',
   failures: { NOT_FOUND: 'No such execution.', INVALID_ARGUMENT: 'after is not an event of the execution.' },
 
-  async handle({ executionId, after, waitMs, limit }, { caller, db, untilGone, letGo }) {
+  async handle({ executionId, after, waitMs, limit }, { caller, db, clientSignal, releaseTurn }) {
     return await followRun(db, caller, executionId, { after, waitMs, limit }, () => {
-      letGo();
-      return untilGone();
+      releaseTurn();
+      return clientSignal();
     });
   },
 });

@@ -10,7 +10,7 @@ import {
   sealMetadata,
   sealSecrets,
 } from '../../../review/agents/agent-secrets.ts';
-import { newVersion, versionChange, versionDraft } from '../../../review/agents/agent-shape.ts';
+import { newVersion, versionChange, versionDraft } from '../../../review/agents/agent-shape/agent-shape.ts';
 import { insertAgentVersion, lockAgentBehavior } from '../../../store/agents/agent-versions.ts';
 
 export default write({

@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import { admit } from '../../../access/admit.ts';
-import { acceptComments } from '../../../access/writing/accept-comments.ts';
+import { ANNOTATION_REPLACED, addComments } from '../../../access/writing/add-comments.ts';
 import { statement } from '../../../http/endpoint.ts';
-import { ApiError } from '../../../lib/errors.ts';
 import { commentId, newComments, onAnnotation } from '../../../shapes/annotations/comment.ts';
-import { authorsDenied } from '../../../store/annotations/comments.ts';
-import { commentAddition } from '../../../store/annotations/insert-comments.ts';
-import { requireAnnotation } from '../../../store/annotations/list-comments.ts';
-
-const REPLACED = 'The annotation was replaced at the same time; nothing was added.';
 
 export default statement({
   path: ['/v2/commentannotations/comments/add', '/v1/commentannotations/comments/add'],
@@ -46,29 +39,9 @@ export default statement({
     NOT_FOUND: 'There is no such document, annotation or agent.',
     PERMISSION_DENIED: '`details` tells of each comment; those with `success: true` were written.',
     ALREADY_EXISTS: 'The annotation has a comment with this commentId.',
-    ABORTED: REPLACED,
+    ABORTED: ANNOTATION_REPLACED,
   },
 
-  async handle({ commentData, verifyUserPermissions: verify, ...annotation }, { db, caller, attempt }) {
-    await admit(db, caller, annotation, 'editor');
-    const { comments, denied } = await acceptComments(db, caller, annotation, commentData, { verify });
-    const allowed = comments.filter((_, index) => !denied[index]);
-    if (allowed.length === 0) throw authorsDenied(comments, denied, []);
-    const byUser = caller.user !== undefined;
-    const { commentIds, statement } = await commentAddition(db, caller, annotation, allowed, {
-      byUser,
-      attempt,
-    });
-    return {
-      statement,
-      async result(rows) {
-        if (rows.length === 0) {
-          await requireAnnotation(db, caller, annotation, undefined);
-          throw new ApiError('ABORTED', REPLACED, { retryAfterSeconds: 1 });
-        }
-        if (allowed.length < comments.length) throw authorsDenied(comments, denied, commentIds);
-        return commentIds;
-      },
-    };
-  },
+  handle: ({ commentData, verifyUserPermissions: verify, ...annotation }, { db, caller, attempt }) =>
+    addComments(db, caller, annotation, commentData, { verify, attempt }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actingUser, admit } from '../../../access/admit.ts';
-import { knownPeople } from '../../../access/writing/known-people.ts';
+import { loadKnownPeople } from '../../../access/writing/known-people.ts';
 import { write } from '../../../http/endpoint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
 import {
@@ -48,7 +48,7 @@ export default write({
       const message = 'updatedData.from is required.';
       throw invalidRequest([{ path: ['updatedData', 'from'], code: 'custom', message }]);
     }
-    const known = await knownPeople(tx, caller, { mentioning: [updatedData] });
+    const known = await loadKnownPeople(tx, caller, { mentioning: [updatedData] });
     const changes = { ...known.mentions(updatedData), from: { ...from } };
     const updated = await updateComments(tx, caller, annotation, commentIds, changes);
     return Object.fromEntries(

@@ -21,10 +21,10 @@ export default call({
     RESOURCE_EXHAUSTED: `The editor has ${MAX_SNAPSHOTS.toLocaleString('en')} snapshots already.`,
   },
 
-  async handle({ name, createdBy, ...editor }, { db, caller, transaction, letGo }) {
+  async handle({ name, createdBy, ...editor }, { db, caller, transaction, releaseTurn }) {
     const stored = await loadEditor(db, caller, editor);
     if (!stored) throw editorMissing();
-    const state = await foldedState(caller.apiKeyId, stored, letGo);
+    const state = await foldedState(caller.apiKeyId, stored, releaseTurn);
     return await transaction(async (tx) => {
       await holdEditor(tx, caller, editor, stored);
       return await addSnapshot(tx, caller, editor, { name, createdBy, state });

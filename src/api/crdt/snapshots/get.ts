@@ -12,9 +12,13 @@ export default read({
   message: 'CRDT snapshot retrieved successfully.',
   failures: { NOT_FOUND: 'The editor has no such snapshot.' },
 
-  async handle({ snapshotId, ...editor }, { db, caller, letGo }) {
+  async handle({ snapshotId, ...editor }, { db, caller, releaseTurn }) {
     const found = await requireSnapshot(db, caller, editor, snapshotId);
     const stored = { snapshot: found.state, updates: null };
-    return { ...found, id: editor.editorId, data: await storedJson(caller.apiKeyId, stored, found, letGo) };
+    return {
+      ...found,
+      id: editor.editorId,
+      data: await storedJson(caller.apiKeyId, stored, found, releaseTurn),
+    };
   },
 });

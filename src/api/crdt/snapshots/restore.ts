@@ -18,7 +18,7 @@ export default call({
   message: 'CRDT snapshot restored successfully.',
   failures: { NOT_FOUND: 'The editor has no such snapshot.' },
 
-  async handle({ snapshotId, ...editor }, { db, caller, editors, letGo }) {
+  async handle({ snapshotId, ...editor }, { db, caller, editors, releaseTurn }) {
     const { state } = await requireSnapshot(db, caller, editor, snapshotId);
     await editors.change(
       caller,
@@ -27,7 +27,7 @@ export default call({
         restoreContent(document, openStored({ snapshot: state, updates: null }), patience),
       {
         isLarge: !isSmall({ snapshot: state, updates: null }),
-        onBegin: letGo,
+        onBegin: releaseTurn,
         taskOn: (stored) => ({ name: 'restore', stored, state }),
       },
     );

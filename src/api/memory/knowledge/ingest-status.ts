@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { linksTo } from '../../../memory/knowledge/serve-links.ts';
-import { showState } from '../../../memory/knowledge/source-state.ts';
+import { downloadLinks } from '../../../memory/knowledge/serve-links.ts';
+import { sourceState } from '../../../memory/knowledge/source-state.ts';
 import {
   failureReason,
   knowledgeBodyBytes,
@@ -45,11 +45,11 @@ export default read({
       sourceId,
       startedAt: createdAt,
       updatedAt,
-      ...showState(source),
+      ...sourceState(source),
       ...(status === 'completed' && {
         extractedRulesCount: ruleCount,
         chunkCount,
-        ...linksTo(keyring, origin(), caller.apiKeyId, source),
+        ...downloadLinks(keyring, origin(), caller.apiKeyId, source),
       }),
     };
   },

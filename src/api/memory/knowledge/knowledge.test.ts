@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
 import { ingestKnowledge } from '../../../memory/knowledge/ingest-knowledge.ts';
-import { emptyTrash } from '../../../memory/knowledge/knowledge-files.ts';
+import { deleteMarkedFiles } from '../../../memory/knowledge/knowledge-files.ts';
 import { getKnowledgeSource } from '../../../store/knowledge/knowledge-sources.ts';
 
 const inline = (text: string | Buffer, mimeType = 'text/markdown', fileName = 'guide.md') => {
@@ -141,7 +141,7 @@ test('the same file twice is kept once, and mirrored', async () => {
   expect(await bare(workspace, 'delete', { sourceId: second })).toMatchObject({ deletedChunks: 0 });
   expect(await bare(workspace, 'delete', { sourceId: first })).toMatchObject({ deletedChunks: 1 });
   const { deps } = await testApp();
-  await emptyTrash(deps.db, deps.outside.blobs, Date.now());
+  await deleteMarkedFiles(deps.db, deps.outside.blobs, Date.now());
   const trash = deps.db.selectFrom('knowledgeTrash').where('apiKeyId', '=', workspace.apiKeyId);
   expect(await trash.selectAll().execute()).toEqual([]);
 });

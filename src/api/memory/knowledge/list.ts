@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { linksTo } from '../../../memory/knowledge/serve-links.ts';
-import { showState } from '../../../memory/knowledge/source-state.ts';
+import { downloadLinks } from '../../../memory/knowledge/serve-links.ts';
+import { sourceState } from '../../../memory/knowledge/source-state.ts';
 import {
   failureReason,
   knowledgeBodyBytes,
@@ -48,7 +48,7 @@ export default read({
   async handle(_data, { caller, db, keyring, origin }) {
     const sources = await listKnowledgeSources(db, caller, MAX_LISTED);
     return sources.map((source) => {
-      const links = linksTo(keyring, origin(), caller.apiKeyId, source);
+      const links = downloadLinks(keyring, origin(), caller.apiKeyId, source);
       return {
         id: source.sourceId,
         sourceType: 'upload' as const,
@@ -57,7 +57,7 @@ export default read({
         ruleCount: source.ruleCount,
         chunkCount: source.status === 'completed' ? source.chunkCount : 0,
         embeddingStatus: source.status,
-        ...showState(source),
+        ...sourceState(source),
         sha256: source.sha256,
         originalDownloadUrl: links.originalDownloadUrl,
         canonicalMdDownloadUrl: source.status === 'completed' ? links.canonicalMdDownloadUrl : '',

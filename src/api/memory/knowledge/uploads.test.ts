@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { emptyTrash } from '../../../memory/knowledge/knowledge-files.ts';
+import { deleteMarkedFiles } from '../../../memory/knowledge/knowledge-files.ts';
 import { pruneUploads } from '../../../store/knowledge/knowledge-uploads.ts';
 
 const TEXT = '- Must be short.\n- Must be clear.\n';
@@ -91,7 +91,7 @@ test('at most 50 uploads are outstanding, and what is not ingested in time is th
     .execute();
   expect(await ingest(workspace, fileRef)).toEqual([400, 'FAILED_PRECONDITION']);
   await pruneUploads(deps.db, Date.now());
-  await emptyTrash(deps.db, deps.outside.blobs, Date.now());
+  await deleteMarkedFiles(deps.db, deps.outside.blobs, Date.now());
   expect(await deps.outside.blobs.get(blobKey!)).toBeUndefined();
   expect(await mine.select('uploadId').execute()).toHaveLength(50);
   await pruneUploads(deps.db, Date.now() + 25 * 3_600_000);

@@ -9,6 +9,3 @@ export const contextGathering = agentBehavior.shape.contextGathering.unwrap().ex
   strategies: z.array(z.enum(gatherNames)).min(1).optional().describe('By default none.'),
   strategyOptions: z.looseObject(Object.fromEntries(optional)).optional().describe('By strategy name.'),
 });
-
-/** Strategies that cannot do anything without their options. */
-export const NEEDS_OPTIONS: readonly string[] = ['rest-api', 'computed-styles'];

@@ -1,8 +1,8 @@
 import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import type { Issue } from '../../../lib/errors.ts';
 import { asList } from '../../../lib/json.ts';
+import { strategiesThatNeedOptions } from '../../gather/index.ts';
 import { redactedIssues } from '../agent-secrets.ts';
-import { NEEDS_OPTIONS } from './context-gathering.ts';
 
 /** Answers why the outbound guard would refuse a URL; undefined where nothing speaks against it. */
 export type JudgeUrl = (url: string) => unknown;
@@ -22,15 +22,17 @@ export const ruleIssues = (agent: unknown, judgeUrl: JudgeUrl): Issue[] => [
 
 function gatheringIssues(agent: unknown): Issue[] {
   const strategies = at(agent, 'contextGathering', 'strategies');
-  return NEEDS_OPTIONS.filter(
-    (name) =>
-      includes(strategies, name) && at(agent, 'contextGathering', 'strategyOptions', name) === undefined,
-  ).map((name) =>
-    issue(
-      ['contextGathering', 'strategyOptions', name],
-      `contextGathering.strategyOptions must hold options for ${name}, since strategies contains it.`,
-    ),
-  );
+  return strategiesThatNeedOptions
+    .filter(
+      (name) =>
+        includes(strategies, name) && at(agent, 'contextGathering', 'strategyOptions', name) === undefined,
+    )
+    .map((name) =>
+      issue(
+        ['contextGathering', 'strategyOptions', name],
+        `contextGathering.strategyOptions must hold options for ${name}, since strategies contains it.`,
+      ),
+    );
 }
 
 function executionIssues(agent: unknown): Issue[] {

@@ -1,9 +1,9 @@
 import type { AgentBehavior } from '../../../shapes/agents/agent-behavior.ts';
-import type { BUILTIN_AGENT_IDS } from '../../../shapes/agents/builtin-agent-ids.ts';
+import type { BuiltinAgentId } from '../../../shapes/agents/builtin-agents.ts';
 
 /** An agent that comes with the service: configured like any other, but the same for everybody. */
 export interface BuiltinAgent {
-  agentId: (typeof BUILTIN_AGENT_IDS)[number];
+  agentId: BuiltinAgentId;
   name: string;
   description: string;
   /** `internal` agents work for others; no list shows them. */
@@ -11,7 +11,6 @@ export interface BuiltinAgent {
   behavior: AgentBehavior;
 }
 
-export const BUILTIN_VERSION = 1;
 export const BUILTIN_MANAGER = 'redpen';
 
 /** Every built-in agent looks at a page, so a run of it needs one. */

@@ -1,5 +1,5 @@
 import { type CssNode, generate, type List, parse } from 'css-tree';
-import { shortenFiles } from '../shorten-files.ts';
+import { shortenFiles } from './shorten-files.ts';
 
 /** What gets no say in the cascade by standing first, so that of repeated ones the last is enough. */
 const UNMOVED = /^(import|charset|namespace)$/i;

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { XMLParser } from 'fast-xml-parser';
 import type { FetchResult } from '../../../outside/outside.ts';
-import { decodeText } from './fetch-text.ts';
+import { decodeBody } from './fetch-text.ts';
 
 export interface SitemapEntry {
   loc: string;
@@ -35,7 +35,7 @@ export async function readSitemap(answer: FetchResult): Promise<SitemapFile> {
   const body = isPacked
     ? new Uint8Array(await unzip(answer.body, { maxOutputLength: MAX_UNPACKED_BYTES }))
     : answer.body;
-  const text = decodeText({ headers: answer.headers, body }).trim();
+  const text = decodeBody({ headers: answer.headers, body }).trim();
   return text.startsWith('<') ? readXml(text, answer.url) : readList(text, answer.url);
 }
 

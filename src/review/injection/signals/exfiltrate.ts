@@ -1,7 +1,7 @@
 import { type Signal, signal } from './signal.ts';
 import { any, gap, own, secrets, send, start, tell } from './words.ts';
 
-/** The reader is told to give something away, to send it somewhere, or to call something. */
+/** Orders to exfiltrate data: to give something away, to send it somewhere, or to call a tool. */
 export const exfiltrateSignals: readonly Signal[] = [
   signal(
     'given-to-you',

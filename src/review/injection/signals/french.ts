@@ -1,5 +1,4 @@
-import { gapInLine as gap } from './gap-in-line.ts';
-import { type Signal, signal } from './signal.ts';
+import { gapInLine as gap, type Signal, signal } from './signal.ts';
 
 const rules = '(?:instructions?|consignes?|directives?|prompts?|regles?|ordres)';
 const drop =
@@ -7,7 +6,7 @@ const drop =
 const tell =
   '(?:revel\\w*|affich\\w*|montre[zr]?|donne[zr]?|envo[iy]\\w*|transmet\\w*|repete[zr]?|imprime[zr]?|divulgue[zr]?|ecris|ecrivez|recopie[zr]?|ajoute[zr]?|inclus|incluez)';
 
-/** Without accents, as the text is when it is looked at. */
+/** Written without accents, because signals match folded text. */
 export const frenchSignals: readonly Signal[] = [
   signal(
     'drop-all',

@@ -1,7 +1,6 @@
-import { gapInLine as gap } from './gap-in-line.ts';
-import { type Signal, signal } from './signal.ts';
+import { gapInLine as gap, type Signal, signal } from './signal.ts';
 
-/** The few words that show an attempt in languages that have no list of their own. */
+/** The most telling phrases of languages that have no list of their own. */
 export const furtherSignals: readonly Signal[] = [
   signal(
     'drop-all',

@@ -1,7 +1,6 @@
-import { gapInLine as gap } from './gap-in-line.ts';
-import { type Signal, signal } from './signal.ts';
+import { gapInLine as gap, type Signal, signal } from './signal.ts';
 
-/** Without accents, as the text is when it is looked at. */
+/** Written without accents, because signals match folded text. */
 export const germanSignals: readonly Signal[] = [
   signal(
     'addressed',

@@ -12,7 +12,7 @@ import {
   rules,
 } from './words.ts';
 
-/** The reader is addressed as a machine, or told to drop its instructions. */
+/** Orders to drop the instructions, and words that address the reader as a machine. */
 export const overrideSignals: readonly Signal[] = [
   signal(
     'drop-all',

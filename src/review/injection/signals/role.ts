@@ -1,7 +1,7 @@
 import { type Signal, signal } from './signal.ts';
 import { any, order } from './words.ts';
 
-/** The reader is told to be somebody else, or the text speaks as whoever instructs it. */
+/** Orders to take another role, and text that speaks as the system. */
 export const roleSignals: readonly Signal[] = [
   signal(
     'end-of-data',

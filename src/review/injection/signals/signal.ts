@@ -1,17 +1,23 @@
-import type { InjectionKind } from '../injection.ts';
+/** What an injected passage wants of the model that reads it. */
+export type InjectionKind =
+  | 'override' // to drop its instructions, or to follow others
+  | 'role' // to take another role; or the passage speaks as the system
+  | 'suppress' // to keep findings back, or to answer what the page wants
+  | 'exfiltrate' // to give away instructions, keys or data, or to send something somewhere
+  | 'tool'; // to call a tool
 
-/** A way of speaking to a machine; alone most of them are ordinary language, and several together are not. */
+/** A phrase that prompt injections use. Most phrases alone are ordinary language; several together are not. */
 export interface Signal {
-  /** Those of one name count once. */
+  /** Signals of one name count once in a group. */
   name: string;
   kind: InjectionKind;
-  /** From 1, said to people as well, to 3, said to machines alone. */
+  /** From 1, also said to people, to 3, said to machines alone. */
   weight: 1 | 2 | 3;
-  /** Over lower-case text without accents. */
+  /** Matches text as `fold` leaves it: lower case, without accents. */
   pattern: RegExp;
 }
 
-/** A blank in a pattern stands for whatever space there is, so that a broken line hides nothing. */
+/** A signal whose pattern has a blank for any white space, so that a line break hides nothing. */
 export const signal = (
   name: string,
   kind: InjectionKind,
@@ -28,3 +34,6 @@ export const signal = (
     'g',
   ),
 });
+
+/** Words between two others, within one sentence and one line. */
+export const gapInLine = (length: number): string => `[^.!?。！？\\n]{0,${length}}?`;

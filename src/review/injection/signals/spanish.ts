@@ -1,5 +1,4 @@
-import { gapInLine as gap } from './gap-in-line.ts';
-import { type Signal, signal } from './signal.ts';
+import { gapInLine as gap, type Signal, signal } from './signal.ts';
 
 const rules = '(?:instruccion(?:es)?|indicaciones|ordenes|directrices|prompts?|reglas|directivas)';
 const drop =
@@ -7,7 +6,7 @@ const drop =
 const tell =
   '(?:revel\\w+|muestr\\w+|mostrar|imprim\\w+|repit\\w+|envi\\w+|transmit\\w+|escrib\\w+|divulg\\w+|da|dime|dame|copi\\w+|agreg\\w+|anad\\w+|inclu\\w+)';
 
-/** Without accents, as the text is when it is looked at. */
+/** Written without accents, because signals match folded text. */
 export const spanishSignals: readonly Signal[] = [
   signal(
     'drop-all',

@@ -1,7 +1,7 @@
 import { type Signal, signal } from './signal.ts';
 import { any, findings, gap, start } from './words.ts';
 
-/** The reader is told what to find and what not. */
+/** Orders about what to find, and what to keep back. */
 export const suppressSignals: readonly Signal[] = [
   signal(
     'keep-back',

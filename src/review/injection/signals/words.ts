@@ -1,6 +1,6 @@
-/** What the signals of the English language are made of. */
+/** Building blocks of the English signals. */
 
-/** Words between, within one sentence. */
+/** Words between two others, within one sentence. */
 export const gap = (length: number) => `[^.!?。！？]{0,${length}}?`;
 export const any = (...words: string[]) => `(?:${words.join('|')})`;
 
@@ -90,7 +90,7 @@ export const order = any(
   'score',
   'set',
 );
-export const drop = any(
+const dropVerbs = [
   'ignor(?:e|ing)',
   'disregard(?:ing)?',
   'forget',
@@ -103,21 +103,11 @@ export const drop = any(
   'do not (?:follow|obey|comply with)',
   "don'?t (?:follow|obey)",
   'pay no attention to',
-);
+];
+export const drop = any(...dropVerbs);
 export const dropOrReplace = any(
-  'ignor(?:e|ing)',
-  'disregard(?:ing)?',
-  'forget',
-  'overrid(?:e|ing)',
-  'bypass',
-  'discard',
+  ...dropVerbs,
   'dismiss',
-  'abandon',
-  'set aside',
-  'stop (?:following|obeying)',
-  'do not (?:follow|obey|comply with)',
-  "don'?t (?:follow|obey)",
-  'pay no attention to',
   'neglect',
   'cancel',
   'void',
@@ -275,6 +265,6 @@ export const send = any(
   'query',
   'leak',
 );
-/** Where an order may begin. */
+/** Places at which an order may begin. */
 export const start =
   '(?:^|[.!?:;,"\'(\\[>\\n*#/-]\\s{0,3}|\\b(?:please|must|should|shall|always|only|simply|just|then|and|to|now|instead|immediately|will|you|first|(?:answer|response|reply|report|review|summary),?|directly|also|or|but) )';

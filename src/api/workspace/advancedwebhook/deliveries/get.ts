@@ -9,8 +9,8 @@ import {
   webhookId,
 } from '../../../../shapes/webhook-delivery.ts';
 import { listDeliveries } from '../../../../store/webhooks/deliveries.ts';
-import { requireDeliveries } from '../../../../webhooks/deliver/require-deliveries.ts';
 import { showDelivery } from '../../../../webhooks/settings/show-delivery.ts';
+import { requireDeliveries } from '../../../../webhooks/settings/stored-settings.ts';
 import { twoWayPage } from '../../../../webhooks/settings/two-way-page.ts';
 
 /** Messages may be large; without them a page may be longer. */

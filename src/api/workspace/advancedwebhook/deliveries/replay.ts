@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../../../../http/endpoint.ts';
 import { deliveryEndpointId, deliveryTime, webhookId } from '../../../../shapes/webhook-delivery.ts';
 import { replayLost, replayOne } from '../../../../store/webhooks/deliveries.ts';
-import { requireSending } from '../../../../webhooks/deliver/require-deliveries.ts';
+import { requireSending } from '../../../../webhooks/settings/stored-settings.ts';
 
 export default call({
   path: '/v2/workspace/advancedwebhook/deliveries/replay',

@@ -1,8 +1,8 @@
 import { write } from '../../../../http/endpoint.ts';
 import { newWebhookEndpoint, webhookEndpoint } from '../../../../shapes/webhook.ts';
 import { createEndpoint } from '../../../../store/webhooks/endpoints.ts';
+import { newWebhookSecret } from '../../../../webhooks/deliver/sign-webhook.ts';
 import { showEndpoint } from '../../../../webhooks/settings/show-endpoint.ts';
-import { newWebhookSecret } from '../../../../webhooks/settings/signing-secret.ts';
 import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-settings.ts';
 import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/settings/validate-config.ts';
 

@@ -6,7 +6,7 @@ import { deliveryAttempt } from '../../../../shapes/webhook-delivery.ts';
 import { recordTest } from '../../../../store/webhooks/deliveries.ts';
 import { requireEndpoint } from '../../../../store/webhooks/endpoints.ts';
 import { isWebhookEvent, type WebhookEventType } from '../../../../webhooks/catalog/webhook-catalog.ts';
-import { sendTest } from '../../../../webhooks/send-test.ts';
+import { sendTest } from '../../../../webhooks/deliver/send-test.ts';
 import { showAttempt } from '../../../../webhooks/settings/show-delivery.ts';
 import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-settings.ts';
 
@@ -41,13 +41,13 @@ export default call({
 
   async handle(
     { endpointId, eventType },
-    { db, caller, keyring, outside, webhookSlots, transaction, letGo },
+    { db, caller, keyring, outside, webhookSlots, transaction, releaseTurn },
   ) {
     await requireAdvancedWebhooks(db, caller);
     await requireEndpoint(db, caller, endpointId);
     const key = { apiKeyId: caller.apiKeyId, endpointId };
     const deps = { db, keyring, outside, slots: webhookSlots };
-    letGo();
+    releaseTurn();
     const sent = await sendTest(deps, key, eventType as WebhookEventType);
     if (!sent) throw unavailable('The endpoint was changed meanwhile; try again.');
     await transaction((tx) => recordTest(tx, caller, sent));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../../http/endpoint.ts';
-import { allEventTypes, describeEvent } from '../../../../webhooks/catalog/describe-events.ts';
+import { allEventTypes, describeEvent } from '../../../../webhooks/catalog/message-body.ts';
 import { isWebhookEvent } from '../../../../webhooks/catalog/webhook-catalog.ts';
 
 const record = z.record(z.string(), z.unknown());

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../../../http/endpoint.ts';
 import { webhookEndpointId, webhookSecret } from '../../../../../shapes/webhook.ts';
-import { rotateEndpointSecret } from '../../../../../store/webhooks/rotate-secret.ts';
-import { newWebhookSecret } from '../../../../../webhooks/settings/signing-secret.ts';
+import { rotateEndpointSecret } from '../../../../../store/webhooks/endpoints.ts';
+import { newWebhookSecret } from '../../../../../webhooks/deliver/sign-webhook.ts';
 import { requireAdvancedWebhooks } from '../../../../../webhooks/settings/stored-settings.ts';
 
 const DAY_SECONDS = 86_400;

@@ -1,0 +1,196 @@
+import { type PreparedComment, prepareComments } from '../../annotations/comment-draft.ts';
+import { type AnnotationDraft, draftAnnotation } from '../../annotations/draft.ts';
+import type { Db, Tx } from '../../db/tables.ts';
+import { ApiError, type Issue, invalidRequest, permissionDenied } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Caller } from '../../lib/scope.ts';
+import type { AddedAnnotation } from '../../shapes/annotations/added-annotation.ts';
+import type { Visibility } from '../../shapes/annotations/annotation.ts';
+import type { NewAnnotation } from '../../shapes/annotations/new-annotation.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { loadReader } from '../../store/access/visibility-sql.ts';
+import { insertAnnotations } from '../../store/annotations/insert-annotations.ts';
+import { holdDocument } from '../../store/documents/documents.ts';
+import { holdOrganization } from '../../store/documents/organizations.ts';
+import { actingUser, admit, NO_ACCESS, rolesOnDocument } from '../admit.ts';
+import { identifyAgents } from './identify-agents.ts';
+import { loadKnownPeople } from './known-people.ts';
+
+interface AdditionOptions {
+  createOrganization: boolean;
+  createDocument: boolean;
+  verifyUserPermissions: boolean;
+}
+
+/**
+ * Adds annotations with their first comments to a document, and returns a result for each. With
+ * `verifyUserPermissions`, annotations of authors who may not write on the document are left out: then it throws
+ * PERMISSION_DENIED with the results as details, and the others stay written.
+ */
+export async function addAnnotations(
+  tx: Tx,
+  caller: Caller,
+  document: DocumentRef,
+  annotations: readonly NewAnnotation[],
+  options: AdditionOptions,
+): Promise<Record<string, AddedAnnotation>> {
+  await admit(tx, caller, document, 'editor');
+  const create = options.createDocument && !caller.user;
+  if (create) {
+    await holdOrganization(tx, caller, document.organizationId, { create: options.createOrganization });
+  }
+  await holdDocument(tx, caller, document, { create });
+  const { drafts, denied } = await prepare(tx, caller, document, annotations, {
+    verify: options.verifyUserPermissions,
+  });
+  const byUser = caller.user !== undefined;
+  const commentIds = await insertAnnotations(tx, caller, document, drafts, { byUser });
+  const results = Object.fromEntries([
+    ...drafts.map((draft): [string, AddedAnnotation] => {
+      const { annotationId } = draft.row;
+      return [annotationId, resultOf(draft, commentIds.get(annotationId))];
+    }),
+    ...[...denied].map(([key, { annotationId }]): [string, AddedAnnotation] => [
+      key,
+      { success: false, annotationId, message: NO_ACCESS, code: 'permission-denied' },
+    ]),
+  ]);
+  if (denied.size === 0) return results;
+  throw new ApiError('PERMISSION_DENIED', NO_ACCESS, { details: results, commits: true });
+}
+
+function resultOf({ row }: AnnotationDraft, commentIds: number[] | undefined): AddedAnnotation {
+  const { annotationId } = row;
+  const findingId = (row.body.agent as { reason?: { findingId?: string } } | undefined)?.reason?.findingId;
+  return commentIds
+    ? { success: true, annotationId, commentIds, message: 'Added Successfully', findingId }
+    : {
+        success: false,
+        annotationId,
+        message: 'Annotation already exists',
+        code: 'already-exists',
+        findingId,
+      };
+}
+
+interface PreparedAnnotations {
+  drafts: AnnotationDraft[];
+  /** The annotations of authors who may not write, by the key of their result. */
+  denied: Map<string, NewAnnotation>;
+}
+
+/** Throws INVALID_ARGUMENT that lists the issues of all annotations. For an id sent twice, the later one counts. */
+async function prepare(
+  tx: Tx,
+  caller: Caller,
+  document: DocumentRef,
+  annotations: readonly NewAnnotation[],
+  { verify }: { verify: boolean },
+): Promise<PreparedAnnotations> {
+  await requireOwnOrganizations(
+    tx,
+    caller,
+    document,
+    annotations.map(({ visibility }) => visibility),
+  );
+  const sent = annotations.flatMap(({ commentData }) => commentData);
+  const known = await loadKnownPeople(tx, caller, {
+    people: annotations.map(({ assignedTo }) => assignedTo),
+    mentioning: sent,
+  });
+  const identified = await identifyAgents(tx, caller, sent.map(known.mentions));
+  const now = Date.now();
+  const drafts = new Map<string, AnnotationDraft>();
+  const positions = new Map<string, number>();
+  const issues: Issue[] = [];
+  const byUser = caller.user !== undefined;
+  let taken = 0;
+  for (const [index, annotation] of annotations.entries()) {
+    const from = taken;
+    taken += annotation.commentData.length;
+    const made = (byUser ? undefined : annotation.createdAt) ?? now;
+    const comments = identified
+      .slice(from, taken)
+      .map((comment) => ({ createdAt: made, ...comment, from: actingUser(caller, comment.from) }));
+    const annotationId = annotation.annotationId ?? newId('ann');
+    const path = ['commentAnnotations', index, 'commentData'];
+    const prepared = orIssues(issues, () => prepareComments(comments, { now, byUser, path }));
+    if (!prepared) continue;
+    const described = { ...annotation, assignedTo: known.person(annotation.assignedTo) };
+    const options = { apiKeyId: caller.apiKeyId, ...document, annotationId, now, byUser };
+    drafts.set(annotationId, draftAnnotation(described, inOrder(prepared, made), options));
+    positions.set(annotationId, index);
+  }
+  if (issues.length > 0) throw invalidRequest(issues);
+  const denied = verify ? await deniedDrafts(tx, caller, document, [...drafts.values()]) : new Set<string>();
+  return {
+    drafts: [...drafts.values()].filter(({ row }) => !denied.has(row.annotationId)),
+    denied: new Map(
+      [...denied].map((annotationId) => {
+        const index = positions.get(annotationId)!;
+        const annotation = annotations[index]!;
+        return [annotation.annotationId ?? `__redpen_denied:${index}`, annotation];
+      }),
+    ),
+  };
+}
+
+/** Lists sort comments by time, so comments without a time of their own follow each other by a millisecond. */
+const inOrder = (comments: readonly PreparedComment[], made: number): PreparedComment[] =>
+  comments.map((comment, index) =>
+    comment.createdAt === made
+      ? { ...comment, createdAt: made + index, lastUpdated: Math.max(made + index, comment.lastUpdated) }
+      : comment,
+  );
+
+/** Returns undefined if the work throws an invalid request, and collects its issues. */
+function orIssues<T>(issues: Issue[], work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const found =
+      error instanceof ApiError ? (error.details as { issues?: Issue[] } | undefined)?.issues : undefined;
+    if (!found) throw error;
+    issues.push(...found);
+    return undefined;
+  }
+}
+
+/** Ids of the drafts with an author who may not write on the document; agents have no rights of their own. */
+async function deniedDrafts(
+  db: Db,
+  caller: Caller,
+  document: DocumentRef,
+  drafts: readonly AnnotationDraft[],
+): Promise<Set<string>> {
+  const authorsOf = ({ comments }: AnnotationDraft) =>
+    comments.filter(({ body }) => !body.agent).map(({ from }) => from.userId);
+  const roles = await rolesOnDocument(db, caller, document, [...new Set(drafts.flatMap(authorsOf))]);
+  return new Set(
+    drafts
+      .filter((draft) => authorsOf(draft).some((userId) => roles.get(userId) !== 'editor'))
+      .map(({ row }) => row.annotationId),
+  );
+}
+
+/** Throws PERMISSION_DENIED if a user shares an annotation with an organization that they do not belong to. */
+export async function requireOwnOrganizations(
+  db: Db,
+  caller: Caller,
+  { organizationId }: Pick<DocumentRef, 'organizationId'>,
+  visibilities: readonly (Visibility | undefined)[],
+): Promise<void> {
+  if (!caller.user) return;
+  const foreign = visibilities
+    .flatMap((visibility) =>
+      visibility?.type === 'organizationPrivate'
+        ? [visibility.organizationId ?? [], visibility.organizationIds ?? []].flat()
+        : [],
+    )
+    .filter((id) => id !== organizationId);
+  if (foreign.length === 0) return;
+  const reader = await loadReader(db, caller, organizationId);
+  if (!foreign.every((id) => reader?.organizationIds.includes(id))) {
+    throw permissionDenied('visibility names an organization that the user does not belong to.');
+  }
+}

@@ -1,0 +1,50 @@
+import { type ApiError, invalidArgument } from '../lib/errors.ts';
+import type { Fields } from '../lib/json.ts';
+import { recordOf, type StoredAnnotation } from './record.ts';
+
+/** The payload that all events about an annotation share, as `events/event-catalog.ts` declares it. */
+export interface AnnotationEvent extends EventDetails {
+  organizationId: string;
+  documentId: string;
+  annotationId: string;
+  /** As on the wire, without its comments. */
+  commentAnnotation: Fields;
+  /** Absent for public annotations. */
+  visibility?: Fields;
+}
+
+interface EventDetails {
+  actionUser?: Fields | undefined;
+  targetComment?: Fields | undefined;
+  /** False for changes that notify nobody. */
+  loud: boolean;
+  /** False keeps the event out of the activity log; by default the same as `loud`. */
+  logged?: boolean;
+}
+
+export const eventOf = (row: StoredAnnotation, details: EventDetails): AnnotationEvent => ({
+  organizationId: row.organizationId,
+  documentId: row.documentId,
+  annotationId: row.annotationId,
+  commentAnnotation: recordOf(row),
+  ...(row.visibility && { visibility: row.visibility }),
+  ...details,
+});
+
+/**
+ * Most characters of annotation records that the events of one request may hold. Every event carries the whole
+ * record, so a few small comments on a huge annotation could otherwise fill the disk.
+ */
+export const MAX_EVENT_CHARS = 32_000_000;
+
+export const eventsTooLarge = (): ApiError =>
+  invalidArgument('The annotation is too large for so many comments at once.');
+
+/** Approximate characters of an annotation's record. */
+export const sizeOf = ({ body }: Pick<StoredAnnotation, 'body'>): number => JSON.stringify(body).length;
+
+/** The annotation reduced to what identifies it, for events in which its full record would be too large. */
+export const outlineOf = (row: StoredAnnotation): StoredAnnotation => {
+  const { type, sourceType, visibilityConfig } = row.body;
+  return { ...row, body: { type, sourceType, visibilityConfig } };
+};

@@ -1,0 +1,81 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Hocuspocus } from '@hocuspocus/server';
+import { heldByStore, heldByToken } from '../../access/admit.ts';
+import { decide } from '../../access/decide.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Scope, TokenUser } from '../../lib/scope.ts';
+import { loadAccessFactsOfMany } from '../../store/access/access-facts.ts';
+import type { Cause } from '../protocol/close-codes.ts';
+import { editorOf } from '../protocol/document-name.ts';
+import type { Session, SessionClient, VerifiedToken } from '../protocol/session.ts';
+
+/** Documents per statement, few enough that it does not delay other work. */
+const BATCH = 50;
+
+interface RightsDeps {
+  db: Db;
+  engines(): Iterable<[Scope, Hocuspocus<Session>]>;
+  verify(token: string): Promise<VerifiedToken>;
+}
+
+interface OpenSession {
+  client: SessionClient;
+  user: TokenUser;
+  token: string;
+  readOnly: boolean;
+}
+
+/** Checks the rights of all connected clients again, and closes connections whose rights have changed. */
+export async function recheckRights({ db, engines, verify }: RightsDeps): Promise<void> {
+  for (const [scope, engine] of [...engines()]) {
+    const places = [...engine.documents.values()].flatMap((document) => {
+      const editor = editorOf(document.name);
+      const sessions = document.getConnections().flatMap(({ context, readOnly }): OpenSession[] => {
+        const { client, user, token } = context as Session;
+        return user && token ? [{ client, user, token, readOnly }] : [];
+      });
+      return editor && sessions.length > 0 ? [{ ...editor, sessions }] : [];
+    });
+    for (let from = 0; from < places.length; from += BATCH) {
+      const part = places.slice(from, from + BATCH);
+      const facts = await loadAccessFactsOfMany(
+        db,
+        scope,
+        part.map(({ organizationId, documentId, sessions }) => ({
+          organizationId,
+          documentId,
+          userIds: [...new Set(sessions.map(({ user }) => user.userId))],
+        })),
+      );
+      for (const [index, { organizationId, sessions }] of part.entries()) {
+        const { document, grants } = facts[index]!;
+        for (const { client, user, token, readOnly } of sessions) {
+          const own = grants.filter(({ userId }) => userId === user.userId);
+          const standing = {
+            isAdmin: user.isAdmin,
+            grants: [...heldByToken(user, organizationId), ...heldByStore(own)],
+          };
+          const role = document ? decide(document, standing, Date.now()).role : 'none';
+          const cause: Cause | undefined = !(await isGood(token, user, verify))
+            ? 'unauthenticated'
+            : role === (readOnly ? 'viewer' : 'editor')
+              ? undefined
+              : 'forbidden';
+          if (cause) client.close(cause);
+        }
+      }
+      await nextTurn();
+    }
+  }
+}
+
+/** False once a token has expired or is revoked; true while that cannot be determined. */
+async function isGood(token: string, user: TokenUser, verify: RightsDeps['verify']): Promise<boolean> {
+  if (user.expiresAt <= Date.now()) return false;
+  try {
+    await verify(token);
+    return true;
+  } catch (error) {
+    return (error as { status?: string }).status !== 'UNAUTHENTICATED';
+  }
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { judgeUrl, problems } from '../../../../test/agent-problems.ts';
+import { builtinAgents } from '../builtin/index.ts';
+import { agentDraft, newVersion, versionDraft } from './agent-shape.ts';
+
+test('a server-managed key gives one problem with its own sentence, beside all others', () => {
+  const issues = problems({
+    managedBy: 'me',
+    id: 'x',
+    version: 1,
+    createdAt: 1,
+    updatedAt: 1,
+    metadata: { type: 'x', category: 'x', internal: true, apiKey: 'x', fine: 1 },
+    phaseTimeoutMs: -1,
+    execution: { executionStrategy: 'service' },
+  });
+  const managed = [
+    'managedBy',
+    'id',
+    'version',
+    'createdAt',
+    'updatedAt',
+    'metadata.type',
+    'metadata.category',
+    'metadata.internal',
+    'metadata.apiKey',
+  ];
+  const messages = issues.map(({ message }) => message);
+  for (const key of managed) {
+    expect(
+      messages.filter(
+        (message) => message === `${key} is a server-managed field and cannot be set via the API.`,
+      ),
+    ).toHaveLength(1);
+  }
+  expect(
+    issues
+      .map(({ path }) => path.join('.'))
+      .filter((path) => !managed.includes(path))
+      .sort(),
+  ).toEqual(['execution.serviceId', 'name', 'phaseTimeoutMs']);
+});
+
+test('a version refuses what belongs to the agent itself', () => {
+  const issues = problems({ name: 'x', enabled: true }, newVersion(judgeUrl));
+  expect(issues.map(({ path }) => path)).toEqual([['name'], ['enabled']]);
+});
+
+test.each(builtinAgents.map((agent) => [agent.agentId, agent] as const))(
+  'the built-in agent %s keeps every rule but that of the services which are for all',
+  (agentId, agent) => {
+    const { name, description, behavior } = agent;
+    const { serviceId } = (behavior.execution ?? {}) as { serviceId?: string };
+    const issues = problems({ name, description, ...behavior });
+    expect(issues.filter(({ path }) => path.join('.') !== 'execution.serviceId')).toEqual([]);
+    if (issues.length > 0) expect(serviceId).toBe(agentId);
+  },
+);
+
+test('whatever is sent, the check only ever refuses', () => {
+  const blocks = [
+    'contextGathering',
+    'execution',
+    'response',
+    'postProcess',
+    'input',
+    'scope',
+    'setup',
+    'metadata',
+    'name',
+  ];
+  const inner = [
+    'strategies',
+    'strategyOptions',
+    'rest-api',
+    'endpoints',
+    'auth',
+    'headers',
+    'mcpServers',
+    'url',
+    'id',
+    'executionStrategy',
+    'aiConfig',
+  ];
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 6 },
+      fc.jsonValue(),
+      fc.constantFrom('mcp-tools', 'rest-api', 'none', '__redacted__', 'http://x'),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...inner), tie('value'), { maxKeys: 4 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...blocks), value), (agent) => {
+      expect(Array.isArray(problems(agent))).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('the reference shows the fields, which the endpoint checks itself', () => {
+  for (const draft of [agentDraft, versionDraft]) {
+    expect(draft.parse({ anything: 1 })).toEqual({ anything: 1 });
+    expect(draft.meta()).toMatchObject({
+      type: 'object',
+      properties: { contextGathering: { type: 'object' } },
+    });
+  }
+});

@@ -1,0 +1,110 @@
+import type { z } from 'zod';
+import type { Tx } from '../../db/tables.ts';
+import { storable } from '../../lib/text/cut-text.ts';
+import type { DataBlock } from '../../outside/models/data-blocks.ts';
+import { addUsage, NO_USAGE, type TokenUsage } from '../../outside/models/models.ts';
+import type { Outside } from '../../outside/outside.ts';
+import type { RunOutcome } from '../../shapes/agents/run.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { type ArtifactRow, insertArtifacts } from '../../store/agents/artifacts.ts';
+import { holdLease } from '../../store/agents/execution-leases.ts';
+import { holdExecution, noteOutcome } from '../../store/agents/executions.ts';
+import { secretValues } from '../agents/agent-secrets.ts';
+import type { RunContext } from '../core/execute-task.ts';
+import { artifactKeeper } from '../core/keep-artifact.ts';
+import { createRedactor } from '../core/redact.ts';
+import { meterOf } from '../core/run-budget.ts';
+import type { RunLease } from '../core/run-lease.ts';
+import { phaseTimeoutOf, type Run, wishesOf } from '../core/run-state.ts';
+import { createTextScreener } from '../core/text-screener.ts';
+import { withTimeout } from '../core/with-timeout.ts';
+import { ask } from '../execute/ask-model.ts';
+import { buildPrompt } from '../prompt/build-prompt.ts';
+import { templateValues } from '../prompt/template-values.ts';
+
+export interface RunQuestion<T> {
+  /** Name in the log and in file names, such as `formatting`. */
+  phase: string;
+  instructions: string;
+  blocks: readonly DataBlock[];
+  schema?: z.ZodType<T> | undefined;
+}
+
+export interface RunAnswer<T> {
+  /** Undefined if the model gave no answer; the log has the reason. */
+  data: T | undefined;
+  llmModel: string | undefined;
+  usage: TokenUsage | undefined;
+  artifacts: ArtifactRow[];
+}
+
+/**
+ * Asks the model a question about a run as a whole, after its pages were reviewed. A failure is logged and does not fail
+ * the run; only an abort of the run is thrown.
+ */
+export async function askAboutRun<T = string>(
+  run: Run,
+  question: RunQuestion<T>,
+  runContext: RunContext,
+  outside: Outside,
+): Promise<RunAnswer<T>> {
+  const { phase } = question;
+  const redact = runContext.once('redactor', () => createRedactor(secretValues(run.behavior)));
+  const meter = meterOf(runContext.budget);
+  const artifacts: ArtifactRow[] = [];
+  try {
+    const answer = await withTimeout(phase, phaseTimeoutOf(run), runContext.signal, (signal) => {
+      const keepArtifact = artifactKeeper(run, phase, outside.blobs, artifacts);
+      const context = {
+        ...runContext,
+        signal,
+        screener: createTextScreener(redact),
+        budget: meter.budget,
+        timeoutMs: phaseTimeoutOf(run),
+        keepArtifact: (file: Parameters<typeof keepArtifact>[0]) =>
+          keepArtifact({ ...file, name: `${phase}-${file.name}` }),
+      };
+      const material = {
+        url: run.row.seedUrl,
+        deviceType: run.request.deviceType,
+        values: templateValues(run),
+        gathered: [],
+        memory: [],
+        instructions: question.instructions,
+      };
+      const prompt = buildPrompt(material, context, question.blocks);
+      const task = { ...material, execution: {}, wishes: wishesOf(run) };
+      return ask<T>(task, context, { prompt, schema: question.schema });
+    });
+    const usage = meter.spent() ?? answer.usage;
+    return { artifacts, data: answer.data, llmModel: answer.llmModel, usage };
+  } catch (error) {
+    runContext.signal.throwIfAborted();
+    runContext.log({
+      level: 'warn',
+      kind: 'phase',
+      message: redact(`The ${phase} came to nothing: ${(error as Error).message}`),
+      data: { phase },
+    });
+    return { artifacts, data: undefined, llmModel: undefined, usage: meter.spent() };
+  }
+}
+
+/** Stores an answer's files and cost with the execution, and the given fields in its outcome. Returns its document. */
+export async function keepAnswer(
+  tx: Tx,
+  { ref, owner }: Pick<RunLease, 'ref' | 'owner'>,
+  { artifacts, usage, llmModel }: RunAnswer<unknown>,
+  fields: Pick<RunOutcome, 'formatted' | 'pagesCompared'>,
+): Promise<DocumentRef> {
+  const document = await holdLease(tx, ref, owner);
+  const { outcome } = await holdExecution(tx, ref, ref.executionId);
+  await insertArtifacts(tx, artifacts);
+  const before = outcome.asked ?? {};
+  const asked = {
+    usage: addUsage({ ...NO_USAGE, ...before.usage }, { ...NO_USAGE, ...usage }),
+    llmModel: before.llmModel ?? llmModel,
+  };
+  await noteOutcome(tx, ref, storable({ ...outcome, ...fields, asked }));
+  return document;
+}

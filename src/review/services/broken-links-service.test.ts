@@ -1,0 +1,147 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import type { Browser, SafeFetch } from '../../outside/outside.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
+import { extractLinks } from '../links/extract.ts';
+import { brokenLinksResponse } from '../respond/broken-links-response.ts';
+import { brokenLinks } from './broken-links-service.ts';
+
+const PAGE = 'http://s.example/page';
+
+/** A run over a site given as a table of pages; what is not in it is missing. */
+function run(pages: Record<string, string>) {
+  const asked: string[] = [];
+  const kept = new Map<string, unknown>();
+  const fetch: SafeFetch = async (url, { method } = {}) => {
+    asked.push(`${method} ${url}`);
+    await wait(0);
+    const html = pages[url];
+    const headers = { 'content-type': 'text/html' };
+    return {
+      url,
+      status: html === undefined ? 404 : 200,
+      headers,
+      body: Buffer.from(html ?? ''),
+      truncated: false,
+      redirects: [],
+    };
+  };
+  const browser: Browser = {
+    withPage: () => Promise.reject(new Error('no browser here')),
+    close: async () => {},
+  };
+  const context: PageContext = {
+    ...bareContext,
+    fetch,
+    browser,
+    keepArtifact: async () => 'artifact',
+    once<T>(key: string, make: () => T): T {
+      if (!kept.has(key)) kept.set(key, make());
+      return kept.get(key) as T;
+    },
+    signal: new AbortController().signal,
+  };
+  return { asked, context };
+}
+
+const task = (url: string, gathered: PageTask['gathered'] = []): PageTask => ({
+  ...bareTask,
+  url,
+  gathered,
+});
+
+test('a page that was not gathered is fetched, and each faulty address becomes one finding', async () => {
+  const { context } = run({
+    [PAGE]: '<p>Go here</p><a href=/gone>Go here</a><a href=/gone>again</a><img src=/gone.png>',
+  });
+  const { findings, summary } = await brokenLinks.run(task(PAGE), context);
+  expect(
+    findings.map(({ url, issueType, severity, statusCode }) => [url, issueType, severity, statusCode]),
+  ).toEqual([
+    ['http://s.example/gone', 'broken-link', 'high', 404],
+    ['http://s.example/gone.png', 'broken-image', 'medium', 404],
+  ]);
+  expect(findings[0]).toMatchObject({
+    errorType: 'http_error',
+    targetText: 'Go here',
+    occurrence: 2,
+    htmlSelector: 'body > a:nth-of-type(1)',
+    confidence: 100,
+  });
+  expect(findings[0]!.description).toContain('The page names it 2 times.');
+  expect(summary).toBe('Checked 2 addresses; 2 of them fail.');
+});
+
+test('the links of the rendered page are taken where there are some', async () => {
+  const { context, asked } = run({ [PAGE]: '<a href=/raw>x</a>' });
+  const data = extractLinks('<a href=/drawn>x</a><p id=here><a href="#here">y</a>', PAGE, { rendered: true });
+  const { findings } = await brokenLinks.run(
+    task(PAGE, [{ name: 'web-page-links', data, parts: [] }]),
+    context,
+  );
+  expect(findings.map(({ url }) => url)).toEqual(['http://s.example/drawn']);
+  expect(asked.filter((line) => line.endsWith('/raw'))).toEqual([]);
+});
+
+test('a page that refreshes to a missing one is judged by its own links', async () => {
+  const { context } = run({ [PAGE]: '<meta http-equiv=refresh content="0; url=/gone"><a href=/gone2>x</a>' });
+  const data = extractLinks('not found', 'http://s.example/gone', { rendered: true });
+  const { findings } = await brokenLinks.run(
+    task(PAGE, [{ name: 'web-page-links', data, parts: [] }]),
+    context,
+  );
+  expect(findings.map(({ url }) => url)).toEqual(['http://s.example/gone', 'http://s.example/gone2']);
+});
+
+test('the pages of a run share what was asked', async () => {
+  const { context, asked } = run({ [PAGE]: '<a href=/gone>x</a>', [`${PAGE}2`]: '<a href=/gone>x</a>' });
+  const results = await Promise.all([PAGE, `${PAGE}2`].map((url) => brokenLinks.run(task(url), context)));
+  expect(results.map(({ findings }) => findings.length)).toEqual([1, 1]);
+  // What HEAD is refused is asked once more, with GET, before it is called broken.
+  expect(asked.filter((line) => line.endsWith('/gone'))).toEqual([
+    'HEAD http://s.example/gone',
+    'GET http://s.example/gone',
+  ]);
+});
+
+test('a page that cannot be read is an error, not a page without faults', async () => {
+  const { context } = run({});
+  await expect(brokenLinks.run(task(PAGE), context)).rejects.toThrow('HTTP 404');
+});
+
+test('what is known when the time is over is kept, and the rest is counted', async () => {
+  const { context } = run({
+    [PAGE]: '<a href=/gone>x</a><a href=/never>y</a><link rel=stylesheet href=/never.css>',
+  });
+  const { fetch } = context;
+  const logged: string[] = [];
+  const slow: PageContext = {
+    ...context,
+    timeoutMs: 60,
+    fetch: (url, options) => (url.includes('/never') ? new Promise(() => {}) : fetch(url, options)),
+    log: ({ message }) => logged.push(message),
+  };
+  const { findings, data, summary } = await brokenLinks.run(task(PAGE), slow);
+  expect(findings.map(({ url }) => url)).toEqual(['http://s.example/gone']);
+  expect(data).toEqual({ linksChecked: 1, linksBroken: 1, linksUnchecked: 2 });
+  expect(summary).toBe('Checked 1 addresses; 1 of them fail. Time was over before 2 more answered.');
+  expect(logged).toEqual([`${PAGE}: 2 addresses could not be checked in time.`]);
+});
+
+test('the response sums up a run by reason', async () => {
+  const { context } = run({ [PAGE]: '<a href=/gone>x</a><a href="http://[bad">y</a>' });
+  const result = await brokenLinks.run(task(PAGE), context);
+  const { brokenLinksResults } = brokenLinksResponse.respond([{ url: PAGE, result }]);
+  expect(brokenLinksResults).toMatchObject({
+    pagesChecked: 1,
+    linksChecked: 2,
+    totalBrokenLinks: 2,
+    byErrorType: { http_error: 1, unknown: 1 },
+  });
+  expect(brokenLinksResults.brokenLinks[0]).toMatchObject({
+    pageUrl: PAGE,
+    url: 'http://s.example/gone',
+    statusCode: 404,
+  });
+});

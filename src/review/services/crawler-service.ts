@@ -1,0 +1,51 @@
+import { type Crawled, crawl } from '../links/crawl.ts';
+import { runChecker } from '../links/run-checker.ts';
+import type { Service } from './review-service.ts';
+
+export interface CrawlerData {
+  status: Crawled['status'];
+  totalUrlsFound: number;
+  /** Milliseconds. */
+  duration: number;
+  pagesVisited: number;
+  urls: string[];
+}
+
+const MAX_PAGES = 100;
+const TIMEOUT_MS = 300_000;
+
+/** Lists the pages of a site that can be reached from the reviewed one. */
+export const crawler: Service = {
+  id: 'crawler',
+  isPublic: true,
+
+  async run(task, context) {
+    const begun = performance.now();
+    const limits = crawlLimits(task.execution);
+    const crawled = await crawl({
+      seedUrl: task.url,
+      ...limits,
+      checker: runChecker(context),
+      signal: context.signal,
+    });
+    if (crawled.seedFailure) throw new Error(`The page could not be read: ${crawled.seedFailure}.`);
+    const { status, totalUrlsFound, pagesVisited, urls } = crawled;
+    const duration = Math.round(performance.now() - begun);
+    return {
+      findings: [],
+      data: { status, totalUrlsFound, duration, pagesVisited, urls },
+      summary: `Found ${urls.length} pages.`,
+    };
+  },
+};
+
+function crawlLimits(execution: Record<string, unknown>) {
+  const config = (execution.crawlerConfig ?? {}) as Record<string, unknown>;
+  const positive = (value: unknown, fallback: number) =>
+    typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : fallback;
+  return {
+    maxPages: positive(config.maxPages, MAX_PAGES),
+    timeoutMs: positive(config.timeout, TIMEOUT_MS),
+    maxDepth: positive(config.maxDepth, 0),
+  };
+}

@@ -1,0 +1,24 @@
+import type { LighthouseReport } from '../../outside/lighthouse/lighthouse-report.ts';
+import { lighthouseFindings } from '../rules/audits/lighthouse-findings.ts';
+import type { Service } from './review-service.ts';
+import { gatheredBy, howMany } from './reviewed-page.ts';
+
+/** Turns the audit of a page into what is worth doing about it. */
+export const lighthouse: Service = {
+  id: 'lighthouse',
+  isPublic: false,
+
+  async run(task) {
+    const report = gatheredBy<LighthouseReport>('lighthouse', task);
+    if (!report)
+      throw new Error('The page was not audited: contextGathering.strategies must contain lighthouse.');
+    const findings = lighthouseFindings(report);
+    const { scores, metrics, formFactor, version, finalUrl, warnings } = report;
+    const told = Object.entries(scores).map(([category, score]) => `${category} ${score ?? 'unknown'}`);
+    return {
+      findings,
+      data: { scores, metrics, formFactor, version, finalUrl, warnings },
+      summary: `Scores of 100: ${told.join(', ')}; ${howMany(findings.length, 'audit')} failed.`,
+    };
+  },
+};

@@ -1,0 +1,18 @@
+import { findPersonalData } from '../rules/pii/pii.ts';
+import type { Service } from './review-service.ts';
+import { countByType, reviewedPage } from './reviewed-page.ts';
+
+/** Finds data about private persons, shown or hidden in the HTML. */
+export const piiDetection: Service = {
+  id: 'pii-detection',
+  isPublic: false,
+
+  async run(task, context) {
+    const findings = findPersonalData(await reviewedPage(task, context));
+    return {
+      findings,
+      data: { byType: countByType(findings) },
+      summary: `Found ${findings.length === 1 ? '1 piece' : `${findings.length} pieces`} of personal data.`,
+    };
+  },
+};

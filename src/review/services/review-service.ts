@@ -1,0 +1,26 @@
+import type { PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
+
+/** When the tools that author agents choose a service in place of a model. */
+export interface ServiceChoice {
+  /** Completes "it only asks …"; models choose by it. */
+  demand: string;
+  /** Words of instructions that ask for the service … */
+  askedBy: RegExp;
+  /** … unless these words ask for more than the service checks. */
+  unless: RegExp;
+  /** Why the service suits such instructions, as a sentence. */
+  reason: string;
+  /** What such an agent gathers. */
+  strategies: readonly string[];
+  responseAdapter?: string;
+}
+
+/** A reviewer that needs no model; chosen by `execution.serviceId`. */
+export interface Service {
+  id: string;
+  /** True if agents of customers may name it; otherwise only built-in agents do. */
+  isPublic: boolean;
+  /** Absent where no words of instructions tell that the service suits. */
+  choice?: ServiceChoice;
+  run(task: PageTask, context: PageContext): Promise<TaskResult>;
+}

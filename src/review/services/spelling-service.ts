@@ -1,0 +1,35 @@
+import { nameLanguages } from '../rules/spelling/foreign-text.ts';
+import { sharedSpeller } from '../rules/spelling/speller.ts';
+import { proofread } from '../rules/spelling/spelling.ts';
+import type { Service } from './review-service.ts';
+import { countByType, howMany, reviewedPage } from './reviewed-page.ts';
+
+/** Finds misspelt and repeated words in the English text of a page. */
+export const spellCheck: Service = {
+  id: 'spell-check',
+  isPublic: false,
+
+  async run(task, context) {
+    const { words } = await reviewedPage(task, context);
+    const { findings, wordsChecked, passedOver } = await proofread(words, sharedSpeller());
+    const data = {
+      wordsChecked,
+      byType: countByType(findings),
+      ...(passedOver.length > 0 && { languagesPassedOver: passedOver }),
+    };
+    const summary = `Checked ${howMany(wordsChecked, 'word')}; ${howMany(findings.length, 'problem')} found.`;
+    if (passedOver.length === 0) return { findings, data, summary };
+    const languages = nameLanguages(passedOver);
+    if (wordsChecked === 0) {
+      const skipped = `The text is in ${languages}, and there are dictionaries for English alone.`;
+      return { findings, data, summary: skipped, skipped };
+    }
+    const note = `Text in ${languages} was passed over, since there are dictionaries for English alone.`;
+    context.log({
+      level: 'warn',
+      message: `${task.url}: ${note}`,
+      data: { url: task.url, languages: passedOver },
+    });
+    return { findings, data, summary: `${summary} ${note}` };
+  },
+};

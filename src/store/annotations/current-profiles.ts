@@ -1,0 +1,61 @@
+import type { Db } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { mapInSlices } from '../../lib/threads/in-slices.ts';
+import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
+import type { User } from '../../shapes/user.ts';
+import { listProfiles } from '../users/user-profiles.ts';
+
+interface RowWithPeople {
+  body: Fields;
+  comments: Fields[];
+}
+
+/** Fields of a record that hold a user, not just an id. */
+const PEOPLE = ['from', 'assignedTo'] as const;
+
+/**
+ * Loads the profiles of all users in the rows. The returned function puts their current names and addresses into a
+ * record; users without a stored profile keep what was sent.
+ */
+export async function loadCurrentProfiles(
+  db: Db,
+  scope: Scope,
+  rows: readonly RowWithPeople[],
+): Promise<(record: Annotation) => Annotation> {
+  const userIds = [...new Set((await mapInSlices(rows, userIdsIn)).flat())];
+  const profiles = userIds.length === 0 ? new Map<string, object>() : await listProfiles(db, scope, userIds);
+  const current = <Person extends Fields | undefined>(person: Person): Person =>
+    person && { ...person, ...profiles.get(person.userId as string) };
+  return (record) => {
+    const { resolvedByUserId, subscribedUsers } = record;
+    return {
+      ...record,
+      ...Object.fromEntries(
+        PEOPLE.filter((key) => record[key]).map((key) => [key, current(record[key] as User)]),
+      ),
+      ...(typeof resolvedByUserId === 'string' && { resolvedByUser: current({ userId: resolvedByUserId }) }),
+      ...(subscribedUsers !== undefined && {
+        subscribedUsers: Object.fromEntries(
+          Object.entries(subscribedUsers as Record<string, { user: User }>).map(([key, entry]) => [
+            key,
+            { ...entry, user: current(entry.user) },
+          ]),
+        ),
+      }),
+      comments: record.comments.map((comment) => ({ ...comment, from: current(comment.from) })),
+    };
+  };
+}
+
+function userIdsIn({ body, comments }: RowWithPeople): string[] {
+  const people = [
+    ...PEOPLE.map((key) => body[key]),
+    { userId: body.resolvedByUserId },
+    ...Object.values((body.subscribedUsers ?? {}) as Record<string, { user: unknown }>).map(
+      ({ user }) => user,
+    ),
+    ...comments.map((comment) => comment.from),
+  ];
+  return people.map((person) => (person as User | undefined)?.userId).filter((id) => typeof id === 'string');
+}

@@ -1,0 +1,259 @@
+import { type RawBuilder, sql } from 'kysely';
+import { recordOf, type StoredAnnotation } from '../../annotations/record.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Position } from '../../lib/cursor.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { safeStoredHtml } from '../../lib/text/html.ts';
+import { mapInSlices } from '../../lib/threads/in-slices.ts';
+import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
+import type { Comment } from '../../shapes/annotations/comment.ts';
+import { type Reader, readableDocument } from '../access/visibility-sql.ts';
+import { type AnnotationFilter, matches, shownTo } from './annotation-filter.ts';
+import { loadCurrentProfiles } from './current-profiles.ts';
+
+/** Page size of `pageOfIds`: an id may occur on several documents, so a page of ids may have more rows than ids. */
+const MAX_ROWS = 1_000;
+
+export interface AnnotationListing {
+  organizationId: string;
+  /** A document that the reader was admitted to. */
+  documentId?: string | undefined;
+  /** Of these, only documents that the reader may read are listed. */
+  documentIds?: string[] | undefined;
+  /** Restricts the list to documents in this folder. */
+  folderId?: string | undefined;
+  filter: AnnotationFilter;
+  /** Undefined lists what an API key sees. */
+  reader: Reader | undefined;
+}
+
+interface PageRequest {
+  order: 'asc' | 'desc';
+  /** Keyset position after which the page begins; empty for the first page. */
+  position: Position;
+  size: number;
+}
+
+export interface AnnotationPage {
+  /** Null stands for an id of the filter that was not found. */
+  rows: (ListedAnnotation | null)[];
+  next: Position | undefined;
+}
+
+interface AnnotationPosition {
+  lastUpdated: number;
+  documentId: string;
+  annotationId: string;
+}
+
+export interface ListedAnnotation extends AnnotationPosition {
+  record: Annotation;
+}
+
+/** One page of annotations with their comments: in the order of the filter's ids, otherwise by last update. */
+export const pageAnnotations = (
+  db: Db,
+  scope: Scope,
+  listing: AnnotationListing,
+  page: PageRequest,
+): Promise<AnnotationPage> =>
+  listing.filter.annotationIds
+    ? pageOfIds(db, scope, listing, listing.filter.annotationIds, page)
+    : pageByUpdate(db, scope, listing, page);
+
+async function pageByUpdate(
+  db: Db,
+  scope: Scope,
+  listing: AnnotationListing,
+  { order, position, size }: PageRequest,
+): Promise<AnnotationPage> {
+  const [lastUpdated, documentId, annotationId] = position;
+  const after =
+    annotationId === undefined
+      ? undefined
+      : {
+          lastUpdated: Number(lastUpdated),
+          documentId: String(documentId),
+          annotationId: String(annotationId),
+        };
+  const rows = await listAnnotations(db, scope, listing, { order, limit: size + 1, after });
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return { rows: rows.slice(0, size), next: last && [last.lastUpdated, last.documentId, last.annotationId] };
+}
+
+async function pageOfIds(
+  db: Db,
+  scope: Scope,
+  listing: AnnotationListing,
+  ids: string[],
+  { position, size }: PageRequest,
+): Promise<AnnotationPage> {
+  const from = Number(position[0] ?? 0);
+  const annotationIds = ids.slice(from, from + size);
+  const found = await listAnnotations(
+    db,
+    scope,
+    { ...listing, filter: { ...listing.filter, annotationIds } },
+    { order: 'desc', limit: MAX_ROWS },
+  );
+  // Annotations of different documents may have the same id.
+  const byId = Map.groupBy(found, (row) => row.annotationId);
+  const rows = annotationIds.flatMap<ListedAnnotation | null>((id) => byId.get(id) ?? [null]);
+  return { rows, next: from + size < ids.length ? [from + size] : undefined };
+}
+
+interface KeysetWindow {
+  order: 'asc' | 'desc';
+  limit: number;
+  after?: AnnotationPosition | undefined;
+}
+
+interface ListedRow extends StoredAnnotation {
+  folderId: string | null;
+  /** Null without a reader. */
+  isUnread: boolean | null;
+  comments: [commentId: number, createdAt: number, lastUpdated: number, body: Comment][];
+}
+
+async function listAnnotations(
+  db: Db,
+  scope: Scope,
+  listing: AnnotationListing,
+  window: KeysetWindow,
+): Promise<ListedAnnotation[]> {
+  const { reader } = listing;
+  const manyDocuments = await hasManyDocuments(db, scope, listing);
+  const { rows: read } = await sql<ListedRow>`
+    select annotations.*,
+      (select documents.folder_id from documents where ${sameDocument('documents')}) as folder_id,
+      ${isUnread(reader)} as is_unread,
+      (select coalesce(json_agg(json_build_array(comments.comment_id, comments.created_at,
+          comments.last_updated, comments.body) order by comments.created_at, comments.comment_id), '[]')
+        from comments where ${sameDocument('comments')}
+          and comments.annotation_id = annotations.annotation_id) as comments
+    from (${pageInSql(scope, listing, window, { manyDocuments })}) as annotations
+    order by ${ordered(window.order)}`.execute(db);
+  const rows = await mapInSlices(read, (row) => ({ ...row, comments: row.comments.map(toComment) }));
+  const withProfiles = await loadCurrentProfiles(db, scope, rows);
+  return await mapInSlices(rows, ({ comments, isUnread, ...row }) => ({
+    lastUpdated: row.lastUpdated,
+    documentId: row.documentId,
+    annotationId: row.annotationId,
+    record: withProfiles({
+      ...recordOf(row),
+      ...(isUnread !== null && { isUnread }),
+      comments: comments.map((comment) => ({
+        ...comment,
+        ...(comment.commentHtml !== undefined && { commentHtml: safeStoredHtml(comment.commentHtml) }),
+        lastUpdated: new Date(comment.lastUpdated).toISOString(),
+      })),
+    }),
+  }));
+}
+
+/** Assembled here, because that would be half of the database's work for a page. */
+const toComment = ([commentId, createdAt, lastUpdated, body]: ListedRow['comments'][number]) => ({
+  ...body,
+  commentId,
+  createdAt,
+  lastUpdated,
+});
+
+const sameDocument = (table: 'documents' | 'comments' | 'seen') =>
+  sql`${sql.ref(`${table}.apiKeyId`)} = annotations.api_key_id
+    and ${sql.ref(`${table}.organizationId`)} = annotations.organization_id
+    and ${sql.ref(`${table}.documentId`)} = annotations.document_id`;
+
+const isUnread = (reader: Reader | undefined) =>
+  reader === undefined
+    ? sql`null::boolean`
+    : sql`not exists (select 1 from annotation_views as seen where ${sameDocument('seen')}
+        and seen.annotation_id = annotations.annotation_id and seen.user_id = ${reader.userId}
+        and seen.viewed_at >= annotations.last_updated)`;
+
+const ordered = (order: 'asc' | 'desc') => {
+  const direction = sql.raw(order);
+  return sql`annotations.last_updated ${direction}, annotations.document_id ${direction},
+    annotations.annotation_id ${direction}`;
+};
+
+/**
+ * The rows of one page. For several documents, each contributes a page in the order of its own index, and these are
+ * merged: the sort sees a page per document instead of all their annotations.
+ */
+function pageInSql(
+  { apiKeyId }: Scope,
+  { organizationId, documentId, documentIds, folderId, filter, reader }: AnnotationListing,
+  { order, limit, after }: KeysetWindow,
+  { manyDocuments }: { manyDocuments: boolean },
+): RawBuilder<unknown> {
+  const page = (onDocument: RawBuilder<unknown>, position: RawBuilder<unknown>) => {
+    const all = sql`
+      select annotations.* from annotations
+      where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
+        ${onDocument} and ${matches(filter)} and ${shownTo(reader)} ${position}`;
+    // Mentions are rare, but no statistics say so: without the fence, the planner would scan the order index.
+    const from = filter.mentionedUserIds
+      ? sql`select annotations.* from (${all} offset 0) as annotations`
+      : all;
+    return sql`${from} order by ${ordered(order)} limit ${limit}`;
+  };
+  const compare = sql.raw(order === 'asc' ? '>' : '<');
+  const behind = after
+    ? sql`and (annotations.last_updated, annotations.document_id, annotations.annotation_id) ${compare}
+        (cast(${after.lastUpdated} as bigint), ${after.documentId}, ${after.annotationId})`
+    : sql``;
+  const only = documentId ?? (documentIds?.length === 1 ? documentIds[0] : undefined);
+  const readable = (table: 'annotations' | 'documents') =>
+    reader && documentId === undefined ? sql`and ${readableDocument(reader, table)}` : sql``;
+  if (only !== undefined) {
+    const behindHere = after
+      ? sql`and (annotations.last_updated, annotations.annotation_id) ${compare}
+          (cast(${after.lastUpdated} as bigint), ${after.annotationId})`
+      : sql``;
+    const inFolder = folderId === undefined ? sql`` : sql`and ${isInFolder(folderId)}`;
+    return page(
+      sql`and annotations.document_id = ${only} ${inFolder} ${readable('annotations')}`,
+      behindHere,
+    );
+  }
+  if (documentIds === undefined && folderId === undefined) return page(readable('annotations'), behind);
+  if (manyDocuments) return page(sql`and ${isInFolder(folderId!)} ${readable('annotations')}`, behind);
+  const inFolder = folderId === undefined ? sql`` : sql`and documents.folder_id = ${folderId}`;
+  const named =
+    documentIds === undefined ? sql`` : sql`and documents.document_id in (${sql.join(documentIds)})`;
+  return sql`
+    select annotations.* from documents
+    cross join lateral (
+      ${page(sql`and annotations.document_id = documents.document_id`, behind)}) as annotations
+    where documents.api_key_id = ${apiKeyId} and documents.organization_id = ${organizationId}
+      ${inFolder} ${named} ${readable('documents')}
+    order by ${ordered(order)} limit ${limit}`;
+}
+
+// `exists` would be planned as a join with all documents of the folder.
+const isInFolder = (folderId: string) =>
+  sql`(select documents.folder_id from documents where ${sameDocument('documents')}) = ${folderId}`;
+
+/** For more documents, a scan of the organization's index costs less than a page of each. */
+const MANY_DOCUMENTS = 100;
+
+async function hasManyDocuments(
+  db: Db,
+  { apiKeyId }: Scope,
+  { organizationId, documentId, documentIds, folderId }: AnnotationListing,
+): Promise<boolean> {
+  if (folderId === undefined || documentId !== undefined || documentIds !== undefined) return false;
+  const rows = await db
+    .selectFrom('documents')
+    .select('documentId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('folderId', '=', folderId)
+    // Makes the planner use the index in this order.
+    .orderBy('createdAt')
+    .orderBy('documentId')
+    .limit(MANY_DOCUMENTS + 1)
+    .execute();
+  return rows.length > MANY_DOCUMENTS;
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { isCommentEvent } from './comment-events.ts';
+import { type WebhookEventType, webhookEvents } from './webhook-catalog.ts';
+
+interface MessageHead {
+  webhookId: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  /** Defaults to that of the event. */
+  actionType?: string | undefined;
+}
+
+/** The body of a message for advanced endpoints, before it is protected, encrypted or encoded. */
+export function messageBody(
+  type: WebhookEventType,
+  { webhookId, createdAt, actionType }: MessageHead,
+  data: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
+  const event = webhookEvents[type];
+  return {
+    event: type,
+    actionType: actionType ?? event.actionType,
+    source: event.source,
+    platform: 'sdk',
+    webhookId,
+    createdAt,
+    data,
+    ...more,
+  };
+}
+
+const notificationsConfig = z
+  .record(z.string(), z.object({ inbox: z.string().optional(), email: z.string().optional() }))
+  .describe('What the people concerned want to hear of, by userId.');
+
+/** The schema of a message, protected or truncated ones included; encrypted and encoded ones have another form. */
+export function bodySchema(type: WebhookEventType): z.ZodObject {
+  const { description, source, actionType, otherActionType, data } = webhookEvents[type];
+  return z
+    .looseObject({
+      event: z.literal(type),
+      actionType: otherActionType ? z.enum([actionType, otherActionType]) : z.literal(actionType),
+      source: z.literal(source),
+      platform: z.literal('sdk'),
+      webhookId: z.string().describe('The same whenever the message comes again.'),
+      createdAt: z.number().describe('When it happened, in epoch milliseconds.'),
+      truncated: z
+        .literal(true)
+        .optional()
+        .describe(
+          'The message would have been too large: it has only ids, types, statuses, numbers and times, or lacks the content of an editor.',
+        ),
+      data,
+      ...(isCommentEvent(type) && {
+        usersOrganizationNotificationsConfig: notificationsConfig.optional(),
+        usersDocumentNotificationsConfig: notificationsConfig.optional(),
+      }),
+    })
+    .describe(description);
+}
+
+export const sampleBody = (type: WebhookEventType, head: MessageHead): Record<string, unknown> =>
+  messageBody(type, head, webhookEvents[type].sample);
+
+/** An event type as the API's catalogue shows it. */
+export interface DescribedEvent {
+  eventType: WebhookEventType;
+  description: string;
+  source: string;
+  /** False if only endpoints whose filter names the event receive it. */
+  sentByDefault: boolean;
+  /** JSON Schema of a message. */
+  schema: Record<string, unknown>;
+  sample: Record<string, unknown>;
+}
+
+const SAMPLE_HEAD: MessageHead = { webhookId: 'evt_0Lq2Wd7Kx9Rt5Yb3Nh8M', createdAt: 1_767_260_000_000 };
+
+const described = new Map<WebhookEventType, DescribedEvent>();
+
+/** Memoised, because generating a JSON Schema is slow. */
+export function describeEvent(eventType: WebhookEventType): DescribedEvent {
+  const known = described.get(eventType);
+  if (known) return known;
+  const { description, source, optIn } = webhookEvents[eventType];
+  const event = {
+    eventType,
+    description,
+    source,
+    sentByDefault: !optIn,
+    // The input form allows unknown fields: receivers must tolerate fields that are added later.
+    schema: z.toJSONSchema(bodySchema(eventType), { io: 'input' }) as Record<string, unknown>,
+    sample: sampleBody(eventType, SAMPLE_HEAD),
+  };
+  described.set(eventType, event);
+  return event;
+}
+
+export const allEventTypes = Object.keys(webhookEvents) as WebhookEventType[];

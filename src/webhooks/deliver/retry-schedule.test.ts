@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseRetryAfter, RETRY_STEPS_MS, retryDelayMs } from './retry-schedule.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+test.each([
+  [1, 5 * SECOND],
+  [2, 5 * MINUTE],
+  [3, 30 * MINUTE],
+  [4, 2 * HOUR],
+  [5, 5 * HOUR],
+  [6, 10 * HOUR],
+  [7, 10 * HOUR],
+])('after failure %i the next attempt comes in %i ms, plus or minus a fifth', (failures, step) => {
+  expect(retryDelayMs(failures, { status: 500 }, 0)).toBe(step * 0.8);
+  expect(retryDelayMs(failures, { status: 500 }, 0.5)).toBe(step);
+  expect(retryDelayMs(failures, {}, 1)).toBe(step * 1.2);
+});
+
+test('there is no attempt after the eighth failure', () => {
+  expect(retryDelayMs(8, { status: 500, retryAfterMs: 1 }, 0.5)).toBeUndefined();
+});
+
+test.each([429, 502, 504])(
+  'a receiver that answers %i is never retried before the step is over',
+  (status) => {
+    expect(retryDelayMs(1, { status }, 0)).toBe(5 * SECOND);
+    expect(retryDelayMs(1, { status }, 1)).toBe(6 * SECOND);
+  },
+);
+
+test.each([
+  ['less than the step counts for nothing', 1 * SECOND, 5 * SECOND],
+  ['more is waited for', 8 * SECOND, 8 * SECOND],
+  ['up to twice the step', 1 * HOUR, 10 * SECOND],
+])('of retry-after, %s', (_what, retryAfterMs, waitMs) => {
+  expect(retryDelayMs(1, { status: 503, retryAfterMs }, 0.5)).toBe(waitMs);
+});
+
+test('there are eight attempts within their bounds, whatever receivers answer', () => {
+  const answer = fc.record({
+    status: fc.option(fc.integer({ min: 300, max: 599 }), { nil: undefined }),
+    retryAfterMs: fc.option(fc.nat(2 ** 40), { nil: undefined }),
+    random: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+  });
+  fc.assert(
+    fc.property(fc.array(answer, { minLength: 8, maxLength: 12 }), (answers) => {
+      const waits = answers.map(({ random, ...failure }, index) => retryDelayMs(index + 1, failure, random));
+      const last = waits.indexOf(undefined);
+      expect(last).toBe(RETRY_STEPS_MS.length);
+      for (const [index, step] of RETRY_STEPS_MS.entries()) {
+        expect(waits[index]).toBeGreaterThanOrEqual(Math.floor(step * 0.8));
+        expect(waits[index]).toBeLessThanOrEqual(Math.ceil(step * 2));
+      }
+    }),
+  );
+});
+
+test.each([
+  ['7', 7 * SECOND],
+  [' 120 ', 120 * SECOND],
+  ['0', 0],
+  ['Sat, 21 Nov 2026 10:00:30 GMT', 30 * SECOND],
+  ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+  ['soon', undefined],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['9999999999', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('retry-after %j is read as %j', (value, waitMs) => {
+  expect(parseRetryAfter(value, Date.parse('2026-11-21T10:00:00Z'))).toBe(waitMs);
+});
