@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { newDatabase } from './new-database.ts';
+import { readSteps, takeStep, undoStep } from './recipes.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '..');
+
+/** A copy of the source with the packages of this checkout. */
+function copySource(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'redpen-recipes-'));
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  for (const name of ['src', 'package.json']) cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const tsconfig = { extends: join(root, 'tsconfig.json'), include: ['src'] };
+  writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(tsconfig));
+  return copy;
+}
+
+const readTree = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((file) => [file, readFileSync(file, 'utf8')]),
+  );
+
+/** Prints, as JSON, the parts that the copy has. Runs in the copy. */
+const LISTS_PARTS = `
+const { endpoints } = await import('./src/api/index.ts');
+const { gatherStrategies } = await import('./src/review/gather/index.ts');
+const { services } = await import('./src/review/execute/service/services.ts');
+const { builtinAgents } = await import('./src/review/agents/builtin/index.ts');
+const { webhookEvents } = await import('./src/webhooks/catalog/webhook-catalog.ts');
+const { JOBS } = await import('./src/roles/jobs/index.ts');
+const { openDatabase } = await import('./src/db/connect.ts');
+const { migrate } = await import('./src/db/migrate.ts');
+const { readConfig } = await import('./src/config.ts');
+const database = await openDatabase({ databaseUrl: process.env.DATABASE_URL, onError: console.error });
+const migrations = await migrate(database.db);
+await database.close();
+console.log(JSON.stringify({
+  endpoints: endpoints.map(({ path }) => path),
+  strategies: gatherStrategies.map(({ name }) => name),
+  services: Object.keys(services),
+  agents: builtinAgents.map(({ agentId }) => agentId),
+  events: Object.keys(webhookEvents),
+  jobs: JOBS.map(({ name }) => name),
+  migrations,
+  settings: Object.keys(readConfig({})),
+}));
+process.exit();
+`;
+
+test('a part that is added by its recipe is there, and nothing of it is left when it is taken away', async () => {
+  const steps = readSteps(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'));
+  const copy = copySource();
+  const before = readTree(join(copy, 'src'));
+
+  for (const step of steps) takeStep(copy, step);
+  const node = (program: string, ...args: string[]) => run(program, args, { cwd: copy, maxBuffer: 1 << 26 });
+  await node(join(root, 'node_modules/.bin/tsc'), '--noEmit');
+  const { url } = await newDatabase();
+  const parts = await run(process.execPath, ['--input-type=module', '--eval', LISTS_PARTS], {
+    cwd: copy,
+    env: { ...process.env, DATABASE_URL: url },
+  });
+  expect(JSON.parse(parts.stdout)).toMatchObject({
+    endpoints: expect.arrayContaining(['/v2/presence/count']),
+    strategies: expect.arrayContaining(['page-title']),
+    services: expect.arrayContaining(['thin-page']),
+    agents: expect.arrayContaining(['thin-page']),
+    events: expect.arrayContaining(['presence.count']),
+    jobs: expect.arrayContaining(['presence.prune']),
+    migrations: expect.arrayContaining(['0014-presence-notes']),
+    settings: expect.arrayContaining(['REDPEN_GREETING']),
+  });
+
+  for (const step of steps.toReversed()) undoStep(copy, step);
+  expect(readTree(join(copy, 'src'))).toEqual(before);
+});
