@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
-import { isUnavailable } from './db/faults.ts';
+import { isUnavailable } from './db/database-errors.ts';
 import { logFault } from './db/log-fault.ts';
 import { migrate, pendingMigrations } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
@@ -189,7 +189,7 @@ async function prepareData({ config, log, dataDir, initialWorkspace, database }:
   const pending = await pendingMigrations(db);
   if (pending.length > 0) log.info({ migrations: pending.length }, 'bringing the schema up to date');
   // A migration may rewrite a large table.
-  const ran = await database.unhurried(migrate, new AbortController().signal);
+  const ran = await database.withoutTimeout(migrate, new AbortController().signal);
   if (ran.length > 0) log.info({ migrations: ran.length, newest: ran.at(-1) }, 'schema brought up to date');
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(db, keyring);

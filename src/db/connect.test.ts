@@ -154,7 +154,7 @@ test('who listens learns when that ends, and when it works again', async () => {
 
 test('work that is given all the time it needs has no limit', async () => {
   const { database } = await testApp();
-  const { rows } = await database.unhurried(
+  const { rows } = await database.withoutTimeout(
     (db) => sql<{ limit: string }>`select current_setting('statement_timeout') as "limit"`.execute(db),
     new AbortController().signal,
   );
@@ -168,7 +168,7 @@ test.each([
 ])('work that is given all the time it needs ends when its signal fires %s', async (_when, fires, pause) => {
   const { database } = await testApp();
   const stopping = new AbortController();
-  const working = database.unhurried(async (db) => {
+  const working = database.withoutTimeout(async (db) => {
     setTimeout(() => stopping.abort(), fires);
     await new Promise((resolve) => setTimeout(resolve, pause));
     await sql`select pg_sleep(50)`.execute(db);

@@ -64,7 +64,7 @@ async function prepare(database: Database, beginsAnew: boolean): Promise<boolean
       'No service has run on this database yet: start it once, or begin with redpen workspace create EMAIL.',
     );
   }
-  await database.unhurried(migrate, new AbortController().signal);
+  await database.withoutTimeout(migrate, new AbortController().signal);
   return true;
 }
 
