@@ -27,7 +27,7 @@ import { createReadFile } from './outside/files/create-read-file.ts';
 import { createLighthouse } from './outside/lighthouse/create-lighthouse.ts';
 import { createMail } from './outside/mail/create-mail.ts';
 import { createConnectMcp } from './outside/mcp/create-connect-mcp.ts';
-import { judgeWish } from './outside/models/choose-model.ts';
+import { refusalOfWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import type { Models } from './outside/models/models.ts';
 import { createAllowedHosts } from './outside/net/allow-list.ts';
@@ -36,7 +36,7 @@ import { createSafeFetch } from './outside/net/safe-fetch.ts';
 import { createGuard, type Guard } from './outside/net/ssrf-guard.ts';
 import { openRedisBus } from './outside/redis/redis-bus.ts';
 import { closeBlobFolder, openBlobStore } from './outside/storage/open-blob-store.ts';
-import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
+import { refusePgliteFolder } from './postgres/pglite-folder.ts';
 import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { sharedContentPool } from './realtime/document/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
@@ -107,7 +107,7 @@ export async function createDeps(
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => logFault(log, error, 'background work fails');
   const initialWorkspace = readInitialWorkspace(config);
-  if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+  if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
   else closeToOthers(dataDir, { ...DATA_FOLDER, log });
   closeBlobFolder(blobAddressOf(config, dataDir), log);
   const database = await openDatabase(databaseOptions(config, log, onError));
@@ -378,7 +378,7 @@ function settingsOf(config: Config, database: Database, guard: Guard): Settings 
     bodyLimitBytes: 1_048_576,
     judgeUrl: (url) => guard.judgeUrl(url),
     judgeModel: (wish) =>
-      judgeWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
+      refusalOfWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
   };
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Doc, encodeStateAsUpdate, encodeStateAsUpdateV2, Map as YMap } from 'yjs';
 import { isSaved, openClient, startNode, tokenOf, until, withDocument } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
-import { kinds, syncKinds } from './connection/frames.ts';
+import { kinds, syncKinds } from './connection/hocuspocus-message.ts';
 import { type Cause, closings } from './protocol/close-codes.ts';
 import type { Limits } from './protocol/limits.ts';
 

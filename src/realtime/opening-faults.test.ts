@@ -18,7 +18,7 @@ import { openRaw } from '../../test/raw-live-client.ts';
 import type { Bus } from '../lib/bus/bus.ts';
 import { createInProcessBus } from '../lib/bus/in-process-bus.ts';
 import { loadEditor } from '../store/live/crdt-log.ts';
-import { kinds } from './connection/frames.ts';
+import { kinds } from './connection/hocuspocus-message.ts';
 import { openStored } from './document/stored-content.ts';
 import { closings } from './protocol/close-codes.ts';
 

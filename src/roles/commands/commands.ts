@@ -6,7 +6,7 @@ import { isUntouched, migrate, pendingMigrations } from '../../db/migrate.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { ApiError, failedPrecondition } from '../../lib/errors.ts';
-import { refuseEarlierFolder } from '../../postgres/earlier-folder.ts';
+import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';
 import { checkKeyring } from '../../store/keys/key-checks.ts';
 import { databaseOptions } from '../setup/database-options.ts';
 import { openKeyring } from '../setup/keyring.ts';
@@ -29,7 +29,7 @@ export async function runCommand(words: string[], readSetup: () => Setup): Promi
 async function onDatabase(work: Exclude<Work, { kind: 'setup' | 'look' }>, setup: Setup): Promise<Outcome> {
   const { config, log } = setup;
   const dataDir = resolve(config.REDPEN_DATA_DIR);
-  if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+  if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
   const onError = (error: Error) => logFault(log, error, 'background work fails');
   const makesFolder = work.kind === 'data' && work.beginsAnew;
   const database = await openForCommand(databaseOptions(config, log, onError), { makesFolder });

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { NewJudgment } from '../../annotations/decisions/causes.ts';
+import type { NewJudgment } from '../../annotations/decisions/judgment-of-change.ts';
 import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
