@@ -61,12 +61,12 @@ async function hasIndexes(db: Db, set: VectorSet): Promise<boolean> {
 }
 
 /** The number of judgments if it is above `large` and indexes exist; otherwise undefined. */
-export async function countIfLarge(
+async function countIfLarge(
   db: Db,
   { scope, place, filters }: FilteredPlace,
   kind: VectorSet['kind'],
   { model, vector }: QueryVector,
-  large = LARGE,
+  large: number,
 ): Promise<number | undefined> {
   const set = { apiKeyId: scope.apiKeyId, kind, model, dimensions: vector.length };
   if (!(await hasIndexes(db, set))) return undefined;
@@ -76,20 +76,23 @@ export async function countIfLarge(
 
 /**
  * Candidates for the top of a large ranking: nearest neighbours, matches of the most telling words, and judgments
- * without a vector. Undefined if too many have no vector.
+ * without a vector. Undefined if all judgments are to be compared: there are at most `large` of them, they have no
+ * index, or too many have no vector.
  */
 export async function findLikely(
   db: Db,
   filtered: FilteredPlace,
   { kind, words, limit }: { kind: VectorSet['kind']; words: readonly QueryWord[]; limit: number },
   own: QueryVector,
-  total: number,
+  large = LARGE,
 ): Promise<Likely | undefined> {
+  const total = await countIfLarge(db, filtered, kind, own, large);
+  if (total === undefined) return undefined;
   const nearest = Math.min(MOST_NEAREST, Math.max(NEAREST, NEAREST_FOR_EACH * limit));
-  const [near, waiting, { ids: byWords, frequencies }] = await Promise.all([
+  const [{ ids: byWords, frequencies }, near, waiting] = await Promise.all([
+    findByWords(db, filtered, words, total),
     listNearby(db, filtered, kind, own, nearest),
     listUnindexed(db, filtered.scope, kind, own.model, MOST_WAITING + 1),
-    findByWords(db, filtered, words, total),
   ]);
   if (waiting.length > MOST_WAITING) return undefined;
   return {

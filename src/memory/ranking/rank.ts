@@ -6,7 +6,7 @@ import { judgmentsById, type StoredJudgment } from '../../store/memory/judgments
 import type { TextKind } from '../embedding/searchable-text.ts';
 import { queryWords } from '../scoring/ranking-score.ts';
 import type { Ranking, Scorer } from '../scoring/scorer.ts';
-import { countIfLarge, findLikely, type Likely } from './likely-judgments.ts';
+import { findLikely, type Likely } from './likely-judgments.ts';
 
 /** Dependencies of a search of the memory. */
 export interface MemoryDeps {
@@ -31,7 +31,7 @@ export interface Ranked {
   judgment: StoredJudgment;
   /** Cosine of the query and the nearest window, -1 to 1; 0 without a vector to compare with. */
   similarity: number;
-  /** Cosine plus word wordBonuses, the sort key. Comparable within one answer only. */
+  /** Cosine plus word bonuses, the sort key. Comparable within one answer only. */
   score: number;
 }
 
@@ -65,9 +65,7 @@ export async function rankJudgments(
   };
 
   const filtered = { scope, place, filters };
-  const total = await countIfLarge(db, filtered, kind, own, large);
-  const likely =
-    total === undefined ? undefined : await findLikely(db, filtered, { kind, words, limit }, own, total);
+  const likely = await findLikely(db, filtered, { kind, words, limit }, own, large);
   signal?.throwIfAborted();
   let ranking = await rank(likely);
   if (likely && ranking.scored.length < Math.min(limit, likely.counts.total)) ranking = await rank(undefined);
