@@ -25,7 +25,7 @@ import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { formatResponse } from './format-response.ts';
 import { type EndedRun, noteEnd, noteStart } from './note-run.ts';
-import { type Plan, planRun } from './plan.ts';
+import { type Plan, planRun } from './plan-pages.ts';
 import { endRun, skipRun } from './run-end.ts';
 import { reviewPages } from './run-pages.ts';
 

@@ -11,7 +11,7 @@ import { pageKey } from '../links/address.ts';
 import { isPageLinks, pageUrlsOf } from '../links/page-links.ts';
 import { runChecker } from '../links/run-checker.ts';
 import { handlesType } from './content-type-filter.ts';
-import { inScope } from './plan.ts';
+import { inScope } from './plan-pages.ts';
 import { reviewPage } from './run-page.ts';
 
 const PAGES_AT_ONCE = { withBrowser: 4, without: 8 };

@@ -1,9 +1,9 @@
 import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { withoutFragment } from '../links/address.ts';
-import { findingOf } from '../links/findings.ts';
 import { whyUnread } from '../links/follow-redirects.ts';
+import { findingOf } from '../links/link-findings.ts';
 import { type PageLinks, pageLinks } from '../links/page-links.ts';
-import { reviewLinks } from '../links/review-page.ts';
+import { reviewLinks } from '../links/review-links.ts';
 import { runChecker } from '../links/run-checker.ts';
 import type { Service } from './review-service.ts';
 

@@ -1,8 +1,9 @@
+import { plural } from '../../lib/text/plural.ts';
 import { nameLanguages } from '../rules/spelling/foreign-text.ts';
 import { sharedSpeller } from '../rules/spelling/speller.ts';
 import { proofread } from '../rules/spelling/spelling.ts';
+import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
-import { countByType, howMany, reviewedPage } from './reviewed-page.ts';
 
 /** Finds misspelt and repeated words in the English text of a page. */
 export const spellCheck: Service = {
@@ -10,14 +11,14 @@ export const spellCheck: Service = {
   isPublic: false,
 
   async run(task, context) {
-    const { words } = await reviewedPage(task, context);
+    const { words } = await loadReviewedPage(task, context);
     const { findings, wordsChecked, passedOver } = await proofread(words, sharedSpeller());
     const data = {
       wordsChecked,
       byType: countByType(findings),
       ...(passedOver.length > 0 && { languagesPassedOver: passedOver }),
     };
-    const summary = `Checked ${howMany(wordsChecked, 'word')}; ${howMany(findings.length, 'problem')} found.`;
+    const summary = `Checked ${plural(wordsChecked, 'word')}; ${plural(findings.length, 'problem')} found.`;
     if (passedOver.length === 0) return { findings, data, summary };
     const languages = nameLanguages(passedOver);
     if (wordsChecked === 0) {

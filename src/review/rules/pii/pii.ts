@@ -1,7 +1,7 @@
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import { attributeOf, type HiddenText, labelOf, placeNameOf } from '../html-page.ts';
-import type { ReviewedPage } from '../page-input.ts';
 import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
+import type { ReviewedPage } from '../reviewed-page.ts';
 import type { Detector, Hit, Surroundings } from './detector.ts';
 import { emails, ownDomainsOf } from './emails.ts';
 import { identityNumbers } from './identity.ts';
