@@ -40,7 +40,7 @@ const POLL_MS = 500;
 /** Outdated vectors exist only after the operator changed the model. */
 const OUTDATED_POLL_MS = 30_000;
 const PAUSE_AFTER_FAULT_MS = 2_000;
-const AT_ONCE = 32;
+const BATCH_SIZE = 32;
 /** Time after which a claimed batch may be claimed by another process. */
 const CLAIMED_MS = 120_000;
 const FIRST_PAUSE_MS = 1_000;
@@ -174,7 +174,7 @@ class BatchPipeline {
   async #claim(): Promise<UnembeddedJudgment[]> {
     const { db, outside } = this.#deps;
     const now = Date.now();
-    const claim = { apiKeyId: this.#apiKeyId, limit: AT_ONCE, now, until: now + CLAIMED_MS };
+    const claim = { apiKeyId: this.#apiKeyId, limit: BATCH_SIZE, now, until: now + CLAIMED_MS };
     let rows = await claimNew(db, this.#afterKey, claim);
     if (rows.length === 0 && this.#afterKey !== '') rows = await claimNew(db, '', claim);
     this.#afterKey = rows.at(-1)?.apiKeyId ?? '';

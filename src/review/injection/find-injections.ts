@@ -1,5 +1,5 @@
 import { cutText } from '../../lib/text/cut-text.ts';
-import { fold } from './clean-text.ts';
+import { fold } from './deobfuscate.ts';
 import { type Passage, passagesOf } from './injected-passages.ts';
 import type { Injection } from './injection.ts';
 import { chineseSignals } from './signals/chinese.ts';

@@ -24,8 +24,8 @@ import { withTimeout } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { formatResponse } from './format-response.ts';
-import { type EndedRun, noteEnd, noteStart } from './note-run.ts';
 import { type Plan, planRun } from './plan-pages.ts';
+import { type EndedRun, reportEnd, reportStart } from './report-run.ts';
 import { endRun, skipRun } from './run-end.ts';
 import { reviewPages } from './run-pages.ts';
 
@@ -58,7 +58,7 @@ export async function runExecution(
   const owner = newOwner();
   const row = await claimExecution(deps.db, ref, owner);
   if (!row) return;
-  noteStart(deps.log, row);
+  reportStart(deps.log, row);
   const { lease, lost, stop } = keepRunLease(deps, ref, owner);
   const signal = AbortSignal.any([stopping, lost]);
   try {
@@ -66,7 +66,7 @@ export async function runExecution(
       if (error instanceof LeaseLost || signal.aborted) throw error;
       return endRun(lease, undefined, asRunFault(error, 'INTERNAL'));
     });
-    noteEnd(deps.log, ended);
+    reportEnd(deps.log, ended);
   } catch (error) {
     if (error instanceof LeaseLost || lost.aborted) return;
     if (!stopping.aborted) throw error;

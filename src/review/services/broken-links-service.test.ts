@@ -36,7 +36,7 @@ function run(pages: Record<string, string>) {
     ...bareContext,
     fetch,
     browser,
-    keepArtifact: async () => 'artifact',
+    storeArtifact: async () => 'artifact',
     once<T>(key: string, make: () => T): T {
       if (!kept.has(key)) kept.set(key, make());
       return kept.get(key) as T;

@@ -12,15 +12,15 @@ export const spellCheck: Service = {
 
   async run(task, context) {
     const { words } = await loadReviewedPage(task, context);
-    const { findings, wordsChecked, passedOver } = await proofread(words, sharedSpeller());
+    const { findings, wordsChecked, skippedLanguages } = await proofread(words, sharedSpeller());
     const data = {
       wordsChecked,
       byType: countByType(findings),
-      ...(passedOver.length > 0 && { languagesPassedOver: passedOver }),
+      ...(skippedLanguages.length > 0 && { languagesPassedOver: skippedLanguages }),
     };
     const summary = `Checked ${plural(wordsChecked, 'word')}; ${plural(findings.length, 'problem')} found.`;
-    if (passedOver.length === 0) return { findings, data, summary };
-    const languages = nameLanguages(passedOver);
+    if (skippedLanguages.length === 0) return { findings, data, summary };
+    const languages = nameLanguages(skippedLanguages);
     if (wordsChecked === 0) {
       const skipped = `The text is in ${languages}, and there are dictionaries for English alone.`;
       return { findings, data, summary: skipped, skipped };
@@ -29,7 +29,7 @@ export const spellCheck: Service = {
     context.log({
       level: 'warn',
       message: `${task.url}: ${note}`,
-      data: { url: task.url, languages: passedOver },
+      data: { url: task.url, languages: skippedLanguages },
     });
     return { findings, data, summary: `${summary} ${note}` };
   },

@@ -13,7 +13,7 @@ import {
 import type { ReviewedPage } from '../reviewed-page.ts';
 import { placeholderAddress, placeholderImage } from './example-addresses.ts';
 import { latinFiller, speaksOfFiller } from './latin-filler.ts';
-import { type PlaceholderKind, phrases } from './phrases.ts';
+import { type PlaceholderKind, phrases } from './placeholder-phrases.ts';
 
 const MAX_QUOTE_CHARS = 60;
 const MAX_FINDINGS = 100;
