@@ -33,7 +33,7 @@ const MAX_ALERTS = 5;
 const MAX_PROFILES = 3;
 const MAX_TEXT = 2_000;
 /** Least similarity or score of a record. */
-const LEAST_LIKE = 0.15;
+const MIN_SIMILARITY = 0.15;
 
 /**
  * Collects the records for a question: judgments, and, unless filters narrow them down, knowledge and what is derived
@@ -72,7 +72,7 @@ async function findJudgments(
     }
   }
   return [...best.values()]
-    .filter(({ similarity, score }) => Math.max(similarity, score) >= LEAST_LIKE)
+    .filter(({ similarity, score }) => Math.max(similarity, score) >= MIN_SIMILARITY)
     .sort((one, other) => other.score - one.score)
     .map(({ judgment }) => judgment);
 }
@@ -102,7 +102,7 @@ async function findDerived(
   return [
     ...chunks
       // Without a distance, relevance is unknown.
-      .filter(({ distance }) => distance !== undefined && 1 - distance >= LEAST_LIKE)
+      .filter(({ distance }) => distance !== undefined && 1 - distance >= MIN_SIMILARITY)
       .map(({ sourceId, fileName, heading, text }) => ({
         recordId: sourceId,
         text: lines({ kind: 'part of a file', file: fileName, under: heading, text }),

@@ -12,8 +12,8 @@ import { newestIds, tallyDays } from '../../store/memory/insight-queries.ts';
 import { getServiceConfig } from '../../store/platform/service-configs.ts';
 import type { AlertCandidate } from './alert-candidate.ts';
 import { showAlertConfig } from './alert-config.ts';
-import { COUNTED_DAYS, findAnomalies } from './anomalies.ts';
-import { findStale } from './stale.ts';
+import { COUNTED_DAYS, findAnomalies } from './anomaly-alerts.ts';
+import { findStale } from './stale-alerts.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 /** Time during which an ended alert is not raised again. */

@@ -26,7 +26,7 @@ import {
   writeItems,
   writeVectors,
 } from '../../store/knowledge/knowledge-items.ts';
-import { MAX_UPLOAD_BYTES } from './accept-file.ts';
+import { MAX_UPLOAD_BYTES } from './check-file.ts';
 import { parseFile } from './parse-file.ts';
 
 export interface IngestDeps {

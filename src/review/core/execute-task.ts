@@ -69,7 +69,7 @@ export interface PageContext extends RunContext {
   /** All text of the page or of a tool passes through here before a model reads it. */
   screener: TextScreener;
   /** Stores a file with the execution and returns its id, for `artifactId` of a finding. */
-  keepArtifact(file: { name: string; mimeType: string; bytes: Uint8Array }): Promise<string>;
+  storeArtifact(file: { name: string; mimeType: string; bytes: Uint8Array }): Promise<string>;
 }
 
 export interface TaskResult {

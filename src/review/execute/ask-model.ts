@@ -79,9 +79,9 @@ export async function askModel<T = string>(
 export const nameOf = ({ provider, model }: ModelChoice): string => `${provider}/${model}`;
 
 /** Saves the record of a prompt as an artifact. A failure is only logged, since it must not fail the page. */
-export async function savePrompt({ keepArtifact, log }: PageContext, record: string): Promise<void> {
+export async function savePrompt({ storeArtifact, log }: PageContext, record: string): Promise<void> {
   try {
-    await keepArtifact({ name: 'prompt.md', mimeType: 'text/markdown', bytes: Buffer.from(record) });
+    await storeArtifact({ name: 'prompt.md', mimeType: 'text/markdown', bytes: Buffer.from(record) });
   } catch (error) {
     log({
       level: 'warn',

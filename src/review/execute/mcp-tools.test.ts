@@ -66,7 +66,7 @@ async function execute(execution: object, more: Partial<PageTask> & { once?: typ
     {
       ...bareContext,
       connectMcp: createConnectMcp({ guard: createGuard({ allowHosts: ['127.0.0.1'] }) }),
-      keepArtifact: async () => 'a',
+      storeArtifact: async () => 'a',
       screener: { ...bareContext.screener, screen: take },
       once,
       log: (line) => void lines.push(line),

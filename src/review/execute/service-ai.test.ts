@@ -122,7 +122,7 @@ async function review(more: object) {
     {
       ...bareContext,
       fetch: deps.outside.fetch,
-      keepArtifact: async () => 'kept',
+      storeArtifact: async () => 'kept',
       log: (line) => void lines.push(line),
       signal: new AbortController().signal,
       ...more,

@@ -2,7 +2,7 @@ import { addUsage, ModelFailure, NO_USAGE } from '../../outside/models/models.ts
 import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
-import { seenWords } from '../prompt/seen-words.ts';
+import { quoteLookup } from '../prompt/quote-lookup.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
 import { askModel } from './ask-model.ts';
 import { service } from './service.ts';
@@ -47,7 +47,7 @@ async function withModel(task: PageTask, context: PageContext, measured: TaskRes
     schema: serviceAnswerSchema(execution.responseDescriptions, groundingField(task.memory)),
   });
   const { facts = [] } = data;
-  const { findings: added, summary, notes } = toDrafts(data, seenWords(gathered), task.memory);
+  const { findings: added, summary, notes } = toDrafts(data, quoteLookup(gathered), task.memory);
   for (const message of notes) context.log({ level: 'warn', message, data: { url } });
   // The page is not skipped any more, since the model has reviewed what the service could not.
   const { skipped: _, ...account } = measured;

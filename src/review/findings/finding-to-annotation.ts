@@ -29,7 +29,7 @@ import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
 export const PAGE_FINDING_ID = 'page';
 
 /** Findings of a page after the memory was asked for earlier decisions on such findings. */
-export interface WeighedFindings {
+export interface FindingsWithPrecedents {
   findings: Finding[];
   /** By finding id: the decisions for which the finding is held back. */
   precedents: ReadonlyMap<string, Precedent>;
@@ -54,7 +54,7 @@ export const completeFindings = (drafts: DraftFinding[], url: string, byModel: b
   }));
 
 /** The finding as the execution lists it, if there are precedents against reporting it. */
-export function heldBackOf(finding: Finding, precedents: WeighedFindings['precedents']): HeldBack[] {
+export function heldBackOf(finding: Finding, precedents: FindingsWithPrecedents['precedents']): HeldBack[] {
   const precedent = precedents.get(finding.id);
   if (!precedent) return [];
   const { id, title, description, severity, issueType, targetText, sourceUrl, url } = finding;

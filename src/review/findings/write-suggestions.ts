@@ -19,10 +19,10 @@ import type { IssueFilter } from './compare-page.ts';
 import { anchorOfSuggestion } from './finding-anchor.ts';
 import {
   annotationsOf,
+  type FindingsWithPrecedents,
   heldBackOf,
   PAGE_FINDING_ID,
   pageUrlOf,
-  type WeighedFindings,
 } from './finding-to-annotation.ts';
 import { matchAnchors } from './match-anchors.ts';
 
@@ -49,7 +49,7 @@ export async function writeSuggestions(
   run: Run,
   document: DocumentRef,
   url: string,
-  { findings, precedents }: WeighedFindings,
+  { findings, precedents }: FindingsWithPrecedents,
   isOwnIssue: IssueFilter,
 ): Promise<Suggested> {
   const { postProcess: stages = {} } = run.behavior;

@@ -1,5 +1,5 @@
 import { cutText } from '../../lib/text/cut-text.ts';
-import { fold } from './clean-text.ts';
+import { fold } from './deobfuscate.ts';
 import { type Passage, passagesOf } from './injected-passages.ts';
 import type { Injection } from './injection.ts';
 import { chineseSignals } from './signals/chinese.ts';
@@ -267,10 +267,11 @@ function injectionOf(
   const grave = group.filter((hit) => hit.signal.weight === gravest.signal.weight);
   const from = sentenceStart(text, grave[0]!.start);
   const to = sentenceEnd(text, Math.max(...grave.map((hit) => hit.end)));
+  const line = lineOf(text, gravest.start, sentenceEnd(text, gravest.end));
   return {
     kind: kindOf(group, gravest.signal.kind),
     where,
-    quote: cutText(lineOf(text, gravest.start, sentenceEnd(text, gravest.end)), MAX_QUOTE).trim(),
+    quote: cutText(line, MAX_QUOTE).trim(),
     reading: cutText(text.slice(from, to).replace(/\s+/g, ' ').trim(), MAX_READING),
     ...(hiding !== undefined && { hiding }),
     confidence: Math.min(98, 55 + 8 * score),

@@ -1,4 +1,4 @@
-import { cleanText, decodeInvisible } from './clean-text.ts';
+import { decodeInvisible, deobfuscate } from './deobfuscate.ts';
 
 /** Text that a model reads in one piece. */
 export interface Passage {
@@ -34,7 +34,7 @@ const unescaped = (text: string): string =>
     : text;
 
 function passageOf(source: string, hiding?: string, isCode?: boolean): Passage {
-  const { text, trick } = cleanText(source);
+  const { text, trick } = deobfuscate(source);
   const how = [hiding, trick].filter(Boolean).join(', ');
   return { text: text.trim(), ...(how !== '' && { hiding: how }), ...(isCode && { isCode }) };
 }

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pageKey, withoutFragment } from './address.ts';
-import type { Checker } from './checker.ts';
 import type { RedirectChain } from './follow-redirects.ts';
 import { whyUnread } from './follow-redirects.ts';
+import type { Checker } from './link-checker.ts';
 import type { LinkKind, PageLinks } from './page-links.ts';
 
 export interface CrawlOptions {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { type FaultySite, startFaultySite } from '../../../test/fakes/faulty-site.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
-import { createChecker } from './checker.ts';
 import { crawl } from './crawl.ts';
-import { findingOf } from './findings.ts';
+import { createChecker } from './link-checker.ts';
+import { findingOf } from './link-findings.ts';
 import type { PageLinks } from './page-links.ts';
-import { faultsOf } from './review-page.ts';
+import { faultsOf } from './review-links.ts';
 
 const TIMING = { timeoutMs: 900, patientTimeoutMs: 1_200, retryDelayMs: 20, maxWaitMs: 2_000 };
 

@@ -2,7 +2,7 @@ import { REASONS } from '../../outside/net/failure-reason.ts';
 import type { FetchFailureKind, FetchResult } from '../../outside/net/outbound-fetch.ts';
 import { charsetOf, decodeText } from './charset.ts';
 import { type CssUrl, cssUrls } from './css-urls.ts';
-import { extractLinks } from './extract.ts';
+import { extractLinks } from './extract-links.ts';
 import type { PageLinks } from './page-links.ts';
 import { xhtmlToHtml } from './xhtml.ts';
 

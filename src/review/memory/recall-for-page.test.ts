@@ -4,7 +4,7 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness
 import { judge } from '../../../test/judged-history.ts';
 import { stageModels } from '../../../test/model-stage.ts';
 import { dispatch, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
-import { embedWaiting } from '../../memory/embedding/embed-judgments.ts';
+import { embedWaiting } from '../../memory/embedding/embedding-worker.ts';
 import { ingestKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 import { EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';

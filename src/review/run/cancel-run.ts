@@ -10,7 +10,7 @@ import {
   lockExecution,
   requireExecution,
 } from '../../store/agents/executions.ts';
-import type { EndedRun } from './note-run.ts';
+import type { EndedRun } from './report-run.ts';
 import { resultsSoFar } from './results-summary.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { PageContext } from '../core/execute-task.ts';
-import { runChecker } from '../links/run-checker.ts';
+import { sharedLinkChecker } from '../links/shared-link-checker.ts';
 
 const MAX_NAMED = 50;
 
@@ -36,7 +36,7 @@ export async function filterByType(
   context: Pick<PageContext, 'once' | 'fetch' | 'browser' | 'log' | 'signal'>,
 ): Promise<string[]> {
   if (!handledTypes(behavior)) return urls;
-  const checker = runChecker(context);
+  const checker = sharedLinkChecker(context);
   const types = await Promise.all(
     urls.map(async (url) => {
       const reached = await checker.read(url, context.signal).catch(() => undefined);

@@ -8,25 +8,25 @@ import type { ArtifactRow } from '../../store/agents/artifacts.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execute-task.ts';
 import type { Gathered } from '../core/gathered.ts';
-import { artifactKeeper } from '../core/keep-artifact.ts';
 import { createRedactor } from '../core/redact.ts';
 import { meterOf } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import { phaseTimeoutOf, type Run, wishesOf } from '../core/run-state.ts';
+import { artifactStore } from '../core/store-artifact.ts';
 import { createTextScreener } from '../core/text-screener.ts';
 import { withTimeout } from '../core/with-timeout.ts';
 import { textToCompare } from '../cross-page/cross-page.ts';
 import { nameOf } from '../execute/ask-model.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { filterFindings } from '../findings/filter-findings.ts';
-import type { WeighedFindings } from '../findings/finding-to-annotation.ts';
+import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { gatherAll } from '../gather/gather.ts';
 import { injectionFindings } from '../injection/injection-findings.ts';
+import { applyPrecedents } from '../memory/apply-precedents.ts';
 import { recallForPage } from '../memory/recall-for-page.ts';
-import { weighFindings } from '../memory/weigh-findings.ts';
 import { templateValues } from '../prompt/template-values.ts';
-import { noteFailedPage, noteReviewed } from './note-run.ts';
+import { reportFailedPage, reportReviewedPage } from './report-run.ts';
 import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
 export interface PageDeps extends Pick<RunLease, 'db' | 'scorer' | 'owner'> {
@@ -42,7 +42,7 @@ export interface PageOutcome {
 }
 
 /** The page context before a phase adds its own parts. */
-type OpenContext = Omit<PageContext, 'keepArtifact'>;
+type OpenContext = Omit<PageContext, 'storeArtifact'>;
 
 /** Share of the phase's time limit; partial results are kept when it expires. */
 const PARTIAL_RESULTS_SHARE = 0.9;
@@ -71,9 +71,9 @@ export async function reviewPage(
     const { gathered, pageFault } = await phase(run, url, context, 'gathering', (signal) =>
       gather(run, url, { ...context, signal }, deps),
     );
-    const keepArtifact = artifactKeeper(run, url, deps.outside.blobs, artifacts);
+    const storeArtifact = artifactStore(run, url, deps.outside.blobs, artifacts);
     const executed = await phase(run, url, context, 'execution', (signal) =>
-      execute(run, url, gathered, { ...context, signal, keepArtifact }, deps),
+      execute(run, url, gathered, { ...context, signal, storeArtifact }, deps),
     ).catch((error: unknown) => {
       // The browser's failure explains more than that of what was tried instead.
       throw context.signal.aborted || !pageFault ? error : pageFault;
@@ -85,15 +85,15 @@ export async function reviewPage(
       log({ level: 'warn', kind: 'page', message: `Skipped ${url}: ${result.skipped}`, data: { url } });
       return { gathered, findings: 0 };
     }
-    const weighed = await phase(run, url, context, 'post-processing', (signal) =>
+    const withPrecedents = await phase(run, url, context, 'post-processing', (signal) =>
       postProcess(run, url, result, gathered, { ...context, signal }, { ...deps, canOpen: !pageFault }),
     );
-    const page = { result, ...weighed, artifacts, textToCompare: textToCompare(run, gathered) };
+    const page = { result, ...withPrecedents, artifacts, textToCompare: textToCompare(run, gathered) };
     const written = await writeReviewed(run, url, page, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
     });
     for (const note of written.notes) log(note);
-    noteReviewed(run.row);
+    reportReviewedPage(run.row);
     const ms = Date.now() - startedAt;
     log({
       level: 'info',
@@ -109,7 +109,7 @@ export async function reviewPage(
     const usage = meter.spent() ?? usageOf(error);
     const llmModel = usage && nameOf(deps.outside.models.choose(...wishesOf(run)));
     await writeFault(run, url, { fault, artifacts, usage, llmModel }, deps);
-    noteFailedPage(deps.log, run.row, url, fault, redact);
+    reportFailedPage(deps.log, run.row, url, fault, redact);
     return { gathered: [], findings: 0, fault };
   }
 }
@@ -232,10 +232,10 @@ async function postProcess(
   gathered: readonly Gathered[],
   context: OpenContext,
   { db, outside, scorer, canOpen }: PageDeps & { canOpen: boolean },
-): Promise<WeighedFindings> {
+): Promise<FindingsWithPrecedents> {
   const { browser, embeddings } = outside;
   const found = await filterFindings(run, url, result, gathered, context, { browser, canOpen });
-  const { findings, precedents } = await weighFindings(run, url, found, {
+  const { findings, precedents } = await applyPrecedents(run, url, found, {
     ...context,
     db,
     embeddings,

@@ -1,8 +1,9 @@
+import { plural } from '../../lib/text/plural.ts';
 import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { type PageAccessibility, webPageAccessibility } from '../gather/web-page-accessibility.ts';
 import { accessibilityFindings } from '../rules/audits/accessibility-findings.ts';
+import { gatheredBy } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
-import { gatheredBy, howMany } from './reviewed-page.ts';
 
 export interface AccessibilityData {
   violations: { rule: string; impact: string | null; help: string; helpUrl: string; places: number }[];
@@ -45,7 +46,7 @@ export const accessibilityChecker: Service = {
     return {
       findings,
       data,
-      summary: `${howMany(violations.length, 'rule')} broken in ${howMany(places, 'place')}; ${howMany(passes, 'rule')} passed.`,
+      summary: `${plural(violations.length, 'rule')} broken in ${plural(places, 'place')}; ${plural(passes, 'rule')} passed.`,
     };
   },
 };

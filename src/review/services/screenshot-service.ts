@@ -26,7 +26,7 @@ export const screenshot: Service = {
 
   async run(task, context) {
     const { bytes, width, height, truncated, deviceType } = await takenScreenshot(task, context);
-    const artifactId = await context.keepArtifact({ name: 'screenshot.png', mimeType: 'image/png', bytes });
+    const artifactId = await context.storeArtifact({ name: 'screenshot.png', mimeType: 'image/png', bytes });
     const data: ScreenshotData = { artifactId, mimeType: 'image/png', width, height, truncated, deviceType };
     return { findings: [], data, summary: `Screenshot of ${task.url}, ${width} x ${height} px.` };
   },

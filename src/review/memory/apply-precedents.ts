@@ -7,7 +7,7 @@ import { listJudgments, type StoredJudgment } from '../../store/memory/judgments
 import type { PageContext } from '../core/execute-task.ts';
 import { isOn, type Run } from '../core/run-state.ts';
 import { anchorOf } from '../findings/finding-anchor.ts';
-import type { WeighedFindings } from '../findings/finding-to-annotation.ts';
+import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
 import { type Subject, subjectOf } from './finding-subject.ts';
 import { type JudgedSubject, judgedSubjects } from './judged-subjects.ts';
@@ -15,10 +15,10 @@ import { precedentOf, type SimilarJudgment } from './precedent-of.ts';
 import { type RecallScope, recallScopesOf } from './recall-scopes.ts';
 import { type EmbeddedSubject, similarityOf } from './subject-similarity.ts';
 
-export type WeighContext = MemoryDeps & Pick<PageContext, 'once' | 'log' | 'signal'>;
+export type PrecedentContext = MemoryDeps & Pick<PageContext, 'once' | 'log' | 'signal'>;
 
 /** Findings of a page that are weighed; further ones are reported as they are. */
-const MAX_WEIGHED = 200;
+const MAX_COMPARED = 200;
 /** Searches for a page, each of which compares all decisions of its scopes. */
 const MAX_SEARCHES = 100;
 /** The newest judgments of the same issue type that are compared. */
@@ -28,7 +28,7 @@ const SIMILAR_LIMIT = 30;
 const MIN_SIMILARITY = 0.5;
 const MAX_VECTORS = 5_000;
 /** Issue types that are always reported. */
-const NEVER_WEIGHED = new Set([INJECTION_ISSUE]);
+const ALWAYS_REPORTED = new Set([INJECTION_ISSUE]);
 const SEVERE = new Set(['critical', 'high']);
 
 const DECIDED: JudgmentFilters = { judgeType: 'human', decisions: takesSide };
@@ -39,21 +39,23 @@ const REJECTED: JudgmentFilters = { judgeType: 'human', decisions: ['reject', 'd
  * any. Findings with a precedent are held back, except severe ones, which are reported with it. Part of the guardrails;
  * if the memory fails, all findings are reported.
  */
-export async function weighFindings(
+export async function applyPrecedents(
   run: Run,
   url: string,
   findings: Finding[],
-  context: WeighContext,
-): Promise<WeighedFindings> {
-  const unweighed: WeighedFindings = { findings, precedents: new Map() };
-  const weighable = findings.filter(({ issueType }) => !NEVER_WEIGHED.has(issueType)).slice(0, MAX_WEIGHED);
-  if (!isOn(run.behavior.postProcess?.guardrails) || weighable.length === 0) return unweighed;
+  context: PrecedentContext,
+): Promise<FindingsWithPrecedents> {
+  const unchanged: FindingsWithPrecedents = { findings, precedents: new Map() };
+  const comparable = findings
+    .filter(({ issueType }) => !ALWAYS_REPORTED.has(issueType))
+    .slice(0, MAX_COMPARED);
+  if (!isOn(run.behavior.postProcess?.guardrails) || comparable.length === 0) return unchanged;
   try {
     const scopes = recallScopesOf(run.row);
-    if (!(await haveRejections(run, scopes, context))) return unweighed;
+    if (!(await haveRejections(run, scopes, context))) return unchanged;
     const candidates = candidateFinder(run, context);
     const found = new Map<string, Precedent>();
-    for (const finding of weighable) {
+    for (const finding of comparable) {
       context.signal.throwIfAborted();
       const precedent = await findPrecedent(subjectOf(anchorOf(finding)), scopes, candidates, context);
       if (precedent) found.set(finding.id, precedent);
@@ -76,7 +78,7 @@ export async function weighFindings(
       message: `The findings could not be compared with earlier decisions, so all are reported: ${(error as Error).message}`,
       data: { url },
     });
-    return unweighed;
+    return unchanged;
   }
 }
 
@@ -94,7 +96,7 @@ async function haveRejections(
 type FindCandidates = (subject: Subject, scope: RecallScope) => Promise<JudgedSubject[]>;
 
 /** Looks up judgments that may be on a similar subject; memoised for findings of a page that say the same. */
-function candidateFinder({ scope }: Run, context: WeighContext): FindCandidates {
+function candidateFinder({ scope }: Run, context: PrecedentContext): FindCandidates {
   const { db, signal } = context;
   const memory: MemoryDeps = { ...context, embeddings: cacheQueryEmbeddings(context.embeddings) };
   const memo = new Map<string, Promise<StoredJudgment[]>>();
@@ -124,7 +126,7 @@ async function findPrecedent(
   subject: Subject,
   scopes: readonly RecallScope[],
   findCandidates: FindCandidates,
-  context: WeighContext,
+  context: PrecedentContext,
 ): Promise<Precedent | undefined> {
   const finding = await embed(subject, context);
   for (const scope of scopes) {
@@ -139,14 +141,14 @@ async function findPrecedent(
   return undefined;
 }
 
-const embed = async (subject: Subject, context: WeighContext): Promise<EmbeddedSubject> => ({
+const embed = async (subject: Subject, context: PrecedentContext): Promise<EmbeddedSubject> => ({
   subject,
   maskedVector: await vectorOf(subject.maskedText, context),
   fullVector: await vectorOf(subject.fullText, context),
 });
 
 /** Cached for the whole run, since the pages of a site tend to have the same faults. */
-async function vectorOf(text: string, { embeddings, once, signal }: WeighContext): Promise<Float32Array> {
+async function vectorOf(text: string, { embeddings, once, signal }: PrecedentContext): Promise<Float32Array> {
   const cache = once('vectors of findings', () => new Map<string, Float32Array>());
   const cached = cache.get(text);
   if (cached) return cached;

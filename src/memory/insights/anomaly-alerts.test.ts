@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DailyTally } from '../../store/memory/insight-queries.ts';
-import { findAnomalies } from './anomalies.ts';
+import { findAnomalies } from './anomaly-alerts.ts';
 
 /** Numbers between 0 and 1 that look like chance and are the same each time. */
 function chance(seed: number): () => number {

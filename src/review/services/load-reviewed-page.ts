@@ -3,7 +3,7 @@ import { mergeViews } from '../gather/reading/merge-views.ts';
 import { type PageHtml, webPageHtml } from '../gather/web-page-html.ts';
 import { type PageText, webPageText } from '../gather/web-page-text.ts';
 import { readHtml } from '../rules/html-page.ts';
-import type { ReviewedPage } from '../rules/page-input.ts';
+import type { ReviewedPage } from '../rules/reviewed-page.ts';
 
 /** Data of a gather strategy; undefined if the agent did not ask for it. Throws if it failed. */
 export function gatheredBy<Data>(name: string, task: PageTask): Data | undefined {
@@ -13,7 +13,7 @@ export function gatheredBy<Data>(name: string, task: PageTask): Data | undefined
 }
 
 /** The page as rules read it: from the gather phase, or loaded anew if the agent did not gather all of it. */
-export async function reviewedPage(task: PageTask, context: PageContext): Promise<ReviewedPage> {
+export async function loadReviewedPage(task: PageTask, context: PageContext): Promise<ReviewedPage> {
   const text = gatheredBy<PageText>(webPageText.name, task);
   const html = gatheredBy<PageHtml>(webPageHtml.name, task);
   const page = text && html ? { text, html } : await readPage(task, context);
@@ -38,5 +38,3 @@ export function countByType(findings: readonly { issueType: string }[]): Record<
   for (const { issueType } of findings) counts[issueType] = (counts[issueType] ?? 0) + 1;
   return counts;
 }
-
-export const howMany = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

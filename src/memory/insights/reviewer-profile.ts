@@ -14,7 +14,7 @@ const MAX_TYPES = 20;
 const MAX_HOURS = 3;
 const MAX_ORGANIZATIONS = 100;
 /** Least number of judgments for predictions. */
-const PREDICTABLE_FROM = 50;
+const MIN_PREDICTABLE = 50;
 /** Number of newest decisions that predictions are tried on. */
 const MAX_SAMPLED = 200;
 
@@ -104,7 +104,7 @@ export function addJudgment(byReviewer: Map<string, ProfileStats>, row: HumanJud
   if (side && row.hasContent && stats.tried.length < MAX_SAMPLED) stats.tried.push({ judgmentId, side });
 }
 
-export const isPredictable = ({ all }: ProfileStats): boolean => all.judgments >= PREDICTABLE_FROM;
+export const isPredictable = ({ all }: ProfileStats): boolean => all.judgments >= MIN_PREDICTABLE;
 
 const topCounts = <Key>(counts: Iterable<readonly [Key, number]>, limit: number): [Key, number][] =>
   [...counts]

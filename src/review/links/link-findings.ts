@@ -1,6 +1,6 @@
 import { shorten } from '../../lib/text/cut-text.ts';
 import type { DraftFinding, Severity } from '../../shapes/agents/execution.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from './link-fault.ts';
 import type { LinkKind, PageLink } from './page-links.ts';
 
 /** A faulty address of a page, with the element that names it. */

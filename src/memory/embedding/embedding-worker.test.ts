@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
-import { embedWaiting, startEmbedding } from './embed-judgments.ts';
+import { embedWaiting, startEmbedding } from './embedding-worker.ts';
 
 const ADD = '/v2/memory/judgments/add';
 const actionUser = { userId: 'ana' };

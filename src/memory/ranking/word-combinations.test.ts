@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { likelyWords } from './likely-words.ts';
+import { combinationQuery } from './word-combinations.ts';
 
 test('the word combinations with the highest bonus are searched, as long as they match few judgments', () => {
   const words = ['red', 'blue', "it's"].map((word, bit) => ({ word, bit }));
@@ -8,8 +8,8 @@ test('the word combinations with the highest bonus are searched, as long as they
     weights.reduce((sum, weight, bit) => sum + (matched & (2 ** bit) ? weight : 0), 0);
   // One has all three, one the first two, three the first alone, and many the others.
   const sample = [7, 3, 1, 1, 1, ...Array(50).fill(6)];
-  expect(likelyWords(words, bonusOf, sample, 1)).toBe("'red'&('blue'&('it''s'))");
-  expect(likelyWords(words, bonusOf, sample, 2)).toBe("'red'&('blue'|'it''s')");
-  expect(likelyWords(words, bonusOf, sample, 5)).toBe("'red'");
-  expect(likelyWords(words, bonusOf, sample, 0)).toBeUndefined();
+  expect(combinationQuery(words, bonusOf, sample, 1)).toBe("'red'&('blue'&('it''s'))");
+  expect(combinationQuery(words, bonusOf, sample, 2)).toBe("'red'&('blue'|'it''s')");
+  expect(combinationQuery(words, bonusOf, sample, 5)).toBe("'red'");
+  expect(combinationQuery(words, bonusOf, sample, 0)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { fragmentOf, withoutFragment } from './address.ts';
-import type { Checker } from './checker.ts';
-import type { FaultyLink } from './findings.ts';
+import type { Checker } from './link-checker.ts';
+import type { FaultyLink } from './link-findings.ts';
 import type { PageLink, PageLinks } from './page-links.ts';
 
 const MAX_IMPORT_DEPTH = 5;

@@ -1,20 +1,20 @@
 import { quoted } from '../../store/memory/judgment-candidates.ts';
 
 /** A query word and its bit in `matched`. */
-export interface Telling {
+export interface WordBit {
   word: string;
   bit: number;
 }
 
 /** Upper bound of words whose combinations a database compares quickly. */
-export const MOST_COMBINED = 8;
+export const MAX_COMBINED = 8;
 
 /**
  * Selects the word combinations with the highest bonus as a tsquery, as many as match at most `most` judgments of the
  * sample. Undefined if no combination is that rare. `bonusOf` must not fall when a word is added.
  */
-export function likelyWords(
-  words: readonly Telling[],
+export function combinationQuery(
+  words: readonly WordBit[],
   bonusOf: (matched: number) => number,
   sample: readonly number[],
   most: number,
@@ -44,7 +44,7 @@ export function likelyWords(
  * A tsquery for every chosen combination that contains `mask` and any words from `from` on; common prefixes are shared.
  */
 function anyOf(
-  words: readonly Telling[],
+  words: readonly WordBit[],
   chosen: ReadonlySet<number>,
   mask: number,
   from: number,

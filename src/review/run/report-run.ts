@@ -36,14 +36,14 @@ const logFields = ({ apiKeyId, executionId, agentId, agentName, seedUrl }: Execu
   apiKeyId,
 });
 
-export function noteStart(log: Logger, row: ExecutionRow): void {
+export function reportStart(log: Logger, row: ExecutionRow): void {
   if (row.attempts > 1)
     log.warn(logFields(row, { attempt: row.attempts }), 'run resumed after its process was lost');
   else log.info(logFields(row, { waitedMs: Math.max(0, Date.now() - row.startedAt) }), 'run starts');
 }
 
 /** Called once the end of a run is committed, by the process that ended it. */
-export function noteEnd(log: Logger, ended: EndedRun): void {
+export function reportEnd(log: Logger, ended: EndedRun): void {
   const { row, status, completedAt, resultsSummary, tokenUsage, error, bug } = ended;
   const agent = agentLabel(row.agentId);
   const ms = completedAt - row.startedAt;
@@ -67,11 +67,11 @@ export function noteEnd(log: Logger, ended: EndedRun): void {
   else log.info(line, 'run ends');
 }
 
-export function noteReviewed(row: ExecutionRow): void {
+export function reportReviewedPage(row: ExecutionRow): void {
   pagesReviewed.inc({ agent: agentLabel(row.agentId), outcome: 'completed' });
 }
 
-export function noteFailedPage(
+export function reportFailedPage(
   log: Logger,
   row: ExecutionRow,
   url: string,

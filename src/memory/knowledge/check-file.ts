@@ -1,4 +1,3 @@
-import { sha256 } from '../../lib/crypto.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import { decodeUploadedText } from '../../outside/files/decode-uploaded-text.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
@@ -11,11 +10,8 @@ export const MAX_UPLOAD_BYTES = 31_457_280;
 
 const TEXT_TYPES: readonly string[] = ['text/csv', 'text/plain', 'text/markdown'];
 
-/**
- * Checks that the bytes match the MIME type. Returns the SHA-256 of the file; throws INVALID_ARGUMENT if they plainly
- * do not match.
- */
-export function acceptFile(file: { bytes: Uint8Array; mimeType: string }): string {
+/** Checks that the bytes match the MIME type. Throws INVALID_ARGUMENT if they plainly do not. */
+export function checkFileType(file: { bytes: Uint8Array; mimeType: string }): void {
   try {
     fileTypeOf(file.mimeType, file.bytes);
     if (TEXT_TYPES.includes(file.mimeType)) decodeUploadedText(file.bytes);
@@ -23,5 +19,4 @@ export function acceptFile(file: { bytes: Uint8Array; mimeType: string }): strin
     if (error instanceof FileFailure) throw invalidArgument(error.message);
     throw error;
   }
-  return sha256(file.bytes);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractLinks } from './extract.ts';
+import { extractLinks } from './extract-links.ts';
 
 const PAGE = 'http://site.example/dir/page.html';
 const read = (html: string, rendered = false) => extractLinks(html, PAGE, { rendered });

@@ -1,7 +1,7 @@
 import { letterOf } from '../../lib/text/letter-digits.ts';
 
 /** A text as a model reads it, once obfuscation is removed. */
-export interface CleanedText {
+export interface DeobfuscatedText {
   text: string;
   /** The obfuscation in words that follow "hidden". */
   trick?: string;
@@ -63,7 +63,7 @@ export function decodeInvisible(text: string): string {
 }
 
 /** Undoes entities, invisible characters, styled alphabets and gaps between letters. */
-export function cleanText(source: string): CleanedText {
+export function deobfuscate(source: string): DeobfuscatedText {
   let text = source;
   let trick: string | undefined;
   if (text.includes('&')) text = text.replace(ENTITY, decodeEntity);

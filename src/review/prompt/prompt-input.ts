@@ -4,7 +4,7 @@ import type { Gathered } from '../core/gathered.ts';
 import type { TextScreener } from '../core/text-screener.ts';
 
 /** Input of a prompt. */
-export interface Material {
+export interface PromptInput {
   url: string;
   deviceType: DeviceType;
   /** The agent's instructions with their templates unfilled. */

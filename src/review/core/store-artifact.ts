@@ -8,12 +8,12 @@ import type { Run } from './run-state.ts';
  * Stores files of a page and adds their rows to `rows`, to be inserted with the page's result. Ids derive from run, page
  * and name, so that a retry of the page overwrites its files instead of storing them twice.
  */
-export function artifactKeeper(
+export function artifactStore(
   run: Run,
   url: string,
   blobs: BlobStore,
   rows: ArtifactRow[],
-): PageContext['keepArtifact'] {
+): PageContext['storeArtifact'] {
   return async ({ name, mimeType, bytes }) => {
     const { apiKeyId } = run.scope;
     const { executionId } = run.row;

@@ -1,10 +1,10 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { resolveAddress } from './address.ts';
 import { charsetIn } from './charset.ts';
+import { createSelectors, snippetOf } from './element-selectors.ts';
 import { type ElementUrl, elementUrls, relations, styleUrls } from './element-urls.ts';
 import type { LinkKind, PageLink, PageLinks } from './page-links.ts';
 import { createPageText, type PageText } from './page-text.ts';
-import { createSelectors, snippetOf } from './selector.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;

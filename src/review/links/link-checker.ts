@@ -1,10 +1,10 @@
 import { untilAborted } from '../../lib/time.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { fragmentOf, hasFragment, isScriptRoute, withoutFragment } from './address.ts';
-import { type Fault, faultOf } from './fault.ts';
 import type { FetchOutcome } from './fetch-once.ts';
 import { followRedirects, type RedirectChain } from './follow-redirects.ts';
 import { createHostThrottle } from './host-throttle.ts';
+import { type Fault, faultOf } from './link-fault.ts';
 import type { PageLink, PageLinks } from './page-links.ts';
 import { createPoliteFetch, DEFAULT_TIMING, type FetchTiming, type PoliteFetch } from './polite-fetch.ts';
 

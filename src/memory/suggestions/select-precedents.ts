@@ -25,7 +25,7 @@ export interface PrecedentCandidate
   /** Cosine of the query and the nearer of its two texts. */
   similarity: number;
   /** The same, or more if it is similar to another judgment that is close to the query. */
-  likeness: number;
+  linkedSimilarity: number;
 }
 
 export interface Precedent extends PrecedentCandidate {
@@ -43,7 +43,7 @@ const SAME_REVIEWER_CORRELATION = 0.1;
 /** Weight of an agent's decision relative to a person's: it may itself follow the advice of this memory. */
 const AGENT_WEIGHT = 0.25;
 /** Least relevance of a precedent. */
-const LEAST_RELEVANCE = 0.5;
+const MIN_RELEVANCE = 0.5;
 const MAX_PRECEDENTS = 60;
 
 /**
@@ -51,12 +51,12 @@ const MAX_PRECEDENTS = 60;
  * `half` is the similarity at which relevance is a half, `growth` its increase with the logarithm of the number of
  * judgments (more of them are similar by chance), `width` the scale of the curve.
  */
-const SAME_THING = { half: 0.31, growth: 0.02, width: 0.045 };
+const RELEVANCE_FIT = { half: 0.31, growth: 0.02, width: 0.045 };
 
 /** Probability that a judgment is about the same thing as the query. */
-export const relevanceOf = (likeness: number, inScope: number): number => {
-  const half = SAME_THING.half + SAME_THING.growth * Math.log(Math.max(1, inScope));
-  return 1 / (1 + Math.exp(-(likeness - half) / SAME_THING.width));
+export const relevanceOf = (linkedSimilarity: number, inScope: number): number => {
+  const half = RELEVANCE_FIT.half + RELEVANCE_FIT.growth * Math.log(Math.max(1, inScope));
+  return 1 / (1 + Math.exp(-(linkedSimilarity - half) / RELEVANCE_FIT.width));
 };
 
 /**
@@ -70,13 +70,16 @@ export function selectPrecedents(
 ): Precedent[] {
   const able = candidates.flatMap((one) => {
     const side = sideOf(one.decision);
-    const relevance = relevanceOf(one.likeness, inScope);
-    return side === undefined || one.agent?.injected === true || relevance < LEAST_RELEVANCE
+    const relevance = relevanceOf(one.linkedSimilarity, inScope);
+    return side === undefined || one.agent?.injected === true || relevance < MIN_RELEVANCE
       ? []
       : [{ ...one, side, relevance, weight: 0 }];
   });
   const chosen = oncePerAnnotation(able)
-    .sort((one, other) => other.likeness - one.likeness || one.judgmentId.localeCompare(other.judgmentId))
+    .sort(
+      (one, other) =>
+        other.linkedSimilarity - one.linkedSimilarity || one.judgmentId.localeCompare(other.judgmentId),
+    )
     .slice(0, MAX_PRECEDENTS);
   const best = chosen[0]?.relevance ?? 1;
   const byStatement = Map.groupBy(chosen, statementKey);

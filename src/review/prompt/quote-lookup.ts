@@ -1,7 +1,7 @@
 import type { Gathered } from '../core/gathered.ts';
 
 /** Looks up quotes of a model in what it was shown. */
-export interface SeenWords {
+export interface QuoteLookup {
   /** The quote in the page's spelling and the number of its occurrences; undefined if the page does not have it. */
   find(quote: string): { text: string; count: number } | undefined;
 }
@@ -14,7 +14,7 @@ const MAX_COUNT = 1_000;
  * Index of the gathered words. Returns undefined if quotes cannot be verified: no text of the page was gathered, or an
  * image may show words that the text lacks.
  */
-export function seenWords(gathered: readonly Gathered[]): SeenWords | undefined {
+export function quoteLookup(gathered: readonly Gathered[]): QuoteLookup | undefined {
   const parts = gathered.filter(({ error }) => error === undefined).flatMap((one) => one.parts);
   const hasWords = gathered.some(
     ({ name, error }) => error === undefined && (name === SHOWN || name === 'web-page-html'),

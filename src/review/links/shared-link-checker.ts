@@ -1,8 +1,8 @@
 import type { Fields } from '../../lib/json.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
-import { type Checker, createChecker } from './checker.ts';
-import { extractLinks } from './extract.ts';
+import { extractLinks } from './extract-links.ts';
+import { type Checker, createChecker } from './link-checker.ts';
 import type { PageLinks } from './page-links.ts';
 
 /** The part of a run's context that the checker needs. */
@@ -14,7 +14,7 @@ export interface CheckerContext {
 }
 
 /** The checker that the plan and all pages of a run share. */
-export function runChecker({ once, fetch, browser, log }: CheckerContext): Checker {
+export function sharedLinkChecker({ once, fetch, browser, log }: CheckerContext): Checker {
   return once('link-checker', () =>
     createChecker({
       fetch,

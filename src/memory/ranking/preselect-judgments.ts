@@ -22,25 +22,25 @@ import {
   wordsIndexName,
 } from '../../store/memory/vector-indexes.ts';
 import { hasBit, type WordCounts, wordBonuses } from '../scoring/ranking-score.ts';
-import { likelyWords, MOST_COMBINED } from './likely-words.ts';
+import { combinationQuery, MAX_COMBINED } from './word-combinations.ts';
 
 /**
  * Number of nearest neighbours to compare: at least `NEAREST`, or a multiple of the limit, up to what an index returns.
  */
 const NEAREST = 400;
 const NEAREST_FOR_EACH = 4;
-const MOST_NEAREST = 1_000;
+const MAX_NEAREST = 1_000;
 /** Target number of judgments found by words; combinations that match more than twice as many are skipped. */
 const BY_WORDS = 1_000;
 /** With more judgments without a usable vector than this, all judgments are read instead. */
-const MOST_WAITING = 1_000;
+const MAX_UNINDEXED = 1_000;
 /** Word frequencies are estimated from this many of the newest judgments; rare words are counted exactly. */
 const SAMPLE = 2_000;
 const RARE_IN_SAMPLE = 20;
-const MOST_COUNTED = 5_000;
+const MAX_COUNTED = 5_000;
 const INDEXES_KNOWN_MS = 10_000;
 
-export interface Likely {
+export interface Preselection {
   judgmentIds: string[];
   /** Total and word frequencies over all judgments, not only the candidates. */
   counts: WordCounts;
@@ -61,12 +61,12 @@ async function hasIndexes(db: Db, set: VectorSet): Promise<boolean> {
 }
 
 /** The number of judgments if it is above `large` and indexes exist; otherwise undefined. */
-export async function countIfLarge(
+async function countIfLarge(
   db: Db,
   { scope, place, filters }: FilteredPlace,
   kind: VectorSet['kind'],
   { model, vector }: QueryVector,
-  large = LARGE,
+  large: number,
 ): Promise<number | undefined> {
   const set = { apiKeyId: scope.apiKeyId, kind, model, dimensions: vector.length };
   if (!(await hasIndexes(db, set))) return undefined;
@@ -75,25 +75,28 @@ export async function countIfLarge(
 }
 
 /**
- * Candidates for the top of a large ranking: nearest neighbours, matches of the most telling words, and judgments
- * without a vector. Undefined if too many have no vector.
+ * Candidates for the top of a large ranking: nearest neighbours, matches of the most topWords words, and judgments
+ * without a vector. Undefined if all judgments are to be compared: there are at most `large` of them, they have no
+ * index, or too many have no vector.
  */
-export async function findLikely(
+export async function preselectJudgments(
   db: Db,
   filtered: FilteredPlace,
   { kind, words, limit }: { kind: VectorSet['kind']; words: readonly QueryWord[]; limit: number },
   own: QueryVector,
-  total: number,
-): Promise<Likely | undefined> {
-  const nearest = Math.min(MOST_NEAREST, Math.max(NEAREST, NEAREST_FOR_EACH * limit));
-  const [near, waiting, { ids: byWords, frequencies }] = await Promise.all([
-    listNearby(db, filtered, kind, own, nearest),
-    listUnindexed(db, filtered.scope, kind, own.model, MOST_WAITING + 1),
+  large = LARGE,
+): Promise<Preselection | undefined> {
+  const total = await countIfLarge(db, filtered, kind, own, large);
+  if (total === undefined) return undefined;
+  const nearest = Math.min(MAX_NEAREST, Math.max(NEAREST, NEAREST_FOR_EACH * limit));
+  const [{ ids: byWords, frequencies }, near, unindexed] = await Promise.all([
     findByWords(db, filtered, words, total),
+    listNearby(db, filtered, kind, own, nearest),
+    listUnindexed(db, filtered.scope, kind, own.model, MAX_UNINDEXED + 1),
   ]);
-  if (waiting.length > MOST_WAITING) return undefined;
+  if (unindexed.length > MAX_UNINDEXED) return undefined;
   return {
-    judgmentIds: [...new Set([...near, ...byWords, ...waiting])],
+    judgmentIds: [...new Set([...near, ...byWords, ...unindexed])],
     counts: { total, frequencies },
   };
 }
@@ -114,20 +117,20 @@ async function findByWords(
     db,
     filtered,
     rare.map(({ word }) => word),
-    MOST_COUNTED,
+    MAX_COUNTED,
   );
   const frequencies = seen.map((many) => (many / Math.max(1, sample.length)) * total);
   rare.forEach(({ bit }, index) => {
     const many = counts[index]!;
-    frequencies[bit] = many < MOST_COUNTED ? many : Math.max(many, frequencies[bit]!);
+    frequencies[bit] = many < MAX_COUNTED ? many : Math.max(many, frequencies[bit]!);
   });
   const bonusOf = wordBonuses({ total, frequencies }, words);
-  const telling = words
+  const topWords = words
     .map(({ word }, bit) => ({ word, bit, bonus: bonusOf(2 ** bit) }))
     .filter(({ bit }) => frequencies[bit]! > 0)
     .sort((one, other) => other.bonus - one.bonus)
-    .slice(0, MOST_COMBINED);
-  const query = likelyWords(telling, bonusOf, sample, (BY_WORDS * sample.length) / total);
+    .slice(0, MAX_COMBINED);
+  const query = combinationQuery(topWords, bonusOf, sample, (BY_WORDS * sample.length) / total);
   return { ids: query ? await listByWords(db, filtered, query, 2 * BY_WORDS) : [], frequencies };
 }
 

@@ -6,7 +6,7 @@ import type { Run } from '../core/run-state.ts';
 import { followsLinks, namedPages } from '../cross-page/cross-page.ts';
 import { pageKey } from '../links/address.ts';
 import { crawl } from '../links/crawl.ts';
-import { runChecker } from '../links/run-checker.ts';
+import { sharedLinkChecker } from '../links/shared-link-checker.ts';
 import { filterByType } from './content-type-filter.ts';
 
 const CRAWL_TIMEOUT_MS = 300_000;
@@ -68,7 +68,7 @@ async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
     maxPages: run.request.maxUrlsToProcess,
     timeoutMs: CRAWL_TIMEOUT_MS,
     accept: (url) => inScope(run.behavior, url),
-    checker: runChecker(context),
+    checker: sharedLinkChecker(context),
     signal: context.signal,
   });
   if (found.seedFailure !== undefined) {
