@@ -10,10 +10,10 @@ import { storable } from '../../lib/text/cut-text.ts';
 import { untilAborted } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import type { Guard } from '../net/ssrf-guard.ts';
-import { asFailure, statusOf } from './failure.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { type ListedTool, listTools } from './list-tools.ts';
 import { type ConnectMcp, type McpConnection, McpFailure, type McpServer } from './mcp.ts';
+import { asFailure, statusOf } from './mcp-failure.ts';
 
 const CLIENT = { name: 'Redpen', version };
 const MAX_TIMEOUT_MS = 120_000;
