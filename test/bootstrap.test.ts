@@ -29,6 +29,7 @@ import { join } from 'node:path';
 const args = process.argv.slice(2);
 appendFileSync('npm-calls.txt', args.join(' ') + '\\n');
 if (process.env.FAKE_NPM_EXIT) process.exit(Number(process.env.FAKE_NPM_EXIT));
+// Slow on purpose, as a real installation.
 await new Promise((resolve) => setTimeout(resolve, 300));
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 if (args.includes('--omit=dev')) for (const path in packages) if (packages[path].dev) delete packages[path];
@@ -39,9 +40,9 @@ for (const path in packages) {
 writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }));
 `;
 
-/** A server that needs a moment to stop, does not mind being asked twice, and outlives no failed test for long. */
+/** A server that is slow to stop, ignores a second signal, and ends some minutes after a failed test. */
 const SERVER = `
-const alive = setTimeout(() => {}, 20_000);
+const alive = setTimeout(() => {}, 240_000);
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.on(signal, () => {

@@ -5,7 +5,7 @@ import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import { type InternalListener, startHostileSite, startInternalListener } from './fakes/hostile-site.ts';
-import { until } from './live-node.ts';
+import { until } from './until.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 

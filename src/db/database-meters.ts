@@ -11,7 +11,7 @@ export interface PoolState {
 
 export const databaseErrors = new Counter({
   name: 'redpen_database_errors_total',
-  help: 'Statements that failed, by class: connection, resources, timeout, conflict (tried again), constraint (a caller sent what is there already), other.',
+  help: 'Statements that failed, by class: connection, resources, timeout, conflict (retried), constraint (for example a duplicate), other.',
   labelNames: ['class'],
   registers: [],
 });
@@ -20,7 +20,7 @@ export const databaseErrors = new Counter({
 export const createDatabaseMeters = (pool: () => PoolState): (Gauge<string> | Counter<string>)[] => [
   new Gauge({
     name: 'redpen_database_connections',
-    help: 'Connections of the pool to the database, by state: in_use, idle.',
+    help: 'Connections of the database pool, by state: in_use, idle.',
     labelNames: ['state'],
     registers: [],
     collect() {
@@ -31,7 +31,7 @@ export const createDatabaseMeters = (pool: () => PoolState): (Gauge<string> | Co
   }),
   new Gauge({
     name: 'redpen_database_connections_max',
-    help: 'Connections that the pool may have.',
+    help: 'Maximum number of connections of the database pool.',
     registers: [],
     collect() {
       this.set(pool().most);
@@ -39,7 +39,7 @@ export const createDatabaseMeters = (pool: () => PoolState): (Gauge<string> | Co
   }),
   new Gauge({
     name: 'redpen_database_waiting',
-    help: 'Statements and transactions that wait for a connection.',
+    help: 'Statements and transactions that wait for a database connection.',
     registers: [],
     collect() {
       this.set(pool().waiting);

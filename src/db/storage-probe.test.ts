@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../../test/live-node.ts';
 import { newDatabase } from '../../test/new-database.ts';
+import { until } from '../../test/until.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';
 import { openDatabase } from './connect.ts';
 import { createStorageProbe, writeAndTakeBack } from './storage-probe.ts';

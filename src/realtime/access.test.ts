@@ -9,10 +9,10 @@ import {
   place,
   startNode,
   tokenOf,
-  until,
   withDocument,
 } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
+import { until } from '../../test/until.ts';
 import { kinds, syncKinds } from './connection/frames.ts';
 import { closings } from './protocol/close-codes.ts';
 

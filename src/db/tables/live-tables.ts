@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 interface EditorKey {
   apiKeyId: string;
   organizationId: string;
@@ -25,11 +27,11 @@ export interface LiveTables {
     dirtySince: number | null;
   };
   crdtUpdates: EditorKey & {
-    seq: number;
+    seq: Generated<number>;
     /** Several Yjs updates (V1), each preceded by its length as a variable-length integer. */
     payload: Uint8Array;
-    userId: string | null;
-    sessionId: string | null;
+    userId: Generated<string | null>;
+    sessionId: Generated<string | null>;
     createdAt: number;
   };
   crdtSnapshots: EditorKey & {

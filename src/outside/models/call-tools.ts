@@ -1,5 +1,6 @@
 import { isDeeper } from '../../lib/nesting.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
+import { untilAborted } from '../../lib/time.ts';
 import type { Message } from './language-model.ts';
 import { ModelFailure, type ModelNote, type ModelTool } from './models.ts';
 import type { WantedCall } from './read-answer.ts';
@@ -84,22 +85,10 @@ async function callOne(
     return { input, ...fault('The input of the call must be a JSON object.') };
   }
   try {
-    return { input, ...(await unlessAborted(tool.call(input, signal), signal)) };
+    return { input, ...(await untilAborted(tool.call(input, signal), signal)) };
   } catch (error) {
     signal.throwIfAborted();
     return { input, ...fault(`The tool failed: ${cutText((error as Error)?.message ?? '', 500)}`) };
-  }
-}
-
-/** Rejects on abort, also for a tool that ignores the signal. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

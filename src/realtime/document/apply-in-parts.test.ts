@@ -130,7 +130,9 @@ test('a message from a client waits until all parts are applied', async () => {
   const handled = Promise.resolve(hooks.beforeSync!(message)).then(() => {
     seen = textOf(editor.document);
   });
-  await new Promise((done) => setTimeout(done, 20));
+  // A fence: the message of a client to another document is handled.
+  const otherStage = stage();
+  await clientOf(otherStage.editor)(syncKinds.step1, new Uint8Array([0]));
   expect(seen).toBeUndefined();
   go.resolve();
   await Promise.all([applied, handled]);

@@ -15,8 +15,8 @@ const lighthouseOptions = z.looseObject({
     .array(z.enum(lighthouseCategories))
     .min(1)
     .optional()
-    .describe('Audit categories to run; all of them by default.'),
-  formFactor: z.enum(['mobile', 'desktop']).optional().describe('By default the device of the run.'),
+    .describe('Audit categories to run. Defaults to all.'),
+  formFactor: z.enum(['mobile', 'desktop']).optional().describe('Defaults to the device type of the run.'),
 });
 
 /** The report of Lighthouse, which loads the page in a browser of its own. */

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { extractLinks } from './extract-links.ts';
@@ -9,7 +9,8 @@ type Answer = {
   headers?: Record<string, string>;
   body?: string;
   failure?: FetchFailureKind;
-  afterMs?: number;
+  /** The answer comes once this has happened. */
+  after?: Promise<unknown>;
 };
 
 /** A fetch that answers from a table, one entry a visit; the last entry goes on answering. */
@@ -24,7 +25,7 @@ function tableFetch(table: Record<string, Answer | Answer[]>) {
     const entry = table[path] ?? { status: 404 };
     const visits = asked.filter((other) => other === path).length;
     const answer = Array.isArray(entry) ? entry[Math.min(visits, entry.length) - 1]! : entry;
-    await wait(answer.afterMs ?? 0);
+    await (answer.after ?? nextTurn());
     atOnce--;
     if (answer.failure) throw new FetchFailure(answer.failure, url, 'failed');
     const status = answer.status ?? 200;
@@ -39,7 +40,7 @@ const TIMING = { retryDelayMs: 5, maxWaitMs: 50 };
 const link = (path: string) => ({ url: `http://h.example${path}`, valid: true, kind: 'anchor' as const });
 
 test('an address that many pages link to is fetched once', async () => {
-  const { fetch, asked } = tableFetch({ '/a': { afterMs: 10 } });
+  const { fetch, asked } = tableFetch({ '/a': {} });
   const checker = createChecker({ fetch });
   await Promise.all([checker.check(link('/a')), checker.check(link('/a')), checker.check(link('/a#'))]);
   await checker.check(link('/a'));
@@ -86,11 +87,12 @@ test('the throttle slows down for a host with a rate limit until all answers com
   let inWindow = 0;
   const fetch: SafeFetch = async (url) => {
     inWindow++;
+    // The host allows ten requests within 100 ms.
     setTimeout(() => inWindow--, 100);
     const status = inWindow > 10 ? 429 : 200;
     return { url, status, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
   };
-  const checker = createChecker({ fetch, timing: { retryDelayMs: 100, maxWaitMs: 10_000 } });
+  const checker = createChecker({ fetch, timing: { retryDelayMs: 100, maxWaitMs: 60_000 } });
   const faults = await Promise.all(
     Array.from({ length: 60 }, (_, index) => checker.check(link(`/${index}`))),
   );
@@ -129,7 +131,7 @@ test('without a browser a fragment that scripts may draw is reported as uncertai
 });
 
 test('one host gets no more requests at once than the limit per host', async () => {
-  const table = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`/${index}`, { afterMs: 5 }]));
+  const table = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`/${index}`, {}]));
   const { fetch, most } = tableFetch(table);
   const checker = createChecker({ fetch, perHost: 4 });
   await Promise.all(Object.keys(table).map((path) => checker.check(link(path))));
@@ -137,16 +139,19 @@ test('one host gets no more requests at once than the limit per host', async () 
 });
 
 test('addresses that no caller waits for any more are not fetched', async () => {
-  const { fetch, asked } = tableFetch({ '/first': { afterMs: 20 } });
+  const answer = Promise.withResolvers<void>();
+  const { fetch, asked } = tableFetch({ '/first': { after: answer.promise } });
   const checker = createChecker({ fetch, perHost: 1 });
   const stop = new AbortController();
   const first = checker.check(link('/first'), stop.signal).catch(() => 'stopped');
   const second = checker.check(link('/second'), stop.signal).catch(() => 'stopped');
-  await wait(5);
+  await nextTurn();
   stop.abort();
   expect(await Promise.all([first, second])).toEqual(['stopped', 'stopped']);
-  await wait(40);
-  expect(asked).toEqual(['/first']);
+  answer.resolve();
+  // A fence: it is queued behind the one that was dropped.
+  await checker.check(link('/third'));
+  expect(asked).not.toContain('/second');
   expect((await checker.check(link('/second')))?.status).toBe(404);
 });
 
@@ -159,6 +164,7 @@ function moodyFetch(answers: (path: string) => boolean) {
     const path = url.replace('http://h.example', '');
     asked.push({ path, method, timeoutMs });
     if (!answers(path)) {
+      // As a real fetch, which gives up only at its timeout.
       await wait(timeoutMs);
       throw new FetchFailure('timeout', url, 'late');
     }

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
@@ -16,7 +16,7 @@ function run(pages: Record<string, string>) {
   const kept = new Map<string, unknown>();
   const fetch: SafeFetch = async (url, { method } = {}) => {
     asked.push(`${method} ${url}`);
-    await wait(0);
+    await nextTurn();
     const html = pages[url];
     const headers = { 'content-type': 'text/html' };
     return {

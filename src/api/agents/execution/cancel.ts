@@ -10,18 +10,21 @@ export default write({
   path: '/v2/agents/execution/cancel',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'End a running execution at once.',
+  summary: 'Cancel a running execution.',
   description:
-    'It ends with the status `error` and the error code `CANCELLED`. What it found on the pages it had done by then, and the suggestions it made of that, stay.',
+    'The execution ends with the status `error` and the error code `CANCELLED`. Findings and suggestions of the pages that are already done remain.',
   data: z
     .strictObject({
       executionId,
-      reason: z.string().trim().min(1).max(500).optional().describe('Becomes part of the error message.'),
+      reason: z.string().trim().min(1).max(500).optional().describe('Appended to the error message.'),
     })
     .meta({ examples: [{ executionId: 'exec_1767260000000_1a2B3cD4eF5g', reason: 'Started by mistake.' }] }),
   result: z.object({ execution }),
   message: 'Execution cancelled successfully',
-  failures: { NOT_FOUND: 'No such execution.', FAILED_PRECONDITION: 'The execution has ended already.' },
+  failures: {
+    NOT_FOUND: 'The execution does not exist.',
+    FAILED_PRECONDITION: 'The execution has already ended.',
+  },
 
   async handle({ executionId, reason }, { caller, tx, afterCommit }) {
     const { execution, ended } = await cancelRun(tx, caller, executionId, reason);

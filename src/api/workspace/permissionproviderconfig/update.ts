@@ -7,7 +7,7 @@ import { refuse, urlIssues } from '../../../webhooks/settings/validate-config.ts
 export default write({
   path: '/v2/workspace/permissionproviderconfig/update',
   auth: 'apiKey',
-  summary: 'Change which service of yours is asked about permissions; fields that are not sent stay.',
+  summary: 'Change the permission provider. Fields that are not sent keep their values.',
   data: permissionProviderConfigChange.meta({
     examples: [
       {

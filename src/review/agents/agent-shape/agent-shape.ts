@@ -20,13 +20,13 @@ const optionsByStrategy = Object.fromEntries(
 const versionFields = z.looseObject({
   rawInstructions,
   instructions,
-  metadata: z.record(z.string(), z.unknown()).optional().describe('Free; some keys are reserved.'),
+  metadata: z.record(z.string(), z.unknown()).optional().describe('Arbitrary data; some keys are reserved.'),
   ...behavior,
   contextGathering: behavior.contextGathering
     .unwrap()
     .extend({
-      strategies: z.array(z.enum(gatherNames)).min(1).optional().describe('By default none.'),
-      strategyOptions: z.looseObject(optionsByStrategy).optional().describe('By strategy name.'),
+      strategies: z.array(z.enum(gatherNames)).min(1).optional().describe('Defaults to none.'),
+      strategyOptions: z.looseObject(optionsByStrategy).optional().describe('Keyed by strategy name.'),
     })
     .optional(),
   execution: behavior.execution
@@ -44,7 +44,7 @@ const versionFields = z.looseObject({
 const agentFields = z.looseObject({
   name: z.string().min(1),
   description: z.string().optional(),
-  enabled: z.boolean().optional().describe('By default true.'),
+  enabled: z.boolean().optional().describe('Defaults to true.'),
   ...versionFields.shape,
 });
 
