@@ -376,7 +376,7 @@ function settingsOf(config: Config, database: Database, guard: Guard): Settings 
     trustProxy: config.REDPEN_TRUST_PROXY,
     publicUrl: config.REDPEN_PUBLIC_URL,
     bodyLimitBytes: 1_048_576,
-    judgeUrl: (url) => guard.judgeUrl(url),
+    checkUrl: (url) => guard.checkUrl(url),
     judgeModel: (wish) =>
       refusalOfWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
   };

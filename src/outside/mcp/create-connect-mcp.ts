@@ -34,7 +34,7 @@ type Transport = StreamableHTTPClientTransport | SSEClientTransport;
 export const createConnectMcp =
   ({ guard }: { guard: Guard }): ConnectMcp =>
   async (server, { signal }) => {
-    const refusal = guard.judgeUrl(server.url);
+    const refusal = guard.checkUrl(server.url);
     if (refusal === 'not-a-url' || refusal === 'scheme' || refusal === 'userinfo') {
       throw new McpFailure('refused-host', 'The address of the server is not a URL that can be used.');
     }
