@@ -10,7 +10,7 @@ import { cacheQueryEmbeddings } from './embedding/cached-query-embeddings.ts';
 import { findKnowledge } from './knowledge/find-knowledge.ts';
 import { type MemoryDeps, type Ranked, rankJudgments } from './ranking/rank.ts';
 
-/** A record as a model is shown it. */
+/** A record of the memory in the form that a model reads. */
 export interface MemoryRecord {
   /** Id for citations: a judgment or a knowledge source; undefined for records derived from judgments. */
   recordId: string | undefined;
@@ -32,7 +32,7 @@ const MAX_PATTERNS = 8;
 const MAX_ALERTS = 5;
 const MAX_PROFILES = 3;
 const MAX_TEXT = 2_000;
-/** Least similarity or score of a record. */
+/** Minimum similarity or score of a record. */
 const MIN_SIMILARITY = 0.15;
 
 /**
@@ -46,7 +46,7 @@ export async function findContext(
 ): Promise<MemoryRecord[]> {
   const recall = { ...deps, embeddings: cacheQueryEmbeddings(deps.embeddings) };
   const judgments = (await findJudgments(recall, scope, request)).filter(
-    // Judgments under prompt injection are no evidence.
+    // Judgments that a prompt injection may have influenced are no evidence.
     ({ agent }) => agent?.injected !== true,
   );
   const records = judgments.slice(0, MAX_JUDGMENTS).map(judgmentRecord);

@@ -14,7 +14,7 @@ interface Text {
   text: string;
 }
 
-/** A harmless text: a model that rejects it rejects every text. */
+/** A harmless text: if the model rejects it, the model is broken and not the text. */
 const PLAIN = 'The headline is too long.';
 
 const textsOf = (judgment: UnembeddedJudgment): Text[] =>

@@ -12,7 +12,7 @@ const MIN_RATE_SHIFT = 0.2;
 const MIN_WEEKLY = 20;
 const DROPS_TO = 0.4;
 const RISES_TO = 2.5;
-/** Standard errors; chance alone exceeds this once in thousands of looks. */
+/** Standard errors; chance alone exceeds this once in several thousand comparisons. */
 const DEVIATIONS = 3.5;
 /** The baseline must reach back at least this far. */
 const KNOWN_SINCE_DAYS = 28;

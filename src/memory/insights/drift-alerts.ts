@@ -9,7 +9,7 @@ const EARLIER_DAYS = 365;
 const MIN_EARLIER = 10;
 const MIN_RECENT = 8;
 const MIN_SHIFT = 0.3;
-/** Standard errors; chance makes about one in a thousand patterns exceed this. */
+/** Standard errors; by chance, about one pattern in a thousand exceeds this. */
 const DEVIATIONS = 3.5;
 const MIN_NEW_STANDARD = 8;
 const MIN_NEW_STANDARD_SHARE = 0.85;
@@ -27,8 +27,8 @@ const percent = (share: number): string => `${Math.round(share * 100)}%`;
 const rounded = (share: number): number => Math.round(share * 1_000) / 1_000;
 
 /**
- * The drift or new standard that a pattern shows, if any. A pattern is not new if the place has no earlier judgments:
- * everything would be.
+ * Returns an alert if reviewers' standard for a pattern drifted or is new; otherwise undefined. A place without earlier
+ * judgments gets no alert, since every standard would be new there.
  */
 export function detectDrift(
   patternId: string,

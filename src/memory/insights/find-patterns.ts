@@ -10,7 +10,7 @@ export interface SidedJudgment extends Vectored {
   side: 'approve' | 'reject';
   reviewerId: string;
   createdAt: number;
-  /** True if the direction includes what was reviewed; otherwise it is of decision and reasoning alone. */
+  /** True if the direction includes the reviewed text; otherwise it covers decision and reasoning only. */
   knowsContent: boolean;
 }
 
@@ -21,12 +21,12 @@ export interface FoundPattern
 }
 
 /**
- * Least similarity of judgments about the same thing. Reasonings are more alike than their subjects. Chosen on twenty
+ * Minimum similarity of judgments about the same thing. Reasonings are more alike than their subjects. Chosen on twenty
  * topics in three wordings each: 24 of 25 groups were of one topic.
  */
 const MIN_SIMILARITY = { withContent: 0.6, alone: 0.69 };
 const MIN_OF_A_SIDE = 2;
-/** Least share of the leading side; below it, a pattern is divided. */
+/** Minimum share of the leading side; below it, a pattern is divided. */
 const MIN_LEADING_SHARE = 2 / 3;
 const KEPT_RECORDS = 20;
 /** Limit per place; those with most support are kept. */

@@ -7,9 +7,9 @@ export interface PastDecision {
 }
 
 const NEIGHBOURS = 5;
-/** Least similarity of a neighbour. */
+/** Minimum similarity of a neighbour. */
 const MIN_SIMILARITY = 0.4;
-/** Least number of predictions for a meaningful accuracy. */
+/** Minimum number of predictions for a meaningful accuracy. */
 const MIN_TRIES = 10;
 
 /**

@@ -16,7 +16,7 @@ import { COUNTED_DAYS, findAnomalies } from './anomaly-alerts.ts';
 import { findStale } from './stale-alerts.ts';
 
 const WEEK_MS = 7 * DAY_MS;
-/** Time during which an ended alert is not raised again. */
+/** Time for which an ended alert is not raised again. */
 const COOL_DOWN_MS = 30 * DAY_MS;
 /** Time after which an untouched alert expires. */
 const ACTIVE_MS = 30 * DAY_MS;

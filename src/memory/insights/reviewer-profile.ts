@@ -7,15 +7,15 @@ import type { PastDecision } from './predict-decision.ts';
 const RECENT_DAYS = 90;
 const EARLIER_DAYS = 365;
 const MIN_SHIFT = 0.25;
-/** Least number of decisions before and after a shift. */
+/** Minimum number of decisions before and after a shift. */
 const MIN_DECIDED = 5;
 const MAX_FLAGS = 10;
 const MAX_TYPES = 20;
 const MAX_HOURS = 3;
 const MAX_ORGANIZATIONS = 100;
-/** Least number of judgments for predictions. */
+/** Minimum number of judgments for predictions. */
 const MIN_PREDICTABLE = 50;
-/** Number of newest decisions that predictions are tried on. */
+/** Number of the newest decisions that are predicted to measure accuracy. */
 const MAX_SAMPLED = 200;
 
 interface SideCounts {

@@ -7,11 +7,11 @@ import type { AlertCandidate } from './alert-candidate.ts';
 
 const SOURCE_DAYS = 365;
 const PATTERN_DAYS = 182;
-/** Least number of stale items for an alert. */
+/** Minimum number of stale items for an alert. */
 const MIN_STALE = 3;
 const MIN_SHARE = 0.5;
 
-/** Alerts about knowledge and patterns that are mostly out of date. */
+/** Finds alerts about knowledge sources and patterns of which most are out of date. */
 export async function findStale(db: Db, scope: Scope, now: number): Promise<AlertCandidate[]> {
   const sources = await staleSources(db, scope, now - SOURCE_DAYS * DAY_MS);
   const patterns = await stalePatterns(db, scope, now - PATTERN_DAYS * DAY_MS);

@@ -14,7 +14,7 @@ export interface LinkTarget {
 
 export const LINK_MS = 15 * 60_000;
 
-/** Query string of a signed link, valid for its holder until a moment in epoch milliseconds. */
+/** Query string of a signed link, valid until `expiresAt` in epoch milliseconds. */
 export const signedQuery = (keyring: Keyring, target: LinkTarget, expiresAt: number): string =>
   new URLSearchParams({
     key: target.apiKeyId,

@@ -75,7 +75,7 @@ async function countIfLarge(
 }
 
 /**
- * Candidates for the top of a large ranking: nearest neighbours, matches of the most topWords words, and judgments
+ * Candidates for the top of a large ranking: nearest neighbours, matches of the most telling words, and judgments
  * without a vector. Undefined if all judgments are to be compared: there are at most `large` of them, they have no
  * index, or too many have no vector.
  */

@@ -19,7 +19,10 @@ export interface MemoryDeps {
 
 export interface RankRequest {
   query: string;
-  /** Which text of a judgment the query is compared with: decision and reasoning, or what was reviewed. */
+  /**
+   * Which text of a judgment the query is compared with: decision and reasoning (`review`), or the reviewed text
+   * (`content`).
+   */
   kind: TextKind;
   place: MemoryPlace;
   filters: JudgmentFilters;

@@ -127,7 +127,7 @@ function withNumber(
   return some.subarray(0, many);
 }
 
-/** Bits that bitwise operators handle without touching the sign. */
+/** Number of bits that bitwise operators handle without touching the sign bit. */
 const LOW_BITS = 30;
 
 /** Slots of the direct-mapped table of query words. */
@@ -143,8 +143,8 @@ interface Groups {
 }
 
 /**
- * Groups judgments by the query words they contain. Words are compared by 32-bit hashes: a false match occurs once in
- * four thousand million pairs.
+ * Groups judgments by the query words they contain. Words are compared by 32-bit hashes: about one pair of different
+ * words in four billion matches by mistake.
  */
 function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly string[]): Groups {
   const wanted = Uint32Array.from(words, (word) => wordNumbers(word)[0]!);

@@ -5,11 +5,11 @@ import { type MemoryScope, scopeLabels } from '../../shapes/memory/judgment.ts';
 import { estimateApproval, type Side } from './approval-estimate.ts';
 import type { Precedent } from './select-precedents.ts';
 
-/** Half a year. */
+/** Age of an old judgment: half a year. */
 const STALE_MS = 183 * DAY_MS;
 const STALE_SHARE = 0.7;
 const MIN_PRECEDENTS = 2;
-/** Least sum of relevance of a side: the expected number of its precedents that are about the same thing. */
+/** Minimum sum of relevance of a side: the expected number of its precedents that are about the same thing. */
 const MIN_RELEVANCE_SUM = 1.2;
 const MAX_REASONS = 3;
 const MAX_REASON = 300;

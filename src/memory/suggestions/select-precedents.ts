@@ -24,7 +24,7 @@ export interface PrecedentCandidate
   > {
   /** Cosine of the query and the nearer of its two texts. */
   similarity: number;
-  /** The same, or more if it is similar to another judgment that is close to the query. */
+  /** `similarity`, raised if the judgment is similar to another one that is close to the query. */
   linkedSimilarity: number;
 }
 
@@ -38,11 +38,11 @@ export interface Precedent extends PrecedentCandidate {
 
 /** Half-life of the weight of a judgment. */
 const HALF_LIFE_MS = 730 * DAY_MS;
-/** Correlation of one reviewer's judgments; 1 would make them one vote, however many. */
+/** Assumed correlation of one reviewer's judgments; at 1, all of them together would count as one vote. */
 const SAME_REVIEWER_CORRELATION = 0.1;
 /** Weight of an agent's decision relative to a person's: it may itself follow the advice of this memory. */
 const AGENT_WEIGHT = 0.25;
-/** Least relevance of a precedent. */
+/** Minimum relevance of a precedent. */
 const MIN_RELEVANCE = 0.5;
 const MAX_PRECEDENTS = 60;
 

@@ -56,8 +56,8 @@ const INSTRUCTIONS = `You are given the instructions of an agent that reviews we
 The strategies: ${choosableStrategies.map(({ name, choice }) => `${name} is ${choice.shows}`).join('; ')}.`;
 
 /**
- * Chooses gather strategies and the execution strategy for instructions. If the model fails, a fallback is returned that
- * suits most agents; the caller gets no error.
+ * Chooses gather strategies and the execution strategy for instructions. If the model fails, a fallback is returned
+ * that suits most agents; no error is thrown.
  */
 export async function resolveConfig(
   { instructions, rawInstructions }: { instructions: string; rawInstructions?: string | undefined },

@@ -83,7 +83,7 @@ export async function askAboutRun<T = string>(
     runContext.log({
       level: 'warn',
       kind: 'phase',
-      message: redact(`The ${phase} came to nothing: ${(error as Error).message}`),
+      message: redact(`The ${phase} failed: ${(error as Error).message}`),
       data: { phase },
     });
     return { artifacts, data: undefined, llmModel: undefined, usage: meter.spent() };

@@ -126,7 +126,10 @@ interface PreparedPage extends FindingsWithPrecedents {
 
 const isOwnIssue = (issueType: string): boolean => issueType === CROSS_PAGE_ISSUE;
 
-/** Numbers, filters, weighs and compares the deviations of a page, after the findings that the page has already. */
+/**
+ * Turns the deviations of a page into findings: numbers them after the page's own findings, applies guardrails and
+ * precedents, and compares them with the previous run.
+ */
 async function prepareFindings(
   run: Run,
   { url, findings: reviewed, detail }: PageRow,

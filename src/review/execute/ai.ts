@@ -9,7 +9,7 @@ import { askModel } from './ask-model.ts';
 
 const MAX_SUMMARY = 20_000;
 
-/** Asks a model once about everything that was gathered. */
+/** Asks a model once about all gathered data. */
 export const ai: ExecutionStrategy = {
   name: 'ai',
   async execute(task, context) {

@@ -85,7 +85,7 @@ export async function savePrompt({ storeArtifact, log }: PageContext, record: st
   } catch (error) {
     log({
       level: 'warn',
-      message: `What the model was asked could not be kept: ${(error as Error).message}`,
+      message: `The prompt could not be stored: ${(error as Error).message}`,
     });
   }
 }
@@ -116,7 +116,7 @@ export function lineOf(note: ModelNote, choice: ModelChoice): LogLine {
       return {
         level: 'warn',
         kind: 'model',
-        message: `${model} gave an answer that cannot be read, and is asked to put it right: ${note.reason}`,
+        message: `${model} gave an invalid answer and is asked to correct it: ${note.reason}`,
         data: { model },
       };
     case 'tool': {

@@ -226,7 +226,7 @@ test('a server cannot change its tools between the pages of a run', async () => 
   const shown = asked.requests.map(({ question }) => question!.tools.map(({ name }) => name));
   expect(shown).toEqual([['search', 'other'], ['other']]);
   expect(lines.map(({ message }) => message)).toContain(
-    'The tool server s changed its tools during the run; left out is what it changed: search, new.',
+    'The tool server s changed its tools during the run; the changed tools are not used: search, new.',
   );
 });
 

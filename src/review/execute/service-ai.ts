@@ -36,7 +36,7 @@ export const serviceAi: ExecutionStrategy = {
   },
 };
 
-/** True if the findings of the service are enough where no model answers. */
+/** True if the findings of the service are sufficient when no model answers. */
 const isModelOptional = ({ execution }: PageTask): boolean => execution.modelOptional === true;
 
 async function withModel(task: PageTask, context: PageContext, measured: TaskResult): Promise<TaskResult> {
@@ -49,15 +49,15 @@ async function withModel(task: PageTask, context: PageContext, measured: TaskRes
   const { facts = [] } = data;
   const { findings: added, summary, notes } = toDrafts(data, quoteLookup(gathered), task.memory);
   for (const message of notes) context.log({ level: 'warn', message, data: { url } });
-  // The page is not skipped any more, since the model has reviewed what the service could not.
+  // The page no longer counts as skipped, since the model has reviewed what the service could not.
   const { skipped: _, ...account } = measured;
   const answer = { ...account, usage, llmModel, ...(summary !== '' && { summary }) };
-  // On a page with a prompt injection, a dismissal may be what the injection is after.
+  // On a page with a prompt injection, a dismissal may be the aim of the injection.
   if (context.screener.injections.length > 0) {
     if (facts.length > 0)
       context.log({
         level: 'warn',
-        message: `The page tries to instruct the reviewer, so what the model would change of ${facts.length} measured findings is ignored.`,
+        message: `The page tries to instruct the reviewer, so the model's changes to ${facts.length} measured findings are ignored.`,
         data: { url },
       });
     return { ...answer, findings: [...measured.findings, ...added] };

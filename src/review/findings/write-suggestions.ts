@@ -26,9 +26,9 @@ import {
 } from './finding-to-annotation.ts';
 import { matchAnchors } from './match-anchors.ts';
 
-/** Findings of a page as they are reported, with what became of their suggestions. */
+/** Reported and held-back findings of a page, after its suggestions were written. */
 export interface Suggested {
-  /** With the ids of their annotations. */
+  /** Each with the id of its annotation. */
   findings: Finding[];
   heldBack: HeldBack[];
   /** Number of new annotations. */
@@ -103,7 +103,7 @@ export async function writeSuggestions(
   };
 }
 
-/** Points findings to the suggestions of earlier runs that they were recognised in. */
+/** Replaces the ids of new annotations by those of the suggestions of earlier runs that were recognised as the same. */
 const withStoredIds = (findings: Finding[], storedIds: Reconciled['storedIds']): Finding[] =>
   findings.map((finding) => {
     const commentId = finding.commentId && storedIds.get(finding.commentId);
@@ -220,7 +220,7 @@ const isOpen = ({ suggestionStatus, body }: StoredAnnotation): boolean =>
 
 const DOCUMENT_GONE: LogLine = {
   level: 'warn',
-  message: 'The document is gone; its findings stay with the execution.',
+  message: 'The document was deleted; the findings stay with the execution.',
 };
 
 const heldBackNote = ({ id, title, sourceUrl, precedent }: HeldBack): LogLine => ({

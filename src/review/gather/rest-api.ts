@@ -79,7 +79,7 @@ async function gatherEndpoint(
     input.log({
       level: status < 400 ? 'info' : 'warn',
       kind: 'fetch',
-      message: `${request.method} ${shownUrl} answered ${status} (${cached ? 'kept from before' : `${ms} ms`}, ${body.byteLength} bytes${truncated ? ', cut off' : ''}).`,
+      message: `${request.method} ${shownUrl} answered ${status} (${cached ? 'cached' : `${ms} ms`}, ${body.byteLength} bytes${truncated ? ', cut off' : ''}).`,
       data: { method: request.method, url: shownUrl, status, ms, bytes: body.byteLength, cached },
     });
     if (status >= 400) throw new UnfitValue(`It answered with HTTP ${status}.`);

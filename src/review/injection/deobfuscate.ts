@@ -1,6 +1,6 @@
 import { letterOf } from '../../lib/text/letter-digits.ts';
 
-/** A text as a model reads it, once obfuscation is removed. */
+/** A text without obfuscation, as a model reads it. */
 export interface DeobfuscatedText {
   text: string;
   /** The obfuscation in words that follow "hidden". */

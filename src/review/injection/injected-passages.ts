@@ -4,7 +4,7 @@ import { decodeInvisible, deobfuscate } from './deobfuscate.ts';
 export interface Passage {
   /** The text without entities and invisible characters. */
   text: string;
-  /** The way it is hidden from human readers. Absent where they see it. */
+  /** The way it is hidden from human readers. Absent if they see it. */
   hiding?: string;
   /** True if the page shows it as code. */
   isCode?: boolean;
@@ -115,7 +115,7 @@ interface OpenElement {
   isCode: boolean;
 }
 
-/** Text as a browser shows it, and as passages of their own the contents of comments, attributes and scripts. */
+/** Visible text as a browser shows it, and separate passages for comments, attributes and scripts. */
 function passagesOfHtml(source: string): Passage[] {
   const passages: Passage[] = [];
   const open: OpenElement[] = [];

@@ -3,7 +3,7 @@ import { shorten } from '../../lib/text/cut-text.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** Length in characters after which the path begins anew, less exact but bounded. */
+/** Length in characters above which the path is restarted: less exact, but bounded. */
 const MAX_LENGTH = 2_000;
 
 const isElement = (node: unknown): node is Element =>

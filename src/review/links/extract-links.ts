@@ -42,7 +42,7 @@ const HTML = 'http://www.w3.org/1999/xhtml';
 
 /**
  * Every address of a page that readers follow or browsers load, in document order. The content of `noscript` counts,
- * since readers without scripts get it; templates, comments and the strings of scripts do not.
+ * since readers without scripts see it; templates, comments and the strings of scripts do not.
  */
 export function extractLinks(html: string, documentUrl: string, options: ExtractOptions): PageLinks {
   const walk: Walk = {

@@ -18,13 +18,13 @@ export interface FetchOutcome {
   /** Header `Content-Type` as sent. */
   contentType?: string;
   isHtml: boolean;
-  /** True for an answer of a bot protection, which says nothing about what readers get. */
+  /** True for a response of a bot protection, which says nothing about the page that readers get. */
   isBotWall: boolean;
   page?: PageLinks;
   css?: CssUrl[];
   /** True if the body was longer than what was read. */
   cut: boolean;
-  /** True if no request was sent, because the host had not answered any of those before. */
+  /** True if no request was sent, because the host had answered none of the earlier requests. */
   presumed?: boolean;
 }
 

@@ -31,7 +31,7 @@ export interface CheckerOptions {
   /** Called once for each address that the SSRF guard refuses. */
   onUnchecked?(url: string): void;
   timing?: Partial<FetchTiming>;
-  /** Most requests at once, in all and to one host. */
+  /** Maximum number of concurrent requests, in all and to one host. */
   total?: number;
   perHost?: number;
 }

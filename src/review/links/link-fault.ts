@@ -1,7 +1,7 @@
 import type { RedirectChain } from './follow-redirects.ts';
 import type { LinkKind } from './page-links.ts';
 
-/** Why an address fails its readers. */
+/** A reason why an address does not work for readers. */
 export interface Fault {
   type:
     | 'invalid-url'
@@ -19,13 +19,13 @@ export interface Fault {
   status?: number;
   /** The `FetchFailureKind` of a failed request. */
   failure?: string;
-  /** True if no request was sent, because the host had not answered any of those before. */
+  /** True if no request was sent, because the host had answered none of the earlier requests. */
   presumed?: boolean;
   /** False where scripts may add the missing fragment and no browser could look. */
   certain?: boolean;
 }
 
-/** The fault of an address; undefined also where it is unknown, such as behind a bot protection. */
+/** The fault of an address. Undefined if there is none, or if it cannot be known, such as behind a bot protection. */
 export function faultOf(chain: RedirectChain, url: string, kind: LinkKind): Fault | undefined {
   const { final, redirects, problem } = chain;
   const fault = (type: Fault['type'], more: Partial<Fault> = {}): Fault => ({
@@ -36,7 +36,7 @@ export function faultOf(chain: RedirectChain, url: string, kind: LinkKind): Faul
   });
   if (problem === 'bad-redirect') return fault(problem, { finalUrl: final.location ?? final.url });
   if (problem) return fault(problem);
-  // An address that the SSRF guard refuses may work for readers, who are in another network.
+  // An address that the SSRF guard refuses may work for readers in another network.
   if (final.isBotWall || final.failure === 'refused-host' || final.failure === 'aborted') return undefined;
   if (final.failure === 'timeout')
     return fault('timeout', final.presumed ? { presumed: true, certain: false } : {});

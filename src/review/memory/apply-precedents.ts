@@ -17,7 +17,7 @@ import { type EmbeddedSubject, similarityOf } from './subject-similarity.ts';
 
 export type PrecedentContext = MemoryDeps & Pick<PageContext, 'once' | 'log' | 'signal'>;
 
-/** Findings of a page that are weighed; further ones are reported as they are. */
+/** Number of findings of a page that are compared; further ones are reported as they are. */
 const MAX_COMPARED = 200;
 /** Searches for a page, each of which compares all decisions of its scopes. */
 const MAX_SEARCHES = 100;
@@ -35,9 +35,9 @@ const DECIDED: JudgmentFilters = { judgeType: 'human', decisions: takesSide };
 const REJECTED: JudgmentFilters = { judgeType: 'human', decisions: ['reject', 'disagree'] };
 
 /**
- * Finds precedents for the findings of a page: decisions of people on similar findings, in the narrowest scope that has
- * any. Findings with a precedent are held back, except severe ones, which are reported with it. Part of the guardrails;
- * if the memory fails, all findings are reported.
+ * Holds back findings that people keep rejecting: a finding has a precedent if people rejected nearly all similar
+ * findings, in the narrowest scope with enough decisions. A severe finding is reported nevertheless, with its precedent.
+ * A part of the guardrails; if the memory fails, all findings are reported.
  */
 export async function applyPrecedents(
   run: Run,

@@ -30,7 +30,7 @@ export function buildPrompt(
     if (filled.missing.length > 0)
       context.log({
         level: 'warn',
-        message: `The instructions ask for what the run does not have; it is left empty: ${filled.missing.join(', ')}.`,
+        message: `The instructions use values that the run does not have; they are left empty: ${filled.missing.join(', ')}.`,
       });
   });
   // Entries of the memory were checked for injections when they were recalled, and the page is not to blame for them.

@@ -3,7 +3,7 @@ import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { TextScreener } from '../core/text-screener.ts';
 
-/** Input of a prompt. */
+/** Input of a prompt about a page. */
 export interface PromptInput {
   url: string;
   deviceType: DeviceType;
@@ -14,7 +14,7 @@ export interface PromptInput {
   gathered: readonly Gathered[];
 }
 
-/** Services for building a prompt. */
+/** Dependencies of `buildPrompt`. */
 export interface PromptContext {
   screener: TextScreener;
   once<T>(key: string, make: () => T): T;

@@ -1,6 +1,6 @@
 import type { Gathered } from '../core/gathered.ts';
 
-/** Looks up quotes of a model in what it was shown. */
+/** Looks up a model's quotes in the text that the model was sent. */
 export interface QuoteLookup {
   /** The quote in the page's spelling and the number of its occurrences; undefined if the page does not have it. */
   find(quote: string): { text: string; count: number } | undefined;
@@ -11,7 +11,7 @@ const SHOWN = 'web-page-text';
 const MAX_COUNT = 1_000;
 
 /**
- * Index of the gathered words. Returns undefined if quotes cannot be verified: no text of the page was gathered, or an
+ * Indexes the gathered text. Returns undefined if quotes cannot be verified: no text of the page was gathered, or an
  * image may show words that the text lacks.
  */
 export function quoteLookup(gathered: readonly Gathered[]): QuoteLookup | undefined {
@@ -37,7 +37,7 @@ export function quoteLookup(gathered: readonly Gathered[]): QuoteLookup | undefi
   };
 }
 
-/** A text with the typographic variants folded that models do not copy exactly. */
+/** A text without the typographic variants that models do not copy exactly. */
 interface Folded {
   source: string;
   text: string;

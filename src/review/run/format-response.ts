@@ -17,7 +17,7 @@ const INSTRUCTIONS = `Write an account of a review of web pages for the person w
 Say only what is there: leave out no grave finding, make none up, and keep the addresses as they are.`;
 const DEFAULT_FORM = 'Write Markdown: two or three sentences first, then the findings, grouped by page.';
 
-/** Has a model put the results of a run into words, if the agent asks for that. */
+/** Has a model write an account of the results of a run, if the agent asks for it. */
 export async function formatResponse(
   run: Run,
   lease: RunLease,

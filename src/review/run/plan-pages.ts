@@ -6,7 +6,7 @@ import type { Run } from '../core/run-state.ts';
 import { followsLinks, namedPages } from '../cross-page/cross-page.ts';
 import { pageKey } from '../links/address.ts';
 import { crawl } from '../links/crawl.ts';
-import { sharedLinkChecker } from '../links/shared-link-checker.ts';
+import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 import { filterByType } from './content-type-filter.ts';
 
 const CRAWL_TIMEOUT_MS = 300_000;
@@ -14,7 +14,7 @@ const CRAWL_TIMEOUT_MS = 300_000;
 export interface Plan {
   urls: string[];
   crawlerResults?: { status: string; totalUrlsFound: number; duration: number; pagesVisited: number };
-  /** Reason why no page is left to review, as a sentence. */
+  /** Reason why there is no page to review, as a sentence. */
   nothing?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function planRun(run: Run, context: PlanContext): Promise<Plan> {
     context.log({
       level: 'info',
       kind: 'phase',
-      message: `Found ${pages} to look at.`,
+      message: `Found ${pages} to review.`,
       data: { pages: urls.length, ...found.crawlerResults },
     });
     return { ...found, urls, nothing: undefined };
@@ -68,7 +68,7 @@ async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
     maxPages: run.request.maxUrlsToProcess,
     timeoutMs: CRAWL_TIMEOUT_MS,
     accept: (url) => inScope(run.behavior, url),
-    checker: sharedLinkChecker(context),
+    checker: linkCheckerOf(context),
     signal: context.signal,
   });
   if (found.seedFailure !== undefined) {

@@ -14,7 +14,7 @@ import {
   pagesReviewed,
 } from './run-meters.ts';
 
-/** An execution that ended, for its log line and metrics. */
+/** An ended execution, as its log line and metrics need it. */
 export interface EndedRun {
   row: ExecutionRow;
   status: Outcome['status'];
@@ -22,11 +22,11 @@ export interface EndedRun {
   resultsSummary: ResultsSummary;
   tokenUsage?: TokenUsage | undefined;
   error?: { code: string; message: string } | undefined;
-  /** Error of this program, which callers do not see. */
+  /** Internal error, which callers do not see. */
   bug?: unknown;
 }
 
-/** Log fields in an order for readers: the outcome first, ids for further searches last. */
+/** Log fields in the order in which people read: the outcome first, ids for further searches last. */
 const logFields = ({ apiKeyId, executionId, agentId, agentName, seedUrl }: ExecutionRow, fields: object) => ({
   agentName,
   url: withoutQuery(seedUrl),

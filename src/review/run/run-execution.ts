@@ -70,7 +70,7 @@ export async function runExecution(
   } catch (error) {
     if (error instanceof LeaseLost || lost.aborted) return;
     if (!stopping.aborted) throw error;
-    lease.log.add({ level: 'info', message: 'The process stops; the run goes on in the next one.' });
+    lease.log.add({ level: 'info', message: 'The process is stopping; another process continues the run.' });
     await lease.log.flush();
     await deps.db.transaction().execute((tx) => returnRun(tx, deps.jobs, ref, owner));
     deps.log.info({ executionId: ref.executionId }, 'run handed back to the queue');
@@ -165,7 +165,7 @@ function createContext(
   };
 }
 
-/** Aborts requests with the run, even those whose result is cached for several pages. */
+/** Aborts requests when the run is aborted, including requests whose result is cached for several pages. */
 const untilAborted =
   (fetch: SafeFetch, runSignal: AbortSignal): SafeFetch =>
   (url, options = {}) => {
@@ -176,7 +176,7 @@ const untilAborted =
 function logStart(row: ExecutionRow, { log }: RunContext): void {
   log(
     row.attempts > 1
-      ? { level: 'info', kind: 'phase', message: 'Taken up again after its process ended.' }
+      ? { level: 'info', kind: 'phase', message: 'Resumed after its process ended.' }
       : {
           level: 'info',
           kind: 'phase',

@@ -41,7 +41,7 @@ export interface PageOutcome {
   fault?: RunFault;
 }
 
-/** The page context before a phase adds its own parts. */
+/** The page context without the parts that a phase adds. */
 type OpenContext = Omit<PageContext, 'storeArtifact'>;
 
 /** Share of the phase's time limit; partial results are kept when it expires. */
@@ -66,7 +66,7 @@ export async function reviewPage(
   const log = (line: LogLine) => runContext.log({ ...line, message: redact(line.message) });
   const context = { ...runContext, budget: meter.budget, screener, log };
   const startedAt = Date.now();
-  log({ level: 'info', kind: 'page', message: `Begins with ${url}.`, data: { url } });
+  log({ level: 'info', kind: 'page', message: `Started ${url}.`, data: { url } });
   try {
     const { gathered, pageFault } = await phase(run, url, context, 'gathering', (signal) =>
       gather(run, url, { ...context, signal }, deps),
@@ -75,7 +75,7 @@ export async function reviewPage(
     const executed = await phase(run, url, context, 'execution', (signal) =>
       execute(run, url, gathered, { ...context, signal, storeArtifact }, deps),
     ).catch((error: unknown) => {
-      // The browser's failure explains more than that of what was tried instead.
+      // The browser's failure explains more than the failure of the fallback.
       throw context.signal.aborted || !pageFault ? error : pageFault;
     });
     const injected = injectionFindings(screener.injections, { saysNothing: executed.findings.length === 0 });
@@ -98,7 +98,7 @@ export async function reviewPage(
     log({
       level: 'info',
       kind: 'page',
-      message: `Done with ${url} in ${ms} ms: ${plural(written.reported, 'finding')}.`,
+      message: `Finished ${url} in ${ms} ms: ${plural(written.reported, 'finding')}.`,
       data: { url, ms, findings: written.reported },
     });
     return { gathered, findings: written.reported };
@@ -153,7 +153,7 @@ async function phase<T>(
 const withoutSecrets = (fault: RunFault, redact: (text: string) => string): RunFault =>
   new RunFault(fault.code, redact(fault.message), { retryable: fault.retryable, cause: fault });
 
-/** Usage of a failed question to a model that was not spent through a budget. */
+/** Token usage of a failed model request that was not counted by a budget. */
 function usageOf(error: unknown): TokenUsage | undefined {
   const failure = error instanceof RunFault ? error.cause : error;
   return failure instanceof ModelFailure ? failure.usage : undefined;
@@ -224,7 +224,7 @@ async function execute(
   }
 }
 
-/** Stages between the findings of a strategy and the database; the memory can hold findings back. */
+/** Applies filters and precedents to the findings of a strategy. */
 async function postProcess(
   run: Run,
   url: string,

@@ -19,7 +19,7 @@ export const accessibilityChecker: Service = {
   choice: {
     demand: 'for accessibility as a whole',
     askedBy: /\b(accessibility|accessible|wcag|a11y|axe)\b/i,
-    // Pictures and cards of a preview are the business of og-image-checker.
+    // Pictures and cards of a preview are checked by og-image-checker.
     unless:
       /\b(alt|alternative|contrast|aria|keyboard|focus|tab|labels?|headings?|captions?|screen ?readers?|skip|zoom|buttons?|forms?|images?|links?|colou?rs?|videos?|menus?|name|(open ?graph|social|sharing|share|preview) (picture|card)s?)\b/i,
     reason: 'Accessibility as a whole is checked by rule, which needs no model.',

@@ -19,7 +19,7 @@ export interface ScreenshotData {
   deviceType: Picture['deviceType'];
 }
 
-/** Saves a picture of the page as an artifact. It has no findings. */
+/** Saves a picture of the page as an artifact. It reports no findings. */
 export const screenshot: Service = {
   id: 'screenshot',
   isPublic: true,

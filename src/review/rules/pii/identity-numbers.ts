@@ -206,7 +206,7 @@ const LINK =
 const BUSINESS =
   /\b(company|business|vat|ust|ein|employer identification|commercial|our (bank )?account|donat\w*|spende\w*|imprint|impressum|gmbh|ltd|inc|llc)\b/i;
 
-/** Numbers that states, insurers and banks assign to persons. */
+/** Detects numbers that states, insurers and banks assign to persons. */
 export const identityNumbers: Detector = (surroundings) => {
   const { text, isCode, isOrganization } = surroundings;
   if (isOrganization || !/\d{2}/.test(text)) return [];

@@ -33,7 +33,7 @@ const HEALTH =
 const PATIENT = /\b(patient|mrn|dob|insured|mrs?\.|ms\.|his|her|employee|sick leave)\b/i;
 const NAME = /\b\p{Lu}\p{Ll}+ (?:\p{Lu}\. )?\p{Lu}\p{Ll}+/u;
 
-/** Dates that the page calls dates of birth. */
+/** Detects dates that the page calls dates of birth. */
 export const birthDates: Detector = (surroundings) =>
   [...surroundings.text.matchAll(BIRTH)].flatMap((match): Hit[] => {
     const before = surroundings.before(match.index, 50);
@@ -49,7 +49,7 @@ export const birthDates: Detector = (surroundings) =>
     return [hit('birth-date', 'date of birth', match, 'high', 85)];
   });
 
-/** Home addresses of persons. */
+/** Detects home addresses of persons. */
 export const homeAddresses: Detector = (surroundings) => {
   const { text, isShown, isCode, isOrganization } = surroundings;
   if (isOrganization || isCode || text.length > 300_000) return [];
@@ -73,7 +73,7 @@ export const homeAddresses: Detector = (surroundings) => {
   );
 };
 
-/** Diagnoses and treatments of named persons. */
+/** Detects diagnoses and treatments of named persons. */
 export const healthData: Detector = (surroundings) => {
   if (surroundings.isCode || surroundings.isOrganization) return [];
   return [...surroundings.text.matchAll(HEALTH)].flatMap((match): Hit[] => {

@@ -10,7 +10,7 @@ export interface Phrase {
   pattern: RegExp;
   /** True if the phrase must be the whole passage. */
   whole?: true;
-  /** Words of the passage that rule the phrase out. */
+  /** If this matches in the passage, the phrase is no placeholder. */
   unless?: RegExp;
 }
 

@@ -92,7 +92,7 @@ function ofPassage(passage: Passage, pageText: string, isAbout: boolean): DraftF
   return hit ? [report(hit.kind, passage, pageText, hit.from, hit.to)] : [];
 }
 
-/** True if an opening quotation mark within a sentence stands before the place. */
+/** True if an opening quotation mark within the sentence precedes the offset. */
 const isQuotation = (text: string, at: number): boolean =>
   /["“„«‘']$/.test(text.slice(0, at).trimEnd()) && at > 20;
 

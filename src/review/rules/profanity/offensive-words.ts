@@ -4,11 +4,11 @@ export interface Term {
   offence: Offence;
   /** Matches a whole word in lower case, without its disguise. */
   word: RegExp;
-  /** Text around the word that shows another meaning. */
+  /** If this matches around the word, it has another, harmless meaning. */
   unless?: RegExp;
-  /** Text around the word without which it means something else. */
+  /** Unless this matches around the word, it has another, harmless meaning. */
   only?: RegExp;
-  /** True if the word also occurs as a name, which a capital shows. */
+  /** True if the word is harmless as a name, that is with a capital. */
   isName?: true;
   mild?: true;
 }
@@ -19,7 +19,7 @@ const term = (offence: Offence, source: string, more: Partial<Term> = {}): Term 
   ...more,
 });
 
-/** Words that offend by themselves. */
+/** Single offensive words. */
 export const terms: readonly Term[] = [
   term(
     'profanity',
@@ -163,7 +163,7 @@ export const terms: readonly Term[] = [
   ),
 ];
 
-/** Phrases that offend only as a whole. */
+/** Phrases that are offensive only as a whole. */
 export const sayings: readonly { offence: Offence; pattern: RegExp; unless?: RegExp }[] = [
   {
     offence: 'threat',

@@ -102,7 +102,7 @@ function offencesIn(
   return joinAdjacent(found.sort((one, other) => one.from - other.from));
 }
 
-/** Joins adjacent offences into one, as grave as its gravest part. */
+/** Joins adjacent offences into one, with the highest severity of its parts. */
 function joinAdjacent(found: Offending[]): Offending[] {
   const whole: Offending[] = [];
   for (const one of found) {

@@ -23,7 +23,7 @@ const MAX_WORDS = 20_000;
 export interface Proofread {
   findings: DraftFinding[];
   wordsChecked: number;
-  /** Languages of the page without a dictionary; `und` where the page names none. */
+  /** Languages on the page that have no dictionary; `und` if the page names none. */
   skippedLanguages: string[];
 }
 
@@ -58,7 +58,7 @@ export async function proofread(words: PageWords, speller: Speller): Promise<Pro
     if (tokens.length > 0) found.push({ text: passage.text, tokens, passage });
   }
   for (const label of words.labels) {
-    // The value of a field belongs to the visitor.
+    // The value of a form field is the visitor's text.
     if (label.attribute === 'value' || !isEnglish(label.lang || words.lang)) continue;
     found.push({ text: label.text, tokens: tokensOf(label.text).filter(isReadable), label });
   }
@@ -66,7 +66,7 @@ export async function proofread(words: PageWords, speller: Speller): Promise<Pro
   const distinct = [...new Set(read.map(({ word }) => plain(word)))];
   const answers = await speller.lookUp(distinct);
   const lookups = new Map(distinct.map((word, index) => [word, answers[index]!]));
-  // A page may name no language, or a wrong one that came with its template.
+  // A page may name no language, or a wrong one from its template.
   const isKnown = (word: string) => lookups.get(plain(word))?.known !== false;
   const isForeignPage = isForeign(read, isKnown) ?? false;
   const texts = found.filter(({ tokens }) => !(isForeign(tokens, isKnown) ?? isForeignPage));

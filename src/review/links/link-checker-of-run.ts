@@ -14,7 +14,7 @@ export interface CheckerContext {
 }
 
 /** The checker that the plan and all pages of a run share. */
-export function sharedLinkChecker({ once, fetch, browser, log }: CheckerContext): Checker {
+export function linkCheckerOf({ once, fetch, browser, log }: CheckerContext): Checker {
   return once('link-checker', () =>
     createChecker({
       fetch,
