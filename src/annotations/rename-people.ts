@@ -7,6 +7,7 @@ import type { StoredAnnotation } from './record.ts';
 /** The new user by the id of the old one. */
 export type Renames = ReadonlyMap<string, User>;
 
+/** The renames from pairs of an old and a new user. */
 export const renamesOf = (changes: UserChanges): Renames =>
   new Map(changes.map(({ oldUser, newUser }) => [oldUser.userId, newUser]));
 

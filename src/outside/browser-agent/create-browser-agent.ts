@@ -20,6 +20,7 @@ const WAITS = { domcontentloaded: 'domcontentloaded', load: 'load', networkidle2
 
 type Closing = (() => Promise<unknown>)[];
 
+/** Runs each task in a browser of its own, driven by a model through Stagehand. */
 export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
   const slots = createSemaphore(CONCURRENCY);
   const closing = new AbortController();

@@ -179,9 +179,9 @@ test('a compaction in a thread returns content only up to the limit', () => {
   document.getText('content').insert(0, 'Hello');
   const stored = { snapshot: encodeStateAsUpdate(document), updates: null };
   const declared = { type: 'text', contentKey: 'content' } as const;
-  const fold = (mostBytes: number) => doContentTask({ name: 'fold', stored, declared, mostBytes });
-  expect(fold(7)).toMatchObject({ json: new TextEncoder().encode('"Hello"') });
-  expect(fold(6)).toMatchObject({ json: undefined, state: stored.snapshot });
+  const compact = (mostBytes: number) => doContentTask({ name: 'compact', stored, declared, mostBytes });
+  expect(compact(7)).toMatchObject({ json: new TextEncoder().encode('"Hello"') });
+  expect(compact(6)).toMatchObject({ json: undefined, state: stored.snapshot });
 });
 
 test('a small update that deletes much is stored once, and applied in parts', async () => {

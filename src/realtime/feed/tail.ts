@@ -16,6 +16,7 @@ export interface Tail {
   stop(): Promise<void>;
 }
 
+/** Starts to pass new events to the channels of their organizations, woken by NOTIFY. */
 export async function startTail(
   { database, log }: { database: Database; log: Logger },
   channels: ReadonlyMap<string, Channel>,

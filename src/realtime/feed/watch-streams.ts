@@ -26,6 +26,7 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
+/** Starts the background work for the streams of these channels. */
 export async function startWatch(
   { database, log, visibility }: WatchDeps,
   channels: ReadonlyMap<string, Channel<EventStream>>,

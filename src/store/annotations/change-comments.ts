@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   type AnnotationEvent,
-  eventOf,
+  annotationEvent,
   MAX_EVENT_CHARS,
   outlineOf,
   sizeOf,
@@ -166,7 +166,7 @@ async function applyToAnnotation(
     event,
     comments.map(
       (comment): AnnotationEvent =>
-        eventOf(shown, {
+        annotationEvent(shown, {
           actionUser,
           targetComment: recordOfComment(comment),
           loud,
