@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import { askTool, type ContextField, showFields, type ToolDeps } from './ask-tool.ts';
 
 const TYPES = ['boolean', 'single-select', 'multi-select', 'info'] as const;
@@ -17,7 +17,7 @@ export type EnhancedPrompt = z.infer<typeof enhancedPrompt>;
 
 const MAX_SUGGESTIONS = 10;
 
-const answer = demanding({
+const answer = requiredObject({
   requirement: lenientText(
     'The one thing that is missing and matters most, as a question to the author. Empty where nothing is.',
   ),

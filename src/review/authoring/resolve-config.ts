@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/errors.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { inferAgentConfig } from '../agents/infer-agent-config.ts';
 import { choosableStrategies } from '../gather/index.ts';
-import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import { choosableService, choosableServices } from '../services/index.ts';
 import { askTool, type ToolDeps } from './ask-tool.ts';
 
@@ -35,7 +35,7 @@ const SERVICES = choosableServices.map(({ id }) => id);
 const MAX_SELECTORS = 50;
 const MAX_SELECTOR_CHARS = 500;
 
-const answer = demanding({
+const answer = requiredObject({
   extraction_strategies: z
     .array(z.string())
     .describe(`What the reviewer must see, as little as will do: any of ${STRATEGIES.join(', ')}.`),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import {
   asDescriptions,
   askTool,
@@ -50,10 +50,10 @@ export type ValidationResult = z.infer<typeof validationResult>;
 const MAX_CASES = 20;
 
 const descriptions = z
-  .array(demanding({ field: z.string(), description: z.string() }))
+  .array(requiredObject({ field: z.string(), description: z.string() }))
   .describe(`What each field of a finding should hold for this prompt; fields are ${DESCRIBED_FIELDS}.`);
 
-const answer = demanding({
+const answer = requiredObject({
   analysis_prompt: z
     .string()
     .describe(
@@ -67,12 +67,12 @@ const answer = demanding({
     .array(z.string())
     .describe('In what ways pages can meet or violate it; two to five.'),
   cases: z
-    .array(demanding(demoCase))
+    .array(requiredObject(demoCase))
     .describe(
       'Four to eight short pieces of HTML that try the prompt, plain and subtle ones, some that must be reported and some that must not.',
     ),
   suggested_required_inputs: z
-    .array(demanding(requiredInput))
+    .array(requiredObject(requiredInput))
     .describe(
       'What a run must be told that neither the prompt nor a field says; empty where there is nothing.',
     ),

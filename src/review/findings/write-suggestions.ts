@@ -14,7 +14,7 @@ import {
 } from '../../store/annotations/agent-suggestions.ts';
 import { documentExists } from '../../store/documents/documents.ts';
 import type { LogLine } from '../core/execute-task.ts';
-import { isOn, type Run } from '../core/run-state.ts';
+import { isEnabled, type Run } from '../core/run-state.ts';
 import type { IssueFilter } from './compare-page.ts';
 import { anchorOfSuggestion } from './finding-anchor.ts';
 import {
@@ -27,7 +27,7 @@ import {
 import { matchAnchors } from './match-anchors.ts';
 
 /** Reported and held-back findings of a page, after its suggestions were written. */
-export interface Suggested {
+export interface WrittenSuggestions {
   /** Each with the id of its annotation. */
   findings: Finding[];
   heldBack: HeldBack[];
@@ -51,9 +51,9 @@ export async function writeSuggestions(
   url: string,
   { findings, precedents }: FindingsWithPrecedents,
   isOwnIssue: IssueFilter,
-): Promise<Suggested> {
+): Promise<WrittenSuggestions> {
   const { postProcess: stages = {} } = run.behavior;
-  const strategy = isOn(stages.annotations) ? (stages.annotations?.strategy ?? 'findings') : 'none';
+  const strategy = isEnabled(stages.annotations) ? (stages.annotations?.strategy ?? 'findings') : 'none';
   const isHeldBack = ({ id }: Finding) => precedents.has(id);
   const reported = findings.filter((finding) => !isHeldBack(finding));
   const heldBack = findings.flatMap((finding) => heldBackOf(finding, precedents));
@@ -64,9 +64,12 @@ export async function writeSuggestions(
   const annotatable = strategy === 'page-level' ? reported : findings;
   const made = annotationsOf(annotatable, url, strategy, run, document);
   const matchOnly = new Set(made.findings.flatMap((one) => (isHeldBack(one) && one.commentId) || []));
-  const withoutDocument: Suggested = { ...unsuggested, notes: [...unsuggested.notes, DOCUMENT_GONE] };
+  const withoutDocument: WrittenSuggestions = {
+    ...unsuggested,
+    notes: [...unsuggested.notes, DOCUMENT_GONE],
+  };
 
-  if (!isOn(stages.deletePreviousSuggestions)) {
+  if (!isEnabled(stages.deletePreviousSuggestions)) {
     if (!(await documentExists(tx, run.scope, document))) return withoutDocument;
     const added = made.annotations.filter(({ annotationId }) => !matchOnly.has(annotationId));
     const created = await insertAgentAnnotations(tx, run.scope, document, added);
