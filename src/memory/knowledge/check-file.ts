@@ -1,5 +1,5 @@
 import { invalidArgument } from '../../lib/errors.ts';
-import { decodeText } from '../../outside/files/decode-text.ts';
+import { decodeUploadedText } from '../../outside/files/decode-uploaded-text.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
 import { fileTypeOf } from '../../outside/files/file-type.ts';
 
@@ -14,7 +14,7 @@ const TEXT_TYPES: readonly string[] = ['text/csv', 'text/plain', 'text/markdown'
 export function checkFileType(file: { bytes: Uint8Array; mimeType: string }): void {
   try {
     fileTypeOf(file.mimeType, file.bytes);
-    if (TEXT_TYPES.includes(file.mimeType)) decodeText(file.bytes);
+    if (TEXT_TYPES.includes(file.mimeType)) decodeUploadedText(file.bytes);
   } catch (error) {
     if (error instanceof FileFailure) throw invalidArgument(error.message);
     throw error;

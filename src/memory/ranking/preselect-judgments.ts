@@ -140,7 +140,7 @@ export async function indexJudgments(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const kept = await database.unhurried((db) => maintainJudgmentIndexes(db, signal), signal);
+    const kept = await database.withoutTimeout((db) => maintainJudgmentIndexes(db, signal), signal);
     if (kept.made.length + kept.dropped.length > 0) log.info(kept, 'created or dropped indexes of judgments');
   } catch (error) {
     if (!signal.aborted) logFault(log, error, 'judgments could not be indexed');

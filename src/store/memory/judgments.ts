@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import type { NewJudgment } from '../../annotations/decisions/causes.ts';
+import type { NewJudgment } from '../../annotations/decisions/judgment-of-change.ts';
 import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
@@ -310,7 +310,7 @@ interface AnnotationPlace {
   annotationId: string;
 }
 
-/** Bodies of judged annotations by `annotationKey`; deleted annotations are missing. */
+/** Bodies of judged annotations by `judgedAnnotationKey`; deleted annotations are missing. */
 export async function judgedAnnotations(
   db: Db,
   { apiKeyId }: Scope,
@@ -327,9 +327,9 @@ export async function judgedAnnotations(
         and annotations.organization_id = wanted.organization_id
         and annotations.document_id = wanted.document_id
         and annotations.annotation_id = wanted.annotation_id`.execute(db);
-  return new Map(rows.map(({ body, ...place }) => [annotationKey(place), body]));
+  return new Map(rows.map(({ body, ...place }) => [judgedAnnotationKey(place), body]));
 }
 
-export const annotationKey = (
+export const judgedAnnotationKey = (
   place: Omit<AnnotationPlace, 'annotationId'> & { annotationId: string | null },
 ): string => JSON.stringify([place.organizationId, place.documentId, place.annotationId]);

@@ -68,7 +68,7 @@ export default write({
   },
 
   async handle(data, { caller, tx, jobs, settings }) {
-    refuseUrl(data.url, settings.judgeUrl(data.url));
+    refuseUrl(data.url, settings.checkUrl(data.url));
     refuseModel(data.aiConfig && settings.judgeModel(data.aiConfig));
     const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
       data;

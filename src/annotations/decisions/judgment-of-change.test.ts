@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgmentOfComment, judgmentOfDecision } from './causes.ts';
+import { judgmentOfComment, judgmentOfDecision } from './judgment-of-change.ts';
 
 const annotation = {
   organizationId: 'acme',

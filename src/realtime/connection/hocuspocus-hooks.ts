@@ -9,7 +9,7 @@ import type { AppendLog } from '../log/append-log.ts';
 import type { Cause } from '../protocol/close-codes.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Session } from '../protocol/session.ts';
-import { syncKinds } from './frames.ts';
+import { syncKinds } from './hocuspocus-message.ts';
 
 interface HookDeps {
   load(document: Document): Promise<void>;

@@ -14,7 +14,7 @@ import {
 } from './models.ts';
 import type { RawAnswer } from './read-answer.ts';
 import { NoAnswer, type Terms, type Turn } from './request-answer.ts';
-import { sentName } from './sent-name.ts';
+import { safeToolName } from './safe-tool-name.ts';
 import { promptSize, tokensOf } from './token-count.ts';
 
 export type RequestAnswer = (turn: Turn, terms: Terms) => Promise<{ answer: RawAnswer; usage: TokenUsage }>;
@@ -68,7 +68,7 @@ function asFailure(
   const ours = isOurs && !error.name.startsWith('AI_') ? error : undefined;
   if (signal?.aborted) return fail('aborted', 'The question was called off.');
   if (time.aborted) return fail('timeout', 'The model did not answer in time.');
-  if (error instanceof NoAnswer) return fail(error.trouble.kind, `${error.trouble.reason}.`);
+  if (error instanceof NoAnswer) return fail(error.failure.kind, `${error.failure.reason}.`);
   if (error instanceof ModelFailure) return fail(error.kind, error.message);
   return fail('rejected', 'The question could not be put to the model.');
 }
@@ -228,7 +228,7 @@ const declared = (
   provider: string,
 ): NonNullable<CallOptions['tools']>[number] => ({
   type: 'function',
-  name: sentName(name),
+  name: safeToolName(name),
   description,
   inputSchema: inputSchema as object,
   // By default, OpenAI treats schemas as strict, which allows no optional properties.

@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { cleanText } from './clean-words.ts';
+import { cleanText } from './clean-tool-text.ts';
 import { McpFailure } from './mcp.ts';
 
 /** Explains an error in words that may be shown; of a server's own words, only its JSON-RPC error messages are. */

@@ -1,19 +1,19 @@
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import type { ModelFailureKind } from './models.ts';
-import { EndlessAnswer, UnreadableAnswer } from './provider-fetch.ts';
+import { AnswerTooLong, UnreadableAnswer } from './provider-fetch.ts';
 
 /** Classified failure of a request. */
-export interface Trouble {
+export interface RequestFailure {
   kind: ModelFailureKind;
   /** Sentence for the caller, without a full stop. */
   reason: string;
   status?: number | undefined;
   /** True if a retry may succeed. */
-  again: boolean;
+  isTemporary: boolean;
   /** Delay in ms that the provider asks for. */
   waitMs?: number | undefined;
   /** Raw text of the provider, for matching; it is never shown. */
-  said: string;
+  rawMessage: string;
 }
 
 /** The fields that are read of errors that the clients throw, or put into streams. */
@@ -38,53 +38,74 @@ interface RequestContext {
   prompt: string;
 }
 
-export function judgeFailure(error: unknown, { address, secrets, prompt }: RequestContext): Trouble {
+export function classifyFailure(
+  error: unknown,
+  { address, secrets, prompt }: RequestContext,
+): RequestFailure {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
-  if (causes(error).some((it) => it instanceof EndlessAnswer)) {
-    return { kind: 'malformed', reason: 'The answer of the model is too long', again: false, said: '' };
+  if (causes(error).some((it) => it instanceof AnswerTooLong)) {
+    return {
+      kind: 'malformed',
+      reason: 'The answer of the model is too long',
+      isTemporary: false,
+      rawMessage: '',
+    };
   }
   if (causes(error).some(isUnreadable)) {
     return {
       kind: 'malformed',
       reason: 'The provider gave an answer that cannot be read',
-      again: true,
-      said: '',
+      isTemporary: true,
+      rawMessage: '',
     };
   }
-  const said = [thrown.message, thrown.responseBody].filter(Boolean).join('\n');
+  const rawMessage = [thrown.message, thrown.responseBody].filter(Boolean).join('\n');
   const status = thrown.statusCode ?? statusOfType(thrown.type ?? thrown.error?.type);
   if (status === undefined || status < 300) {
     return thrown.isRetryable === false && thrown.message !== undefined && status !== undefined
       ? {
           kind: 'malformed',
           reason: 'The provider gave an answer that cannot be read',
-          again: true,
+          isTemporary: true,
           status,
-          said,
+          rawMessage,
         }
-      : { kind: 'unavailable', reason: unconnected(address, error), again: true, said };
+      : { kind: 'unavailable', reason: connectionFailed(address, error), isTemporary: true, rawMessage };
   }
   if (status < 400) {
     const reason = `The provider answered with a redirect (${status}), which is not followed`;
-    return { kind: 'rejected', reason, again: false, status, said };
+    return { kind: 'rejected', reason, isTemporary: false, status, rawMessage };
   }
   const words = sanitised(thrown.message ?? thrown.error?.message ?? '', secrets, prompt);
-  const tail = words === '' ? `(${status})` : `(${status}: ${words})`;
+  const detail = words === '' ? `(${status})` : `(${status}: ${words})`;
   const waitMs = waitOf(thrown);
   if (status === 429) {
     return {
       kind: 'rate-limited',
-      reason: `The provider limits the rate ${tail}`,
-      again: true,
+      reason: `The provider limits the rate ${detail}`,
+      isTemporary: true,
       status,
       waitMs,
-      said,
+      rawMessage,
     };
   }
   if (TRANSIENT.has(status) || status >= 500) {
-    return { kind: 'unavailable', reason: `The provider failed ${tail}`, again: true, status, waitMs, said };
+    return {
+      kind: 'unavailable',
+      reason: `The provider failed ${detail}`,
+      isTemporary: true,
+      status,
+      waitMs,
+      rawMessage,
+    };
   }
-  return { kind: 'rejected', reason: `The provider refused the request ${tail}`, again: false, status, said };
+  return {
+    kind: 'rejected',
+    reason: `The provider refused the request ${detail}`,
+    isTemporary: false,
+    status,
+    rawMessage,
+  };
 }
 
 /** Errors within a stream have a type in place of a status. */
@@ -97,7 +118,7 @@ function statusOfType(type: string | undefined): number | undefined {
 }
 
 /** Sentence about a failed connection, without a full stop. */
-export function unconnected(address: string, error: unknown): string {
+export function connectionFailed(address: string, error: unknown): string {
   const [code] = causes(error).flatMap((it) => {
     const { code: its } = it as NodeJS.ErrnoException;
     return typeof its === 'string' && /^[A-Z][A-Z0-9_]+$/.test(its) ? [its] : [];
@@ -132,15 +153,15 @@ function waitOf({ responseHeaders = {}, responseBody = '' }: Thrown): number | u
 const KEY_LIKE = /\b(?:sk|pk|rk|key|AIza|Bearer|gsk|xai)[-_ ]?[\w.*-]{8,}|\b[\w-]{32,}\b/gi;
 
 /** Characters of the prompt that a provider's message may quote. */
-const ECHO = 24;
+const MAX_QUOTED_CHARS = 24;
 
 /** Shortens a provider's message and removes keys; empty if it quotes the prompt. */
 function sanitised(message: string, secrets: readonly string[], prompt: string): string {
   let words = cutText(message, 2_000);
   for (const secret of secrets) if (secret !== '') words = words.replaceAll(secret, '…');
   words = shorten(words.replace(KEY_LIKE, '…').replace(/\s+/g, ' ').trim(), 200).replace(/\.$/, '');
-  for (let at = 0; at + ECHO <= words.length; at += ECHO / 2) {
-    if (prompt.includes(words.slice(at, at + ECHO))) return '';
+  for (let at = 0; at + MAX_QUOTED_CHARS <= words.length; at += MAX_QUOTED_CHARS / 2) {
+    if (prompt.includes(words.slice(at, at + MAX_QUOTED_CHARS))) return '';
   }
   return words;
 }

@@ -1,7 +1,7 @@
 import { FileFailure } from './file-reader.ts';
 
 /** Decodes UTF-8, or UTF-16 with a byte order mark. Throws `FileFailure`. */
-export function decodeText(bytes: Uint8Array): string {
+export function decodeUploadedText(bytes: Uint8Array): string {
   const text = decode(bytes);
   if (text.includes('\0')) {
     throw new FileFailure('unreadable', 'The file holds NUL characters, which no text does.');

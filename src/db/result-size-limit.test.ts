@@ -3,13 +3,13 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
 import { openDatabase } from './connect.ts';
-import { boundResults, ResultTooLarge } from './result-bounds.ts';
+import { limitResultSize, ResultTooLarge } from './result-size-limit.ts';
 
 test('a result that grows too large is given up, and the next statement is answered', async () => {
   const { url, drop } = await newDatabase();
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   pool.on('error', () => {});
-  const bound = boundResults({ ofOne: 2_000_000, ofAll: 3_000_000 });
+  const bound = limitResultSize({ oneResult: 2_000_000, allResults: 3_000_000 });
   pool.on('connect', (client) => {
     client.on('error', () => {});
     bound(client);
