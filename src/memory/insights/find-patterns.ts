@@ -45,8 +45,8 @@ export async function findPatterns(
   );
   const kinds = Map.groupBy(ordered, ({ contentType, knowsContent }) => `${knowsContent} ${contentType}`);
   for (const items of kinds.values()) {
-    const least = items[0]!.knowsContent ? MIN_SIMILARITY.withContent : MIN_SIMILARITY.alone;
-    for (const group of await groupByMeaning(items, least)) {
+    const minimum = items[0]!.knowsContent ? MIN_SIMILARITY.withContent : MIN_SIMILARITY.alone;
+    for (const group of await groupByMeaning(items, minimum)) {
       const pattern = patternOf(organizationId, group);
       if (pattern) found.push(pattern);
     }

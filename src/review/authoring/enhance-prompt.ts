@@ -36,23 +36,23 @@ export async function enhancePrompt(
   { prompt, userContextFields }: { prompt: string; userContextFields?: ContextField[] | undefined },
   deps: ToolDeps,
 ): Promise<EnhancedPrompt> {
-  const given = await askTool(deps, {
+  const reply = await askTool(deps, {
     instructions: INSTRUCTIONS,
     schema: answer,
     material: { prompt, fields: showFields(userContextFields) },
   });
-  const requirement = textOf(given.requirement);
+  const requirement = textOf(reply.requirement);
   // Some models say in words that nothing is missing.
   if (requirement === '' || /^(null|none|nothing|n\/a)\.?$/i.test(requirement)) return { requirement: null };
-  const suggestion = given.suggestion
+  const suggestion = reply.suggestion
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .slice(0, MAX_SUGGESTIONS);
-  const type = TYPES.find((one) => one === given.suggestion_type) ?? 'info';
+  const type = TYPES.find((one) => one === reply.suggestion_type) ?? 'info';
   const needsChoice = type === 'single-select' || type === 'multi-select';
   return {
     requirement,
-    context: textOf(given.context),
+    context: textOf(reply.context),
     suggestion,
     suggestion_type: needsChoice && suggestion.length === 0 ? 'info' : type,
   };

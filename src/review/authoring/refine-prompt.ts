@@ -38,13 +38,13 @@ export async function refinePrompt(
       `Id: ${demoId}\nTitle: ${demoTitle}\nExpected: ${demoExpected}\nHTML:\n${demoHtml}\nThe author says:\n${feedback}`,
     ],
   );
-  const given = await askTool(deps, {
+  const reply = await askTool(deps, {
     instructions: INSTRUCTIONS,
     schema: answer,
     material: { prompt: analysisPrompt, ...Object.fromEntries(examples) },
   });
   return {
-    analysis_prompt: given.analysis_prompt,
-    response_descriptions: asDescriptions(given.response_descriptions),
+    analysis_prompt: reply.analysis_prompt,
+    response_descriptions: asDescriptions(reply.response_descriptions),
   };
 }

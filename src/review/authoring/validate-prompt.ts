@@ -86,25 +86,25 @@ export async function validatePrompt(
   { prompt, userContextFields }: { prompt: string; userContextFields?: ContextField[] | undefined },
   deps: ToolDeps,
 ): Promise<ValidationResult> {
-  const given = await askTool(deps, {
+  const reply = await askTool(deps, {
     instructions: INSTRUCTIONS,
     schema: answer,
     material: { prompt, fields: showFields(userContextFields) },
   });
   const ids = new Set<string>();
   return {
-    analysis_prompt: given.analysis_prompt,
-    requires_tool: TOOLS.find((tool) => tool === given.requires_tool) ?? 'TOOL_TEXT_EXTRACTOR',
-    response_descriptions: asDescriptions(given.response_descriptions),
+    analysis_prompt: reply.analysis_prompt,
+    requires_tool: TOOLS.find((tool) => tool === reply.requires_tool) ?? 'TOOL_TEXT_EXTRACTOR',
+    response_descriptions: asDescriptions(reply.response_descriptions),
     demos: {
-      detection_dimensions: given.detection_dimensions,
-      cases: given.cases.slice(0, MAX_CASES).map((one, index) => {
+      detection_dimensions: reply.detection_dimensions,
+      cases: reply.cases.slice(0, MAX_CASES).map((one, index) => {
         // Feedback refers to cases by id, so ids must be unique.
         const id = one.id.trim() === '' || ids.has(one.id) ? `case-${index + 1}` : one.id;
         ids.add(id);
         return { ...one, id };
       }),
     },
-    suggested_required_inputs: given.suggested_required_inputs,
+    suggested_required_inputs: reply.suggested_required_inputs,
   };
 }

@@ -62,8 +62,8 @@ export async function writeSuggestions(
 
   // An annotation for the whole page must not mention findings that are held back.
   const annotatable = strategy === 'page-level' ? reported : findings;
-  const made = annotationsOf(annotatable, url, strategy, run, document);
-  const matchOnly = new Set(made.findings.flatMap((one) => (isHeldBack(one) && one.commentId) || []));
+  const prepared = annotationsOf(annotatable, url, strategy, run, document);
+  const matchOnly = new Set(prepared.findings.flatMap((one) => (isHeldBack(one) && one.commentId) || []));
   const withoutDocument: WrittenSuggestions = {
     ...unsuggested,
     notes: [...unsuggested.notes, DOCUMENT_GONE],
@@ -71,10 +71,10 @@ export async function writeSuggestions(
 
   if (!isEnabled(stages.deletePreviousSuggestions)) {
     if (!(await documentExists(tx, run.scope, document))) return withoutDocument;
-    const added = made.annotations.filter(({ annotationId }) => !matchOnly.has(annotationId));
+    const added = prepared.annotations.filter(({ annotationId }) => !matchOnly.has(annotationId));
     const created = await insertAgentAnnotations(tx, run.scope, document, added);
     if (created < added.length) return withoutDocument;
-    return { ...unsuggested, findings: made.findings.filter((finding) => !isHeldBack(finding)), created };
+    return { ...unsuggested, findings: prepared.findings.filter((finding) => !isHeldBack(finding)), created };
   }
 
   const reconciled = await reconcileSuggestions(
@@ -82,18 +82,18 @@ export async function writeSuggestions(
     run,
     document,
     url,
-    made.annotations,
+    prepared.annotations,
     isOwnIssue,
     matchOnly,
   );
   if (!reconciled) return withoutDocument;
   const { storedIds, created, kept, decided } = reconciled;
   const isStored = ({ commentId }: Finding) => commentId !== undefined && storedIds.has(commentId);
-  const storedFindings = new Set(made.findings.filter(isStored).map(({ id }) => id));
+  const storedFindings = new Set(prepared.findings.filter(isStored).map(({ id }) => id));
   const notStored = heldBack.filter(({ id }) => !storedFindings.has(id));
   return {
     findings: withStoredIds(
-      made.findings.filter((finding) => !isHeldBack(finding) || isStored(finding)),
+      prepared.findings.filter((finding) => !isHeldBack(finding) || isStored(finding)),
       storedIds,
     ),
     heldBack: notStored,
