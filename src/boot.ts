@@ -131,7 +131,7 @@ async function assemble(boot: Boot): Promise<Booted> {
     places: placesOf(config, dataDir),
     reserveMb: config.REDPEN_DISK_RESERVE,
     faultsOfDatabase: database.faults,
-    boundBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
+    limitBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
     isCounting: true,
     log,
   });
@@ -342,7 +342,7 @@ function openRealtime(
     },
     refusalOf(apiKeyId, bytes) {
       if (storage.faults().length > 0) return 'busy';
-      if (storage.quota.isPassedBy(apiKeyId, bytes)) return 'overQuota';
+      if (storage.quota.wouldExceed(apiKeyId, bytes)) return 'overQuota';
       storage.quota.count(apiKeyId, bytes);
       return undefined;
     },
