@@ -155,7 +155,7 @@ test('who listens learns when that ends, and when it works again', async () => {
 
 test('work that is given all the time it needs has no limit', async () => {
   const { database } = await testApp();
-  const { rows } = await database.unhurried(
+  const { rows } = await database.withoutTimeout(
     (db) => sql<{ limit: string }>`select current_setting('statement_timeout') as "limit"`.execute(db),
     new AbortController().signal,
   );
@@ -165,7 +165,7 @@ test('work that is given all the time it needs has no limit', async () => {
 test('work that is given all the time it needs ends when its signal fires while a statement runs', async () => {
   const { database } = await testApp();
   const stopping = new AbortController();
-  const working = database.unhurried(async (db) => {
+  const working = database.withoutTimeout(async (db) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
     void isActive(database.db, rows[0]!.pid).then(() => stopping.abort());
     await sql`select pg_sleep(600)`.execute(db);
@@ -176,7 +176,7 @@ test('work that is given all the time it needs ends when its signal fires while 
 test('work that is given all the time it needs ends when its signal fired between two statements', async () => {
   const { database } = await testApp();
   const stopping = new AbortController();
-  const working = database.unhurried(async (db) => {
+  const working = database.withoutTimeout(async (db) => {
     stopping.abort();
     // The first cancel finds no statement to end, so it must be repeated.
     for (let count = 0; count < 10; count++) await sql`select 1`.execute(database.db);

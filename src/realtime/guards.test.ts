@@ -4,7 +4,7 @@ import { Doc, encodeStateAsUpdate, encodeStateAsUpdateV2, Map as YMap } from 'yj
 import { isSaved, openClient, startNode, tokenOf, withDocument } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
 import { until } from '../../test/until.ts';
-import { kinds } from './connection/frames.ts';
+import { kinds } from './connection/hocuspocus-message.ts';
 import { type Cause, closings } from './protocol/close-codes.ts';
 import type { Limits } from './protocol/limits.ts';
 

@@ -4,7 +4,7 @@ import type { Bus } from '../lib/bus/bus.ts';
 import type { Scope } from '../lib/scope.ts';
 import { noteWork } from '../lib/threads/watchdog.ts';
 import { loadDeletion, loadEditor, type StoredEditor } from '../store/live/crdt-log.ts';
-import { hooksOf } from './connection/hooks.ts';
+import { hooksOf } from './connection/hocuspocus-hooks.ts';
 import { applyInTurn } from './document/apply-in-parts.ts';
 import type { Editors } from './document/editors.ts';
 import { idOf, newOpenEditor, type OpenEditor, STORED, storedBytes } from './document/open-editor.ts';

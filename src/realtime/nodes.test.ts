@@ -19,7 +19,7 @@ import {
 } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
 import { until } from '../../test/until.ts';
-import { kinds, syncKinds } from './connection/frames.ts';
+import { kinds, syncKinds } from './connection/hocuspocus-message.ts';
 import { createPeers } from './log/peers.ts';
 
 const textOf = (document: Doc) => document.getText('content').toString();

@@ -17,7 +17,7 @@ import { until } from '../../test/until.ts';
 import type { Bus } from '../lib/bus/bus.ts';
 import { createInProcessBus } from '../lib/bus/in-process-bus.ts';
 import { loadEditor } from '../store/live/crdt-log.ts';
-import { kinds } from './connection/frames.ts';
+import { kinds } from './connection/hocuspocus-message.ts';
 import { openStored } from './document/stored-content.ts';
 import { closings } from './protocol/close-codes.ts';
 

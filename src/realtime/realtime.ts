@@ -32,7 +32,7 @@ export interface Health {
   /** Age in milliseconds of the oldest change that is not stored yet. */
   oldestUnstoredMs: number;
   busConnected: boolean;
-  /** Connections that this side closed, by cause. */
+  /** Connections that the service closed, by cause. */
   closed: Partial<Record<Cause, number>>;
 }
 

@@ -4,14 +4,14 @@ import { contentVectors, leadingModel } from '../../store/memory/insight-queries
 import { deleteOtherProfiles, writeProfiles } from '../../store/memory/profiles.ts';
 import { vectorFrom } from '../../store/memory/stored-vectors.ts';
 import { predictionAccuracy } from './predict-decision.ts';
-import { addJudgment, isPredictable, type ProfileStats, profileOf } from './profile.ts';
 import { type Checkpoint, readHumanJudgments } from './read-judgments.ts';
+import { addJudgment, isPredictable, type ProfileStats, profileOf } from './reviewer-profile.ts';
 
 /** Limit of profiles; the most recently active reviewers keep theirs. */
 const MAX_PROFILES = 2_000;
 /** Limit of reviewers whose predictability is measured, those with most judgments. */
 const MAX_MEASURED = 100;
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
 /** Builds the profiles of an API key's reviewers from their judgments. Returns their number. */
 export async function buildProfiles(
@@ -28,10 +28,10 @@ export async function buildProfiles(
     judgmentId: one.judgmentId,
     profile: profileOf(one, accuracies.get(one.userId) ?? null, now),
   }));
-  for (let from = 0; from < profiles.length; from += BATCH) {
+  for (let from = 0; from < profiles.length; from += BATCH_SIZE) {
     await db.transaction().execute(async (tx) => {
       await renewLease(tx, lease);
-      await writeProfiles(tx, lease, profiles.slice(from, from + BATCH));
+      await writeProfiles(tx, lease, profiles.slice(from, from + BATCH_SIZE));
     });
     await checkpoint();
   }

@@ -10,7 +10,7 @@ export interface Vectored {
 const SAMPLED_PAIRS = 2_000;
 /** The threshold lies at this share of the way from unrelated (the sampled similarity) to identical (1). */
 const SAME_SHARE = 0.47;
-const SAME_AT_LAST = 0.85;
+const MAX_THRESHOLD = 0.85;
 /** Limit of groups; further items stay ungrouped. */
 const MAX_GROUPS = 1_000;
 /** Time after which the loop yields to the event loop. */
@@ -46,7 +46,7 @@ export function similarityThreshold(items: readonly Vectored[], least: number): 
     return dotProduct(items[one]!.vector, items[(one + step) % items.length]!.vector);
   }).sort((a, b) => a - b);
   const apart = found[Math.floor(found.length / 10)] ?? 0;
-  return Math.min(SAME_AT_LAST, Math.max(least, apart + SAME_SHARE * (1 - apart)));
+  return Math.min(MAX_THRESHOLD, Math.max(least, apart + SAME_SHARE * (1 - apart)));
 }
 
 /**

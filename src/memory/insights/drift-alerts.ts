@@ -9,10 +9,10 @@ const EARLIER_DAYS = 365;
 const MIN_EARLIER = 10;
 const MIN_RECENT = 8;
 const MIN_SHIFT = 0.3;
-/** Standard errors; chance makes about one in a thousand patterns exceed this. */
+/** Standard errors; by chance, about one pattern in a thousand exceeds this. */
 const DEVIATIONS = 3.5;
-const NEW_STANDARD_FROM = 8;
-const NEW_STANDARD_RATE = 0.85;
+const MIN_NEW_STANDARD = 8;
+const MIN_NEW_STANDARD_SHARE = 0.85;
 const SHOWN_RECORDS = 10;
 
 const reviewerDays = (
@@ -27,8 +27,8 @@ const percent = (share: number): string => `${Math.round(share * 100)}%`;
 const rounded = (share: number): number => Math.round(share * 1_000) / 1_000;
 
 /**
- * The drift or new standard that a pattern shows, if any. A pattern is not new if the place has no earlier judgments:
- * everything would be.
+ * Returns an alert if reviewers' standard for a pattern drifted or is new; otherwise undefined. A place without earlier
+ * judgments gets no alert, since every standard would be new there.
  */
 export function detectDrift(
   patternId: string,
@@ -76,9 +76,9 @@ export function detectDrift(
   const leading = recent.filter(({ side }) => side === pattern.side).length;
   const isNew =
     now - judgedSince > RECENT_DAYS * DAY_MS && pattern.members.every((one) => age(one) <= RECENT_DAYS);
-  if (!isNew || recent.length < NEW_STANDARD_FROM || reviewers < 2) return undefined;
+  if (!isNew || recent.length < MIN_NEW_STANDARD || reviewers < 2) return undefined;
   const rate = leading / recent.length;
-  if (rate < NEW_STANDARD_RATE) return undefined;
+  if (rate < MIN_NEW_STANDARD_SHARE) return undefined;
   return {
     ...place,
     alertType: 'emerging_standard',

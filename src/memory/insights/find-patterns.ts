@@ -10,7 +10,7 @@ export interface SidedJudgment extends Vectored {
   side: 'approve' | 'reject';
   reviewerId: string;
   createdAt: number;
-  /** True if the direction includes what was reviewed; otherwise it is of decision and reasoning alone. */
+  /** True if the direction includes the reviewed text; otherwise it covers decision and reasoning only. */
   knowsContent: boolean;
 }
 
@@ -21,13 +21,13 @@ export interface FoundPattern
 }
 
 /**
- * Least similarity of judgments about the same thing. Reasonings are more alike than their subjects. Chosen on twenty
+ * Minimum similarity of judgments about the same thing. Reasonings are more alike than their subjects. Chosen on twenty
  * topics in three wordings each: 24 of 25 groups were of one topic.
  */
-const SAME_FROM = { withContent: 0.6, alone: 0.69 };
+const MIN_SIMILARITY = { withContent: 0.6, alone: 0.69 };
 const MIN_OF_A_SIDE = 2;
-/** Least share of the leading side; below it, a pattern is divided. */
-const LEADS_FROM = 2 / 3;
+/** Minimum share of the leading side; below it, a pattern is divided. */
+const MIN_LEADING_SHARE = 2 / 3;
 const KEPT_RECORDS = 20;
 /** Limit per place; those with most support are kept. */
 const MAX_PATTERNS = 100;
@@ -45,7 +45,7 @@ export async function findPatterns(
   );
   const kinds = Map.groupBy(ordered, ({ contentType, knowsContent }) => `${knowsContent} ${contentType}`);
   for (const items of kinds.values()) {
-    const least = items[0]!.knowsContent ? SAME_FROM.withContent : SAME_FROM.alone;
+    const least = items[0]!.knowsContent ? MIN_SIMILARITY.withContent : MIN_SIMILARITY.alone;
     for (const group of await groupByMeaning(items, least)) {
       const pattern = patternOf(organizationId, group);
       if (pattern) found.push(pattern);
@@ -71,7 +71,7 @@ function patternOf(organizationId: string, { members }: Group<SidedJudgment>): F
   return {
     organizationId,
     contentType: members[0]!.contentType,
-    side: leading.length / members.length < LEADS_FROM ? 'split' : isRejected ? 'reject' : 'approve',
+    side: leading.length / members.length < MIN_LEADING_SHARE ? 'split' : isRejected ? 'reject' : 'approve',
     sourceCount: members.length,
     leadingCount: leading.length,
     uniqueReviewers: new Set(members.map(({ reviewerId }) => reviewerId)).size,

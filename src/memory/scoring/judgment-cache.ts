@@ -220,7 +220,7 @@ export class JudgmentCache {
   }
 }
 
-/** Keeps a direction in a row, a new one where none is named; answers the row. */
+/** Writes a direction into a row, or into a new row if `place` is undefined. Returns the row. */
 function writeRow(set: VectorSet, place: number | undefined, direction: Int16Array): number {
   const codes = new Int8Array(direction.length);
   let lost = 0;

@@ -127,13 +127,13 @@ function withNumber(
   return some.subarray(0, many);
 }
 
-/** Bits that bitwise operators handle without touching the sign. */
-const HALF = 30;
+/** Number of bits that bitwise operators handle without touching the sign bit. */
+const LOW_BITS = 30;
 
 /** Slots of the direct-mapped table of query words. */
 const SLOTS = 4_096;
 /** Up to this many words, groups are looked up in an array instead of a map. */
-const FEW = 12;
+const MAX_ARRAY_WORDS = 12;
 
 interface Groups {
   /** Judgments with equal sets of matched words. */
@@ -143,8 +143,8 @@ interface Groups {
 }
 
 /**
- * Groups judgments by the query words they contain. Words are compared by 32-bit hashes: a false match occurs once in
- * four thousand million pairs.
+ * Groups judgments by the query words they contain. Words are compared by 32-bit hashes: about one pair of different
+ * words in four billion matches by mistake.
  */
 function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly string[]): Groups {
   const wanted = Uint32Array.from(words, (word) => wordNumbers(word)[0]!);
@@ -154,7 +154,7 @@ function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly st
   const [all, starts, counts] = [cache.words.values, cache.wordsFrom.values, cache.wordsMany.values];
   const groups: Groups['groups'] = [];
   const groupOf = new Uint32Array(numbers.length);
-  const places = new Int32Array(2 ** Math.min(FEW, wanted.length)).fill(-1);
+  const places = new Int32Array(2 ** Math.min(MAX_ARRAY_WORDS, wanted.length)).fill(-1);
   const others = new Map<number, number>();
   for (let at = 0; at < numbers.length; at++) {
     const number = numbers[at]!;
@@ -166,11 +166,11 @@ function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly st
       const slot = slots[word & (SLOTS - 1)]!;
       if (slot === 0) continue;
       const bit = wanted[slot - 1] === word ? slot - 1 : wanted.indexOf(word, slot);
-      if (bit >= HALF) high |= 1 << (bit - HALF);
+      if (bit >= LOW_BITS) high |= 1 << (bit - LOW_BITS);
       else if (bit >= 0) low |= 1 << bit;
     }
     const isFew = high === 0 && low < places.length;
-    const matched = high * 2 ** HALF + low;
+    const matched = high * 2 ** LOW_BITS + low;
     let group = isFew ? places[low]! : (others.get(matched) ?? -1);
     if (group < 0) {
       group = groups.push({ matched, many: 0 }) - 1;
@@ -250,7 +250,7 @@ function compareWith(
 }
 
 /** Limit of a 32-bit sum, with a margin. */
-const MOST = 2_147_000_000;
+const MAX_SUM = 2_147_000_000;
 
 /**
  * Quantises a query to 16-bit integers small enough for 32-bit sums. `scale` normalises its dot products to length one;
@@ -263,7 +263,7 @@ function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: numbe
   // By Cauchy-Schwarz, no partial sum exceeds the product of the lengths.
   const by = Math.min(
     32_767 / largest,
-    (MOST / (127 * Math.sqrt(vector.length)) - Math.sqrt(vector.length)) / length,
+    (MAX_SUM / (127 * Math.sqrt(vector.length)) - Math.sqrt(vector.length)) / length,
   );
   const whole = Int16Array.from(vector, (value) => Math.round(value * by));
   const lost = magnitude(vector.map((value, at) => value * by - whole[at]!)) / (by * length);

@@ -15,7 +15,7 @@ const caches = new JudgmentCaches(db, cacheBytes);
 const running = new Map<number, AbortController>();
 const port = parentPort!;
 
-/** Idle connections that a server restart has broken fail on their next statement only. */
+/** A connection that a server restart broke while it was idle fails on its next statement. */
 const isBroken = ({ code, message }: Error & { code?: unknown }): boolean =>
   (typeof code === 'string' && /^(08|57P|ECONNRESET$|EPIPE$)/.test(code)) ||
   message.startsWith('Connection terminated');

@@ -3,7 +3,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { dice } from '../../../bench/memory-worlds.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { type Vectored, writeVectored } from '../../../test/judgment-vectors.ts';
-import { isUnavailable } from '../../db/faults.ts';
+import { isUnavailable } from '../../db/database-errors.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
 import { type EmbeddedJudgment, replaceVectors } from '../../store/memory/judgment-embedding.ts';

@@ -16,7 +16,7 @@ export interface RankingQuery {
   vectors: readonly QueryVector[];
   limit: number;
   /** Preselected candidates, with the word counts over all judgments. */
-  likely?: { judgmentIds: readonly string[]; counts: WordCounts } | undefined;
+  preselected?: { judgmentIds: readonly string[]; counts: WordCounts } | undefined;
 }
 
 export interface Ranking {

@@ -9,8 +9,13 @@ import { recentlyUpdatedSources } from '../../store/knowledge/knowledge-sources.
 import { type JudgmentTextKey, listSimilarities } from '../../store/memory/judgment-similarity.ts';
 import { cacheQueryEmbeddings } from '../embedding/cached-query-embeddings.ts';
 import { type MemoryDeps, type RankRequest, rankJudgments } from '../ranking/rank.ts';
-import { type Precedent, type PrecedentCandidate, relevanceOf, selectPrecedents } from './precedents.ts';
 import { type Recommendation, recommend } from './recommend.ts';
+import {
+  type Precedent,
+  type PrecedentCandidate,
+  relevanceOf,
+  selectPrecedents,
+} from './select-precedents.ts';
 
 /** Number of judgments ranked per text kind; large, so that the majority side does not crowd out the other. */
 const RANKED_PER_KIND = 100;
@@ -130,7 +135,7 @@ async function findPrecedents(
     for (const { judgment, similarity } of ranked) {
       const other = found.get(judgment.judgmentId);
       if (other === undefined || other.similarity < similarity) {
-        found.set(judgment.judgmentId, { ...judgment, similarity, likeness: similarity });
+        found.set(judgment.judgmentId, { ...judgment, similarity, linkedSimilarity: similarity });
       }
     }
   }
@@ -149,11 +154,11 @@ async function withLinked(
   inScope: number,
 ): Promise<readonly PrecedentCandidate[]> {
   const links = candidates
-    .filter(({ likeness }) => relevanceOf(likeness, inScope) >= LINK_RELEVANCE)
-    .sort((one, other) => other.likeness - one.likeness)
+    .filter(({ linkedSimilarity }) => relevanceOf(linkedSimilarity, inScope) >= LINK_RELEVANCE)
+    .sort((one, other) => other.linkedSimilarity - one.linkedSimilarity)
     .slice(0, LINKS);
   if (links.length === 0) return candidates;
-  const likeness = new Map(links.map((one) => [one.judgmentId, one.likeness]));
+  const linkedSimilarity = new Map(links.map((one) => [one.judgmentId, one.linkedSimilarity]));
   const byLink = new Map<string, number>();
   for (const { from, to, similarity } of await listSimilarities(
     db,
@@ -161,12 +166,12 @@ async function withLinked(
     links.map(keyOf),
     candidates.map(keyOf),
   )) {
-    const linked = Math.min(likeness.get(from)!, similarity) - LINK_LOSS;
+    const linked = Math.min(linkedSimilarity.get(from)!, similarity) - LINK_LOSS;
     byLink.set(to, Math.max(linked, byLink.get(to) ?? -1));
   }
   return candidates.map((one) => ({
     ...one,
-    likeness: Math.max(one.likeness, byLink.get(one.judgmentId) ?? -1),
+    linkedSimilarity: Math.max(one.linkedSimilarity, byLink.get(one.judgmentId) ?? -1),
   }));
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page as AgentPage, Stagehand } from '@browserbasehq/stagehand';
 import type { Frame, Page, Request } from 'playwright-core';
 import { cutText } from '../../lib/text/cut-text.ts';
+import { type CheckUrl, UNREACHABLE } from '../net/ssrf-guard.ts';
 import { type createAgentPrompt, type Done, inWords, type Look } from './agent-prompt.ts';
 import { type Step, stepOf, stepSchema } from './agent-step.ts';
 import type { BrowserTask, BrowserTaskResult } from './browser-agent.ts';
@@ -12,8 +13,7 @@ export interface Driven {
   /** The same page for Stagehand and for Playwright. */
   agentPage: AgentPage;
   page: Page;
-  /** The SSRF guard's refusal of a URL, or undefined. */
-  judgeUrl(url: string): unknown;
+  checkUrl: CheckUrl;
   /** Returns and clears the error of a failed model request of Stagehand's own. */
   takeFailure(): unknown;
   /** URLs whose site the page must not leave. */
@@ -34,7 +34,6 @@ const SETTLE_MS = 5_000;
 const SCROLLED_SHARE = 0.8;
 /** Share of the time limit for actions; the rest is for the answer. */
 const ACTIONS_SHARE = 0.75;
-const UNREACHABLE = 'The address could not be reached.';
 
 /** Shows the model the page, performs the action it names, and repeats that until it asks for the answer. */
 export async function runLoop<T>(
@@ -191,7 +190,7 @@ async function act(step: Step, action: string, { task, driven, xpaths }: ActionC
     case 'goto': {
       const url = URL.parse(text, page.url());
       if (!url || !isWithinSite(url.href, site)) throw new Error('Only addresses of this site are opened.');
-      if (driven.judgeUrl(url.href)) throw new Error(UNREACHABLE);
+      if (driven.checkUrl(url.href)) throw new Error(UNREACHABLE);
       await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: task.navigationTimeoutMs });
       return;
     }

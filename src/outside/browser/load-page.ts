@@ -1,7 +1,7 @@
 import type { CDPSession, Page, Request, Response } from 'playwright-core';
 import type { EgressProxy } from '../net/egress-proxy.ts';
 import { reasonOfChromium } from '../net/failure-reason.ts';
-import { portOf } from '../net/ssrf-guard.ts';
+import { portOf, UNREACHABLE } from '../net/ssrf-guard.ts';
 import { type LoadedPage, PageFailure, type View } from './browser.ts';
 import { watchSettling } from './wait-until-settled.ts';
 
@@ -64,7 +64,7 @@ export function reasonAt(proxy: EgressProxy, address: string): string | undefine
   return url ? proxy.reasonOf(url.hostname, portOf(url)) : undefined;
 }
 
-export const refusedHost = () => new PageFailure('refused-host', 'The address could not be reached.');
+export const refusedHost = () => new PageFailure('refused-host', UNREACHABLE);
 
 /** Compares by name, since importing Playwright's class would load Playwright. */
 const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';

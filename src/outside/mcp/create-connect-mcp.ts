@@ -10,10 +10,10 @@ import { storable } from '../../lib/text/cut-text.ts';
 import { untilAborted } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import type { Guard } from '../net/ssrf-guard.ts';
-import { asFailure, statusOf } from './failure.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { type ListedTool, listTools } from './list-tools.ts';
 import { type ConnectMcp, type McpConnection, McpFailure, type McpServer } from './mcp.ts';
+import { asFailure, statusOf } from './mcp-failure.ts';
 
 const CLIENT = { name: 'Redpen', version };
 const MAX_TIMEOUT_MS = 120_000;
@@ -34,7 +34,7 @@ type Transport = StreamableHTTPClientTransport | SSEClientTransport;
 export const createConnectMcp =
   ({ guard }: { guard: Guard }): ConnectMcp =>
   async (server, { signal }) => {
-    const refusal = guard.judgeUrl(server.url);
+    const refusal = guard.checkUrl(server.url);
     if (refusal === 'not-a-url' || refusal === 'scheme' || refusal === 'userinfo') {
       throw new McpFailure('refused-host', 'The address of the server is not a URL that can be used.');
     }

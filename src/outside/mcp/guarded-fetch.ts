@@ -13,7 +13,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const UNREACHABLE = 'The server could not be reached.';
 
 export interface Lane {
-  guard: Pick<Guard, 'judgeUrl'>;
+  guard: Pick<Guard, 'checkUrl'>;
   agent: Agent;
   server: McpServer;
   userAgent: string;
@@ -59,7 +59,7 @@ export function guardedFetch(lane: Lane) {
     headers.set('user-agent', lane.userAgent);
 
     for (let hops = 0; ; hops++) {
-      if (lane.guard.judgeUrl(url)) throw new McpFailure('refused-host', UNREACHABLE);
+      if (lane.guard.checkUrl(url)) throw new McpFailure('refused-host', UNREACHABLE);
       const response = await ask(url, {
         ...init,
         headers: url.origin === origin ? withSecrets(headers, lane.server.headers) : headers,

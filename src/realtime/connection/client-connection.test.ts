@@ -7,7 +7,7 @@ import { until } from '../../../test/until.ts';
 import { closings } from '../protocol/close-codes.ts';
 import { defaultLimits } from '../protocol/limits.ts';
 import { ClientConnection, type ConnectionDeps } from './client-connection.ts';
-import { kinds, syncKinds } from './frames.ts';
+import { kinds, syncKinds } from './hocuspocus-message.ts';
 import { MessageBudgets } from './message-budgets.ts';
 import { TokenBuckets } from './token-bucket.ts';
 

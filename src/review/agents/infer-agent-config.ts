@@ -7,16 +7,16 @@ export interface InferredConfig {
   strategies: string[];
   /** A service that needs no model; without it a model judges. */
   serviceId?: string;
-  /** Why, as a sentence. */
+  /** Reason for the choice, as a sentence. */
   reason: string;
-  /** False if the words ask for nothing in particular, so that the config is what suits most agents. */
+  /** False if the words ask for nothing in particular; the config then is the one that suits most agents. */
   isCertain: boolean;
 }
 
-/** Instructions say at their beginning what they ask for, and long texts take long to match. */
+/** Only the beginning is matched: it says what the instructions ask for, and long texts take long to match. */
 const MAX_CHARS = 2_000;
 
-/** The config of an agent whose instructions, or item of a checklist, are these words. */
+/** Infers the config of an agent from its instructions or from an item of a checklist. */
 export function inferAgentConfig(words: string): InferredConfig {
   const text = cutText(words, MAX_CHARS);
   const service = choosableServices.find(
@@ -34,7 +34,7 @@ export function inferAgentConfig(words: string): InferredConfig {
       isCertain: false,
     };
   }
-  // A picture or a stylesheet alone does not show where on the page a finding is.
+  // From a picture or a stylesheet alone, a finding cannot be located on the page.
   const canLocate =
     asked.some(({ choice }) => choice.locates === 'elements') ||
     asked.every(({ choice }) => choice.locates === 'site');

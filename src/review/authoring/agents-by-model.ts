@@ -12,7 +12,7 @@ import { behaviorOf, nameOf, scopeOf } from './make-agent.ts';
 import { batchesOf, type Passage, passagesOf } from './source-passages.ts';
 
 const MAX_PASSAGES = 1_000;
-const AT_ONCE = 3;
+const MAX_CONCURRENT = 3;
 /** Time limit for the whole file. */
 const TIME_MS = 300_000;
 /** Passages before a batch that are shown with it, so that headings are not lost. */
@@ -102,8 +102,8 @@ export async function agentsByModel(
     return data;
   };
 
-  for (let at = 0; at < batches.length; at += AT_ONCE) {
-    const turn = batches.slice(at, at + AT_ONCE);
+  for (let at = 0; at < batches.length; at += MAX_CONCURRENT) {
+    const turn = batches.slice(at, at + MAX_CONCURRENT);
     if (made.agents.length >= MAX_AGENTS) {
       made.skipped.push(
         ...turn.flat().map(({ text }) => unread(text, `${MAX_AGENTS} agents were made already.`)),

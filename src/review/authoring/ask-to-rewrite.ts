@@ -13,7 +13,10 @@ const PROVIDERS: { provider: ModelProvider; name: string; models: RegExp }[] = [
 
 export type Rewritten = { success: true; text: string } | { success: false; error: string };
 
-/** Has a model rewrite a text as a prompt says. Throws `ApiError` if no provider is known for the name of the model. */
+/**
+ * Has a model rewrite a text according to a prompt. Throws `ApiError` if no provider is known for the name of the
+ * model.
+ */
 export async function askToRewrite(
   { model, prompt, text }: { model: string; prompt: string; text: string },
   { models, tokens }: { models: Models; tokens: number },

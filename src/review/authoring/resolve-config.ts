@@ -8,9 +8,9 @@ import { choosableService, choosableServices } from '../services/index.ts';
 import { askTool, type ToolDeps } from './ask-tool.ts';
 
 export const resolvedConfig = z.object({
-  extraction_strategies: z.array(z.string()).describe('For `contextGathering.strategies`.'),
+  extraction_strategies: z.array(z.string()).describe('Value for `contextGathering.strategies`.'),
   execution_strategy: z.enum(['ai', 'service', 'service+ai', 'stagehand-agent']),
-  service_id: z.string().optional().describe('For `execution.serviceId`, where a service is to work.'),
+  service_id: z.string().optional().describe('Value for `execution.serviceId`, if a service fits.'),
   reasoning: z.string(),
   strategy_options: z
     .object({
@@ -20,7 +20,7 @@ export const resolvedConfig = z.object({
       }),
     })
     .optional()
-    .describe('For `contextGathering.strategyOptions`.'),
+    .describe('Value for `contextGathering.strategyOptions`.'),
 });
 export type ResolvedConfig = z.infer<typeof resolvedConfig>;
 
@@ -56,8 +56,8 @@ const INSTRUCTIONS = `You are given the instructions of an agent that reviews we
 The strategies: ${choosableStrategies.map(({ name, choice }) => `${name} is ${choice.shows}`).join('; ')}.`;
 
 /**
- * Chooses gather strategies and the execution strategy for instructions. If the model fails, a fallback is returned that
- * suits most agents; the caller gets no error.
+ * Chooses gather strategies and the execution strategy for instructions. If the model fails, a fallback is returned
+ * that suits most agents; no error is thrown.
  */
 export async function resolveConfig(
   { instructions, rawInstructions }: { instructions: string; rawInstructions?: string | undefined },

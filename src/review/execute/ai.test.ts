@@ -23,7 +23,7 @@ async function ask(execution: Record<string, unknown>, answer: object) {
     {
       ...bareContext,
       models: fake.models,
-      keepArtifact: async ({ bytes }) => String(kept.push(Buffer.from(bytes).toString())),
+      storeArtifact: async ({ bytes }) => String(kept.push(Buffer.from(bytes).toString())),
       log: (line) => void lines.push(line),
       signal: new AbortController().signal,
     },

@@ -28,7 +28,7 @@ export async function filterFindings(
     context.once(`custom processor ${name}`, () =>
       context.log({
         level: 'warn',
-        message: `There is no custom processor named ${name}; it is passed over.`,
+        message: `There is no custom processor named ${name}; it is ignored.`,
       }),
     );
   }

@@ -19,16 +19,16 @@ import type { IssueFilter } from './compare-page.ts';
 import { anchorOfSuggestion } from './finding-anchor.ts';
 import {
   annotationsOf,
+  type FindingsWithPrecedents,
   heldBackOf,
   PAGE_FINDING_ID,
   pageUrlOf,
-  type WeighedFindings,
 } from './finding-to-annotation.ts';
 import { matchAnchors } from './match-anchors.ts';
 
-/** Findings of a page as they are reported, with what became of their suggestions. */
+/** Reported and held-back findings of a page, after its suggestions were written. */
 export interface Suggested {
-  /** With the ids of their annotations. */
+  /** Each with the id of its annotation. */
   findings: Finding[];
   heldBack: HeldBack[];
   /** Number of new annotations. */
@@ -49,7 +49,7 @@ export async function writeSuggestions(
   run: Run,
   document: DocumentRef,
   url: string,
-  { findings, precedents }: WeighedFindings,
+  { findings, precedents }: FindingsWithPrecedents,
   isOwnIssue: IssueFilter,
 ): Promise<Suggested> {
   const { postProcess: stages = {} } = run.behavior;
@@ -103,7 +103,7 @@ export async function writeSuggestions(
   };
 }
 
-/** Points findings to the suggestions of earlier runs that they were recognised in. */
+/** Replaces the ids of new annotations by those of the suggestions of earlier runs that were recognised as the same. */
 const withStoredIds = (findings: Finding[], storedIds: Reconciled['storedIds']): Finding[] =>
   findings.map((finding) => {
     const commentId = finding.commentId && storedIds.get(finding.commentId);
@@ -220,7 +220,7 @@ const isOpen = ({ suggestionStatus, body }: StoredAnnotation): boolean =>
 
 const DOCUMENT_GONE: LogLine = {
   level: 'warn',
-  message: 'The document is gone; its findings stay with the execution.',
+  message: 'The document was deleted; the findings stay with the execution.',
 };
 
 const heldBackNote = ({ id, title, sourceUrl, precedent }: HeldBack): LogLine => ({

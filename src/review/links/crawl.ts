@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pageKey, withoutFragment } from './address.ts';
-import type { Checker } from './checker.ts';
 import type { RedirectChain } from './follow-redirects.ts';
 import { whyUnread } from './follow-redirects.ts';
+import type { Checker } from './link-checker.ts';
 import type { LinkKind, PageLinks } from './page-links.ts';
 
 export interface CrawlOptions {
   seedUrl: string;
   maxPages: number;
-  /** Most links between the seed and a visited page; 0, the default, sets no limit. */
+  /** Maximum number of links between the seed and a visited page; 0, the default, sets no limit. */
   maxDepth?: number;
   timeoutMs?: number;
-  /** False for a page that is not to be listed. Its links are followed all the same. */
+  /** False for a page that must not be listed. Its links are followed nevertheless. */
   accept?(url: string): boolean;
   checker: Checker;
   signal?: AbortSignal;
@@ -25,7 +25,7 @@ export interface Crawled {
   totalUrlsFound: number;
   pagesVisited: number;
   status: 'complete' | 'max-pages' | 'timeout';
-  /** Why the seed could not be read. */
+  /** Reason why the seed could not be read. */
   seedFailure?: string;
 }
 
@@ -34,7 +34,7 @@ const FOLLOWED = new Set<LinkKind>(['anchor', 'area', 'frame', 'refresh', 'relat
 const WINDOW = 32;
 /** Bounds the visits of a crawl that `accept` lets list few pages. */
 const MAX_VISITS_PER_LISTED = 10;
-/** Addresses of one pattern that come before all others of it; a calendar has addresses without end. */
+/** Addresses of one pattern that are visited early; further ones come last, since a calendar has endless addresses. */
 const FAVOURED_PER_PATTERN = 50;
 
 /**

@@ -3,11 +3,11 @@ import { type FaultySite, startFaultySite } from '../../../test/fakes/faulty-sit
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
-import { createChecker } from './checker.ts';
 import { crawl } from './crawl.ts';
-import { findingOf } from './findings.ts';
+import { createChecker } from './link-checker.ts';
+import { findingOf } from './link-findings.ts';
 import type { PageLinks } from './page-links.ts';
-import { faultsOf } from './review-page.ts';
+import { faultsOf } from './review-links.ts';
 
 const TIMING = { timeoutMs: 600, patientTimeoutMs: 800, retryDelayMs: 20, maxWaitMs: 2_000 };
 

@@ -11,7 +11,7 @@ import type { RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import { isOn, type Run } from '../core/run-state.ts';
 import { adaptResponse } from '../respond/index.ts';
-import { bugOf, type EndedRun } from './note-run.ts';
+import { bugOf, type EndedRun } from './report-run.ts';
 import { resultsSoFar, statusOf, summarize } from './results-summary.ts';
 
 /** Ends a run that has no pages to review or lacks a required input. */

@@ -4,7 +4,7 @@ import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { PageContext, PageTask } from '../core/execute-task.ts';
-import { extractLinks } from '../links/extract.ts';
+import { extractLinks } from '../links/extract-links.ts';
 import { brokenLinksResponse } from '../respond/broken-links-response.ts';
 import { brokenLinks } from './broken-links-service.ts';
 
@@ -36,7 +36,7 @@ function run(pages: Record<string, string>) {
     ...bareContext,
     fetch,
     browser,
-    keepArtifact: async () => 'artifact',
+    storeArtifact: async () => 'artifact',
     once<T>(key: string, make: () => T): T {
       if (!kept.has(key)) kept.set(key, make());
       return kept.get(key) as T;

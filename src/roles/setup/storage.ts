@@ -46,7 +46,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   await quota.refresh();
   const refused = new Counter({
     name: 'redpen_writes_refused_total',
-    help: 'Writes refused because nothing can be stored (storage), or an API key stores all it may (quota).',
+    help: 'Writes refused because nothing can be stored (storage), or because the API key has reached its quota (quota).',
     labelNames: ['reason'],
     registers: [],
   });
@@ -76,7 +76,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
       disk.meter,
       new Gauge({
         name: 'redpen_stored_bytes',
-        help: `Bytes that an API key stores, of the ${LARGEST} that store most.`,
+        help: `Bytes stored by an API key, for the ${LARGEST} largest.`,
         labelNames: ['api_key'],
         registers: [],
         async collect() {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { eventOf, eventsTooLarge, MAX_EVENT_CHARS, sizeOf } from '../../annotations/annotation-event.ts';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
-import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
 import { wordsOfComment } from '../../annotations/decisions/judgment-content.ts';
+import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
 import type { AnnotationDraft } from '../../annotations/draft.ts';
 import { recordOfComment, type StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/sql-fragments.ts';

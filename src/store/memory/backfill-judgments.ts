@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { decisionOfStatus, wordsOfComment } from '../../annotations/decisions/judgment-content.ts';
 import {
   type Decided,
   judgmentOfComment,
@@ -7,8 +8,7 @@ import {
   type Person,
   SYSTEM_REVIEWER,
   type Thread,
-} from '../../annotations/decisions/causes.ts';
-import { decisionOfStatus, wordsOfComment } from '../../annotations/decisions/judgment-content.ts';
+} from '../../annotations/decisions/judgment-of-change.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import {
   agentOf,
   answeredContent,
@@ -9,7 +10,7 @@ import {
 } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Renames } from '../../annotations/rename-people.ts';
-import { anyOf, json } from '../../db/sql-fragments.ts';
+import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -197,14 +198,18 @@ export async function syncDeletedAnnotations(
     and judgments.origin <> 'import'`;
   await sql`delete from judgments using ${given}
     where ${there} and (judgments.origin in ('comment', 'finding') or not item."isProposal")`.execute(tx);
-  const { rows: left } = await sql<{ judgmentId: string }>`
+  const left = await rowsOf(
+    tx,
+    z.object({ judgmentId: z.string() }),
+    sql`
     update judgments set annotation_id = null, comment_id = null, content = item.content,
       reasoning = case when comment_id is null then reasoning when origin = 'status' then item.status
         when decision = 'approve' then item.approved else item.rejected end,
       recorded_at = greatest(recorded_at + 1, cast(${Date.now()} as bigint)), embedded_with = '', claimed_until = 0,
       review_words = null, content_words = null
     from ${given} where ${there}
-    returning judgments.judgment_id`.execute(tx);
+    returning judgments.judgment_id`,
+  );
   await forgetVectors(
     tx,
     scope,

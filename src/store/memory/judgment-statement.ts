@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
-import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
 import { MOST_OF_PART, MOST_OF_TYPE } from '../../annotations/decisions/judgment-content.ts';
+import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';

@@ -5,7 +5,7 @@ import {
   type NewJudgment,
   type Person,
   type Thread,
-} from '../../annotations/decisions/causes.ts';
+} from '../../annotations/decisions/judgment-of-change.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';

@@ -8,7 +8,7 @@ import { addSnapshot, MAX_SNAPSHOTS } from '../../../store/live/crdt-snapshots.t
 export default call({
   path: '/v2/crdt/snapshots/create',
   auth: 'apiKey',
-  summary: 'Keep the content of a live editor as it is now, under a name.',
+  summary: 'Create a named snapshot of the content of a live editor.',
   data: newSnapshot.meta({
     examples: [
       { organizationId: 'acme', documentId: 'website', editorId: 'notes', name: 'Before the launch' },
@@ -17,7 +17,7 @@ export default call({
   result: snapshot,
   message: 'CRDT snapshot created successfully.',
   failures: {
-    NOT_FOUND: 'Nothing was ever written in this editor.',
+    NOT_FOUND: 'The editor does not exist: nothing was ever written in it.',
     RESOURCE_EXHAUSTED: `The editor has ${MAX_SNAPSHOTS.toLocaleString('en')} snapshots already.`,
   },
 

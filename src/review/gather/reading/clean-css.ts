@@ -1,5 +1,5 @@
 import { type CssNode, generate, type List, parse } from 'css-tree';
-import { shortenFiles } from './shorten-files.ts';
+import { shortenFiles } from './shorten-data-uris.ts';
 
 /** At-rules without effect in the joined sheet: imports are resolved, and text has no charset. */
 const DROPPED = /^(import|charset|namespace)$/i;

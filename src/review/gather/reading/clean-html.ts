@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, serialize, serializeOuter } from 'parse5';
 import { shorten } from '../../../lib/text/cut-text.ts';
-import { shortenFiles } from './shorten-files.ts';
+import { shortenFiles } from './shorten-data-uris.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type ChildNode = DefaultTreeAdapterTypes.ChildNode;

@@ -15,10 +15,10 @@ const ADVANCE_LIMIT_MS = 2_000;
 const MAX_TASKS_PER_TIME = 1000;
 
 /**
- * Loads the content of a loaded page down to a height: what its scripts add by themselves and, with `scroll`, what
- * loads lazily when it comes into view. The clock of a page with scripts is advanced (Chromium's virtual time, which
- * pauses during requests) instead of waited for, and stays stopped afterwards. Returns a function that lets the clock
- * run for a moment.
+ * Loads the content of a loaded page down to a height: what its scripts add without interaction and, with `scroll`,
+ * what loads lazily when it comes into view. The clock of a page with scripts is advanced (Chromium's virtual time,
+ * which pauses during requests) instead of waited for, and stays stopped afterwards. Returns a function that lets the
+ * clock run for a moment.
  */
 export async function loadLazyContent(page: Page, maxHeight: number, scroll: boolean): Promise<() => void> {
   const deadline = performance.now() + SCROLL_LIMIT_MS;

@@ -1,6 +1,5 @@
 import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
 import { attributeOf, type Element } from '../html-page.ts';
-import type { ReviewedPage } from '../page-input.ts';
 import {
   DOCUMENT_TITLE,
   isMarked,
@@ -11,9 +10,10 @@ import {
   quoteOf,
   runAt,
 } from '../passages.ts';
+import type { ReviewedPage } from '../reviewed-page.ts';
 import { placeholderAddress, placeholderImage } from './example-addresses.ts';
 import { latinFiller, speaksOfFiller } from './latin-filler.ts';
-import { type PlaceholderKind, phrases } from './phrases.ts';
+import { type PlaceholderKind, phrases } from './placeholder-phrases.ts';
 
 const MAX_QUOTE_CHARS = 60;
 const MAX_FINDINGS = 100;
@@ -92,7 +92,7 @@ function ofPassage(passage: Passage, pageText: string, isAbout: boolean): DraftF
   return hit ? [report(hit.kind, passage, pageText, hit.from, hit.to)] : [];
 }
 
-/** True if an opening quotation mark within a sentence stands before the place. */
+/** True if an opening quotation mark within the sentence precedes the offset. */
 const isQuotation = (text: string, at: number): boolean =>
   /["“„«‘']$/.test(text.slice(0, at).trimEnd()) && at > 20;
 

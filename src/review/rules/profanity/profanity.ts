@@ -3,7 +3,7 @@ import { letterOf } from '../../../lib/text/letter-digits.ts';
 import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
 import type { PageWords } from '../../gather/reading/page-words.ts';
 import { isMarked, nameOfLabel, type Passage, passagesOf, placeOfLabel, quoteOf } from '../passages.ts';
-import { type Offence, SPOKEN_OF, sayings, terms } from './vocabulary.ts';
+import { type Offence, SPOKEN_OF, sayings, terms } from './offensive-words.ts';
 
 const SEVERITIES: Record<Offence, Severity> = {
   slur: 'critical',
@@ -102,7 +102,7 @@ function offencesIn(
   return joinAdjacent(found.sort((one, other) => one.from - other.from));
 }
 
-/** Joins adjacent offences into one, as grave as its gravest part. */
+/** Joins adjacent offences into one, with the highest severity of its parts. */
 function joinAdjacent(found: Offending[]): Offending[] {
   const whole: Offending[] = [];
   for (const one of found) {
