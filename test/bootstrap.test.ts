@@ -140,8 +140,8 @@ test('start installs what is needed to run when nothing is installed, and says w
   const folder = newProject(withTool);
   const { code, output } = await bootstrap(folder, ['start']);
   expect(output.replace(/\d+ s\./, 'N s.').split('\n')).toEqual([
-    'redpen: installing what is missing with npm ci --omit=dev (nothing is installed yet).',
-    'redpen: this usually takes a minute or two, in which npm says nothing.',
+    'redpen: installing missing packages with npm ci --omit=dev (nothing is installed yet).',
+    'redpen: this usually takes a minute or two; npm shows no progress.',
     'redpen: installed in N s.',
     'main',
     '',
@@ -208,7 +208,7 @@ const itsNode = {
 };
 
 test('an old Node is told that a newer one comes along, and a new one nothing of it', async () => {
-  const words = `a Node 24 comes along, so the Node 20 of this machine will do.`;
+  const words = `this includes Node 24, so the Node 20 of this machine is sufficient.`;
   const old = newProject({ ...left, ...itsNode });
   const { output } = await start(old, process.execPath, [...asNode20, 'bootstrap.mjs', 'start']).ended;
   expect(output).toContain(`(nothing is installed yet); ${words}\n`);
