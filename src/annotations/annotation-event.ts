@@ -1,6 +1,6 @@
 import { type ApiError, invalidArgument } from '../lib/errors.ts';
 import type { Fields } from '../lib/json.ts';
-import { presentAnnotation, type StoredAnnotation } from './record.ts';
+import { presentAnnotation, type StoredAnnotation } from './present-annotation.ts';
 
 /** The payload that all events about an annotation share, as `events/event-catalog.ts` declares it. */
 export interface AnnotationEvent extends EventDetails {

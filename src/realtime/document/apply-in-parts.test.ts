@@ -4,7 +4,7 @@ import { Doc, encodeStateAsUpdate, encodeStateVector, XmlElement, XmlText } from
 import { packUpdates } from '../../lib/update-list.ts';
 import { hooksOf } from '../connection/hocuspocus-hooks.ts';
 import { syncKinds } from '../connection/hocuspocus-message.ts';
-import { defaultLimits } from '../protocol/limits.ts';
+import { defaultLimits } from '../protocol/realtime-limits.ts';
 import { applyInTurn, untilApplied } from './apply-in-parts.ts';
 import type { ContentPool } from './content-pool.ts';
 import { doContentTask } from './content-tasks.ts';

@@ -1,6 +1,10 @@
 import { annotationEvent } from '../../annotations/annotation-event.ts';
 import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
-import { recordOfComment, type StoredAnnotation, visibilityColumn } from '../../annotations/record.ts';
+import {
+  recordOfComment,
+  type StoredAnnotation,
+  visibilityColumn,
+} from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';

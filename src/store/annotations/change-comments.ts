@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { idsOf } from '../../annotations/annotation-draft.ts';
 import {
   type AnnotationEvent,
   annotationEvent,
@@ -7,8 +8,11 @@ import {
   sizeOf,
 } from '../../annotations/annotation-event.ts';
 import { mentionedIn, prepareChanges } from '../../annotations/comment-draft.ts';
-import { idsOf } from '../../annotations/draft.ts';
-import { recordOfComment, type StoredAnnotation, subscriptionsOf } from '../../annotations/record.ts';
+import {
+  recordOfComment,
+  type StoredAnnotation,
+  subscriptionsOf,
+} from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Tx } from '../../db/tables.ts';

@@ -1,5 +1,5 @@
 import { annotationEvent } from '../../annotations/annotation-event.ts';
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';

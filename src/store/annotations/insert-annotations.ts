@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AnnotationDraft } from '../../annotations/annotation-draft.ts';
 import {
   annotationEvent,
   eventsTooLarge,
@@ -8,8 +9,7 @@ import {
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
 import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
-import type { AnnotationDraft } from '../../annotations/draft.ts';
-import { recordOfComment, type StoredAnnotation } from '../../annotations/record.ts';
+import { recordOfComment, type StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';

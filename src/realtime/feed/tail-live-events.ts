@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import { endOfLiveEvents, LIVE_CHANNEL, nextLiveEvents } from '../../store/live/live-events.ts';
-import type { Channel } from './channel.ts';
+import type { Channel } from './organization-channel.ts';
 import { readEvents } from './read-event.ts';
 
 /** Poll interval, in case a notification is lost. */
