@@ -1,4 +1,4 @@
-import { LineBound } from '../lib/line-bound.ts';
+import { LogThrottle } from '../lib/log-throttle.ts';
 import { isUnavailable } from './faults.ts';
 
 export interface FaultLog {
@@ -9,7 +9,7 @@ export interface FaultLog {
 /** While the database is away, all that goes on in the background fails every few seconds. */
 const UNAVAILABLE_A_MINUTE = 1;
 
-const bounds = new WeakMap<FaultLog, LineBound>();
+const bounds = new WeakMap<FaultLog, LogThrottle>();
 
 /**
  * Logs a failure in the background: as a fault of the program with its stack, or as a warning now and then where
@@ -20,7 +20,7 @@ export function logFault(log: FaultLog, error: unknown, message: string, fields:
     log.error({ ...fields, err: error }, message);
     return;
   }
-  const bound = bounds.get(log) ?? new LineBound(UNAVAILABLE_A_MINUTE);
+  const bound = bounds.get(log) ?? new LogThrottle(UNAVAILABLE_A_MINUTE);
   bounds.set(log, bound);
   const more = bound.take(message);
   const { message: reason, code } = error as NodeJS.ErrnoException;
