@@ -8,7 +8,7 @@ import { openDatabase } from '../src/db/connect.ts';
 import type { Db } from '../src/db/tables.ts';
 import type { EventName } from '../src/events/event-catalog.ts';
 import { randomId } from '../src/lib/ids.ts';
-import { samples } from '../src/webhooks/catalog/samples.ts';
+import { webhookEvents } from '../src/webhooks/catalog/webhook-catalog.ts';
 import { type Service, startService } from '../test/e2e/service.ts';
 import { freePort, median, newDatabase, start, stopAll } from './closed-loop.ts';
 import {
@@ -173,7 +173,7 @@ try {
     platform: 'sdk',
     webhookId: 'evt_0123456789',
     createdAt: Date.now(),
-    data: samples['comment.add'],
+    data: webhookEvents['comment.add'].sample,
   });
   const sides: Record<string, Side> = {
     ...(await ours(await newDatabase('webhooks'), body)),

@@ -29,6 +29,7 @@ import { join } from 'node:path';
 const args = process.argv.slice(2);
 appendFileSync('npm-calls.txt', args.join(' ') + '\\n');
 if (process.env.FAKE_NPM_EXIT) process.exit(Number(process.env.FAKE_NPM_EXIT));
+// Slow on purpose, as a real installation.
 await new Promise((resolve) => setTimeout(resolve, 300));
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 if (args.includes('--omit=dev')) for (const path in packages) if (packages[path].dev) delete packages[path];
@@ -39,9 +40,9 @@ for (const path in packages) {
 writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }));
 `;
 
-/** A server that needs a moment to stop, does not mind being asked twice, and outlives no failed test for long. */
+/** A server that is slow to stop, ignores a second signal, and ends some minutes after a failed test. */
 const SERVER = `
-const alive = setTimeout(() => {}, 20_000);
+const alive = setTimeout(() => {}, 240_000);
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.on(signal, () => {
@@ -139,8 +140,8 @@ test('start installs what is needed to run when nothing is installed, and says w
   const folder = newProject(withTool);
   const { code, output } = await bootstrap(folder, ['start']);
   expect(output.replace(/\d+ s\./, 'N s.').split('\n')).toEqual([
-    'redpen: installing what is missing with npm ci --omit=dev (nothing is installed yet).',
-    'redpen: this usually takes a minute or two, in which npm says nothing.',
+    'redpen: installing missing packages with npm ci --omit=dev (nothing is installed yet).',
+    'redpen: this usually takes a minute or two; npm shows no progress.',
     'redpen: installed in N s.',
     'main',
     '',
@@ -207,7 +208,7 @@ const itsNode = {
 };
 
 test('an old Node is told that a newer one comes along, and a new one nothing of it', async () => {
-  const words = `a Node 24 comes along, so the Node 20 of this machine will do.`;
+  const words = `this includes Node 24, so the Node 20 of this machine is sufficient.`;
   const old = newProject({ ...left, ...itsNode });
   const { output } = await start(old, process.execPath, [...asNode20, 'bootstrap.mjs', 'start']).ended;
   expect(output).toContain(`(nothing is installed yet); ${words}\n`);

@@ -34,35 +34,33 @@ const query = z.strictObject({
   organizationId,
   documentId: documentId
     .optional()
-    .describe('Only events that concern this document. By default all that the caller may read.'),
+    .describe('Returns only events of this document. Defaults to all events that the caller may read.'),
   events: names
     .optional()
-    .describe(
-      'Only these events, comma-separated: their names, or the first part of their names, such as `comment` or `presence`.',
-    ),
+    .describe('Comma-separated event names, or families such as `comment` or `presence`. Defaults to all.'),
   ...streamParameters,
 });
 
 const inCode = (list: readonly string[]): string => list.map((name) => `\`${name}\``).join(', ');
 
-/** The stream of live events, for the reference. */
+/** Description of the stream of live events. */
 export const events: StreamDescription<typeof query> = {
   path: '/v2/events',
-  summary: 'Listen to what happens, as server-sent events.',
+  summary: 'Subscribe to events as server-sent events.',
   description: [
-    'Answers a stream that does not end by itself (WHATWG HTML, section 9.2). Each message has an `id` to go on from, the name of its event and, as `data`, one line of JSON: `organizationId`, `documentId` if it concerns a document, `at` in epoch milliseconds, and the fields of the event itself.',
-    `Events: ${inCode(liveEventNames)}; their families: ${inCode(families)}. In addition, \`reset\` is sent if a position is not known any more, and \`end\` with the \`reason\` when the service ends the stream.`,
-    'A user receives only what they may read; an API key receives everything in the organization.',
+    'Opens an endless event stream (WHATWG HTML, section 9.2). Each message has an `id` to resume from, the event name and, as `data`, one line of JSON: `organizationId`, `documentId` if the event concerns a document, `at` in epoch milliseconds, and the fields of the event.',
+    `Events: ${inCode(liveEventNames)}. Families: ${inCode(families)}. In addition, the service sends \`reset\` if a position is no longer known, and \`end\` with a \`reason\` before it closes the stream.`,
+    'A user receives only events that they may read; an API key receives all events of the organization.',
   ].join('\n\n'),
   query,
   example: EXAMPLE,
   failures: {
-    NOT_FOUND: 'There is no such organization or document for this API key.',
-    RESOURCE_EXHAUSTED: 'The user or the API key has as many streams open as they may.',
+    NOT_FOUND: 'The organization or document does not exist for this API key.',
+    RESOURCE_EXHAUSTED: 'The user or the API key has reached its limit of open streams.',
   },
 };
 
-/** The stream of live events with its source. */
+/** Connects the stream of live events to its feed. */
 export const eventsOf = (feed: Feed): StreamRoute<typeof query> => ({
   ...events,
   open: ({ caller, query: { organizationId, documentId, events: names }, lastEventId }) =>

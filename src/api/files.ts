@@ -1,6 +1,6 @@
 import type { FileRoute } from '../http/file-route.ts';
 import { notFound } from '../lib/errors.ts';
-import { MAX_UPLOAD_BYTES } from '../memory/knowledge/accept-file.ts';
+import { MAX_UPLOAD_BYTES } from '../memory/knowledge/check-file.ts';
 import {
   admitUpload,
   downloadLinked,
@@ -10,7 +10,7 @@ import {
 } from '../memory/knowledge/serve-links.ts';
 import { getArtifact } from '../store/agents/artifacts.ts';
 
-/** Operations with raw bytes. */
+/** Routes that send or receive raw bytes. */
 export const files: readonly FileRoute[] = [
   {
     path: '/v2/blobs',
@@ -27,15 +27,15 @@ export const files: readonly FileRoute[] = [
     by: 'download link',
     summary: 'Download the file of a knowledge source, or its text.',
     description:
-      'Over a link that ingest-status or list answered, within 15 minutes and without credentials: anyone who has the link may use it.',
+      'Uses a link from memory/knowledge/ingest-status or memory/knowledge/list. It is valid for 15 minutes and needs no credentials: anyone with the link may use it.',
     handle: downloadLinked,
   },
   {
     path: UPLOADS_PATH,
     by: 'upload link',
-    summary: 'Upload a file that becomes a knowledge source.',
+    summary: 'Upload a file for a knowledge source.',
     description:
-      'Over the link that upload-url answered, once, within 15 minutes and without credentials: the bytes of the file as they are, with the content-type and of the size that were announced.',
+      'Uses the link from memory/knowledge/upload-url, once, within 15 minutes and without credentials. The body is the content of the file, with the announced content-type and size.',
     bodyLimitBytes: MAX_UPLOAD_BYTES,
     accept: admitUpload,
     handle: receiveUpload,

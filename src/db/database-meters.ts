@@ -6,12 +6,12 @@ export interface PoolState {
   idle: number;
   /** Callers that wait for a connection. */
   waiting: number;
-  most: number;
+  max: number;
 }
 
 export const databaseErrors = new Counter({
   name: 'redpen_database_errors_total',
-  help: 'Statements that failed, by class: connection, resources, timeout, conflict (tried again), constraint (a caller sent what is there already), other.',
+  help: 'Statements that failed, by class: connection, resources, timeout, conflict (retried), constraint (for example a duplicate), other.',
   labelNames: ['class'],
   registers: [],
 });
@@ -20,7 +20,7 @@ export const databaseErrors = new Counter({
 export const createDatabaseMeters = (pool: () => PoolState): (Gauge<string> | Counter<string>)[] => [
   new Gauge({
     name: 'redpen_database_connections',
-    help: 'Connections of the pool to the database, by state: in_use, idle.',
+    help: 'Connections of the database pool, by state: in_use, idle.',
     labelNames: ['state'],
     registers: [],
     collect() {
@@ -31,15 +31,15 @@ export const createDatabaseMeters = (pool: () => PoolState): (Gauge<string> | Co
   }),
   new Gauge({
     name: 'redpen_database_connections_max',
-    help: 'Connections that the pool may have.',
+    help: 'Maximum number of connections of the database pool.',
     registers: [],
     collect() {
-      this.set(pool().most);
+      this.set(pool().max);
     },
   }),
   new Gauge({
     name: 'redpen_database_waiting',
-    help: 'Statements and transactions that wait for a connection.',
+    help: 'Statements and transactions that wait for a database connection.',
     registers: [],
     collect() {
       this.set(pool().waiting);
@@ -57,7 +57,7 @@ const CLASSES: [RegExp, string][] = [
   [/^[0-9A-Z]{5}$/, 'other'],
 ];
 
-/** Errors without a code of PostgreSQL are those of the connection. */
+/** Errors without an SQLSTATE are errors of the connection. */
 export function countError(error: unknown): void {
   const { code = '' } = (error ?? {}) as { code?: unknown };
   const found = CLASSES.find(([codes]) => codes.test(String(code)));

@@ -163,13 +163,13 @@ export const events = {
       .object({
         promptTokens: z.number(),
         completionTokens: z.number(),
-        thoughtsTokens: z.number(),
+        thoughtsTokens: z.number().optional(),
         totalTokens: z.number(),
-        requestCount: z.number(),
+        requestCount: z.number().optional(),
       })
       .optional(),
   }),
-  /** A webhook that was tried as often as it ever is. */
+  /** The last attempt to deliver a webhook message failed. */
   'message.attempt.exhausted': z.object({
     endpointId: z.string(),
     webhookId: z.string(),

@@ -8,7 +8,9 @@ export const streamParameters = {
   lastEventId: z
     .string()
     .optional()
-    .describe('Where to go on if the `last-event-id` header cannot be set; that header takes precedence.'),
+    .describe(
+      'Position to resume from, for clients that cannot set the `last-event-id` header, which takes precedence.',
+    ),
   access_token: z
     .string()
     .optional()

@@ -4,14 +4,14 @@ import { listQueues, type QueueState } from './waiting.ts';
 
 export const jobsFailed = new Counter({
   name: 'redpen_jobs_failed_total',
-  help: 'Jobs that failed for good, after their last try, by queue.',
+  help: 'Jobs that failed on their last attempt, by queue.',
   labelNames: ['queue'],
   registers: [],
 });
 
 export const choreFailures = new Counter({
   name: 'redpen_chore_failures_total',
-  help: 'Chores of upkeep that failed, by name. Each fails alone.',
+  help: 'Maintenance chores that failed, by name. A failure does not affect other chores.',
   labelNames: ['chore'],
   registers: [],
 });
@@ -42,12 +42,12 @@ export function createQueueMeters(db: Db, queues: readonly string[]): Gauge<'que
       },
     });
   return [
-    gauge('redpen_jobs_waiting', 'Jobs that are due and not begun, by queue.', ({ waiting }) => waiting),
+    gauge('redpen_jobs_waiting', 'Jobs that are due and not started, by queue.', ({ waiting }) => waiting),
     gauge(
       'redpen_jobs_oldest_waiting_seconds',
-      'How long the first of them has been due, by queue.',
+      'Time since the oldest waiting job is due, by queue.',
       ({ oldestSeconds }) => oldestSeconds,
     ),
-    gauge('redpen_jobs_running', 'Jobs that a process works on, by queue.', ({ running }) => running),
+    gauge('redpen_jobs_running', 'Jobs in progress, by queue.', ({ running }) => running),
   ];
 }

@@ -31,15 +31,19 @@ export const createMeters = ({ db, database, storage }: MeterDeps): Metric[] => 
   ...storage.meters,
   queried(
     'redpen_events_oldest_waiting_seconds',
-    'Age of the oldest event that has not been handed on.',
+    'Age of the oldest event in the outbox that has not been relayed.',
     async () => (await oldestWaitingMs(db)) / 1_000,
   ),
   queried(
     'redpen_webhook_oldest_undelivered_seconds',
-    'Age of the oldest message that an endpoint still waits for, tried in vain or not tried yet.',
+    'Age of the oldest message that is not delivered yet, attempted or not.',
     async () => (await oldestUndeliveredMs(db)) / 1_000,
   ),
-  queried('redpen_executions_running', 'Agent executions that have not ended.', () => countRunning(db)),
+  queried(
+    'redpen_executions_running',
+    'Agent executions that have not ended, including those that wait for a worker.',
+    () => countRunning(db),
+  ),
   ...createQueueMeters(
     db,
     JOBS.map(({ name }) => name),

@@ -11,8 +11,11 @@ export const newAiModelKey = z.object({
 
 /** The models' keys, only by their ends. */
 export const aiModelsConfig = z
-  .partialRecord(z.enum(aiProviders), z.object({ displayText: z.string().describe('The key, masked.') }))
-  .describe('Absent where no key is set.');
+  .partialRecord(
+    z.enum(aiProviders),
+    z.object({ displayText: z.string().describe("The provider's API key, masked.") }),
+  )
+  .describe('Keyed by model provider. Absent if no key is set.');
 export type AiModelsConfig = z.infer<typeof aiModelsConfig>;
 
 /** A secret that is sealed for its API key and its place. */

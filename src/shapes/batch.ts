@@ -5,7 +5,7 @@ export const itemResult = z.object({
   success: z.boolean(),
   id: z.string().optional(),
   message: z.string(),
-  code: z.string().optional().describe('Why it failed, for programs: `already-exists`, `not-found`.'),
+  code: z.string().optional().describe('Machine-readable error code: `already-exists`, `not-found`.'),
 });
 export type ItemResult = z.infer<typeof itemResult>;
 

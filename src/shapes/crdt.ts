@@ -10,18 +10,18 @@ export const SMALL_BODY_BYTES = 16_384;
 export const editorTypes = ['text', 'map', 'array', 'xml'] as const;
 export type EditorType = (typeof editorTypes)[number];
 
-export const editorId = callersOwnId.describe('Editor within its document, as the caller names it.');
+export const editorId = callersOwnId.describe('Editor id within the document, assigned by the caller.');
 export const onEditor = { organizationId, documentId, editorId };
 
 const type = z
   .enum(editorTypes)
-  .describe('What the editor holds: `text`, `map` and `array` as in JSON, `xml` as rich-text editors do.');
+  .describe('Type of the content: `text`, `map` and `array` as in JSON, `xml` as in rich-text editors.');
 const contentKey = z
   .string()
   .min(1)
   .max(512)
   .default('content')
-  .describe('Under which name the editor keeps its content; those of the TipTap kind use `default`.');
+  .describe('Name under which the editor stores its content; TipTap editors use `default`.');
 const data = z.unknown().meta({
   description: 'A string for `text` and `xml`, an object for `map`, a list for `array`.',
   anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }, { type: 'array', items: {} }],
@@ -59,18 +59,18 @@ export const editorContent = z
 const content = z
   .unknown()
   .describe(
-    'A string, an object or a list, by its type. Of an editor that live clients made, by what is in it.',
+    'A string, an object or a list, depending on the type. If live clients created the editor, the type is inferred from its content.',
   );
 
 export const storedEditor = z.object({
   id: z.string().describe('The editorId.'),
   data: content,
   lastUpdate: z.iso.datetime(),
-  lastUpdatedBy: z.string().nullable().describe('The userId; null where a backend wrote last.'),
-  sessionId: z.string().nullable().describe('The connection that wrote last.'),
+  lastUpdatedBy: z.string().nullable().describe('A userId; null if a backend wrote last.'),
+  sessionId: z.string().nullable().describe('Id of the connection that wrote last.'),
 });
 
-export const snapshotId = callersOwnId.describe('Snapshot of an editor, as its creation answered it.');
+export const snapshotId = callersOwnId.describe('Snapshot id, as returned by its creation.');
 const onSnapshot = { ...onEditor, snapshotId };
 export const snapshotRef = z.object(onSnapshot).meta({
   examples: [
@@ -86,7 +86,7 @@ export const snapshotRef = z.object(onSnapshot).meta({
 export const newSnapshot = z.object({
   ...onEditor,
   name: z.string().regex(/\S/, { error: 'must not be empty' }).max(500).optional(),
-  createdBy: userId.optional().describe('Who asked for it, for the list of snapshots.'),
+  createdBy: userId.optional().describe('Author of the snapshot, shown in the list of snapshots.'),
 });
 
 const snapshotFields = {
@@ -94,7 +94,7 @@ const snapshotFields = {
   name: z.string(),
   createdAt: z.number().describe('Epoch milliseconds.'),
   createdBy: z.string().nullable(),
-  bytes: z.number().int().describe('Of what is kept.'),
+  bytes: z.number().int().describe('Size of the stored content.'),
 };
 export const snapshot = z.object(snapshotFields);
 export type Snapshot = z.infer<typeof snapshot>;

@@ -5,7 +5,7 @@ import { documentId } from './id-fields.ts';
 export const accessType = z
   .enum(['public', 'organizationPrivate', 'restricted'])
   .describe(
-    '`public`: any user; `organizationPrivate`: those of the organization; `restricted`: those named.',
+    '`public`: any user; `organizationPrivate`: users of the organization; `restricted`: only users with a grant on the document or a folder around it.',
   );
 export type AccessType = z.infer<typeof accessType>;
 
@@ -17,12 +17,14 @@ export const newDocuments = z
       documentName: z.string().max(1_000).optional(),
       accessType: accessType
         .optional()
-        .describe("By default its folder's, else the API key's `defaultDocumentAccessType`."),
+        .describe(
+          "Defaults to the access type of its folder, then to the API key's `defaultDocumentAccessType`.",
+        ),
     }),
   )
   .min(1)
   .max(MAX_BATCH)
-  .describe('Further fields of each are kept as metadata.');
+  .describe('Additional fields of each entry are stored as metadata.');
 export type NewDocument = z.infer<typeof newDocuments>[number];
 
 export const document = z.looseObject({
@@ -47,7 +49,7 @@ export const documentAccessResult = z.record(
   itemResult.omit({ id: true }).extend({
     accessType: accessType
       .nullable()
-      .describe('Null where the document takes that of its folder or API key.'),
+      .describe('Null if the document inherits that of its folder or API key.'),
   }),
 );
 
@@ -60,7 +62,7 @@ const filterKey = z
   .string()
   .min(1)
   .max(200)
-  .describe('A field of the document record, its own or one of the metadata.');
+  .describe('A built-in field of the document record, or a metadata field.');
 const several = z.array(z.unknown()).min(1).max(30);
 
 /** A condition on a field; documents without the field do not match. */

@@ -9,15 +9,15 @@ export const ROOT_FOLDER = 'root';
 /** Deepest nesting of folders. */
 export const MAX_FOLDER_DEPTH = 30;
 
-const parentFolderId = folderId.describe('The folder it lies in; `root` is the top.');
+const parentFolderId = folderId.describe('Parent folder; `root` is the top level.');
 
 const fields = {
   folderId: folderId.refine((id) => id !== ROOT_FOLDER, {
     error: 'folderId must not be root, which is the top.',
   }),
-  folderName: z.string().max(1_000).optional().describe('By default the folderId.'),
+  folderName: z.string().max(1_000).optional().describe('Defaults to the folderId.'),
   parentFolderId: parentFolderId.optional(),
-  accessType: accessType.optional().describe('By default that of the folder around it.'),
+  accessType: accessType.optional().describe('Defaults to the access type of the parent folder.'),
 };
 
 /** New folders; a caller's own fields are kept and returned. */
@@ -25,7 +25,7 @@ export const newFolders = z
   .array(z.looseObject(fields))
   .min(1)
   .max(MAX_BATCH)
-  .describe('In any order. Further fields of each are kept as metadata.');
+  .describe('Folders in any order. Additional fields of each entry are stored as metadata.');
 export type NewFolder = z.infer<typeof newFolders>[number];
 
 export const folder = z.looseObject({
@@ -36,8 +36,8 @@ export const folder = z.looseObject({
   apiKey: z.string(),
   createdAt: z.number(),
   lastUpdated: z.number(),
-  ancestors: z.array(z.string()).describe('From `root` down to the folder it lies in.'),
-  accessType: accessType.describe('What holds for documents in it that have no access type of their own.'),
+  ancestors: z.array(z.string()).describe("Folders from `root` down to the folder's parent."),
+  accessType: accessType.describe('Access type of documents in the folder that have none of their own.'),
   inheritAccessFromParent: z.boolean(),
   get subFolders() {
     return z.array(folder).optional();
@@ -48,7 +48,7 @@ export type Folder = z.infer<typeof folder>;
 export const folderAccessResult = z.record(
   z.string(),
   itemResult.omit({ id: true }).extend({
-    accessType: accessType.nullable().describe('Null where the folder takes that of the one around it.'),
+    accessType: accessType.nullable().describe('Null if the folder inherits that of its parent.'),
     inheritFromParent: z.boolean().optional(),
   }),
 );

@@ -13,12 +13,14 @@ const id = (max: number) =>
     .refine(isNoPrototype, { error: 'must not be __proto__' });
 export const callersOwnId = id(512);
 
-export const organizationId = callersOwnId.describe('Organization, as the caller names it.');
-export const documentId = callersOwnId.describe('Document within its organization, as the caller names it.');
-export const folderId = callersOwnId.describe('Folder within its organization, as the caller names it.');
-export const userId = callersOwnId.describe('User, as the caller names them.');
-export const annotationId = callersOwnId.describe('Comment annotation.');
-export const agentId = id(200).describe('Agent; built-in ones have readable ids.');
-export const groupId = id(200).describe('Agent group.');
-export const executionId = id(200).describe('One run of an agent.');
-export const apiKeyId = id(200).describe('API key, as `apiKeyList` names it.');
+export const organizationId = callersOwnId.describe('Organization id, assigned by the caller.');
+export const documentId = callersOwnId.describe(
+  'Document id within the organization, assigned by the caller.',
+);
+export const folderId = callersOwnId.describe('Folder id within the organization, assigned by the caller.');
+export const userId = callersOwnId.describe('User id, assigned by the caller.');
+export const annotationId = callersOwnId.describe('Comment annotation id.');
+export const agentId = id(200).describe('Agent id; built-in agents have readable ids.');
+export const groupId = id(200).describe('Agent group id.');
+export const executionId = id(200).describe('Id of one run of an agent.');
+export const apiKeyId = id(200).describe('API key id, as listed in `apiKeyList`.');

@@ -8,7 +8,7 @@ export const notificationSettings = z
   .object({ inbox: audience.optional(), email: audience.optional(), slack: audience.optional() })
   .catchall(audience)
   .refine((config) => Object.keys(config).length <= 50, { error: 'must have at most 50 channels' })
-  .describe('Channels of your own may be named beside these.');
+  .describe('Additional channels of your own are allowed.');
 export type NotificationSettings = z.infer<typeof notificationSettings>;
 
 /** Settings of users who never chose: mail only for what is for them in particular. */

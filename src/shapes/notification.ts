@@ -8,11 +8,11 @@ export const notificationId = z
   .max(128)
   .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be letters, digits, _ and - only' })
   .refine(isNoPrototype, { error: 'must not be __proto__' })
-  .describe('Notification: letters, digits, `_` and `-`.');
+  .describe('Notification id: letters, digits, `_` and `-`.');
 
 export const locationId = z
   .union([callersOwnId, z.number().transform(String)])
-  .describe('Location on the document.');
+  .describe('Location id within the document.');
 
 const fields = z.record(z.string(), z.unknown());
 const person = user.extend({ userId });
@@ -28,25 +28,27 @@ const access = z
 
 /** The content of a notification, as the caller writes it. */
 export const notificationContent = {
-  actionUser: person.describe('Who caused it.'),
+  actionUser: person.describe('User who caused the notification.'),
   displayHeadlineMessageTemplate: z
     .string()
     .min(1)
     .max(2_000)
-    .describe('Names in single braces are filled in: `{actionUser} approved {file}`.'),
+    .describe('Headline with variables in single braces: `{actionUser} approved {file}`.'),
   displayHeadlineMessageTemplateData: z
     .looseObject({ actionUser: user.optional(), recipientUser: user.optional() })
-    .describe('Values for the names: users, and texts of your own.'),
-  displayBodyMessage: z.string().max(10_000).describe('A second line.'),
+    .describe('Values of the variables: users, and texts.'),
+  displayBodyMessage: z.string().max(10_000).describe('Second line of the notification.'),
   displayBodyMessageTemplate: z.string().max(10_000),
   displayBodyMessageTemplateData: fields,
-  notificationSourceData: fields.describe('Kept, and comes back as it is.'),
-  notifyUsers: z.array(person).max(MAX_BATCH).describe('For whom it is in particular.'),
-  location: z.looseObject({ id: locationId }).describe('Where on the document.'),
-  metadata: fields.describe('Kept beside the ids of the place.'),
+  notificationSourceData: fields.describe('Arbitrary data, returned unchanged.'),
+  notifyUsers: z.array(person).max(MAX_BATCH).describe('Users to whom the notification is addressed.'),
+  location: z.looseObject({ id: locationId }).describe('Location within the document.'),
+  metadata: fields.describe(
+    'Additional metadata, stored next to the ids of organization, document and location.',
+  ),
   context: z
     .looseObject({ access: access.optional() })
-    .describe('With `access`, only users who hold one value of every field are notified.'),
+    .describe('With `access`, only users with a matching value in every field are notified.'),
 };
 
 export const notificationUpdate = z.object({
@@ -56,34 +58,42 @@ export const notificationUpdate = z.object({
     .array(userId)
     .max(MAX_BATCH)
     .optional()
-    .describe('Users, of those who get it, that have read it.'),
+    .describe('Recipients who have read the notification.'),
   persistReadForUsers: z
     .boolean()
     .default(true)
-    .describe('Whether others who have read it still have. If not, it becomes unread for them.'),
+    .describe('If false, the notification becomes unread for other users who have read it.'),
 });
 export type NotificationUpdate = z.infer<typeof notificationUpdate>;
 
 export const notification = z.looseObject({
   id: z.string(),
-  notificationSource: z.string().describe('`custom`, `comment` and the like.'),
-  actionType: z.string().optional().describe('What happened to a comment.'),
+  notificationSource: z.string().describe('Source of the notification, such as `custom` or `comment`.'),
+  actionType: z.string().optional().describe('Type of the event, for a notification about a comment.'),
   actionUser: user,
   timestamp: z.number().describe('Epoch milliseconds.'),
-  displayHeadlineMessage: z.string().optional().describe('The template, filled in.'),
+  displayHeadlineMessage: z
+    .string()
+    .optional()
+    .describe('The headline template with its variables filled in.'),
   displayHeadlineMessageTemplate: z.string().optional(),
   displayHeadlineMessageTemplateData: fields.optional(),
   displayBodyMessage: z.string().optional(),
   notificationSourceData: fields.optional(),
   targetAnnotationId: z.string().optional(),
-  metadata: fields.describe('The API key, organization, document and location it belongs to.'),
-  isNotificationResolverUsed: z.boolean().describe('The texts come from a data provider of your own.'),
+  metadata: fields.describe('Ids of the API key, organization, document and location.'),
+  isNotificationResolverUsed: z
+    .boolean()
+    .describe('If true, clients fetch the texts from your own data provider.'),
   notifyUsersByUserId: z
     .record(z.string(), z.literal(true))
     .optional()
-    .describe('Whom it names, by the MD5 of their userId; a reader finds only themselves.'),
-  isUnread: z.boolean().optional().describe('For the user whose list it is.'),
-  forYou: z.boolean().optional().describe('Whether it names the user whose list it is.'),
+    .describe('Addressed users, keyed by the MD5 hash of their userId. A user sees only their own entry.'),
+  isUnread: z.boolean().optional().describe('For the user whose notifications are listed.'),
+  forYou: z
+    .boolean()
+    .optional()
+    .describe('True if it is addressed to the user whose notifications are listed.'),
   readAt: z.number().optional().describe('Epoch milliseconds.'),
 });
 export type Notification = z.infer<typeof notification>;

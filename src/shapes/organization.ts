@@ -5,14 +5,14 @@ import { organizationId } from './id-fields.ts';
 /** Where an operation lets the organization be left out, it means the one of this id. */
 export const NO_ORGANIZATION = 'default';
 
-const organizationName = z.string().max(1_000).describe('By default the organizationId.');
+const organizationName = z.string().max(1_000).describe('Defaults to the organizationId.');
 
 /** New organizations; a caller's own fields are kept and returned. */
 export const newOrganizations = z
   .array(z.looseObject({ organizationId, organizationName: organizationName.optional() }))
   .min(1)
   .max(MAX_BATCH)
-  .describe('Further fields of each are kept as metadata.');
+  .describe('Additional fields of each entry are stored as metadata.');
 export type NewOrganization = z.infer<typeof newOrganizations>[number];
 
 export const organization = z.looseObject({

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** Rows of one page. */
 export const pageSize = (max: number, byDefault: number) =>
-  z.number().int().min(1).max(max).default(byDefault).describe('Rows in one answer.');
+  z.number().int().min(1).max(max).default(byDefault).describe('Maximum number of entries in one response.');
 
 export const pageToken = z
   .string()
   .min(1)
-  .describe('Cursor of an earlier answer; the list goes on behind it.');
+  .describe('`nextPageToken` of the previous response; the list continues after it.');

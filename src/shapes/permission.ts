@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { TokenGrant } from '../lib/scope.ts';
 import { callersOwnId, organizationId } from './id-fields.ts';
 
-export const accessRole = z.enum(['viewer', 'editor']).describe('`viewer` reads, `editor` also writes.');
+export const accessRole = z
+  .enum(['viewer', 'editor'])
+  .describe('`viewer` may read; `editor` may also write.');
 
 /** Unix times of this size and above are milliseconds: as seconds they would lie past the year 5000. */
 const MILLISECONDS_FROM = 10 ** 11;
@@ -15,7 +17,7 @@ const expiresAt = z
   .int()
   .min(1)
   .max(Number.MAX_SAFE_INTEGER)
-  .describe('Unix seconds (from 10^11 on read as milliseconds), after which it counts no more.');
+  .describe('Unix seconds after which the grant expires. Values from 10^11 are read as milliseconds.');
 
 const FIELD = z
   .string()
@@ -33,7 +35,7 @@ export const accessContext = z
         error: `must hold at most ${MAX_ACCESS_FIELDS} values`,
       }),
   })
-  .describe('Fields with values that the user holds, for notifications that are limited to them.');
+  .describe('Access values of the user by field, for notifications that are limited to certain values.');
 
 /** `field:value` pairs, as they are stored and compared. */
 export const accessFieldsOf = ({ access }: { access: Record<string, string | string[]> }): string[] => [
@@ -47,7 +49,7 @@ const place = {
   id: callersOwnId.describe('Id of the resource.'),
   organizationId: organizationId
     .optional()
-    .describe('Parent organization; needed for documents and folders.'),
+    .describe('Parent organization. Required for documents and folders.'),
 };
 
 const needsOrganization = {
@@ -60,7 +62,7 @@ const needsOrganization = {
 export const resource = z
   .object({
     ...place,
-    accessRole: accessRole.optional().describe('Default `editor`.'),
+    accessRole: accessRole.optional().describe('Defaults to `editor`.'),
     expiresAt: expiresAt.optional(),
     context: accessContext.optional(),
   })

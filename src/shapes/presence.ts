@@ -10,12 +10,14 @@ export const presentUsers = z
       userId,
       name: z.string().max(1_000).optional(),
       email: z.string().max(1_000).optional(),
-      status: status.optional().describe('Default `online` for a new user, otherwise unchanged.'),
+      status: status
+        .optional()
+        .describe('Defaults to `online` for a new entry, and to the current status otherwise.'),
     }),
   )
   .min(1)
   .max(MAX_BATCH)
-  .describe('Further fields of each are kept.');
+  .describe('Additional fields of each entry are stored.');
 export type PresentUser = z.infer<typeof presentUsers>[number];
 
 export const presence = z.looseObject({
@@ -27,7 +29,9 @@ export const presence = z.looseObject({
 });
 export type Presence = z.infer<typeof presence>;
 
-export const liveStateDataId = organizationId.describe('A live state of a document, as the caller names it.');
+export const liveStateDataId = organizationId.describe(
+  'Live state id within the document, assigned by the caller.',
+);
 
 export const liveState = z.object({
   liveStateDataId: z.string(),

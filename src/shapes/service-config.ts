@@ -29,20 +29,24 @@ export const emailServiceConfig = z.object(
     type: z
       .enum(EMAIL_TYPES, bad)
       .optional()
-      .describe("`sendgrid` sends with your key; the others through the operator's mail server."),
-    apiKey: z.string(bad).max(1_000, bad).optional().describe('Secret; answered as `__redacted__`.'),
+      .describe("`sendgrid` sends with your API key; the others send through the operator's mail server."),
+    apiKey: z.string(bad).max(1_000, bad).optional().describe('Secret. Returned as `__redacted__`.'),
     fromEmail: z
       .union([z.literal(''), z.email(bad)], bad)
       .optional()
-      .describe("Sender with `sendgrid`; with the operator's server, where replies go."),
-    fromCompany: z.string(bad).max(200, bad).optional().describe('Name of the sender.'),
+      .describe("Sender address with `sendgrid`; reply-to address with the operator's mail server."),
+    fromCompany: z.string(bad).max(200, bad).optional().describe('Display name of the sender.'),
     commentTemplateId: z
       .string(bad)
       .max(200, bad)
       .optional()
-      .describe('Template at `sendgrid` for comments.'),
-    tagTemplateId: z.string(bad).max(200, bad).optional().describe('The same where the user is mentioned.'),
-    triggers: flags.optional().describe('Which events lead to a mail, by name.'),
+      .describe('`sendgrid` template for emails about comments.'),
+    tagTemplateId: z
+      .string(bad)
+      .max(200, bad)
+      .optional()
+      .describe('`sendgrid` template for emails about mentions.'),
+    triggers: flags.optional().describe('Events that send an email, by event name.'),
   },
   bad,
 );
@@ -51,7 +55,7 @@ export const emailConfig = z.object({
   useEmailService: z.boolean(),
   emailServiceConfig: z.object({
     type: z.enum(EMAIL_TYPES),
-    apiKey: z.string().describe('`__redacted__` where one is kept.'),
+    apiKey: z.string().describe('`__redacted__` if one is stored.'),
     fromEmail: z.string(),
     fromCompany: z.string(),
     commentTemplateId: z.string(),
@@ -72,7 +76,12 @@ export const emailConfigChange = z
 const batch = {
   isEnabled: z.boolean(),
   batchWindowSeconds: z.number().int().min(10).max(604_800),
-  maxActivities: z.number().int().min(2).max(50).describe('As many go out at once without waiting longer.'),
+  maxActivities: z
+    .number()
+    .int()
+    .min(2)
+    .max(50)
+    .describe('Once this many notifications are waiting, they are sent without further delay.'),
 };
 const delay = { isEnabled: z.boolean(), delaySeconds: z.number().int().min(10).max(15_552_000) };
 const triggers = z.object({ comment: flags.optional(), huddle: flags.optional() });
@@ -80,11 +89,13 @@ const triggers = z.object({ comment: flags.optional(), huddle: flags.optional() 
 export const notificationConfig = z.object({
   useNotificationService: z.boolean(),
   notificationServiceConfig: z.object({
-    triggers: triggers.optional().describe('Which events notify users, by name.'),
-    delayConfig: z.object(delay).describe('How long mail waits, in case it is read in the app.'),
+    triggers: triggers.optional().describe('Events that notify users, by event name.'),
+    delayConfig: z
+      .object(delay)
+      .describe('How long an email is delayed, in case the notification is read in the app first.'),
     batchConfig: z
       .object({ document: z.object(batch), user: z.object(batch) })
-      .describe('Mail to one user about one document, or about everything, is gathered into one.'),
+      .describe('Batches emails to one user, by document or across all documents.'),
   }),
 });
 export type NotificationConfig = z.infer<typeof notificationConfig>;
@@ -119,7 +130,7 @@ export const permissionProviderConfig = z.object({
   usePermissionProvider: z.boolean(),
   permissionProviderConfig: z.object({
     permissionProviderUrl: z.string(),
-    authToken: z.string().describe('`__redacted__` where one is kept.'),
+    authToken: z.string().describe('`__redacted__` if one is stored.'),
   }),
 });
 export type PermissionProviderConfig = z.infer<typeof permissionProviderConfig>;
@@ -129,8 +140,8 @@ export const permissionProviderConfigChange = z
     usePermissionProvider: z.boolean().optional(),
     permissionProviderConfig: z
       .object({
-        permissionProviderUrl: providerUrl.optional().describe('Empty removes it.'),
-        authToken: z.string().max(1_000).optional().describe('Secret; answered as `__redacted__`.'),
+        permissionProviderUrl: providerUrl.optional().describe('An empty string removes it.'),
+        authToken: z.string().max(1_000).optional().describe('Secret. Returned as `__redacted__`.'),
       })
       .optional(),
   })

@@ -3,7 +3,7 @@ import { MAX_BATCH } from './batch.ts';
 import { organizationId } from './id-fields.ts';
 
 /** A user group within its organization, as the caller names it. */
-export const organizationUserGroupId = organizationId.describe('User group of an organization.');
+export const organizationUserGroupId = organizationId.describe('User group id within the organization.');
 
 const groupName = z.string().max(1_000);
 
@@ -11,7 +11,7 @@ export const newUserGroups = z
   .array(
     z.object({
       groupId: organizationUserGroupId,
-      groupName: groupName.optional().describe('By default the groupId.'),
+      groupName: groupName.optional().describe('Defaults to the groupId.'),
     }),
   )
   .min(1)
@@ -33,6 +33,6 @@ export const memberResults = z
     z.string(),
     z.object({ success: z.boolean(), organizationUserGroupId: z.string(), message: z.string() }),
   )
-  .describe('By userId.');
+  .describe('Keyed by userId.');
 
 export const NO_SUCH_GROUP = 'Organization user group does not exist.';

@@ -16,7 +16,7 @@ const profile = {
   userId,
   name: z.string().max(1_000).optional(),
   email: z.string().max(1_000).optional(),
-  initial: z.string().max(10).optional().describe("By default the first letter of the user's name."),
+  initial: z.string().max(10).optional().describe("Defaults to the first letter of the user's name."),
 };
 
 /** New users; a caller's own fields are kept and returned. */
@@ -27,12 +27,14 @@ export const newUsers = z
       accessRole: z
         .enum(['viewer', 'editor'])
         .optional()
-        .describe('`viewer` reads, `editor` also writes. Of a new user by default `editor`, else as it was.'),
+        .describe(
+          '`viewer` may read; `editor` may also write. Defaults to `editor` for a new user, and to the current role otherwise.',
+        ),
     }),
   )
   .min(1)
   .max(MAX_BATCH)
-  .describe('Further fields of each are kept with the user. None of them gives any rights.');
+  .describe('Additional fields of each entry are stored with the user. They grant no permissions.');
 export type NewUser = z.infer<typeof newUsers>[number];
 
 /** The first version of the API knows no roles: one that is sent has no effect. */
@@ -40,7 +42,7 @@ export const newUsersWithoutRole = z
   .array(z.looseObject(profile))
   .min(1)
   .max(MAX_BATCH)
-  .describe('Further fields of each are kept with the user; roles are not for this version.');
+  .describe('Additional fields of each entry are stored with the user. This version has no roles.');
 
 export const withoutRoles = (users: z.infer<typeof newUsersWithoutRole>): NewUser[] =>
   users.map(({ accessRole, ...user }) => user);
@@ -53,13 +55,13 @@ export const userScope = {
 };
 
 export const userFilter = {
-  userIds: z.array(userId).min(1).max(30).optional().describe('Only these.'),
+  userIds: z.array(userId).min(1).max(30).optional().describe('Returns only the entries with these ids.'),
   organizationUserGroupIds: z
     .array(organizationUserGroupId)
     .min(1)
     .max(30)
     .optional()
-    .describe('Only members of any of these user groups.'),
+    .describe('Returns only members of at least one of these user groups.'),
 };
 
 export const isOnePlace = ({
@@ -81,7 +83,7 @@ export const contact = z.looseObject({
   accessRole: z
     .enum(['viewer', 'editor'])
     .optional()
-    .describe('There; absent where several places are asked for.'),
+    .describe('Role in the requested place; absent if several places are requested.'),
 });
 export type Contact = z.infer<typeof contact>;
 

@@ -4,18 +4,14 @@ export const deliveryEndpointId = z
   .string()
   .min(1)
   .max(1_024)
-  .describe('Endpoint; `raw` or `processed` for those of the basic configuration.');
+  .describe('Endpoint id, or `raw` or `processed` for the addresses of the basic configuration.');
 
-export const webhookId = z
-  .string()
-  .min(1)
-  .max(256)
-  .describe('Id of the message, as in its `webhook-id` header.');
+export const webhookId = z.string().min(1).max(256).describe('Message id, as in the `webhook-id` header.');
 
 export const deliveryStatus = z
   .enum(['waiting', 'delivered', 'failed', 'held'])
   .describe(
-    '`waiting` for its first or next try; `failed`: every try was in vain; `held`: the endpoint was disabled.',
+    '`waiting` for the first or next attempt; `failed`: every attempt failed; `held`: the endpoint was disabled.',
   );
 
 export const deliveryTime = z.number().int().min(0).max(8.64e15);
@@ -25,12 +21,12 @@ export const deliveryAttempt = z.object({
   outcome: z
     .enum(['delivered', 'refused', 'timeout', 'unreachable'])
     .describe(
-      '`refused`: another answer than 2xx; `unreachable`: none, also where the address is an internal one.',
+      '`refused`: a response other than 2xx; `unreachable`: no response, including addresses that are blocked as internal.',
     ),
-  status: z.number().nullable().describe('HTTP status; null where there was no answer.'),
+  status: z.number().nullable().describe('HTTP status of the response; null if there was none.'),
   latencyMs: z.number(),
-  response: z.string().nullable().describe('How the body of the answer begins.'),
-  error: z.string().nullable().describe('Why it failed.'),
+  response: z.string().nullable().describe('Beginning of the response body.'),
+  error: z.string().nullable().describe('Reason of the failure.'),
 });
 
 export const webhookDelivery = z.object({
@@ -38,13 +34,13 @@ export const webhookDelivery = z.object({
   endpointId: z.string(),
   eventType: z.string(),
   status: deliveryStatus,
-  createdAt: z.number().describe('When it happened, in epoch milliseconds.'),
-  nextAttemptAt: z.number().nullable().describe('Epoch milliseconds; null where none is to come.'),
-  finishedAt: z.number().nullable().describe('Epoch milliseconds; null while it waits.'),
-  attempts: z.array(deliveryAttempt).describe('The oldest first; of very many, the latest.'),
+  createdAt: z.number().describe('Time of the event, in epoch milliseconds.'),
+  nextAttemptAt: z.number().nullable().describe('Epoch milliseconds; null if no further attempt is planned.'),
+  finishedAt: z.number().nullable().describe('Epoch milliseconds; null while the delivery is waiting.'),
+  attempts: z.array(deliveryAttempt).describe('Oldest first. If there are very many, only the latest.'),
   payload: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('The message, before it is protected, encrypted or encoded; where it is asked for.'),
+    .describe('The message before data protection, encryption and encoding. Present with includePayload.'),
 });
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;

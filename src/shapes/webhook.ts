@@ -3,29 +3,29 @@ import { withOtherProblems } from './all-problems.ts';
 import { callersOwnId } from './id-fields.ts';
 
 const format = {
-  encryptData: z.boolean().describe('Encrypts every body for the owner of `publicKey`.'),
+  encryptData: z.boolean().describe('Encrypts every body with `publicKey`.'),
   encodeData: z
     .boolean()
-    .describe('Sends every body as base64; one that is encrypted is encoded afterwards.'),
+    .describe('Sends every body as base64. An encrypted body is encoded after encryption.'),
   publicKey: z
     .string()
     .describe(
-      'RSA key of 2,048 bits at least: PEM, or the base64 of its SPKI or PKCS#1 form. Empty removes it.',
+      'RSA key of at least 2,048 bits: PEM, or base64 of its SPKI or PKCS#1 form. An empty string removes it.',
     ),
   enableDataProtection: z
     .boolean()
-    .describe('Leaves out of every body what people wrote, their names, addresses and attachments.'),
+    .describe('Removes texts written by users, and their names, addresses and attachments, from every body.'),
 };
 
 export const advancedWebhookConfig = z.object({
   isEnabled: z.boolean(),
   ...format,
-  publicKey: z.string().describe('Empty where none is set.'),
+  publicKey: z.string().describe('Empty if no key is set.'),
 });
 
 export const advancedWebhookConfigChange = z
   .object({
-    isEnabled: z.boolean().describe('Must be true in the first request ever.'),
+    isEnabled: z.boolean().describe('Must be true in the first request of the API key.'),
     ...format,
   })
   .partial()
@@ -50,9 +50,13 @@ const flags = z
 const basicTargets = {
   authToken: basicToken
     .optional()
-    .describe('Secret, sent as `authorization: Basic <authToken>`; answered as `__redacted__`.'),
-  rawNotificationUrl: target.optional().describe('Where messages go; empty removes it.'),
-  processedNotificationUrl: target.optional().describe('The same, for another address.'),
+    .describe('Secret, sent as `authorization: Basic <authToken>`. Returned as `__redacted__`.'),
+  rawNotificationUrl: target
+    .optional()
+    .describe('Address that messages are sent to. An empty string removes it.'),
+  processedNotificationUrl: target
+    .optional()
+    .describe('Second address that messages are sent to. An empty string removes it.'),
 };
 
 /** As far as it is chosen with a new API key. */
@@ -66,7 +70,7 @@ export const webhookServiceConfig = z.object(
     encryptData: z.boolean(bad).optional().describe(encryptData.description!),
     publicKey: z.string(bad).optional().describe(publicKey.description!),
     enableDataProtection: z.boolean(bad).optional().describe(enableDataProtection.description!),
-    triggers: flags.optional().describe('Which events are sent, by name; the others are not.'),
+    triggers: flags.optional().describe('Events that are sent, by event name.'),
   },
   bad,
 );
@@ -74,7 +78,7 @@ export const webhookServiceConfig = z.object(
 export const webhookConfig = z.object({
   useWebhookService: z.boolean(),
   webhookServiceConfig: z.object({
-    authToken: z.string().describe('`__redacted__` where one is kept.'),
+    authToken: z.string().describe('`__redacted__` if one is stored.'),
     rawNotificationUrl: z.string(),
     processedNotificationUrl: z.string(),
     encodeData: z.boolean().optional(),
@@ -98,7 +102,7 @@ export const webhookConfigChange = z
   );
 export type WebhookConfigChange = z.output<typeof webhookConfigChange>;
 
-export const webhookEndpointId = callersOwnId.describe('Endpoint, as its creation answered it.');
+export const webhookEndpointId = callersOwnId.describe('Endpoint id, as returned by its creation.');
 
 const leaveOut = (all: string) => ({
   error: `must hold at least one entry; leave it out, or send null in an update, to get all ${all}`,
@@ -109,30 +113,37 @@ const endpointFields = {
   url: z
     .url({ protocol: /^https?$/, error: 'must be a valid http(s) URL' })
     .max(2_000)
-    .describe('Where messages are posted to.'),
+    .describe('Address that messages are posted to.'),
   description: z.string().max(1_000),
   filterTypes: z
     .array(z.string().min(1).max(200))
     .min(1, leaveOut('event types'))
     .max(200)
     .describe(
-      'Event types that are sent. By default all, but those that are sent only where they are named.',
+      'Event types to send. Defaults to all types with `sentByDefault`; others are sent only if named here.',
     ),
   channels: z
     .array(z.string().min(1).max(1_100))
     .min(1, leaveOut('channels'))
     .max(500)
     .describe(
-      'Ids of the organizations whose events are sent, or `organizationId/documentId` for one document. By default all.',
+      'Organization ids whose events are sent, or `organizationId/documentId` for one document. Defaults to all.',
     ),
-  disabled: z.boolean().describe('Nothing is sent; what happens meanwhile can be replayed.'),
-  rateLimit: z.number().int().min(1).max(100_000).describe('Deliveries a second, about; the others wait.'),
+  disabled: z
+    .boolean()
+    .describe('If true, nothing is sent. Messages that are missed meanwhile can be replayed.'),
+  rateLimit: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .describe('Approximate limit of deliveries per second. Further deliveries wait.'),
   metadata: z
     .record(z.string().min(1).max(100), z.string().max(1_000))
     .refine((metadata) => Object.keys(metadata).length <= MAX_METADATA, {
       error: `must have at most ${MAX_METADATA} entries`,
     })
-    .describe('For your own use.'),
+    .describe("Arbitrary data for the caller's own use."),
 };
 
 export const newWebhookEndpoint = z.object({
@@ -147,7 +158,7 @@ export const newWebhookEndpoint = z.object({
     .min(1)
     .max(256)
     .optional()
-    .describe('A name of your own; no two endpoints have the same, and it cannot be changed.'),
+    .describe('Unique name that the caller assigns. It cannot be changed.'),
   metadata: endpointFields.metadata.optional(),
 });
 
@@ -171,14 +182,17 @@ export const webhookEndpoint = z.object({
   id: z.string(),
   url: z.string(),
   description: z.string().nullable(),
-  filterTypes: z.array(z.string()).nullable().describe('Null: all that are not sent only where named.'),
-  channels: z.array(z.string()).nullable().describe('Null: all.'),
+  filterTypes: z.array(z.string()).nullable().describe('Null: all types with `sentByDefault`.'),
+  channels: z.array(z.string()).nullable().describe('Null: all organizations and documents.'),
   disabled: z.boolean(),
   disabledReason: z
     .enum(['caller', 'gone', 'failing'])
     .nullable()
-    .describe('`gone`: it answered 410. `failing`: for days every delivery failed.'),
-  failingSince: z.iso.datetime().nullable().describe('Since when every delivery has failed.'),
+    .describe('`gone`: the endpoint returned HTTP 410. `failing`: all deliveries failed for days.'),
+  failingSince: z.iso
+    .datetime()
+    .nullable()
+    .describe('Time since which every delivery has failed; null if deliveries succeed.'),
   rateLimit: z.number().nullable(),
   uid: z.string().nullable(),
   metadata: z.record(z.string(), z.string()).nullable(),
@@ -189,17 +203,17 @@ export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 
 /** Request fields of lists that can be walked in both directions. */
 export const twoWayPaging = {
-  limit: z.number().int().min(1).max(250).default(50).describe('Rows in one answer.'),
+  limit: z.number().int().min(1).max(250).default(50).describe('Maximum number of entries in one response.'),
   iterator: z
     .string()
     .min(1)
     .optional()
-    .describe('`iterator` of an earlier answer to go on, its `prevIterator` to go back.'),
+    .describe('`iterator` of a previous response for the next page, `prevIterator` for the previous page.'),
 };
 export const twoWayCursors = {
-  iterator: z.string().nullable().describe('Leads on; null at the end.'),
-  prevIterator: z.string().nullable().describe('Leads back; null at the beginning.'),
-  done: z.boolean().describe('Whether this is the end.'),
+  iterator: z.string().nullable().describe('Cursor of the next page; null on the last page.'),
+  prevIterator: z.string().nullable().describe('Cursor of the previous page; null on the first page.'),
+  done: z.boolean().describe('True on the last page.'),
 };
 
 const MIN_SECRET_BYTES = 24;
@@ -209,7 +223,7 @@ export const webhookSecret = z
   .refine(isSecret, {
     error: `must be whsec_ and the base64 of ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES} bytes`,
   })
-  .describe('`whsec_` and the base64 of 24 to 64 bytes of chance. By default one is made.');
+  .describe('`whsec_` followed by base64 of 24 to 64 random bytes. Generated by default.');
 
 function isSecret(text: string): boolean {
   const encoded = text.startsWith('whsec_') ? text.slice('whsec_'.length) : '';

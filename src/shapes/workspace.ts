@@ -11,25 +11,32 @@ export type ApiKey = z.infer<typeof apiKey>;
 export const storageUsage = z.object({
   id: z.string(),
   apiKeyName: z.string(),
-  storedBytes: z.number().describe('What the API key stores: all of the following together.'),
-  databaseBytes: z.number().describe('Rows of the database, live documents among them, as counted last.'),
-  fileBytes: z.number().describe('Screenshots and uploads, as counted last.'),
-  addedBytes: z.number().describe('What was written since that count, where the service has a bound.'),
-  countedAt: z.number().nullable().describe('When the last count was made; null before the first one.'),
-  maxStoredBytes: z.number().nullable().describe('What the API key may store; null where there is no bound.'),
+  storedBytes: z
+    .number()
+    .describe('Total bytes stored by the API key: the sum of databaseBytes, fileBytes and addedBytes.'),
+  databaseBytes: z.number().describe('Database rows, including live documents, at the last count.'),
+  fileBytes: z.number().describe('Screenshots and uploads, at the last count.'),
+  addedBytes: z
+    .number()
+    .describe('Bytes written since the last count. Tracked only if the service has a quota.'),
+  countedAt: z
+    .number()
+    .nullable()
+    .describe('Time of the last count, in epoch milliseconds; null before the first count.'),
+  maxStoredBytes: z.number().nullable().describe('Quota of the API key; null if there is none.'),
 });
 
 export const workspace = z.object({
   id: z.string(),
   name: z.string(),
   owner: z.object({ email: z.string(), id: z.string(), name: z.string(), avatar: z.string() }),
-  authToken: z.string().describe('Secret of workspace-level requests.'),
-  apiKeyList: z.record(z.string(), apiKey).describe('By API key id.'),
+  authToken: z.string().describe('Secret that authenticates workspace-level requests.'),
+  apiKeyList: z.record(z.string(), apiKey).describe('Keyed by API key id.'),
 });
 export type Workspace = z.infer<typeof workspace>;
 
 export const apiKeyToken = z.object({
-  token: z.string().describe('Secret of API-key-level requests.'),
+  token: z.string().describe('Secret that authenticates requests of the API key.'),
   name: z.string(),
   domains: z.array(z.string()),
 });
@@ -48,7 +55,7 @@ const storedDomain = z
     return domain ?? z.NEVER;
   })
   .describe(
-    '`example.com`, `*.example.com` or a URL. Its `www.` and path are dropped. Answers leave out the scheme, which counts all the same: only pages of that scheme are allowed, and with a port only those at that port.',
+    '`example.com`, `*.example.com` or a URL. A leading `www.` and the path are dropped. Results omit the scheme, but it still applies: only pages of that scheme are allowed, and if a port is given, only pages on that port.',
   );
 
 const domain = storedDomain.superRefine((text, context) => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { until } from '../live-node.ts';
 import { newDatabase } from '../new-database.ts';
+import { until } from '../until.ts';
 import { startService } from './service.ts';
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];
@@ -84,7 +84,7 @@ test('processes that start at once on an empty database make one workspace with 
   expect(await count('api_key_tokens')).toBe(1);
   const logged = [...services, later].map((service) => service.output()).join();
   expect(logged.match(/created the workspace of REDPEN_INIT_EMAIL/g)).toHaveLength(1);
-  expect(later.output()).toContain('its earlier token works no more');
+  expect(later.output()).toContain('the earlier token is no longer valid');
   for (const secret of [env.REDPEN_INIT_AUTH_TOKEN, next]) expect(logged).not.toContain(secret);
 });
 

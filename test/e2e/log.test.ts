@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { expect, test } from 'vitest';
-import { until } from '../live-node.ts';
+import { until } from '../until.ts';
 import { spawnService, startService } from './service.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -111,7 +111,7 @@ test.each([
 test('an uncaught exception ends the process after its work is handed back, a rejection does not', async () => {
   const module = (file: string) => JSON.stringify(pathToFileURL(join(root, 'src/roles', file)).href);
   const script = `
-    const { openLog } = await import(${module('create-log.ts')});
+    const { openLog } = await import(${module('log/create-log.ts')});
     const { watchFaults } = await import(${module('watch-faults.ts')});
     const log = openLog(process.stdout, { level: 'info' });
     watchFaults(log, async (reason, exitCode) => {

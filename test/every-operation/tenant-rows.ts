@@ -23,8 +23,8 @@ export type Fingerprint = ReadonlyMap<string, string>;
 
 let known: Promise<Table[]> | undefined;
 
-/** Notes what was deleted, so that putting rows back adds to it. */
-const LOGS = ['judgment_deletions'];
+/** `judgment_deletions` records deletions, so restoring rows adds to it; a timer writes `stored_bytes`. */
+const NOT_COMPARED = ['judgment_deletions', 'stored_bytes'];
 /** The type of a column that says which transaction wrote its row last. */
 const TRANSACTION = 'xid8';
 
@@ -48,7 +48,9 @@ async function discover(): Promise<Table[]> {
     const writable = of.filter(({ generated }) => generated === 'NEVER').map(({ column }) => column);
     const compared = of.filter(({ type }) => type !== TRANSACTION).map(({ column }) => column);
     const parents = links.filter(({ child }) => child === name).map(({ parent }) => parent);
-    return owner && !LOGS.includes(name) ? [{ name, owner, columns: writable, compared, parents }] : [];
+    return owner && !NOT_COMPARED.includes(name)
+      ? [{ name, owner, columns: writable, compared, parents }]
+      : [];
   });
   return inOrder(tables);
 }

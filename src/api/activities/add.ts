@@ -12,7 +12,7 @@ const message = 'Activity(s) added successfully.';
 export default write({
   path: '/v2/activities/add',
   auth: 'apiKey',
-  summary: 'Write activities on a document.',
+  summary: 'Add activities to a document.',
   data: z.object({ organizationId, documentId, activities: newActivities }).meta({
     examples: [
       {
@@ -35,7 +35,7 @@ export default write({
   result: z.object({ success: z.boolean(), message: z.string() }),
   message,
   failures: {
-    NOT_FOUND: 'There is no such document.',
+    NOT_FOUND: 'The document does not exist.',
     FAILED_PRECONDITION: 'Activity logs are not enabled.',
   },
 

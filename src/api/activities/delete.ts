@@ -10,7 +10,7 @@ export default write({
   path: '/v2/activities/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete the activities that all given filters hold for, immutable ones too.',
+  summary: 'Delete activities that match all filters, including immutable ones.',
   data: z
     .object({
       organizationId,
@@ -24,7 +24,7 @@ export default write({
     })
     .meta({ examples: [{ organizationId: 'acme', activityIds: ['deploy-of-build-7'] }] }),
   result: batchResult.describe(
-    'By activity id: each that was deleted, and each that was named and is not there.',
+    'Keyed by activity id: the deleted activities, and requested ones that do not exist.',
   ),
   message: 'Activity(s) deleted successfully.',
 

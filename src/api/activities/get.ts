@@ -9,17 +9,17 @@ import { listActivities } from '../../store/notifications/list-activities.ts';
 export default read({
   path: '/v2/activities/get',
   auth: 'apiKey',
-  summary: 'List activities of an organization, the newest first.',
+  summary: 'List the activities of an organization, newest first.',
   data: z
     .object({
       organizationId,
-      documentId: documentId.optional().describe('Only those on this document.'),
+      documentId: documentId.optional().describe('Returns only activities on this document.'),
       targetEntityId: targetEntityId.optional(),
       featureTypes: z.array(featureType).min(1).max(30).optional(),
       actionTypes: z.array(actionType).min(1).max(30).optional(),
-      userId: userId.optional().describe('Only those of this user.'),
+      userId: userId.optional().describe('Returns only activities of this user.'),
       activityIds: z.array(activityId).min(1).max(30).optional(),
-      order: z.enum(['asc', 'desc']).default('desc').describe('By time.'),
+      order: z.enum(['asc', 'desc']).default('desc').describe('Order by time.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })

@@ -8,11 +8,11 @@ import { updateActivities } from '../../store/notifications/activities.ts';
 export default write({
   path: '/v2/activities/update',
   auth: 'apiKey',
-  summary: 'Change activities, as far as they are not immutable.',
+  summary: 'Change activities that are not immutable.',
   data: z.object({ organizationId, activities: activityChanges }).meta({
     examples: [{ organizationId: 'acme', activities: [{ id: 'deploy-of-build-7', actionIcon: 'rocket' }] }],
   }),
-  result: batchResult.describe('By activity id.'),
+  result: batchResult.describe('Keyed by activity id.'),
   message: 'Activity(s) updated successfully.',
 
   async handle({ organizationId, activities }, { tx, caller }) {

@@ -10,7 +10,7 @@ export default statement({
   auth: 'apiKey',
   summary: 'Create an agent with its first version.',
   description:
-    'Behavioral fields that are not known here are stored and returned as they are, but for secrets in them, known by names such as `token` or `apiKey`: they are shown as `__redacted__`.',
+    'Unknown behavioral fields are stored and returned unchanged, except for secrets, which are recognized by names such as `token` or `apiKey` and returned as `__redacted__`.',
   data: agentDraft.meta({
     examples: [
       {
@@ -24,7 +24,7 @@ export default statement({
   message: 'Agent created successfully',
 
   async handle(data, { caller, keyring, settings }) {
-    parseData(newAgent(settings.judgeUrl), data);
+    parseData(newAgent(settings.checkUrl), data);
     // Stores the request as it was sent, without the defaults of its schema, which may change.
     const { name, description, enabled, metadata, ...behavior } = data as AgentData;
     const agentId = newAgentId();

@@ -7,12 +7,12 @@ export default write({
   path: '/v2/agents/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete a custom agent and all its versions.',
-  description: 'It leaves every group it is in; the groups stay, even when empty.',
+  summary: 'Delete a custom agent with all its versions.',
+  description: 'The agent is removed from every group. Groups remain, even if they become empty.',
   data: z.object({ agentId }).meta({ examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ agentId: z.string() }),
   message: 'Agent deleted successfully',
-  failures: { NOT_FOUND: 'There is no custom agent with this id; built-in ones cannot be deleted.' },
+  failures: { NOT_FOUND: 'The agent does not exist or is built-in; built-in agents cannot be deleted.' },
 
   async handle({ agentId }, { tx, caller }) {
     await deleteAgent(tx, caller, agentId);

@@ -13,8 +13,8 @@ export default call({
   auth: 'apiKey',
   storesNothing: true,
   isHeavy: true,
-  summary: 'Make agents of a checklist in a file.',
-  description: `Reads PDF, XLSX, CSV, plain text and Markdown of at most 5 MiB, and answers at most ${MAX_AGENTS} agents as create takes them; none is stored. Where no language model is configured, they are made by rule: one of each row, or of each item of a list.`,
+  summary: 'Draft agents from a checklist in a file.',
+  description: `Reads PDF, XLSX, CSV, plain text or Markdown of at most 5 MiB, and returns at most ${MAX_AGENTS} agents that can be sent to agents/create. None is stored. Without a configured language model, each row or list item becomes an agent.`,
   data: z
     .object({
       fileBase64: z
@@ -23,7 +23,7 @@ export default call({
         .refine((text) => Buffer.from(text, 'base64').toString('base64') === text, {
           error: 'must be base64',
         })
-        .describe('The file, in base64.'),
+        .describe('Content of the file, in base64.'),
       mimeType: z
         .string()
         .min(1)
@@ -33,8 +33,10 @@ export default call({
       provider: z
         .enum(modelProviders)
         .optional()
-        .describe("Whose language model reads the file. By default the installation's own."),
-      fileName: z.string().max(1_000).optional().describe('Kept in the metadata of the agents.'),
+        .describe(
+          'Provider whose language model reads the file. Defaults to the provider of the installation.',
+        ),
+      fileName: z.string().max(1_000).optional().describe('Stored in the metadata of the agents.'),
     })
     .meta({
       examples: [
@@ -49,11 +51,11 @@ export default call({
     }),
   result: z.object({
     extractionResult: z.object({
-      agents: z.array(z.looseObject({ name: z.string() })).describe('As create takes them.'),
+      agents: z.array(z.looseObject({ name: z.string() })).describe('Can be sent to agents/create.'),
       summary: z.string(),
       skipped: z
         .array(z.object({ originalText: z.string(), reason: z.string() }))
-        .describe('What no agent was made of.'),
+        .describe('Parts of the file that no agent was made from.'),
     }),
   }),
   message: 'Agents extracted successfully',
@@ -67,7 +69,7 @@ export default call({
     const extractionResult = await extractAgents(
       { bytes: Buffer.from(fileBase64, 'base64'), mimeType, fileName },
       provider,
-      { ...outside, owner: caller.apiKeyId, judgeUrl: settings.judgeUrl, tokens: settings.runTokens },
+      { ...outside, owner: caller.apiKeyId, checkUrl: settings.checkUrl, tokens: settings.runTokens },
     );
     return { extractionResult };
   },

@@ -14,9 +14,9 @@ const FILTERS: readonly unknown[] = ['defaultOnly', 'customOnly', undefined] sat
 export default read({
   path: '/v2/agents/get',
   auth: 'apiKey',
-  summary: 'Get one agent, or list them.',
+  summary: 'Get an agent, or list agents.',
   description:
-    'With `agentId`: the agent with its behavior, secrets shown as `__redacted__`. Without: built-in agents, then custom ones, newest first; with `groupId` the members of the group in its order.',
+    'With `agentId`: the agent with its behavior; secrets are returned as `__redacted__`. Without `agentId`: built-in agents, then custom agents, newest first; with `groupId`, the members of the group in their order.',
   data: z
     .object({
       agentId: agentId.optional(),
@@ -24,8 +24,8 @@ export default read({
         .unknown()
         .meta({ enum: ['defaultOnly', 'customOnly'] })
         .optional()
-        .describe('Ignored with agentId.'),
-      groupId: groupId.optional().describe('Ignored with agentId.'),
+        .describe('Ignored if agentId is sent.'),
+      groupId: groupId.optional().describe('Ignored if agentId is sent.'),
     })
     .refine(({ agentId, filter }) => agentId !== undefined || FILTERS.includes(filter), {
       ...withOtherProblems,

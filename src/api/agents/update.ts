@@ -9,7 +9,8 @@ export default write({
   path: '/v2/agents/update',
   auth: 'apiKey',
   summary: "Change an agent's name or description, or switch it on or off.",
-  description: 'Makes no version. Of built-in agents only `enabled` can be changed, for this API key alone.',
+  description:
+    'Does not create a version. For built-in agents only `enabled` can be changed, and only for this API key.',
   data: refuseReservedKeys(
     z.looseObject({
       agentId,

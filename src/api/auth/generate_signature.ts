@@ -8,9 +8,9 @@ import { accessRole } from '../../shapes/permission.ts';
 export default read({
   path: '/v2/auth/generate_signature',
   auth: 'apiKey',
-  summary: 'Sign what a permission provider answers.',
+  summary: 'Sign the response of a permission provider.',
   description:
-    'HMAC-SHA256 over the permissions as they were sent, in hex. The same permissions give the same signature for one API key, and another one for any other.',
+    'The signature is the HMAC-SHA256 of the permissions as sent, in hex. It depends on the API key: the same permissions always have the same signature with one key, and a different signature with another key.',
   data: z
     .object({
       permissions: z
@@ -20,7 +20,7 @@ export default read({
             resourceId: callersOwnId,
             type: z.enum(['document', 'folder', 'organization']),
             hasAccess: z.boolean(),
-            accessRole: accessRole.optional().describe('Of documents.'),
+            accessRole: accessRole.optional().describe('Applies to documents.'),
             expiresAt: z
               .number()
               .int()

@@ -14,22 +14,25 @@ export default call({
   path: '/v2/auth/generate_token',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Make a token for an end user, with which their browser may ask by itself.',
-  description: `A JWT that is good for ${USER_TOKEN_HOURS} hours, signed with Ed25519; \`GET /.well-known/jwks.json\` has the public keys. Send it as \`authorization: Bearer <token>\`. Resetting the API key's token revokes it.`,
+  summary: 'Create a token with which the browser of an end user calls the API.',
+  description: `The token is a JWT that is valid for ${USER_TOKEN_HOURS} hours, signed with Ed25519; \`GET /.well-known/jwks.json\` returns the public keys. Send it as \`authorization: Bearer <token>\`. Resetting the API key's token revokes it.`,
   data: z
     .object({
       userId,
       userProperties: z
         .object({
-          isAdmin: z.boolean().default(false).describe('Editor wherever the organization is granted.'),
+          isAdmin: z
+            .boolean()
+            .default(false)
+            .describe('True makes the user an editor of every granted organization.'),
           name: z.string().max(1_000),
           email: z.string().max(1_000),
           organizationId: z
             .undefined({ error: 'is not allowed here: grant the organization as a resource instead' })
             .optional()
-            .describe('Not allowed here: grant the organization as a resource.'),
+            .describe('Rejected here: grant the organization as a resource.'),
         })
-        .describe('Who the user is.'),
+        .describe('Properties of the user.'),
       permissions: z.object({
         resources: z
           .array(resource.refine(isFuture, { path: ['expiresAt'], error: 'must lie in the future' }))

@@ -9,17 +9,20 @@ export default write({
   path: ['/v2/commentannotations/add', '/v1/commentannotations/add'],
   auth: 'apiKeyOrUser',
   summary: 'Add comment annotations with their first comments to a document.',
-  description: 'A user is the author of what they add, and makes no organizations or documents by it.',
+  description: 'With a user token, that user is the author, and organizations and documents are not created.',
   data: z
     .object({
       organizationId,
       documentId,
-      createOrganization: z.boolean().default(true).describe('Whether to make a missing organization.'),
-      createDocument: z.boolean().default(false).describe('Whether to make a missing document.'),
+      createOrganization: z
+        .boolean()
+        .default(true)
+        .describe('Creates the organization if it does not exist.'),
+      createDocument: z.boolean().default(false).describe('Creates the document if it does not exist.'),
       verifyUserPermissions: z
         .boolean()
         .default(false)
-        .describe('Whether authors must be able to write on the document by what is stored of them.'),
+        .describe('Rejects authors whose stored grants do not allow them to write on the document.'),
       commentAnnotations: newAnnotations,
     })
     .meta({
@@ -44,12 +47,12 @@ export default write({
         },
       ],
     }),
-  result: z.record(z.string(), addedAnnotation).describe('By annotationId.'),
+  result: z.record(z.string(), addedAnnotation).describe('Keyed by annotationId.'),
   message: 'Comment Annotation(s) added successfully.',
   failures: {
-    NOT_FOUND: 'The document does not exist and is not to be made, or an agent does not exist.',
+    NOT_FOUND: 'The document does not exist and `createDocument` is false, or an agent does not exist.',
     PERMISSION_DENIED:
-      'Some authors may not write on the document. `details` is what would have been answered: the others are added.',
+      'Some authors may not write on the document. `details` contains the result of each annotation; the others were added.',
   },
 
   handle: ({ organizationId, documentId, commentAnnotations, ...options }, { tx, caller }) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
-import { actorOf, requireAuthor } from '../../access/writing/own-annotations.ts';
+import { actorOf, requireAuthor } from '../../access/writing/author-rules.ts';
 import { pageAddress } from '../../annotations/draft.ts';
 import { write } from '../../http/endpoint.ts';
 import { annotationSelection } from '../../shapes/annotations/annotation-selection.ts';
@@ -16,16 +16,16 @@ export default write({
   storesNothing: true,
   summary: 'Delete comment annotations of a document with their comments.',
   description:
-    'Every filter that is sent narrows the selection; without any, all annotations of the document are deleted. A user deletes their own only.',
+    'All filters that are sent must match. Without a filter, all annotations of the document are deleted. A user can delete only their own annotations.',
   data: z
     .object({
       organizationId: organizationId
         .default(NO_ORGANIZATION)
-        .describe('Left out for documents that were made without an organization.'),
+        .describe('Omit it for documents that were created without an organization.'),
       documentId,
       ...annotationSelection,
       agentId: agentId.optional(),
-      agentSuggestions: z.boolean().optional().describe('Only suggestions of agents.'),
+      agentSuggestions: z.boolean().optional().describe('Deletes only suggestions of agents.'),
       agentUrls: z
         .array(
           z.string().refine((url) => pageAddress(url) !== undefined, { error: 'must be the URL of a page' }),
@@ -33,10 +33,10 @@ export default write({
         .min(1)
         .max(1_000)
         .optional()
-        .describe('Only those that agents made on these pages; what comes behind # does not count.'),
+        .describe('Deletes only annotations that agents created on these pages. URL fragments are ignored.'),
     })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website', annotationIds: ['headline'] }] }),
-  result: batchResult.describe('By annotationId.'),
+  result: batchResult.describe('Keyed by annotationId.'),
   message: 'Annotations deleted successfully.',
 
   async handle({ organizationId, documentId, agentUrls, ...rest }, { tx, caller }) {

@@ -37,11 +37,15 @@ export default read({
     .object({
       organizationId,
       documentId: documentId.optional(),
-      documentIds: upTo30(documentId).describe('In place of documentId; without either, all documents.'),
-      folderId: folderId.optional().describe('Only on documents in this folder.'),
-      annotationIds: upTo30(annotationId).describe('In this order; `null` stands for one that is not there.'),
+      documentIds: upTo30(documentId).describe(
+        'Alternative to documentId. Without either, annotations on all documents are returned.',
+      ),
+      folderId: folderId.optional().describe('Returns only annotations on documents in this folder.'),
+      annotationIds: upTo30(annotationId).describe(
+        'Returns these entries in this order, with `null` for those that do not exist.',
+      ),
       locationIds: upTo30(z.union([z.string(), z.number().transform(String)])),
-      userIds: upTo30(userId).describe('Authors of the annotations.'),
+      userIds: upTo30(userId).describe("Ids of the annotations' authors."),
       mentionedUserIds: upTo30(userId),
       resolvedBy: userId.optional(),
       statusIds: upTo30(z.string()),
@@ -55,8 +59,8 @@ export default read({
       updatedBefore: at,
       createdAfter: at,
       createdBefore: at,
-      order: z.enum(['asc', 'desc']).default('desc').describe('By last update.'),
-      groupByDocumentId: z.boolean().default(false).describe('Answers an object of lists, by documentId.'),
+      order: z.enum(['asc', 'desc']).default('desc').describe('Order by last update.'),
+      groupByDocumentId: z.boolean().default(false).describe('Groups the annotations by documentId.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })

@@ -10,7 +10,7 @@ import {
   requireAuthor,
   requireOwnProposals,
   requireOwnViews,
-} from '../../access/writing/own-annotations.ts';
+} from '../../access/writing/author-rules.ts';
 import { renamesOf } from '../../annotations/rename-people.ts';
 import { write } from '../../http/endpoint.ts';
 import { invalidArgument } from '../../lib/errors.ts';
@@ -25,18 +25,20 @@ import { updateAnnotations } from '../../store/annotations/change-annotations.ts
 export default write({
   path: ['/v2/commentannotations/update', '/v1/commentannotations/update'],
   auth: 'apiKeyOrUser',
-  summary: 'Change comment annotations of a document, and whose they are.',
+  summary: 'Change comment annotations of a document, including their authors.',
   description:
-    'Every filter that is sent narrows the selection. Without any, an API key changes all annotations of the document; a user has to name some. Any editor decides on status, priority, assignee and suggestion; the rest is the author’s and the admins’. Readers may mark what they have seen.',
+    'All filters that are sent must match. Without a filter, an API key changes all annotations of the document; a user must name annotations. Any editor may change status, priority, assignee and suggestion; other changes are reserved for the author and admins. Readers may mark annotations as viewed.',
   data: z
     .object({
       organizationId,
       documentId,
       ...annotationSelection,
-      updatedData: updatedAnnotation.optional().describe('Further fields are kept with the annotations.'),
+      updatedData: updatedAnnotation
+        .optional()
+        .describe('Additional fields are stored with the annotations.'),
       updateUsers: userChanges
         .optional()
-        .describe('Replaces each old user, as author or in any other place, by the new one.'),
+        .describe('Replaces each old user, as author and in all other roles, with the new user.'),
     })
     .refine(({ updatedData, updateUsers }) => updateUsers || Object.keys(updatedData ?? {}).length > 0, {
       ...withOtherProblems,
@@ -52,7 +54,7 @@ export default write({
         },
       ],
     }),
-  result: batchResult.describe('By annotationId.'),
+  result: batchResult.describe('Keyed by annotationId.'),
   message: 'Annotations updated successfully.',
 
   async handle({ organizationId, documentId, updatedData, updateUsers, ...selection }, { tx, caller }) {

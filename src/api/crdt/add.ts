@@ -13,9 +13,9 @@ const NOTHING = { snapshot: null, updates: null };
 export default call({
   path: '/v2/crdt/add',
   auth: 'apiKey',
-  summary: 'Give a new live editor its content.',
+  summary: 'Set the initial content of a live editor.',
   description:
-    'A live client that has the editor open, and wrote nothing in it yet, gets the content. Once anything was written in it, the editor exists.',
+    'A connected client that has written nothing in the editor receives the content. Once anything has been written in it, the editor exists.',
   data: editorContent,
   result: z.undefined(),
   envelope: 'status',
@@ -23,9 +23,9 @@ export default call({
   bodyLimitBytes: CRDT_BODY_BYTES,
   leavesContent: true,
   failures: {
-    INVALID_ARGUMENT: 'The data is not of the type, or cannot be kept as it.',
-    NOT_FOUND: 'There is no such document.',
-    ALREADY_EXISTS: 'The editor has content already; crdt/update replaces it.',
+    INVALID_ARGUMENT: 'The data does not match the type, or cannot be stored as it.',
+    NOT_FOUND: 'The document does not exist.',
+    ALREADY_EXISTS: 'The editor already has content; crdt/update replaces it.',
   },
 
   async handle({ type, contentKey, data, ...editor }, { caller, editors, body, transaction, releaseTurn }) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTransient } from '../../db/faults.ts';
+import { isTransient } from '../../db/database-errors.ts';
 import { call } from '../../http/endpoint.ts';
 import { writersIn } from '../../realtime/document/read-stored.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
@@ -13,9 +13,9 @@ export default call({
   path: '/v2/crdt/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete live editors with their content and their snapshots.',
+  summary: 'Delete live editors with their content and snapshots.',
   description:
-    'Clients that have one open are disconnected, and cannot bring back what was deleted by reconnecting. One that does not exist counts as deleted.',
+    'Connected clients are disconnected and cannot restore deleted content by reconnecting. An editor that does not exist counts as deleted.',
   data: z
     .object({
       organizationId,
@@ -25,7 +25,7 @@ export default call({
         .min(1)
         .max(MAX_BATCH)
         .optional()
-        .describe('By default all editors of the document.'),
+        .describe('Defaults to all editors of the document.'),
     })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website', editorIds: ['notes'] }] }),
   result: z.undefined(),

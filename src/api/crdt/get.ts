@@ -16,14 +16,16 @@ const PAGE_BYTES = 8_388_608;
 export default read({
   path: '/v2/crdt/get',
   auth: 'apiKeyOrUser',
-  summary: 'Get the content of live editors as it is stored, in the order of their ids.',
+  summary: 'Get the stored content of live editors, ordered by id.',
   description:
-    'It includes every change that was acknowledged to a client. One answer has the editors of about 8 MiB; `nextPageToken` leads to the others.',
+    'The content includes every change that was acknowledged to a client. One response contains editors of about 8 MiB in total; `nextPageToken` continues the list.',
   data: z
     .object({
       organizationId,
       documentId,
-      editorId: editorId.optional().describe('Only this one; by default all of the document.'),
+      editorId: editorId
+        .optional()
+        .describe('Returns only this editor. Defaults to all editors of the document.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })

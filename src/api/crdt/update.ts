@@ -8,7 +8,7 @@ export default call({
   auth: 'apiKey',
   summary: 'Replace the content of a live editor.',
   description:
-    'What is the same stays as it is: only the differences are written, so that people who have the editor open keep their cursors, and what they write at the same time survives.',
+    'Only the differences are written, so connected users keep their cursors, and concurrent edits survive.',
   data: editorContent,
   result: z.undefined(),
   envelope: 'status',
@@ -17,8 +17,8 @@ export default call({
   leavesContent: true,
   failures: {
     INVALID_ARGUMENT:
-      'The data is not of the type, or the editor holds something else under this contentKey.',
-    NOT_FOUND: 'Nothing was ever written in this editor; crdt/add makes it.',
+      'The data does not match the type, or the editor has content of another type under this contentKey.',
+    NOT_FOUND: 'The editor does not exist; crdt/add creates it.',
   },
 
   async handle({ type, contentKey, data, ...editor }, { caller, editors, body, releaseTurn }) {

@@ -8,16 +8,17 @@ import { broadcastLiveState } from '../../store/live/live-states.ts';
 export default write({
   path: '/v2/livestate/broadcast',
   auth: 'apiKey',
-  summary: 'Set a state that everybody on a document shares, and tell them.',
+  summary: 'Set a shared live state of a document, and broadcast it.',
   data: z
     .object({
       organizationId,
       documentId,
       liveStateDataId,
-      data: z
-        .record(z.string(), z.unknown())
-        .describe('At most 65,536 bytes as JSON, with what it is merged into.'),
-      merge: z.boolean().default(false).describe('Lay it deeply over the state instead of replacing it.'),
+      data: z.record(z.string(), z.unknown()).describe('At most 65,536 bytes as JSON, after merging.'),
+      merge: z
+        .boolean()
+        .default(false)
+        .describe('If true, merges the data deeply into the state instead of replacing it.'),
     })
     .meta({
       examples: [
@@ -26,7 +27,7 @@ export default write({
     }),
   result: done,
   message: 'Event broadcasted successfully.',
-  failures: { NOT_FOUND: 'There is no such document.' },
+  failures: { NOT_FOUND: 'The document does not exist.' },
 
   async handle({ data, merge, ...state }, { tx, caller }) {
     await lockDocument(tx, caller, state, { create: false });

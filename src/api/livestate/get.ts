@@ -9,12 +9,17 @@ import { listLiveStates } from '../../store/live/live-states.ts';
 export default read({
   path: '/v2/livestate/get',
   auth: 'apiKey',
-  summary: 'List the live states of a document, in the order of their ids.',
+  summary: 'List the live states of a document, ordered by id.',
   data: z
     .object({
       organizationId,
       documentId,
-      liveStateDataIds: z.array(liveStateDataId).min(1).max(30).optional().describe('Only these.'),
+      liveStateDataIds: z
+        .array(liveStateDataId)
+        .min(1)
+        .max(30)
+        .optional()
+        .describe('Returns only the entries with these ids.'),
       pageSize: pageSize(100, 100),
       pageToken: pageToken.optional(),
     })

@@ -17,9 +17,9 @@ export default call({
   auth: 'apiKey',
   storesNothing: true,
   isHeavy: true,
-  summary: 'Have a language model answer a question from the memory.',
+  summary: 'Answer a question from the memory with a language model.',
   description:
-    'The model sees judgments, and without `filters` and `recencyDays` also what files say, patterns, alerts and profiles of reviewers. Every citation is of a record that it was shown, with words of that record; `confidence` is never more than the cited records bear out. Where the memory has nothing to the question, `answer` is empty, `confidence` is 0 and no model is asked; that a model is set up is looked at first.',
+    'The model receives judgments and, without `filters` and `recencyDays`, also knowledge files, patterns, alerts and reviewer profiles. Every citation refers to a record that the model received and quotes it; `confidence` is limited by the support of the cited records. If the memory contains nothing relevant, `answer` is empty, `confidence` is 0 and no model is called. A configured model is required in any case.',
   data: z
     .object({
       question: memoryWords,
@@ -36,16 +36,16 @@ export default call({
     answer: z.string(),
     citations: z
       .array(z.object({ recordId: z.string(), snippet: z.string() }))
-      .describe('Judgments by their id, files by the id of their source.'),
-    confidence: z.number().describe('0 to 1.'),
-    recordsSearched: z.number().describe('How many records the model was shown.'),
+      .describe('Judgments by their id, files by their source id.'),
+    confidence: z.number().describe('From 0 to 1.'),
+    recordsSearched: z.number().describe('Number of records that the model received.'),
   }),
   envelope: 'bare',
   message: '',
   failures: {
     ...embedFailures,
     ...modelFailures,
-    FAILED_PRECONDITION: 'No model is set up, or the provider refuses the request.',
+    FAILED_PRECONDITION: 'No model is configured, or the provider rejects the request.',
   },
 
   async handle(data, { db, outside: { embeddings, models }, scorer, caller, settings }) {

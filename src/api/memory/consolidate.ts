@@ -11,26 +11,29 @@ export default call({
   path: '/v2/memory/consolidate',
   auth: 'apiKey',
   isHeavy: true,
-  summary: 'Work out patterns, profiles and alerts from judgments now.',
+  summary: 'Compute patterns, profiles and alerts from judgments now.',
   description:
-    'This happens by itself every hour where judgments changed. Of up to 2000 judgments the answer tells what was done; with more it is done in the background, as it is where it is under way already.',
+    'The same runs automatically every hour if judgments changed. Up to 2,000 judgments are processed within the request; with more, or if a run is already in progress, the work is done in the background and `started` is returned.',
   data: z
     .object({
-      force: z.boolean().default(false).describe('Also where no judgment changed since the last time.'),
+      force: z.boolean().default(false).describe('Also runs if no judgment has changed since the last run.'),
     })
     .meta({ examples: [{ force: true }] }),
   result: z.object({
-    started: z.literal(true).optional().describe('It is done in the background.'),
-    patterns: z.number().optional().describe('How many stand, in the places whose judgments changed.'),
-    profiles: z.number().optional().describe('How many people have one.'),
-    alerts: z.number().optional().describe('How many were raised.'),
-    judgmentsRead: z.number().optional().describe('0 where nothing changed.'),
+    started: z.literal(true).optional().describe('The work is done in the background.'),
+    patterns: z.number().optional().describe('Number of patterns in the scopes whose judgments changed.'),
+    profiles: z.number().optional().describe('Number of users with a profile.'),
+    alerts: z.number().optional().describe('Number of alerts that were raised.'),
+    judgmentsRead: z
+      .number()
+      .optional()
+      .describe('Number of judgments that were read; 0 if nothing changed.'),
     startedAt: z.number().optional().describe('Epoch milliseconds.'),
     completedAt: z.number().optional(),
   }),
   envelope: 'bare',
   message: '',
-  failures: { ABORTED: 'What was read no longer holds, or another process took over.' },
+  failures: { ABORTED: 'The judgments changed while they were read, or another process took over.' },
 
   async handle({ force }, { db, caller, jobs, transaction }) {
     if ((await countUpTo(db, caller, AT_ONCE + 1)) > AT_ONCE) {

@@ -24,22 +24,24 @@ export default call({
   auth: 'apiKey',
   storesNothing: true,
   isHeavy: true,
-  summary: 'Search judgments by meaning and by words.',
-  description: `Best first: by the likeness of meaning and, above it, by the words of the query that are found, those that name one thing (\`ERR-4521\`, \`1.4.3\`) most. \`similarity\` is the likeness of meaning alone, 0 for a judgment that was just written and waits to be read by the model.
+  summary: 'Search judgments by meaning and by keywords.',
+  description: `Results are ranked by similarity of meaning and by matching keywords; specific terms (\`ERR-4521\`, \`1.4.3\`) weigh most. \`similarity\` measures meaning only, and is 0 for a new judgment that has no embedding yet.
 
-With \`filters.annotationId\` the judgments of that thread come, oldest first; with \`recencyDays\` those of the last so many days, newest first. Neither looks at the query, \`similarity\` is 1, and the first stands before the second, which stands before \`filters.dateRange\`.`,
+\`filters.annotationId\` returns the judgments of that thread, oldest first; \`recencyDays\` returns those of the last days, newest first. Both ignore the query and return a \`similarity\` of 1. \`filters.annotationId\` takes precedence over \`recencyDays\`, which takes precedence over \`filters.dateRange\`.`,
   data: z
     .object({
-      query: memoryWords.describe('What to look for.'),
+      query: memoryWords.describe('The text to search for.'),
       embeddingType: z
         .enum(['review', 'content'])
         .default('review')
-        .describe('Compare with the decision and its reasoning, or with what was reviewed.'),
+        .describe(
+          'Whether to compare the query with the decision and its reasoning, or with the reviewed content.',
+        ),
       scope: z
         .enum(memoryScopes)
         .optional()
         .describe(
-          '`organization` needs organizationId, `document` documentId too, `apiKey` ignores both. By default the narrowest whose ids are sent.',
+          '`organization` requires organizationId, `document` also requires documentId, `apiKey` ignores both. Defaults to the narrowest scope for which ids are sent.',
         ),
       ...placeFields,
       limit: z.number().int().min(1).max(50).default(10),
@@ -70,9 +72,11 @@ With \`filters.annotationId\` the judgments of that thread come, oldest first; w
     }),
   result: z.object({
     results: z.array(
-      judgmentRecord.extend({ similarity: z.number().describe('-1 to 1: cosine of query and judgment.') }),
+      judgmentRecord.extend({
+        similarity: z.number().describe('Cosine similarity of query and judgment, from -1 to 1.'),
+      }),
     ),
-    totalInScope: z.number().describe('All judgments in the scope that pass the filters.'),
+    totalInScope: z.number().describe('Number of judgments in the scope that match the filters.'),
     searchLatencyMs: z.number(),
   }),
   envelope: 'bare',

@@ -11,11 +11,11 @@ export default call({
   auth: 'apiKey',
   storesNothing: true,
   isHeavy: true,
-  summary: 'Say what earlier decisions recommend for an item.',
+  summary: 'Recommend a decision on an item, based on earlier decisions.',
   description:
-    'Approvals, agreement and endorsement stand on one side, rejections and disagreement on the other; other judgments take none. A side needs two judgments that are about the same thing. The narrowest of the places that were sent answers if it has enough; wider ones may warn. Judgments weigh by how alike they are, how old, and how many their reviewer made; those of agents count a quarter, those from pages that tried to instruct the agent not at all.',
+    "Approvals, agreements and endorsements support approval; rejections and disagreements support rejection; other judgments count for neither. A recommendation needs two judgments on similar items. The narrowest scope with enough judgments decides; wider scopes may add caveats. A judgment's weight depends on its similarity, its age, and how many judgments its reviewer made. Judgments of agents count a quarter, and those from pages that tried to instruct the agent do not count.",
   data: z
-    .object({ query: memoryWords.describe('Describes the item.'), ...placeFields })
+    .object({ query: memoryWords.describe('Description of the item.'), ...placeFields })
     .refine(...wholePlace)
     .meta({
       examples: [{ query: 'Price card: 29 EUR without tax', organizationId: 'acme', documentId: 'website' }],
@@ -23,12 +23,14 @@ export default call({
   result: z.object({
     primary: suggestion
       .nullable()
-      .describe('The best grounded recommendation; null where there is too little.'),
-    conflict: suggestion.nullable().describe('The other side, where it has two judgments as well.'),
+      .describe('The best supported recommendation; null if there are too few judgments.'),
+    conflict: suggestion
+      .nullable()
+      .describe('The opposite recommendation, if at least two judgments support it.'),
   }),
   envelope: 'bare',
   message: '',
-  failures: { ...embedFailures, DEADLINE_EXCEEDED: 'The memory could not be searched in time.' },
+  failures: { ...embedFailures, DEADLINE_EXCEEDED: 'The memory search timed out.' },
 
   async handle(data, { db, outside: { embeddings }, scorer, caller }) {
     try {

@@ -16,29 +16,35 @@ const TEXTS = ['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const;
 export default write({
   path: ['/v2/notifications/add', '/v1/notifications/add'],
   auth: 'apiKey',
-  summary: 'Notify users of an organization. An id that is in use is written over.',
+  summary:
+    'Add a notification for users of an organization. An existing notification with this id is overwritten.',
   data: z
     .object({
       organizationId,
-      createOrganization: z.boolean().default(true).describe('Whether to make a missing organization.'),
-      documentId: documentId.optional().describe('Without one, it is of the organization as a whole.'),
-      createDocument: z.boolean().default(false).describe('Whether to make a missing document.'),
+      createOrganization: z
+        .boolean()
+        .default(true)
+        .describe('Creates the organization if it does not exist.'),
+      documentId: documentId
+        .optional()
+        .describe('If absent, the notification belongs to the whole organization.'),
+      createDocument: z.boolean().default(false).describe('Creates the document if it does not exist.'),
       notificationId: notificationId.optional(),
       actionUser,
       notifyUsers,
       notifyAll: z
         .boolean()
         .default(true)
-        .describe('Whether the whole organization gets it, and not only the users named.'),
+        .describe('If true, the whole organization is notified; otherwise only `notifyUsers`.'),
       verifyUserPermissions: z
         .boolean()
         .default(false)
-        .describe('Whether to leave out users named who have no access.'),
+        .describe('Skips users in `notifyUsers` who have no access.'),
       notificationSource: z.string().min(1).max(100).default('custom'),
       isNotificationResolverUsed: z
         .boolean()
         .default(false)
-        .describe('The texts come from a data provider of your own, so none need be sent.'),
+        .describe('If true, clients fetch the texts from your own data provider, and no texts are required.'),
       displayHeadlineMessageTemplate: displayHeadlineMessageTemplate.optional(),
       displayBodyMessage: displayBodyMessage.optional(),
       ...z.object(optional).partial().shape,
@@ -69,7 +75,7 @@ export default write({
     }),
   result: z.object({ success: z.boolean(), message: z.string() }),
   message: 'Notification added successfully.',
-  failures: { NOT_FOUND: 'The organization or document does not exist and is not to be made.' },
+  failures: { NOT_FOUND: 'The organization or document does not exist, and its creation was not requested.' },
 
   async handle(data, { tx, caller }) {
     const { organizationId, createOrganization, documentId, createDocument, notificationId, ...rest } = data;

@@ -12,13 +12,13 @@ export default write({
   path: ['/v2/notifications/delete', '/v1/notifications/delete'],
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete notifications, for everybody: those that fit everything sent.',
+  summary: 'Delete notifications for all users. All filters that are sent must match.',
   data: z
     .object({
       organizationId,
       documentId: documentId.optional(),
       locationId: locationId.optional(),
-      userId: userId.optional().describe('Those that name this user.'),
+      userId: userId.optional().describe('Deletes only notifications that are addressed to this user.'),
       notificationIds: z.array(notificationId).min(1).max(MAX_BATCH).optional(),
     })
     .refine((data) => SELECTORS.some((field) => data[field] !== undefined), {
@@ -28,7 +28,7 @@ export default write({
     .meta({ examples: [{ organizationId: 'acme', notificationIds: ['review-of-prices'] }] }),
   result: z
     .record(z.string(), z.object({ success: z.boolean(), message: z.string() }))
-    .describe('By notification id: those asked for, else those deleted.'),
+    .describe('Keyed by notification id: the requested ones, or the deleted ones if none were named.'),
   message: 'Notification(s) deleted successfully.',
 
   async handle(data, { tx, caller }) {

@@ -12,15 +12,19 @@ import { listNotifications } from '../../store/notifications/list-notifications.
 export default read({
   path: ['/v2/notifications/get', '/v1/notifications/get'],
   auth: 'apiKeyOrUser',
-  summary: 'List notifications: those of a document, or those that a user gets.',
+  summary: 'List notifications, of a document or of a user.',
   data: z
     .object({
       organizationId,
       documentId: documentId.optional(),
-      userId: userId.optional().describe('Only what this user gets. Through a user token it is that user.'),
+      userId: userId
+        .optional()
+        .describe(
+          "Returns only notifications that this user receives. With a user token, always the token's user.",
+        ),
       locationId: locationId.optional(),
       notificationIds: z.array(notificationId).min(1).max(30).optional(),
-      order: z.enum(['asc', 'desc']).default('desc').describe('By timestamp.'),
+      order: z.enum(['asc', 'desc']).default('desc').describe('Order by timestamp.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })

@@ -8,19 +8,19 @@ import { locationId, notificationUpdate } from '../../shapes/notification.ts';
 export default write({
   path: ['/v2/notifications/update', '/v1/notifications/update'],
   auth: 'apiKeyOrUser',
-  summary: 'Change notifications, or who has read them.',
+  summary: 'Change notifications, or mark them as read.',
   description:
-    'A user token changes only whether that user has read a notification: `readByUserIds` names the user, or is empty for unread.',
+    "With a user token, only the token's user can be marked: `readByUserIds` contains the user for read, or is empty for unread.",
   data: z
     .object({
       organizationId,
-      documentId: documentId.optional().describe('Only of this document.'),
-      locationId: locationId.optional().describe('Only at this location.'),
-      userId: userId.optional().describe('Only those that name this user.'),
+      documentId: documentId.optional().describe('Changes only notifications on this document.'),
+      locationId: locationId.optional().describe('Changes only notifications at this location.'),
+      userId: userId.optional().describe('Changes only notifications that are addressed to this user.'),
       verifyUserPermissions: z
         .boolean()
         .default(false)
-        .describe('Whether to leave out users in `notifyUsers` who have no access.'),
+        .describe('Skips users in `notifyUsers` who have no access.'),
       notifications: z.array(notificationUpdate).min(1).max(MAX_BATCH),
     })
     .meta({
@@ -30,9 +30,12 @@ export default write({
     }),
   result: z
     .record(z.string(), z.object({ success: z.boolean(), message: z.string() }))
-    .describe('By notification id.'),
+    .describe('Keyed by notification id.'),
   message: 'Notification(s) updated successfully.',
-  failures: { PERMISSION_DENIED: 'A user changes more than what they have read, or may only view.' },
+  failures: {
+    PERMISSION_DENIED:
+      'A user may change only whether they have read a notification, and not with view-only access.',
+  },
 
   async handle(data, { tx, caller }) {
     const updated = caller.user

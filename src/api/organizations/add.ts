@@ -8,11 +8,11 @@ import { addOrganizations } from '../../store/documents/organizations.ts';
 export default write({
   path: ['/v2/organizations/add', '/v1/organizations/add'],
   auth: 'apiKey',
-  summary: 'Add organizations; those that exist get the fields sent.',
+  summary: 'Add organizations. Existing ones are updated with the fields sent.',
   data: z.object({ organizations: newOrganizations }).meta({
     examples: [{ organizations: [{ organizationId: 'acme', organizationName: 'Acme', region: 'EU' }] }],
   }),
-  result: batchResult.describe('By organizationId.'),
+  result: batchResult.describe('Keyed by organizationId.'),
   message: 'Organization(s) added successfully.',
 
   async handle({ organizations }, { tx, caller }) {

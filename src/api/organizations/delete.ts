@@ -9,11 +9,11 @@ export default write({
   path: ['/v2/organizations/delete', '/v1/organizations/delete'],
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete organizations with all that is in them: folders, documents, user groups, access of users.',
+  summary: 'Delete organizations with everything in them: folders, documents, user groups and grants.',
   data: z
     .object({ organizationIds: z.array(organizationId).min(1).max(MAX_BATCH) })
     .meta({ examples: [{ organizationIds: ['acme'] }] }),
-  result: batchResult.describe('By organizationId.'),
+  result: batchResult.describe('Keyed by organizationId.'),
   message: 'Organization(s) deleted successfully.',
 
   async handle({ organizationIds }, { tx, caller }) {

@@ -9,10 +9,15 @@ import { listOrganizations } from '../../store/documents/organizations.ts';
 export default read({
   path: ['/v2/organizations/get', '/v1/organizations/get'],
   auth: 'apiKey',
-  summary: 'List organizations, the oldest first.',
+  summary: 'List organizations, oldest first.',
   data: z
     .object({
-      organizationIds: z.array(organizationId).min(1).max(30).optional().describe('Only these.'),
+      organizationIds: z
+        .array(organizationId)
+        .min(1)
+        .max(30)
+        .optional()
+        .describe('Returns only the entries with these ids.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })

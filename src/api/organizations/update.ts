@@ -12,7 +12,7 @@ export default write({
   data: z.object({ organizations: newOrganizations }).meta({
     examples: [{ organizations: [{ organizationId: 'acme', organizationName: 'Acme Ltd', plan: 'team' }] }],
   }),
-  result: batchResult.describe('By organizationId.'),
+  result: batchResult.describe('Keyed by organizationId.'),
   message: 'Organization(s) updated successfully.',
 
   async handle({ organizations }, { tx, caller }) {

@@ -6,11 +6,11 @@ import { putPresence } from '../../store/live/presence-rows.ts';
 export default write({
   path: '/v2/presence/add',
   auth: 'apiKey',
-  summary: 'Note who is on a document.',
+  summary: 'Add users to the presence list of a document.',
   data: presenceOnDocument,
   result: done,
   message: 'Presence added successfully.',
-  failures: { NOT_FOUND: 'There is no such document.' },
+  failures: { NOT_FOUND: 'The document does not exist.' },
 
   async handle({ users, ...place }, { tx, caller }) {
     await lockDocument(tx, caller, place, { create: false });

@@ -10,13 +10,13 @@ export default write({
   path: '/v2/presence/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Note that users are no longer on a document.',
+  summary: 'Remove users from the presence list of a document.',
   data: z
     .object({ organizationId, documentId, userIds: z.array(userId).min(1).max(MAX_BATCH) })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website', userIds: ['eve'] }] }),
   result: done,
   message: 'Presence deleted successfully.',
-  failures: { NOT_FOUND: 'There is no such document.' },
+  failures: { NOT_FOUND: 'The document does not exist.' },
 
   async handle({ userIds, ...place }, { tx, caller }) {
     await lockDocument(tx, caller, place, { create: false });

@@ -10,7 +10,7 @@ export default read({
   path: '/v2/presence/get',
   auth: 'apiKey',
   summary:
-    'List who is on a document, in the order of their ids. Users who were not noted for 24 hours are left out.',
+    'List the users who are present on a document, ordered by id. Entries without an update for 24 hours are omitted.',
   data: z
     .object({ organizationId, documentId, pageSize: pageSize(1_000, 1_000), pageToken: pageToken.optional() })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website' }] }),

@@ -6,11 +6,11 @@ import { putPresence } from '../../store/live/presence-rows.ts';
 export default write({
   path: '/v2/presence/update',
   auth: 'apiKey',
-  summary: 'Change who is on a document, and in what state. Users who were not noted before are added.',
+  summary: 'Update the presence of users on a document. Users without an entry are added.',
   data: presenceOnDocument,
   result: done,
   message: 'Presence updated successfully.',
-  failures: { NOT_FOUND: 'There is no such document.' },
+  failures: { NOT_FOUND: 'The document does not exist.' },
 
   async handle({ users, ...place }, { tx, caller }) {
     await lockDocument(tx, caller, place, { create: false });

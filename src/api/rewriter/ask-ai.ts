@@ -7,18 +7,18 @@ export default call({
   path: '/v2/rewriter/ask-ai',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Have a language model work on a text.',
+  summary: 'Process a text with a language model.',
   description:
-    'The name of the model determines the provider: `gpt-`, `o1-`, `o3-` and `o4-` are those of OpenAI, `claude-` of Anthropic, `gemini-` of Google. A model that does not answer is reported in `error`, with the HTTP status 200.',
+    'The model name determines the provider: `gpt-`, `o1-`, `o3-` and `o4-` for OpenAI, `claude-` for Anthropic, `gemini-` for Google. If the model does not answer, the HTTP status is 200 and `error` contains the reason.',
   data: z
     .object({
       model: z.string().min(1).max(200),
-      prompt: promptText.describe('What is to be done.'),
+      prompt: promptText.describe('Instruction for the model.'),
       text: z
         .string()
         .regex(/\S/, { error: 'must not be empty' })
         .max(200_000)
-        .describe('What it is to be done to.'),
+        .describe('The text to process.'),
     })
     .meta({ examples: [{ model: 'gpt-5.6-luna', prompt: 'Make it shorter.', text: 'It is rather long.' }] }),
   result: z.union([
@@ -27,7 +27,7 @@ export default call({
   ]),
   envelope: 'bare',
   message: '',
-  failures: { INVALID_ARGUMENT: 'The name of the model is of no known provider.' },
+  failures: { INVALID_ARGUMENT: 'The model name belongs to no known provider.' },
 
   async handle(data, { outside: { models }, settings }) {
     return await askToRewrite(data, { models, tokens: settings.runTokens });

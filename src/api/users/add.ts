@@ -11,15 +11,14 @@ import { addUsers } from '../../store/users/users.ts';
 export default write({
   path: '/v2/users/add',
   auth: 'apiKey',
-  summary:
-    'Make users part of an organization, or of one document or folder; of those that are, update them.',
+  summary: 'Add users to an organization, or to one document or folder. Existing ones are updated.',
   data: z
     .object({
       ...userScope,
       users: newUsers,
-      createOrganization: z.boolean().default(true).describe('Whether to make it where it is missing.'),
-      createDocument: z.boolean().default(false).describe('Whether to make it where it is missing.'),
-      createFolder: z.boolean().default(true).describe('Whether to make it where it is missing.'),
+      createOrganization: z.boolean().default(true).describe('Creates it if it does not exist.'),
+      createDocument: z.boolean().default(false).describe('Creates it if it does not exist.'),
+      createFolder: z.boolean().default(true).describe('Creates it if it does not exist.'),
     })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
     .meta({
@@ -33,9 +32,11 @@ export default write({
         },
       ],
     }),
-  result: batchResult.describe('By userId.'),
+  result: batchResult.describe('Keyed by userId.'),
   message: 'User(s) processed successfully.',
-  failures: { NOT_FOUND: 'There is no such organization, document or folder, and it was not to be made.' },
+  failures: {
+    NOT_FOUND: 'The organization, document or folder does not exist, and its creation was not requested.',
+  },
 
   async handle({ users, createOrganization, createDocument, createFolder, ...place }, { tx, caller }) {
     const { organizationId, documentId, folderId } = place;

@@ -18,14 +18,14 @@ import { addUsers } from '../../store/users/users.ts';
 export default write({
   path: '/v1/users/add',
   auth: 'apiKey',
-  summary: 'Make users part of an organization, or of one document or folder, which must exist.',
+  summary: 'Add users to an existing organization, document or folder.',
   data: z
     .object({ ...userScope, users: newUsersWithoutRole })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
     .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'eve', name: 'Eve' }] }] }),
-  result: batchResult.describe('By userId.'),
+  result: batchResult.describe('Keyed by userId.'),
   message: 'User(s) processed successfully.',
-  failures: { NOT_FOUND: 'There is no such document or folder.' },
+  failures: { NOT_FOUND: 'The document or folder does not exist.' },
 
   async handle({ users, ...place }, { tx, caller }) {
     const { organizationId, documentId, folderId } = place;

@@ -10,12 +10,12 @@ export default write({
   path: ['/v2/users/delete', '/v1/users/delete'],
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Take users out of an organization with all access within it, or out of one document or folder.',
+  summary: 'Remove users from an organization with all their grants in it, or from one document or folder.',
   data: z
     .object({ ...userScope, userIds: z.array(userId).min(1).max(MAX_BATCH) })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
     .meta({ examples: [{ organizationId: 'acme', userIds: ['eve', 'bob'] }] }),
-  result: batchResult.describe('By userId.'),
+  result: batchResult.describe('Keyed by userId.'),
   message: 'User(s) deleted successfully.',
 
   async handle({ userIds, ...place }, { tx, caller }) {

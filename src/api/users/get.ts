@@ -11,7 +11,7 @@ import { listDocumentUsers, listUsers, listUsersByDocument } from '../../store/u
 export default read({
   path: '/v2/users/get',
   auth: 'apiKeyOrUser',
-  summary: 'List the users of an organization, or of one document or folder, or of all documents.',
+  summary: 'List the users of an organization, of one document or folder, or of all documents.',
   data: z
     .object({
       ...userScope,
@@ -19,11 +19,11 @@ export default read({
       allDocuments: z
         .boolean()
         .default(false)
-        .describe('True for all users of any document, in order of ids.'),
+        .describe('If true, returns the users of all documents, ordered by id.'),
       groupByDocumentId: z
         .boolean()
         .default(false)
-        .describe('With allDocuments: by the id of each document.'),
+        .describe('With allDocuments: groups the users by document id.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
@@ -40,7 +40,7 @@ export default read({
   result: z.union([z.array(contact), z.record(z.string(), z.array(contact))]),
   message: 'User(s) retrieved successfully.',
   page: 'nextPageToken',
-  failures: { PERMISSION_DENIED: 'The user who asks has no access there.' },
+  failures: { PERMISSION_DENIED: 'The user has no access to the organization, document or folder.' },
 
   async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
     const { userIds, organizationUserGroupIds, allDocuments, groupByDocumentId, ...place } = asked;

@@ -8,14 +8,14 @@ import { updateUsers } from '../../store/users/users.ts';
 export default write({
   path: '/v2/users/update',
   auth: 'apiKey',
-  summary: 'Update users of an organization, document or folder; fields that are not sent stay.',
+  summary: 'Update users of an organization, document or folder. Fields that are not sent keep their values.',
   description:
-    'What is known of a user is one record: it shows wherever the user does. A role is that of the place.',
+    'A user has a single record, which is the same in all places. Only the role belongs to the given place.',
   data: z
     .object({ ...userScope, users: newUsers })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
     .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'eve', accessRole: 'viewer' }] }] }),
-  result: batchResult.describe('By userId.'),
+  result: batchResult.describe('Keyed by userId.'),
   message: 'User(s) processed successfully.',
 
   async handle({ users, ...place }, { tx, caller }) {

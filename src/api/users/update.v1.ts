@@ -15,12 +15,12 @@ import { updateUsers } from '../../store/users/users.ts';
 export default write({
   path: '/v1/users/update',
   auth: 'apiKey',
-  summary: 'Update users of an organization, document or folder; roles stay as they are.',
+  summary: 'Update users of an organization, document or folder. Roles are not changed.',
   data: z
     .object({ ...userScope, users: newUsersWithoutRole })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
     .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'eve', name: 'Eve Adams' }] }] }),
-  result: batchResult.describe('By userId.'),
+  result: batchResult.describe('Keyed by userId.'),
   message: 'User(s) processed successfully.',
 
   async handle({ users, ...place }, { tx, caller }) {

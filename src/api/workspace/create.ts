@@ -27,7 +27,7 @@ export default write({
   auth: 'public',
   summary: 'Create a workspace with its first API key.',
   description:
-    'The operator decides with `REDPEN_SIGNUP` who may: `open` (the default), anyone who reaches the service; `first`, anyone while there is no workspace; `closed`, no caller, an owner who adds another workspace among them. `redpen workspace create` always may. Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
+    '`REDPEN_SIGNUP` decides who may create workspaces: `open` (the default): any caller; `first`: any caller, while there is no workspace; `closed`: no caller, not even the owner of an existing workspace. `redpen workspace create` is always allowed. A repeated request with the same `idempotency-key` returns the same workspace, with `authToken` as `__redacted__`.',
   data: z
     .object({
       ownerEmail: z
@@ -36,11 +36,11 @@ export default write({
         .refine((email) => !isDisposable(email), {
           error: UNSUPPORTED_DOMAIN,
         })
-        .describe('Disposable email domains are refused.'),
-      name: notBlank(200).optional().describe("The owner's display name; by default the owner's email."),
+        .describe('Disposable email domains are rejected.'),
+      name: notBlank(200).optional().describe("Display name of the owner. Defaults to the owner's email."),
       workspaceName: notBlank(200)
         .optional()
-        .describe('By default the name, or the email, followed by ` workspace`.'),
+        .describe("Defaults to the owner's name, or email, followed by ` workspace`."),
       avatar: z
         .url({ protocol: /^https?$/ })
         .max(2000)
@@ -59,10 +59,11 @@ export default write({
   // A replay is authenticated by nothing but an IP address and the body, both of which others may share or know.
   onceOnly: ['authToken'],
   failures: {
-    RESOURCE_EXHAUSTED: 'Too many creations from this address, or 5 workspaces for this email already.',
+    RESOURCE_EXHAUSTED:
+      'Too many workspaces were created from this address, or the email already has 5 workspaces.',
     PERMISSION_DENIED:
-      'A further workspace while the first one is not on a paid plan, or the operator has closed creation over HTTP.',
-    ALREADY_EXISTS: 'A workspace of this name exists for this email.',
+      'Another workspace requires that the first one is on a paid plan, or the operator has disabled creation over HTTP.',
+    ALREADY_EXISTS: 'The email already has a workspace with this name.',
   },
 
   async handle(data, { tx, keyring, settings }) {

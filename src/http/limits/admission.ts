@@ -183,7 +183,7 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
       refused,
       new Gauge({
         name: 'redpen_requests_waiting',
-        help: 'Requests that wait for their turn.',
+        help: 'Requests waiting for their turn.',
         registers: [],
         collect() {
           this.set(turns.waiting);
@@ -191,7 +191,7 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
       }),
       new Gauge({
         name: 'redpen_request_turns_taken',
-        help: 'Weight of the requests that are being worked on.',
+        help: 'Total weight of the requests in progress.',
         registers: [],
         collect() {
           this.set(turns.taken);

@@ -10,7 +10,7 @@ const MAX_ADDRESSES = 50_000;
 
 export const connectionsDropped = new Counter({
   name: 'redpen_connections_dropped_total',
-  help: 'Connections closed before anything was read, because their address opens too many in a short time.',
+  help: 'Connections closed before anything was read, because their address exceeds its connection rate.',
   registers: [],
 });
 

@@ -5,16 +5,15 @@ import { unauthenticated } from '../request/unauthenticated.ts';
 
 type Schema = Record<string, unknown>;
 
-/** Failures of any operation, by status. */
+/** Failures that any operation may return, by status. */
 export const REASONS = {
   INVALID_ARGUMENT: 'The request is malformed; `error.details.issues` names every problem.',
   UNAUTHENTICATED: 'The credentials are missing or wrong.',
-  PERMISSION_DENIED: 'The user whose token this is may not do that.',
+  PERMISSION_DENIED: 'The user of the token may not do that.',
   ABORTED: 'A request with the same idempotency-key is still at work.',
-  RESOURCE_EXHAUSTED:
-    'Too many requests in a second, or at once; or the API key has stored as much as it may.',
-  INTERNAL: 'A fault of the service.',
-  UNAVAILABLE: 'Something the service needs cannot be reached; the request may be sent again.',
+  RESOURCE_EXHAUSTED: 'The rate limit, the limit of concurrent requests or the storage quota is exceeded.',
+  INTERNAL: 'Internal error of the service.',
+  UNAVAILABLE: 'A dependency of the service is unavailable. The request may be repeated.',
 } satisfies Partial<Record<ErrorStatus, string>>;
 
 export const failureSchema: Schema = {
@@ -26,11 +25,11 @@ export const failureSchema: Schema = {
       required: ['status', 'message'],
       properties: {
         status: { type: 'string', enum: Object.keys(httpStatus) },
-        message: { type: 'string', description: 'One sentence a problem, each on its own line.' },
-        code: { type: 'string', description: 'A second word for the kind of failure, here and there.' },
+        message: { type: 'string', description: 'One sentence per problem, each on its own line.' },
+        code: { type: 'string', description: 'A more specific error code, in some operations.' },
         details: {
           description:
-            'More for programs: `issues` lists the problems of a request, `hint` says what may help; some operations have details of their own.',
+            'Details for programs: `issues` lists the problems of a request, `hint` suggests a fix; some operations add their own.',
           type: ['object', 'array'],
           properties: {
             issues: {
@@ -74,7 +73,7 @@ const DETAILS: Partial<Record<ErrorStatus, unknown>> = {
   },
 };
 
-/** An answer with the status; by `auth` those of wrong credentials differ. */
+/** An example body of a failure. The details of UNAUTHENTICATED depend on `auth`. */
 export function exampleFailure(
   status: ErrorStatus,
   { auth, message }: { auth?: Auth; message?: string } = {},
@@ -94,8 +93,8 @@ export function exampleFailure(
 const STATUS = /^`([A-Z_]+)`: (.*)/;
 
 /**
- * An answer of failure. The description has a paragraph for each status, which begins with the status and a colon;
- * each becomes an example.
+ * The OpenAPI response of a failure. `description` has one paragraph per status, which begins with the status and a
+ * colon; each becomes an example.
  */
 export function failureResponse(description: string, auth?: Auth): Schema {
   const examples = description.split('\n\n').flatMap((paragraph) => {

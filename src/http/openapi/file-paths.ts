@@ -8,14 +8,14 @@ const inQuery = ['key', 'purpose', 'expires', 'signature'].map((name) => ({
   name,
   in: 'query',
   required: true,
-  description: 'As the link has it.',
+  description: 'As contained in the link.',
   schema: { type: 'string' },
 }));
-const bytes = { description: 'The bytes, under their own content type.', content: { '*/*': {} } };
+const bytes = { description: 'The content of the file, with its own content type.', content: { '*/*': {} } };
 
 const NO_LINK = '`PERMISSION_DENIED`: The link was changed or has expired.';
 
-/** A handler of raw bytes as OpenAPI has it. */
+/** The OpenAPI path item of a route that sends or receives raw bytes. */
 export function describeFile(
   file: FileRoute,
   described: Described,
@@ -25,13 +25,13 @@ export function describeFile(
     return {
       get: {
         ...described,
-        summary: 'Download a kept file.',
+        summary: 'Download a stored file.',
         security: [{ apiKey: [], authToken: [] }],
         parameters: [id],
         responses: {
           '200': bytes,
           '401': failure('`UNAUTHENTICATED`: The credentials are missing or wrong.', 'apiKey'),
-          '404': failure('`NOT_FOUND`: There is no such file for this API key.'),
+          '404': failure('`NOT_FOUND`: The file does not exist for this API key.'),
         },
       },
     };
@@ -45,7 +45,7 @@ export function describeFile(
         responses: {
           '200': bytes,
           '403': failure(NO_LINK),
-          '404': failure('`NOT_FOUND`: The file is gone.'),
+          '404': failure('`NOT_FOUND`: The file no longer exists.'),
         },
       },
     };
@@ -74,7 +74,7 @@ export function describeFile(
           },
         },
         '400': failure(
-          '`INVALID_ARGUMENT`: The file is not of the type or size that was announced.\n\n`FAILED_PRECONDITION`: A file came over this link already.',
+          '`INVALID_ARGUMENT`: The file does not match the announced type or size.\n\n`FAILED_PRECONDITION`: A file was already uploaded with this link.',
         ),
         '403': failure(NO_LINK),
         '413': failure('`INVALID_ARGUMENT`: The request body is too large.'),

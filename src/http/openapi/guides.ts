@@ -22,13 +22,13 @@ export interface Guide {
   file: string;
 }
 
-/** The guides that this installation holds: none where only the program was copied. */
+/** The guides of this installation. Empty if it does not include the `docs` folder. */
 export const findGuides = (folder = FOLDER): Guide[] =>
   Object.entries(TITLES)
     .map(([name, title]) => ({ name, title, file: join(folder, `${name}.md`) }))
     .filter(({ file }) => existsSync(file));
 
-/** Where a link of a guide leads on the page that shows it; undefined where that is a file which is not served. */
+/** Rewrites a link of a guide for its page. Undefined if the link points to a file that is not served. */
 function targetOf(href: string): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
   const [, name = '', fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
@@ -36,7 +36,7 @@ function targetOf(href: string): string | undefined {
   return name in TITLES ? `${name}${fragment}` : undefined;
 }
 
-/** As GitHub names the headings of a page, by which its links find them. */
+/** The id that GitHub gives a heading, which links in the guides use. */
 const idOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -71,7 +71,7 @@ pre code { padding: 0; background: none; }
 table { display: block; overflow-x: auto; margin: 1rem 0; border-collapse: collapse; }
 th, td { padding: .35rem .7rem; border: 1px solid #d8dbe0; text-align: left; vertical-align: top; }`;
 
-/** A guide as a page, with the way to the others. Addresses are relative, for services under a prefix. */
+/** Renders a guide as an HTML page that links to the other guides. Links are relative, so a path prefix works. */
 export function renderGuide(guide: Guide, markdown: string, guides: readonly Guide[]): string {
   const links = guides.map(({ name, title }) =>
     name === guide.name

@@ -13,36 +13,36 @@ import { describeStream } from './stream-paths.ts';
 
 type Schema = Record<string, unknown>;
 
-const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of \`{ "data": {…} }\`, and the example of each works as it stands once what it names is there.
+const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of \`{ "data": {…} }\`. The examples work as shown once the resources that they name exist.
 
 To begin:
 
-1. Fill in an API key and its token under **Authorize**: \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\`, as the operator of the service gave them to you or \`redpen workspace create\` printed them.
-2. Make \`acme\` with \`organizations/add\`, \`website\` with \`organizations/documents/add\`, and \`eve\` with \`users/add\`; the other examples are about these.
+1. Enter an API key and its token under **Authorize**: \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\`, from the operator of the service or from the output of \`redpen workspace create\`.
+2. Create \`acme\` with \`organizations/add\`, \`website\` with \`organizations/documents/add\`, and \`eve\` with \`users/add\`. The other examples use them.
 
-Without an API key, and if anyone may create a workspace on this service, send the example of \`workspace/create\`. It answers the \`id\` and \`authToken\` of the workspace, and the id of an API key in \`apiKeyList\`. Fill in id and token of the workspace under **Authorize**, and \`workspace/authtokens/get\` answers the token of the API key.
+If you have no API key and the service lets anyone create a workspace, send the example of \`workspace/create\`. It returns the \`id\` and \`authToken\` of the workspace, and the id of an API key in \`apiKeyList\`. Enter the id and token of the workspace under **Authorize**; \`workspace/authtokens/get\` then returns the token of the API key.
 
-Ids such as \`exec_…\`, \`agent_…\` and \`ep_…\` are made by the service: put the one in that you were answered.`;
+The service generates ids such as \`exec_…\`, \`agent_…\` and \`ep_…\`: replace those in the examples with your own.`;
 
-/** In the order in which readers meet them. */
+/** Tags in the order of the reference. */
 const TAGS: Record<string, string> = {
   workspace: 'Workspaces, their API keys, tokens and settings.',
-  auth: 'What users may do, and the tokens that say so.',
+  auth: 'Permissions of users, and the tokens that carry them.',
   organizations: 'Organizations with their folders and documents.',
-  users: 'Users, as the caller knows them.',
-  commentannotations: 'Comments on documents, by people and by agents.',
-  crdt: 'The content of documents that several people edit at once. Their editors connect to `/v2/realtime` over WebSockets (Hocuspocus protocol), with `organizationId/documentId/editorId`, each part URI-encoded, as the name of the document and the token of a user.',
-  events: 'Events as they happen.',
+  users: 'Users, identified by ids that the caller assigns.',
+  commentannotations: 'Comments on documents, written by people and by agents.',
+  crdt: 'The content of documents that several people edit at the same time. Editors connect to `/v2/realtime` over WebSockets (Hocuspocus protocol). The document name is `organizationId/documentId/editorId`, each part URI-encoded, and the token is a user token.',
+  events: 'A stream of events as they happen.',
   livestate: 'State that all users on a document share.',
-  presence: 'Who is on a document now.',
+  presence: 'Users who are currently on a document.',
   notifications: 'Notifications to users.',
-  activities: 'What happened, for people to read.',
+  activities: 'A log of what happened, for people to read.',
   agents: 'Review agents, their versions, groups and executions.',
-  memory: 'Past decisions, and what they suggest.',
-  rewriter: 'Texts, rewritten by a language model.',
-  blobs: 'Kept files, such as screenshots.',
-  service: 'How the service itself is doing.',
-  v1: 'Operations under their earlier paths, for clients that use them. Each has one under `/v2`, above.',
+  memory: 'Past decisions of reviewers, and recommendations based on them.',
+  rewriter: 'Rewriting of texts by a language model.',
+  blobs: 'Stored files, such as screenshots.',
+  service: 'Health, readiness and metrics of the service.',
+  v1: 'Operations under their earlier paths, for existing clients. Each has a successor under `/v2`.',
 };
 
 export const TOO_LARGE = 'The request body is too large.';
@@ -51,14 +51,14 @@ export const TOO_SLOW = 'The request took too long to arrive: ten seconds, and o
 const TAG_ORDER = Object.keys(TAGS);
 const byTag = (one: string, other: string): number => TAG_ORDER.indexOf(one) - TAG_ORDER.indexOf(other);
 
-/** Everything that the API serves. */
+/** All routes of the API. */
 export interface Routes {
   endpoints: readonly Endpoint[];
   files: readonly FileRoute[];
   streams: readonly StreamDescription[];
 }
 
-/** The OpenAPI 3.1 document of every operation, made from what the operations themselves check and answer. */
+/** The OpenAPI 3.1 document of every operation, generated from the schemas that check their requests and responses. */
 export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = '/'): Schema {
   const schemas: Record<string, Schema> = { Failure: failureSchema };
   const paths: Record<string, Schema> = {};
@@ -94,7 +94,7 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
       description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: publicUrl, description: 'The service that answered this document.' }],
+    servers: [{ url: publicUrl, description: 'The service that returned this document.' }],
     tags: [...used].toSorted(byTag).map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
     components: {
@@ -110,26 +110,26 @@ const parameters = {
   IdempotencyKey: {
     name: 'idempotency-key',
     in: 'header',
-    description: 'The same key with the same body answers the first response again, for 24 hours.',
+    description: 'A repeated request with the same key and body returns the first response, for 24 hours.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   RequestId: {
     name: 'x-request-id',
     in: 'header',
-    description: 'Comes back in the answer and stands in the log.',
+    description: 'Returned in the response and written to the log.',
     schema: { type: 'string', maxLength: 128 },
   },
 };
 
 const headers = {
-  RequestId: { description: "The request's id.", schema: { type: 'string' } },
+  RequestId: { description: 'Id of the request.', schema: { type: 'string' } },
   RateLimit: {
     description:
-      'What is left of each quota and until when, such as `"key";r=2999;t=1` (draft-ietf-httpapi-ratelimit-headers-10).',
+      'Remaining quotas and seconds until they reset, such as `"key";r=2999;t=1` (draft-ietf-httpapi-ratelimit-headers-10).',
     schema: { type: 'string' },
   },
   RateLimitPolicy: {
-    description: 'Each quota and its window in seconds, such as `"key";q=3000;w=1`.',
+    description: 'Quotas and their windows in seconds, such as `"key";q=3000;w=1`.',
     schema: { type: 'string' },
   },
   RetryAfter: {
@@ -138,7 +138,7 @@ const headers = {
   },
 };
 
-/** `/v2/workspace/apikey/create` is workspaceApikeyCreate; the first version says so at its end. */
+/** `/v2/workspace/apikey/create` is workspaceApikeyCreate; names of version 1 end with `V1`. */
 function operationId(path: string): string {
   const [version = '', ...words] = path.split('/').slice(1);
   const name = words
@@ -151,14 +151,14 @@ function operationId(path: string): string {
 function describe({ description, path }: Endpoint, successor: string | undefined): { description?: string } {
   const isSame = successor !== undefined && path.includes(successor);
   const pointer =
-    successor && (isSame ? `The same as \`${successor}\`.` : `An earlier form of \`${successor}\`.`);
+    successor && (isSame ? `The same as \`${successor}\`.` : `Earlier form of \`${successor}\`.`);
   const text = [pointer, description].filter(Boolean).join(' ');
   return text === '' ? {} : { description: text };
 }
 
-/** `data` of a request that works, given what it names: the first example of the schema. */
+/** The first example of the schema: `data` of a request that succeeds once the resources it names exist. */
 export function exampleOf({ data }: Endpoint): unknown {
-  // A schema that transforms what it reads loses its examples on the way to JSON Schema.
+  // Examples of a schema with a transform are lost in its JSON Schema.
   const examples = data.meta()?.examples as unknown[] | undefined;
   const hasNoFields = data instanceof z.ZodObject && Object.keys(data.shape).length === 0;
   return examples?.[0] ?? (hasNoFields ? {} : undefined);
@@ -228,14 +228,14 @@ function envelope(endpoint: Endpoint, id: string, schemas: Record<string, Schema
       ...(endpoint.page && {
         [endpoint.page]: {
           type: ['string', 'null'],
-          description: 'To be sent as pageToken for the rows that follow; absent or null at the end.',
+          description: 'Send it as pageToken to get the next page. Absent or null on the last page.',
         },
       }),
     },
   });
 }
 
-/** By HTTP number, since several failures share one. */
+/** Responses by HTTP status; several error statuses share one. */
 function failures(endpoint: Endpoint): Schema {
   const reasons: Partial<Record<ErrorStatus, string>> = {
     INVALID_ARGUMENT: REASONS.INVALID_ARGUMENT,
@@ -260,7 +260,7 @@ function failures(endpoint: Endpoint): Schema {
   );
 }
 
-/** The JSON Schema of a zod one. What refers to itself moves to the components, where OpenAPI looks for it. */
+/** Converts a zod schema to JSON Schema. Recursive definitions move to `components`, where OpenAPI expects them. */
 function schemaOf(
   schema: z.ZodType,
   io: 'input' | 'output',

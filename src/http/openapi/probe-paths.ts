@@ -16,26 +16,27 @@ const readiness = {
     status: {
       enum: ['ready', 'degraded', 'not ready'],
       description:
-        '`degraded`: requests are answered, and something that some work needs fails, such as the browser.',
+        '`degraded`: requests are answered, but a dependency of some work fails, such as the browser.',
     },
-    faults: sentences('What keeps the process from its work, in words.'),
+    faults: sentences('Faults that make the process unready, as sentences.'),
     warnings: sentences(
-      'What fails or is slow, in words: a browser that does not start, with the setting; a queue with more to do than processes to do it.',
+      'Dependencies that fail or work that is slow, as sentences: for example a browser that does not start, with its setting, or a queue that exceeds the capacity of its workers.',
     ),
     checks: {
       type: 'array',
-      description: 'What was found in the background of what the process depends on, with its roles.',
+      description: 'Results of background checks of the dependencies that the process needs for its roles.',
       items: {
         type: 'object',
         required: ['name', 'status', 'since'],
         properties: {
           name: {
             type: 'string',
-            description: 'Such as `browser`, `fonts`, `files`, `model`, `embeddings`, `mail`, `redis`.',
+            description:
+              'Name of the check, such as `browser`, `fonts`, `files`, `model`, `embeddings`, `mail` or `redis`.',
           },
           status: { enum: ['ok', 'warning', 'failed', 'skipped'] },
-          message: { type: 'string', description: 'What is wrong, without paths and addresses.' },
-          since: { type: 'integer', description: 'Since when it has this status, in epoch milliseconds.' },
+          message: { type: 'string', description: 'The problem, without paths and addresses.' },
+          since: { type: 'integer', description: 'When the check got this status, in epoch milliseconds.' },
         },
       },
     },
@@ -46,10 +47,10 @@ const probe = (operationId: string, summary: string, responses: object) => ({
   get: { operationId, summary, tags: ['service'], security: [], responses },
 });
 
-/** Paths for monitoring, which have neither envelope nor credentials. */
+/** Paths for monitoring, without envelope and credentials. */
 export const probes = {
-  '/health': probe('health', 'Tell whether the process is up and its store can be reached.', {
-    '200': answer('It is.', {
+  '/health': probe('health', 'Check that the process is up and can reach its database.', {
+    '200': answer('The process is up.', {
       type: 'object',
       required: ['status', 'version', 'commit'],
       properties: {
@@ -57,25 +58,24 @@ export const probes = {
         version: { type: 'string', description: 'Version of Redpen.' },
         commit: {
           type: ['string', 'null'],
-          description:
-            'Commit that it was checked out from, or that its image was made from; null where unknown.',
+          description: 'Commit of the checkout or the image; null if unknown.',
         },
       },
     }),
     '503': unavailable,
   }),
-  '/ready': probe('ready', 'Tell whether the process does all of its work.', {
-    '200': answer('It does, or is `degraded`.', readiness),
-    '503': answer('It does not, or is about to stop.', readiness),
+  '/ready': probe('ready', 'Check that the process does all of its work.', {
+    '200': answer('The process is ready or `degraded`.', readiness),
+    '503': answer('The process is not ready, or is about to stop.', readiness),
   }),
-  '/metrics': probe('metrics', 'Measurements, in the text format of Prometheus.', {
+  '/metrics': probe('metrics', 'Get metrics in the Prometheus text format.', {
     '200': {
-      description: 'One measurement a line.',
+      description: 'One metric per line.',
       content: { 'text/plain': { schema: { type: 'string' } } },
     },
     '503': unavailable,
   }),
-  '/.well-known/jwks.json': probe('jwks', 'Public keys that user tokens are signed with (RFC 7517).', {
+  '/.well-known/jwks.json': probe('jwks', 'Get the public keys of user tokens (RFC 7517).', {
     '200': answer('A JWK set.', {
       type: 'object',
       required: ['keys'],
@@ -83,8 +83,8 @@ export const probes = {
     }),
     '503': unavailable,
   }),
-  '/': probe('root', 'Lead to the reference: browsers at once, other clients by its address.', {
-    '200': answer('What this is and where its reference is, relative to this address.', {
+  '/': probe('root', 'Redirect browsers to the reference, and return its address to other clients.', {
+    '200': answer('Name of the service and the address of its reference, relative to this address.', {
       type: 'object',
       required: ['result'],
       properties: {
@@ -100,7 +100,7 @@ export const probes = {
               properties: {
                 version: { type: 'string' },
                 reference: { type: 'string', description: 'Page of all operations, for people.' },
-                openapi: { type: 'string', description: 'The same for programs.' },
+                openapi: { type: 'string', description: 'OpenAPI document, for programs.' },
                 health: { type: 'string' },
               },
             },
@@ -108,7 +108,9 @@ export const probes = {
         },
       },
     }),
-    '302': { description: 'To the reference, for clients that accept HTML.' },
+    '302': { description: 'Redirects clients that accept HTML to the reference.' },
   }),
-  '/openapi.json': probe('openapi', 'This document.', { '200': answer('OpenAPI 3.1.', { type: 'object' }) }),
+  '/openapi.json': probe('openapi', 'Get this document.', {
+    '200': answer('OpenAPI 3.1.', { type: 'object' }),
+  }),
 };

@@ -1,6 +1,6 @@
-/** Script that starts Swagger UI. Its changes are plug-ins of Swagger UI. */
+/** Starts Swagger UI with our plug-ins. */
 export const REFERENCE_SCRIPT = `
-// By itself it looks at the names of groups alone.
+// By default, the filter of Swagger UI only searches the names of groups.
 const opsFilter = (groups, phrase) => {
   const words = phrase.toLowerCase().split(/\\s+/).filter(Boolean);
   const matches = (group) => (entry) => {
@@ -12,7 +12,7 @@ const opsFilter = (groups, phrase) => {
     .filter((group) => group.get('operations').size > 0);
 };
 
-// While a filter is set, what it finds is to be seen; without it the groups are closed again.
+// Opens the groups while a filter is set, and closes them again when it is cleared.
 const updateFilter = (update, { layoutActions, specSelectors }) => (phrase) => {
   const updated = update(phrase);
   for (const name of specSelectors.taggedOperations().keySeq()) {
@@ -21,7 +21,7 @@ const updateFilter = (update, { layoutActions, specSelectors }) => (phrase) => {
   return updated;
 };
 
-// An operation has up to ten answers of failure, each as tall as its success.
+// An operation has up to ten failure responses; collapsed ones keep the page short.
 const response = (Response, { React: { createElement, Fragment, useState } }) => (props) => {
   const { code, response } = props;
   const [isOpen, setOpen] = useState(false);
@@ -62,7 +62,7 @@ window.SwaggerUIBundle({
     },
   ],
 });
-// Every box asks for the focus, so the last would get it, and the two that matter most would be out of sight.
+// Every input requests the focus, so the last one would get it and the first two would scroll out of view.
 document.addEventListener('click', ({ target }) => {
   if (!target.closest('.authorize, .authorization__btn')) return;
   requestAnimationFrame(() => document.querySelector('.auth-container input')?.focus());

@@ -50,7 +50,7 @@ ${guides.length === 0 ? '' : navigation(guides)}<div id="reference"></div>
 </html>
 `;
 
-// The page's own styles are set by script, which style-src has to allow; nothing comes from elsewhere.
+// Swagger UI sets inline styles, so style-src must allow them. Nothing is loaded from other origins.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -74,7 +74,7 @@ const prepare = async (bytes: Buffer): Promise<Asset> => ({
   etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
 });
 
-/** Prepares a part of the reference with the first request for it. */
+/** Prepares an asset on the first request. A failure is not cached. */
 function once(read: () => Promise<Buffer>): () => Promise<Asset> {
   let asset: Promise<Asset> | undefined;
   return () => {
@@ -94,9 +94,9 @@ function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, asset: Asse
   return reply.header('content-encoding', 'gzip').send(asset.gzipped);
 }
 
-/** Serves the reference of all operations: for programs at /openapi.json, for people at /docs. */
+/** Serves the reference: the OpenAPI document at /openapi.json, Swagger UI at /docs. */
 export async function addReference(app: FastifyInstance, routes: Routes, publicUrl?: string): Promise<void> {
-  // An answer of a megabyte costs what a hundred others do.
+  // The document is about a megabyte, so it has a rate limit of its own.
   const rate = new RateLimits({
     policy: 'reference',
     perSecond: 20,
@@ -124,7 +124,7 @@ export async function addReference(app: FastifyInstance, routes: Routes, publicU
   );
   app.get('/', async ({ headers: { accept = '' } }, reply) => {
     reply.header('vary', 'accept');
-    // Relative, so that it also leads there behind a proxy which serves the service under a path.
+    // Relative, so that it also works behind a proxy that serves the service under a path prefix.
     if (/\btext\/html\b/.test(accept)) return reply.redirect('docs', 302);
     return reply.send({
       result: {

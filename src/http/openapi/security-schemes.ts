@@ -2,7 +2,7 @@ import type { Auth } from '../endpoint.ts';
 
 type Scheme = Record<string, unknown>;
 
-/** Credentials of each level of operations: one entry of the list suffices, with all of its parts. */
+/** Credentials by `Auth`: the entries of a list are alternatives, and all parts of one are required. */
 export const SECURITY: Record<Auth, Scheme[]> = {
   public: [],
   workspace: [{ workspaceId: [], workspaceAuthToken: [] }],
@@ -12,36 +12,36 @@ export const SECURITY: Record<Auth, Scheme[]> = {
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
 
-/** In the order of the boxes that Swagger UI shows: the two that nearly every operation takes come first. */
+/** Swagger UI shows the schemes in this order, so the two that nearly every operation needs come first. */
 export const securitySchemes: Record<string, Scheme> = {
   apiKey: header(
     'x-service-api-key',
-    '**Fill in this box and the next: nearly every operation takes these two.** Id of an API key, such as `key_…`: the name of the entry in the `apiKeyList` that `workspace/create` answers.',
+    '**Fill in this field and the next one: nearly every operation requires both.** Id of an API key, such as `key_…`: the name of the entry in the `apiKeyList` that `workspace/create` returns.',
   ),
   authToken: header(
     'x-service-auth-token',
-    '**The second of the two.** Token of that API key: `workspace/authtokens/get` answers it.',
+    '**The second of the two.** Token of that API key, returned by `workspace/authtokens/get`.',
   ),
   workspaceId: header(
     'x-service-workspace-id',
-    'Only for what manages a workspace and its API keys, such as `workspace/authtokens/get`. Id of the workspace, such as `ws_…`, as `workspace/create` answers it.',
+    'Only for operations that manage a workspace and its API keys, such as `workspace/authtokens/get`. Id of the workspace, such as `ws_…`, returned by `workspace/create`.',
   ),
   workspaceAuthToken: header(
     'x-service-workspace-auth-token',
-    'Goes with the id of the workspace. The `authToken` that `workspace/create` answers.',
+    'Sent together with the workspace id. The `authToken` that `workspace/create` returns.',
   ),
   userToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'Instead of API key and token, to act as an end user, where an operation allows that. The `token` that `auth/generate_token` answers.',
+      'Replaces API key and token to act as an end user, in operations that allow it. The `token` that `auth/generate_token` returns.',
   },
   accessToken: {
     type: 'apiKey',
     in: 'query',
     name: 'access_token',
     description:
-      'Only for `GET /v2/events`, from pages that cannot send headers (RFC 6750, section 2.3). The same token of an end user as in the box before.',
+      'Only for `GET /v2/events`, from pages that cannot send headers (RFC 6750, section 2.3). The same end-user token as above.',
   },
 };

@@ -30,14 +30,14 @@ function parametersOf(query: z.ZodObject): Schema[] {
     {
       name: 'last-event-id',
       in: 'header',
-      description: 'The `id` of the last event that was received; events missed since then are sent first.',
+      description: 'The `id` of the last event that was received. Events missed since then are sent first.',
       schema: { type: 'string' },
     },
     { $ref: '#/components/parameters/RequestId' },
   ];
 }
 
-/** A stream of server-sent events, which has no envelope. */
+/** The OpenAPI path item of a stream of server-sent events, which has no envelope. */
 export function describeStream(
   { summary, description, query, example, failures }: StreamDescription,
   described: { operationId: string; tags: string[] },
@@ -55,7 +55,7 @@ export function describeStream(
       parameters: parametersOf(query),
       responses: {
         '200': {
-          description: 'The stream.',
+          description: 'The event stream.',
           headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
           content: { 'text/event-stream': { schema: { type: 'string' }, example } },
         },

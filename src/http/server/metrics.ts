@@ -23,14 +23,14 @@ export function createMetrics(meters: readonly Metric[]): Metrics {
   const { version, commit } = ownVersion();
   new Gauge({
     name: 'redpen_build_info',
-    help: 'Always 1; version and commit of this process stand in its labels.',
+    help: 'Always 1; the labels contain the version and commit of this process.',
     labelNames: ['version', 'commit'],
     registers: [registry],
   }).set({ version, commit: commit ?? 'unknown' }, 1);
   // Published dashboards look for this name and these labels. Routes are paths of operations, so that they stay few.
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from request to answer, by method, route (the path of the operation) and HTTP status.',
+    help: 'Time from request to response, by method, route (the path of the operation) and HTTP status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

@@ -34,14 +34,14 @@ const REMEMBERED = 8;
 
 export const stallsTotal = new Counter({
   name: 'redpen_stalls_total',
-  help: 'Times that the main thread answered no one for 200 ms or longer, by cause: its own work, or a busy machine.',
+  help: 'Stalls of the main thread of 200 ms or longer, by cause: its own work, or a busy machine.',
   labelNames: ['cause'],
   registers: [],
 });
 
 export const longestStall = new Gauge({
   name: 'redpen_stall_longest_seconds',
-  help: 'The longest of those times since the process started, by cause.',
+  help: 'Longest stall of the main thread since the process started, by cause.',
   labelNames: ['cause'],
   registers: [],
 });

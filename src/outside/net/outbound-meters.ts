@@ -13,53 +13,53 @@ for (const outcome of ['started', 'failed']) browserLaunches.inc({ outcome }, 0)
 
 export const browsersRunning = new Gauge({
   name: 'redpen_browsers_running',
-  help: 'Chromium browsers of this process that are running.',
+  help: 'Running Chromium browsers of this process.',
   registers: [],
 });
 
 export const browserPagesOpen = new Gauge({
   name: 'redpen_browser_pages_open',
-  help: 'Pages that this process has open in the browser for reviews; REDPEN_MAX_PAGES bounds them.',
+  help: 'Pages that this process has open in the browser for reviews. The limit is REDPEN_MAX_PAGES.',
   registers: [],
 });
 
 export const browserPagesWaiting = new Gauge({
   name: 'redpen_browser_pages_waiting',
-  help: 'Pages that wait for others to be closed.',
+  help: 'Pages that wait for another page to be closed.',
   registers: [],
 });
 
 export const modelRequests = new Counter({
   name: 'redpen_model_questions_total',
-  help: 'Questions to language models, by provider and outcome: answered, or the kind of failure.',
+  help: 'Requests to language models, by provider and outcome: answered, or the kind of failure.',
   labelNames: ['provider', 'outcome'],
   registers: [],
 });
 
 export const modelTokens = new Counter({
   name: 'redpen_model_tokens_total',
-  help: 'Tokens that language models counted, by provider and kind: prompt, completion, thoughts. Failed questions count too.',
+  help: 'Tokens used by language models, by provider and kind: prompt, completion, thoughts. Includes failed requests.',
   labelNames: ['provider', 'kind'],
   registers: [],
 });
 
 export const mails = new Counter({
   name: 'redpen_mail_attempts_total',
-  help: 'Tries to send a mail, by carrier and outcome: sent, temporary (it is tried again) or permanent failure.',
+  help: 'Attempts to send an email, by carrier and outcome: sent, temporary (a failure that is retried) or permanent failure.',
   labelNames: ['carrier', 'outcome'],
   registers: [],
 });
 
 export const blobOperations = new Counter({
   name: 'redpen_blob_operations_total',
-  help: 'Operations on kept files, by operation (put, get, delete) and outcome: done, failed.',
+  help: 'Operations on stored files, by operation (put, get, delete) and outcome: done, failed.',
   labelNames: ['operation', 'outcome'],
   registers: [],
 });
 
 export const blobBytes = new Counter({
   name: 'redpen_blob_bytes_total',
-  help: 'Bytes of kept files that were written or read, by operation: put, get.',
+  help: 'Bytes of stored files that were written or read, by operation: put, get.',
   labelNames: ['operation'],
   registers: [],
 });

@@ -135,7 +135,7 @@ export async function watchDisk({
     look,
     meter: new Gauge({
       name: 'redpen_disk_free_bytes',
-      help: 'Bytes that are free on the disks of the data folder, of kept files and of temporary files.',
+      help: 'Free bytes on the disks of the data folder, of stored files and of temporary files.',
       labelNames: ['place'],
       registers: [],
       collect() {

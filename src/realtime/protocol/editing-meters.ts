@@ -2,26 +2,26 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 
 export const connectionsOpen = new Gauge({
   name: 'redpen_realtime_connections',
-  help: 'WebSocket connections of live editors that are open.',
+  help: 'Open WebSocket connections of live editors.',
   registers: [],
 });
 
 export const connectionsUnauthenticated = new Gauge({
   name: 'redpen_realtime_unauthenticated_connections',
-  help: 'WebSocket connections of live editors that have not shown a valid token yet.',
+  help: 'WebSocket connections of live editors that have not sent a valid token yet.',
   registers: [],
 });
 
 export const connectionsRefused = new Counter({
   name: 'redpen_realtime_refused_total',
-  help: 'WebSocket connections that were refused before they were opened, by cause: address, process, stopping.',
+  help: 'WebSocket connections refused before they were opened, by cause: address, process, stopping.',
   labelNames: ['cause'],
   registers: [],
 });
 
 export const connectionsWaiting = new Gauge({
   name: 'redpen_realtime_waiting_connections',
-  help: 'Connections that are not read from while their API key is over its message budget.',
+  help: 'Live connections that are paused because their API key is over its message budget.',
   registers: [],
 });
 
@@ -33,33 +33,33 @@ export const messagesDelayed = new Counter({
 
 export const documentsOpen = new Gauge({
   name: 'redpen_realtime_documents',
-  help: 'Editors whose content this process holds in memory.',
+  help: 'Live editors whose content this process has in memory.',
   registers: [],
 });
 
 export const connectionsClosed = new Counter({
   name: 'redpen_realtime_closed_total',
-  help: 'Connections that this side closed, by cause.',
+  help: 'Live connections closed by the service, by cause.',
   labelNames: ['cause'],
   registers: [],
 });
 
 export const updatesStored = new Counter({
   name: 'redpen_realtime_updates_stored_total',
-  help: 'Changes of editors that were stored.',
+  help: 'Changes of live editors that were stored.',
   registers: [],
 });
 
 export const storeSeconds = new Histogram({
   name: 'redpen_realtime_store_duration_seconds',
-  help: 'Time that storing a group of changes took, tries in vain included.',
+  help: 'Time to store a batch of changes, including failed attempts.',
   buckets: [0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
   registers: [],
 });
 
 export const oldestUnstored = new Gauge({
   name: 'redpen_realtime_oldest_unstored_seconds',
-  help: 'Age of the oldest change that waits to be stored, and so to be acknowledged.',
+  help: 'Age of the oldest change that is not yet stored and acknowledged.',
   registers: [],
 });
 

@@ -43,7 +43,11 @@ const DEFAULT_PROPERTIES = [
 
 const computedStylesOptions = z.looseObject({
   selectors: z.array(z.string().min(1)).min(1).describe('CSS selectors of the elements to inspect.'),
-  properties: z.array(z.string().min(1)).min(1).optional().describe('Instead of the default properties.'),
+  properties: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('Properties to read instead of the default ones.'),
   deviceType: deviceTypeOption.optional(),
 });
 

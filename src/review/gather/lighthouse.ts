@@ -15,8 +15,8 @@ const lighthouseOptions = z.looseObject({
     .array(z.enum(lighthouseCategories))
     .min(1)
     .optional()
-    .describe('Audit categories to run; all of them by default.'),
-  formFactor: z.enum(['mobile', 'desktop']).optional().describe('By default the device of the run.'),
+    .describe('Audit categories to run. Defaults to all.'),
+  formFactor: z.enum(['mobile', 'desktop']).optional().describe('Defaults to the device type of the run.'),
 });
 
 /** The report of Lighthouse, which loads the page in a browser of its own. */
@@ -60,7 +60,7 @@ export const lighthouse = fetchStrategy({
 const isMetric = ({ scoreDisplayMode, displayValue, weights }: LighthouseAudit): boolean =>
   scoreDisplayMode === 'numeric' && displayValue !== undefined && (weights.performance ?? 0) > 0;
 
-/** True below the score that Lighthouse shows in green. */
+/** True if the score is below the range that Lighthouse shows in green. */
 const needsWork = (audit: LighthouseAudit): boolean =>
   audit.score !== null && audit.score < 0.9 && audit.scoreDisplayMode !== 'informative' && !isMetric(audit);
 

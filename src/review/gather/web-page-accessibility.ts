@@ -13,11 +13,11 @@ const accessibilityOptions = z.looseObject({
     .array(z.string().min(1))
     .min(1)
     .optional()
-    .describe('Check only rules with one of these axe-core tags, such as `wcag2aa`.'),
+    .describe('Checks only axe-core rules with one of these tags, such as `wcag2aa`.'),
   rules: z
     .record(z.string(), z.looseObject({ enabled: z.boolean() }))
     .optional()
-    .describe('Switches rules of axe-core on or off by their id.'),
+    .describe('Enables or disables axe-core rules by rule id.'),
   deviceType: deviceTypeOption.optional(),
 });
 

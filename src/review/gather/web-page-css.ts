@@ -11,7 +11,7 @@ const MAX_INLINE = 1000;
 const DETAILS_SHEET = /^\s*:host summary \{\s*display: list-item;\s*counter-increment: list-item 0;/;
 
 const cssOptions = z.looseObject({
-  includeInlineStyles: z.boolean().default(false).describe('Include the style attributes of elements.'),
+  includeInlineStyles: z.boolean().default(false).describe('Includes the style attributes of elements.'),
 });
 
 interface PageCss {

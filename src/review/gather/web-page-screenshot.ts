@@ -17,13 +17,13 @@ export const screenshotOptions = z.looseObject({
   scrollBeforeCapture: z
     .boolean()
     .default(true)
-    .describe('Scroll through the whole page first, so that what loads on sight is there.'),
+    .describe('Scrolls through the whole page first, so that lazy content is loaded.'),
   maxPageHeightPx: z
     .number()
     .int()
     .min(1)
     .optional()
-    .describe(`Cap on the captured height; never more than ${MAX_HEIGHT_PX}.`),
+    .describe(`Maximum height of the screenshot in pixels; at most ${MAX_HEIGHT_PX}.`),
   waitUntil: waitUntil.optional(),
   deviceType: deviceTypeOption.optional(),
 });

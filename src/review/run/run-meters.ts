@@ -4,14 +4,14 @@ import { isBuiltin } from '../agents/builtin/index.ts';
 /** Metrics of executions; the metrics endpoint registers them. */
 export const executionsEnded = new Counter({
   name: 'redpen_executions_total',
-  help: 'Executions that ended, by agent and status: passed, failed (there are findings), partial, error, skipped. The process that ends one counts it.',
+  help: 'Executions that ended, by agent and status: passed, failed (with findings), partial, error, skipped. Counted by the process that ends the execution.',
   labelNames: ['agent', 'status'],
   registers: [],
 });
 
 export const executionSeconds = new Histogram({
   name: 'redpen_execution_duration_seconds',
-  help: 'Time from the request to the end of an execution, its wait for a worker included, by agent.',
+  help: 'Time from the request to the end of an execution, including the wait for a worker, by agent.',
   labelNames: ['agent'],
   buckets: [1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600],
   registers: [],

@@ -35,11 +35,11 @@ export function printApi(routes: Routes): string {
   });
   return `# API
 
-Generated from the operations. The same is available as data at \`/openapi.json\`, and to try out at \`/docs\`.
+Generated from the source of the operations. A running service has the same reference as an OpenAPI document at \`/openapi.json\`, and as a page at \`/docs\` on which you can send requests.
 
-Every operation is a POST of \`{ "data": {…} }\` and answers \`{ "result": { "status": "success", "message", "data" } }\`, or \`{ "error": { "status", "message", "details" } }\` when it fails.
-Missing or wrong credentials are UNAUTHENTICATED (401), a malformed request is INVALID_ARGUMENT (400) with all problems in \`error.details.issues\`.
-An operation that changes something can be repeated with the same \`idempotency-key\` header: for 24 hours it answers as the first time.
+Every operation is a POST of \`{ "data": {…} }\`. It returns \`{ "result": { "status": "success", "message", "data" } }\`, or \`{ "error": { "status", "message", "details" } }\` if it fails.
+Missing or wrong credentials are UNAUTHENTICATED (401); a malformed request is INVALID_ARGUMENT (400) with all problems in \`error.details.issues\`.
+A write can be repeated with the same \`idempotency-key\` header: for 24 hours it returns the first response.
 In the tables, \`[]\` stands for every entry of a list, and \`{key}\` for every key of a map.
 
 ${chapters.join('\n')}`;
@@ -59,7 +59,7 @@ function printOperation(document: Document, operation: Operation & { method: str
     .filter(([code]) => code >= '400')
     .flatMap(([, failed]) => failed.description.split('\n\n'))
     .filter((line) => !general.some((reason) => line.endsWith(reason)));
-  // For an operation under an earlier path, the first sentence is enough.
+  // An operation under an earlier path only refers to its successor.
   if (tags[0] === 'v1' && description?.startsWith('The same as ')) {
     return `### ${method} ${path}\n\n${description.split('. ')[0]!.replace(/\.?$/, '.')}\n`;
   }
@@ -71,7 +71,7 @@ function printOperation(document: Document, operation: Operation & { method: str
       ? `Headers: ${headers.join(', ')}${security.length > 1 ? '; or a user token as `authorization: Bearer <token>`' : ''}.`
       : 'Public.',
     ...printQuery(operation),
-    ...(data ? [printFields(data, document.components.schemas) ?? 'It takes no fields.'] : []),
+    ...(data ? [printFields(data, document.components.schemas) ?? 'The request has no fields.'] : []),
     ...(body?.example ? [`\`\`\`json\n${JSON.stringify(body.example, null, 2)}\n\`\`\``] : []),
     ...(result ? printAnswer(result, document.components.schemas) : []),
     ...(failures.length > 0 ? [`Fails with:\n\n${failures.map((line) => `- ${line}`).join('\n')}`] : []),
@@ -79,7 +79,7 @@ function printOperation(document: Document, operation: Operation & { method: str
   ].join('\n\n');
 }
 
-/** Parameters in the address. */
+/** The query parameters of an operation as a table. */
 function printQuery({ parameters = [] }: Operation): string[] {
   const inQuery = parameters.filter((one) => one.in === 'query');
   if (inQuery.length === 0) return [];
@@ -90,24 +90,24 @@ function printQuery({ parameters = [] }: Operation): string[] {
     ]),
   );
   const required = inQuery.flatMap(({ name, required }) => (required && name ? [name] : []));
-  return ['In the query:', ...[printFields({ properties, required }, {}) ?? []].flat()];
+  return ['Query parameters:', ...[printFields({ properties, required }, {}) ?? []].flat()];
 }
 
 function printAnswer(result: Schema, components: Components): string[] {
   const { status, message, data, ...beside } = result.properties ?? {};
   if (status?.const !== 'success' || !message) return printResult(result, 'in `result`', components);
   const words = message.const === undefined ? '' : `with the message \`${String(message.const)}\``;
-  if (!data || data.type === 'null') return [`Answers ${['no data', words].filter(Boolean).join(' ')}.`];
+  if (!data || data.type === 'null') return [`Returns ${['no data', words].filter(Boolean).join(' ')}.`];
   const others = printFields({ properties: beside }, components);
   return [
     ...printResult(data, words, components),
-    ...(others === undefined ? [] : [`Beside \`data\`:\n\n${others}`]),
+    ...(others === undefined ? [] : [`Next to \`data\`:\n\n${others}`]),
   ];
 }
 
 function printResult(schema: Schema, words: string, components: Components): string[] {
   const fields = printFields(schema, components);
-  const answer = ['Answers', typeOf(schema), words].filter(Boolean).join(' ');
+  const answer = ['Returns', typeOf(schema), words].filter(Boolean).join(' ');
   const description = schema.description === undefined ? '' : ` ${schema.description}`;
   return [`${answer}.${description}`, ...(fields === undefined ? [] : [fields])];
 }

@@ -56,7 +56,7 @@ test('another token in the settings takes the place of the earlier one, with a l
   await init({ ...env, REDPEN_INIT_AUTH_TOKEN: first });
   expect(await accepts(key, first)).toBe(true);
   const lines = await init({ ...env, REDPEN_INIT_AUTH_TOKEN: second });
-  expect(lines.join()).toContain('its earlier token works no more');
+  expect(lines.join()).toContain('the earlier token is no longer valid');
   expect(lines.join()).not.toContain(second);
   expect(await accepts(key, second)).toBe(true);
   await expect.poll(() => accepts(key, first), { timeout: 60_000 }).toBe(false);

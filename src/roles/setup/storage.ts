@@ -15,7 +15,7 @@ interface StorageOptions {
   places: readonly DiskPlace[];
   reserveMb: number;
   /** Quota of an API key in bytes. */
-  boundBytes: number | undefined;
+  limitBytes: number | undefined;
   /** True to add up writes between two counts even without a quota. */
   isCounting?: boolean;
   log: FaultLog & { info(data: object, message: string): void };
@@ -30,13 +30,13 @@ const LARGEST = 20;
 
 /** Monitors if data can be stored and how much each API key stores. */
 export async function createStorage(options: StorageOptions): Promise<Storage> {
-  const { db, boundBytes, isCounting, log } = options;
+  const { db, limitBytes, isCounting, log } = options;
   const faults = createStorageFaults();
   const disk = await watchDisk({ ...options, faults });
   const probe = createStorageProbe({ db, faults, log });
   const quota = createStorageQuota({
     db,
-    boundBytes,
+    limitBytes,
     ...(isCounting !== undefined && { isCounting }),
     onError(error) {
       probe.note(error);
@@ -46,7 +46,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   await quota.refresh();
   const refused = new Counter({
     name: 'redpen_writes_refused_total',
-    help: 'Writes refused because nothing can be stored (storage), or an API key stores all it may (quota).',
+    help: 'Writes refused because nothing can be stored (storage), or because the API key has reached its quota (quota).',
     labelNames: ['reason'],
     registers: [],
   });
@@ -76,7 +76,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
       disk.meter,
       new Gauge({
         name: 'redpen_stored_bytes',
-        help: `Bytes that an API key stores, of the ${LARGEST} that store most.`,
+        help: `Bytes stored by an API key, for the ${LARGEST} largest.`,
         labelNames: ['api_key'],
         registers: [],
         async collect() {

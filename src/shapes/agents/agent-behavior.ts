@@ -8,15 +8,15 @@ export const aiConfig = z.strictObject({
   provider: z
     .enum(['gemini', 'claude', 'openai'] satisfies ModelProvider[])
     .optional()
-    .describe("By default the installation's own."),
-  model: z.string().min(1).optional().describe('Name of the model as the provider knows it.'),
+    .describe('Defaults to the provider of the installation.'),
+  model: z.string().min(1).optional().describe('Model name, as the provider defines it.'),
   responseMimeType: z.string().min(1).optional(),
   maxToolTurns: z
     .number()
     .int()
     .min(1)
     .optional()
-    .describe('How often the model may call tools with mcp-tools; capped at run time.'),
+    .describe('Maximum number of tool-call turns with mcp-tools. Capped at run time.'),
 });
 
 /** A remote server whose tools the model may call. */
@@ -27,12 +27,12 @@ export const mcpServer = z.strictObject({
     .refine((url) => /^https?:\/\//i.test(url) || placeholders(url).length > 0, {
       error: 'must begin with http:// or https://, or hold a {{template}}',
     })
-    .describe('Internal, loopback and link-local hosts are refused.'),
+    .describe('Internal, loopback and link-local hosts are rejected.'),
   name: z.string().optional(),
   description: z.string().optional(),
   transport: z.literal('http').default('http'),
   auth: auth.optional(),
-  allowedTools: z.array(z.string().min(1)).optional().describe('Only these tools are shown and callable.'),
+  allowedTools: z.array(z.string().min(1)).optional().describe('Only these tools are offered to the model.'),
   timeoutMs: z.number().int().min(1).max(120_000).default(30_000),
 });
 
@@ -50,7 +50,10 @@ export const stagehandOptions = z.looseObject({
 const upTo20 = z.number().int().min(1).max(20).optional();
 
 const knowledge = z.strictObject({
-  useMemory: z.boolean().optional().describe('Puts what memory knows into {{memoryContext}}.'),
+  useMemory: z
+    .boolean()
+    .optional()
+    .describe('Fills {{memoryContext}} with what the memory knows about the page.'),
   maxChunks: upTo20,
   maxPatterns: upTo20,
   maxActivities: upTo20,
@@ -78,10 +81,10 @@ const execution = z.looseObject({
   executionStrategy: z
     .enum(['ai', 'service', 'service+ai', 'stagehand-agent', 'mcp-tools'])
     .optional()
-    .describe('By default ai.'),
+    .describe('Defaults to ai.'),
   serviceId: z.string().optional().describe('Required with service and service+ai.'),
   aiConfig: aiConfig.optional(),
-  mcpServers: z.array(mcpServer).max(5).optional().describe('At least one with mcp-tools.'),
+  mcpServers: z.array(mcpServer).max(5).optional().describe('At least one is required with mcp-tools.'),
   responseDescriptions: responseDescriptions.optional(),
   strategyOptions: z.looseObject({ 'stagehand-agent': stagehandOptions.optional() }).optional(),
   knowledge: knowledge.optional(),
@@ -89,8 +92,8 @@ const execution = z.looseObject({
 
 /** The gathering of a page's data before the review. */
 const contextGathering = z.looseObject({
-  strategies: z.array(z.string()).min(1).optional().describe('By default none.'),
-  strategyOptions: z.looseObject({}).optional().describe('By strategy name.'),
+  strategies: z.array(z.string()).min(1).optional().describe('Defaults to none.'),
+  strategyOptions: z.looseObject({}).optional().describe('Keyed by strategy name.'),
   aiConfig: aiConfig.optional(),
 });
 
@@ -99,28 +102,28 @@ const response = z.looseObject({
   useAiFormatting: z
     .boolean()
     .optional()
-    .describe('Has a model put what a run came to into words: `response.formatted` of the execution.'),
-  formattingPrompt: z.string().optional().describe('How it is to do that.'),
+    .describe(
+      'If true, a model summarizes the results in words, returned as `response.formatted` of the execution.',
+    ),
+  formattingPrompt: z.string().optional().describe('Instructions for that summary.'),
   responseAdapter: z.string().optional(),
 });
 
-const stage = z.looseObject({ enabled: z.boolean().optional().describe('On unless it is false.') });
+const stage = z.looseObject({ enabled: z.boolean().optional().describe('Defaults to true.') });
 
 export const annotationStrategies = ['findings', 'word-level', 'page-level', 'none'] as const;
 export type AnnotationStrategy = (typeof annotationStrategies)[number];
 
 /** The stages that the findings of a page go through. */
 const postProcess = z.looseObject({
-  guardrails: stage.optional().describe('Drops findings below a confidence of 50 and exact repeats.'),
+  guardrails: stage.optional().describe('Drops exact duplicates and findings with a confidence below 50.'),
   deletePreviousSuggestions: stage
     .optional()
-    .describe(
-      "Clears the last run's pending suggestions for the page, but for those that are found again, which stay.",
-    ),
-  pinResolution: stage.optional().describe('Looks up where on the page a finding lies.'),
+    .describe('Removes pending suggestions of the last run on the page, except those that are found again.'),
+  pinResolution: stage.optional().describe('Determines the position of each finding on the page.'),
   annotations: stage.extend({ strategy: z.enum(annotationStrategies).optional() }).optional(),
   analytics: stage.optional(),
-  matchAndMerge: stage.optional().describe('Accepted, without effect.'),
+  matchAndMerge: stage.optional().describe('Accepted without effect.'),
   customProcessors: z.array(z.string()).optional(),
 });
 
@@ -128,7 +131,7 @@ const names = z.array(z.string());
 
 /** Inputs that a run needs from its caller. */
 const input = z.looseObject({
-  variableKeys: names.optional().describe('Variables that a run must bring.'),
+  variableKeys: names.optional().describe('Variables that the caller of a run must provide.'),
   userContextFields: z
     .array(
       z.looseObject({
@@ -151,25 +154,25 @@ const globs = z.array(z.string().min(1).max(200)).max(200);
 
 /** The pages that the agent looks at. */
 const scope = z.looseObject({
-  pageScope: globs.optional().describe('URL globs of the pages it runs on.'),
-  pageScopeExclude: globs.optional().describe('URL globs of pages left out.'),
+  pageScope: globs.optional().describe('URL globs of the pages to review.'),
+  pageScopeExclude: globs.optional().describe('URL globs of the pages to exclude.'),
   contentTypes: names
     .optional()
     .describe(
-      'Media types of the pages it looks at, such as `text/html` or `text/*`; other words are for people.',
+      'Media types of the pages to review, such as `text/html` or `text/*`. Other values have no effect.',
     ),
   crossPage: z
     .looseObject({
       enabled: z.boolean(),
-      targetProperty: z.string().describe('What must agree on all pages.'),
+      targetProperty: z.string().describe('Property that must be the same on all pages.'),
       pageDiscovery: z.enum(['auto', 'manual']),
       pages: names
         .optional()
-        .describe('The pages, where they are not discovered, read from the address of the run.'),
+        .describe('Pages to compare if pageDiscovery is `manual`; resolved against the URL of the run.'),
       sourceOfTruthKnowledgeSourceId: z
         .string()
         .optional()
-        .describe('Uploaded knowledge that the pages are compared with, beside each other.'),
+        .describe('Knowledge source that the pages are compared with, in addition to each other.'),
     })
     .optional(),
 });
@@ -207,8 +210,8 @@ const setup = z.looseObject({
  * strategies, services and response adapters that they may name; fields that are not known here pass through.
  */
 export const agentBehavior = z.looseObject({
-  rawInstructions: z.string().optional().describe('The instructions as their author wrote them.'),
-  instructions: z.string().optional().describe('The instructions as they are carried out.'),
+  rawInstructions: z.string().optional().describe('Instructions as their author wrote them.'),
+  instructions: z.string().optional().describe('Instructions that the agent follows.'),
   contextGathering: contextGathering.optional(),
   execution: execution.optional(),
   response: response.optional(),
@@ -216,7 +219,12 @@ export const agentBehavior = z.looseObject({
   input: input.optional(),
   scope: scope.optional(),
   setup: setup.optional(),
-  phaseTimeoutMs: z.number().int().min(1).optional().describe('For each phase of a run, in milliseconds.'),
+  phaseTimeoutMs: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Time limit of each phase of a run, in milliseconds.'),
 });
 
 /** A behavior as it is stored, which is as it was sent: defaults are filled in where it is used. */

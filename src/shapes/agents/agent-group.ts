@@ -11,7 +11,7 @@ const groupIdentity = {
 
 export const agentGroup = z.object({
   ...groupIdentity,
-  agentIds: z.array(z.string()).describe('The members, in order.'),
+  agentIds: z.array(z.string()).describe('Ids of the members, in order.'),
 });
 export type AgentGroup = z.infer<typeof agentGroup>;
 

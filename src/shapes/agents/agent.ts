@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const executions = {
   executionCount: z.number().int(),
-  lastExecutedAt: z.number().nullable().describe('Epoch milliseconds; null where it never ran.'),
+  lastExecutedAt: z.number().nullable().describe('Epoch milliseconds; null if the agent never ran.'),
 };
 
 const identity = {
@@ -10,15 +10,15 @@ const identity = {
   name: z.string(),
   description: z.string().optional(),
   enabled: z.boolean(),
-  managedBy: z.string().describe('`customer` for agents made over the API, `redpen` for built-in ones.'),
+  managedBy: z.string().describe('`customer` for agents created over the API, `redpen` for built-in agents.'),
   metadata: z.record(z.string(), z.unknown()),
 };
 
 /** An agent in a list. */
 export const agentSummary = z.object({
   ...identity,
-  version: z.number().int().optional().describe('Of custom agents.'),
-  system: z.literal(true).optional().describe('Of built-in agents.'),
+  version: z.number().int().optional().describe('Only for custom agents.'),
+  system: z.literal(true).optional().describe('Only for built-in agents.'),
   ...executions,
 });
 export type AgentSummary = z.infer<typeof agentSummary>;
@@ -46,7 +46,7 @@ export type Agent = z.infer<typeof agent>;
 
 /** One version: the behavioral fields as they were, secrets redacted. */
 export const agentVersion = z.looseObject({
-  id: z.string().describe('`v3`'),
+  id: z.string().describe('For example `v3`.'),
   version: z.number().int(),
   createdAt: z.number(),
 });

@@ -15,7 +15,7 @@ export const auth = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('header'),
-    headers: z.record(headerName, headerValue).describe('Header names to secret values.'),
+    headers: z.record(headerName, headerValue).describe('Secret values by header name.'),
   }),
 ]);
 export type Auth = z.infer<typeof auth>;

@@ -13,17 +13,17 @@ export const resultsSummary = z.looseObject({
     .number()
     .optional()
     .describe(
-      'Pages that the agent can make nothing of, such as a language without a dictionary; not in `urlsProcessed`.',
+      'Pages that the agent cannot review, for example in a language without a dictionary. Not part of `urlsProcessed`.',
     ),
   skippedUrls: z
     .array(z.object({ url: z.string(), message: z.string() }))
     .optional()
-    .describe('Up to 50 of those that were skipped, and why.'),
+    .describe('Up to 50 of the skipped pages, with the reason.'),
   severityCounts: z.partialRecord(severity, z.number()).optional(),
   heldBack: z
     .number()
     .optional()
-    .describe('Findings that are not reported, since reviewers keep rejecting such.'),
+    .describe('Number of findings that are not reported because reviewers keep rejecting similar ones.'),
   summary: z.string().nullable().optional(),
 });
 
@@ -31,10 +31,12 @@ export const ranBy = z.object({ userId: z.string(), name: z.string(), email: z.s
 
 /** Changes since the agent's last run on the document, or from the same address. */
 export const comparison = z.object({
-  previousExecutionId: z.string().describe('The run that this one is compared with.'),
+  previousExecutionId: z.string().describe('The run that this run is compared with.'),
   new: z.number(),
   stillThere: z.number(),
-  fixed: z.number().describe('Findings of the last run that are gone, on pages that both runs looked at.'),
+  fixed: z
+    .number()
+    .describe('Number of findings of the previous run that are gone, on pages that both runs reviewed.'),
   fixedFindings: z
     .array(
       z.object({
@@ -45,7 +47,7 @@ export const comparison = z.object({
         url: z.string().optional(),
       }),
     )
-    .describe('Up to 50 of those that are fixed.'),
+    .describe('Up to 50 of the fixed findings.'),
 });
 
 /** One run of an agent. */
@@ -66,7 +68,7 @@ export const execution = z.object({
     .number()
     .optional()
     .describe(
-      'Only while it waits to be begun: its place in the queue, 1 being the next. API keys take turns. Behind 1,001, every place is given as 1,001.',
+      'Present while the execution waits to start: its position in the queue, from 1. API keys take turns. Positions above 1,001 are reported as 1,001.',
     ),
   startedAt: z.number(),
   completedAt: z.number().nullable(),
@@ -82,20 +84,17 @@ export const execution = z.object({
   progress: z
     .object({ urlsPlanned: z.number(), urlsProcessed: z.number(), findings: z.number() })
     .optional()
-    .describe('How far a running execution has come.'),
-  comparison: comparison.optional().describe('How it stands to the last run; missing where there was none.'),
+    .describe('Progress of a running execution.'),
+  comparison: comparison.optional().describe('Comparison with the previous run; absent if there was none.'),
   crawlerResults: z.record(z.string(), z.unknown()).optional(),
-  response: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe("What the agent's response adapter made of the run."),
+  response: z.record(z.string(), z.unknown()).optional().describe("Output of the agent's response adapter."),
   llmModel: z.string().optional(),
   tokenUsage: z.object({
     promptTokens: z.number(),
     completionTokens: z.number(),
     thoughtsTokens: z.number().default(0),
     totalTokens: z.number(),
-    requestCount: z.number().default(0).describe('Answers of a model.'),
+    requestCount: z.number().default(0).describe('Number of requests that a model answered.'),
   }),
 });
 
@@ -107,7 +106,7 @@ const heldBackShown = heldBack.extend({
         reviewer: z
           .looseObject({ userId: z.string(), name: z.string() })
           .nullable()
-          .describe('Who decided; null where the judgment was revoked since.'),
+          .describe('Author of the decision; null if the judgment has been revoked.'),
         reasoning: z.string().optional(),
       }),
     ),
@@ -123,7 +122,7 @@ export const pageResult = z.object({
   agentName: z.string(),
   status: z
     .enum(['completed', 'failed', 'skipped'])
-    .describe('`skipped`: the agent can make nothing of the page, and `summary` says why.'),
+    .describe('`skipped`: the agent cannot review the page; `summary` contains the reason.'),
   summary: z.string().optional(),
   error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
   findings: z.array(finding),
@@ -131,9 +130,9 @@ export const pageResult = z.object({
   heldBack: z
     .array(heldBackShown)
     .optional()
-    .describe('Findings that are not reported, and the decisions on such that are the reason.'),
+    .describe('Findings that are not reported, with the decisions that are the reason.'),
   annotationsCreated: z.number(),
-  data: z.unknown().optional().describe("The service's own account of the page."),
+  data: z.unknown().optional().describe('Data of the service about the page.'),
   processedAt: z.number(),
 });
 
@@ -149,7 +148,7 @@ export const logLine = z.object({
 export const logEvent = logLine.extend({ id: z.string() });
 
 export const artifact = z.object({
-  artifactId: z.string().describe('Fetch its bytes with GET /v2/blobs/{artifactId} and the same headers.'),
+  artifactId: z.string().describe('GET /v2/blobs/{artifactId} with the same headers returns the content.'),
   name: z.string(),
   mimeType: z.string(),
   sizeBytes: z.number(),

@@ -8,74 +8,85 @@ export type Severity = z.infer<typeof severity>;
 /** An entry of the memory that a finding rests on. */
 export const grounding = z.object({
   kind: z.enum(['rule', 'chunk', 'pattern', 'judgment']),
-  id: z.string().describe('Of the rule, the chunk or the pattern; of a judgment its recordId.'),
-  sourceId: z.string().optional().describe('The knowledge source that the rule or chunk is of.'),
-  section: z.string().describe('Where it stands: the file and its heading, or what it is.'),
-  quote: z.string().optional().describe('How the rule or chunk begins.'),
+  id: z.string().describe('Id of the rule, chunk or pattern, or the recordId of a judgment.'),
+  sourceId: z.string().optional().describe('Knowledge source of the rule or chunk.'),
+  section: z.string().describe('File and heading of the entry, or its kind.'),
+  quote: z.string().optional().describe('Beginning of the rule or chunk.'),
 });
 export type Grounding = z.infer<typeof grounding>;
 
 /** A decision that a finding was weighed against. */
 const precedentJudgment = z.object({
-  recordId: z.string().describe('memory/judgments/delete revokes it.'),
+  recordId: z.string().describe('memory/judgments/delete revokes the judgment.'),
   decision: z.string(),
   annotationId: z.string().nullable(),
-  similarity: z.number().describe('Cosine of what was decided on and the finding.'),
+  similarity: z.number().describe('Cosine similarity between the reviewed item and the finding.'),
   createdAt: z.number().describe('Epoch milliseconds.'),
 });
 
 /** Decisions of reviewers on similar findings. */
 export const precedent = z.object({
-  scope: z.enum(memoryScopes).describe('Where they decided.'),
-  rejected: z.number().describe('Findings like this one that were rejected.'),
+  scope: z.enum(memoryScopes).describe('Scope of the decisions.'),
+  rejected: z.number().describe('Number of similar findings that were rejected.'),
   approved: z.number(),
-  note: z.string().describe('The same in a sentence.'),
-  judgments: z.array(precedentJudgment).describe('The closest of the decisions, up to 10.'),
+  note: z.string().describe('The counts as a sentence.'),
+  judgments: z.array(precedentJudgment).describe('The most similar decisions, up to 10.'),
 });
 export type Precedent = z.infer<typeof precedent>;
 
 /** One thing that an agent found on one page. */
 export const finding = z.object({
-  id: z.string().describe('`finding-1`, numbered within a page.'),
+  id: z.string().describe('`finding-1` and so on, numbered within a page.'),
   title: z.string(),
   description: z.string(),
   severity,
-  targetText: z.string().describe('The words it is about; empty where it is not about words.'),
-  occurrence: z.number().int().min(1).describe('Which occurrence of targetText on the page, from 1.'),
+  targetText: z.string().describe('The text that the finding is about; empty if it is not about text.'),
+  occurrence: z.number().int().min(1).describe('Number of the occurrence of targetText on the page, from 1.'),
   context: z
     .object({ before: z.string(), after: z.string() })
     .optional()
-    .describe('Words around targetText on the page, where its text was gathered.'),
-  sourceUrl: z.string().describe('The page it was found on.'),
-  suggestion: z.string().describe('What to do about it.'),
-  htmlSelector: z.string().describe('CSS selector of the element; empty where there is none.'),
+    .describe("Text around targetText on the page, if the page's text was gathered."),
+  sourceUrl: z.string().describe('URL of the page.'),
+  suggestion: z.string().describe('Suggested fix.'),
+  htmlSelector: z.string().describe('CSS selector of the element; empty if there is none.'),
   targetElementXpath: z.string(),
   htmlSnippet: z.string().optional(),
   isPageLevel: z.boolean(),
-  issueType: z.string().describe('A lower-case, hyphenated tag: `broken-link`, `spelling`.'),
+  issueType: z.string().describe('Lower-case, hyphenated tag, such as `broken-link` or `spelling`.'),
   findingType: z.enum(['text', 'pin', 'page']),
   confidence: z.number().min(0).max(100),
   source: z
     .enum(['instructions', 'knowledge'])
-    .describe('`knowledge` where it rests on what the memory gave the reviewer.'),
-  knowledgeSection: z.string().optional().describe('What that was, in words.'),
-  groundedBy: z.array(grounding).optional().describe('What that was, each piece of it.'),
+    .describe('`knowledge` if the finding is based on the memory.'),
+  knowledgeSection: z
+    .string()
+    .optional()
+    .describe('Description of the memory entries that the finding is based on.'),
+  groundedBy: z.array(grounding).optional().describe('Memory entries that the finding is based on.'),
   precedent: precedent
     .optional()
-    .describe('Of a grave finding that would have been held back if it were less grave.'),
-  url: z.string().optional().describe('The address it is about, of a broken link for example.'),
+    .describe('Present for a severe finding that would be held back if it were less severe.'),
+  url: z
+    .string()
+    .optional()
+    .describe('The address that the finding is about, such as that of a broken link.'),
   statusCode: z.number().int().optional(),
   errorType: z.enum(['http_error', 'timeout', 'network_error', 'auth_required', 'unknown']).optional(),
   position: z
     .object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
     .optional()
-    .describe("Where the element lies in the run's viewport, in CSS px from the document's top left."),
-  artifactId: z.string().optional().describe('A kept file that shows it, such as a screenshot.'),
-  commentId: z.string().optional().describe('The annotation made of it, by this run or an earlier one.'),
+    .describe(
+      'Position of the element in the viewport of the run, in CSS pixels from the top left of the document.',
+    ),
+  artifactId: z.string().optional().describe('Stored file that shows the finding, such as a screenshot.'),
+  commentId: z
+    .string()
+    .optional()
+    .describe('The annotation that this or an earlier run created for the finding.'),
   comparison: z
     .enum(['new', 'still_there'])
     .optional()
-    .describe('Whether the last run had it on this page as well; missing where there was none.'),
+    .describe('Whether the previous run found it on this page too; absent if there was no previous run.'),
 });
 export type Finding = z.infer<typeof finding>;
 

@@ -8,20 +8,23 @@ const fields = z.record(z.string(), z.unknown());
 
 export const annotation = z.looseObject({
   annotationId: z.string(),
-  annotationNumber: z.number().int().describe('Counts up within the document; never given twice.'),
+  annotationNumber: z
+    .number()
+    .int()
+    .describe('Sequential number within the document. Numbers are never reused.'),
   type: z.string().optional().describe('`comment` or `suggestion`.'),
-  sourceType: z.string().optional().describe('`agent` where an agent made it.'),
+  sourceType: z.string().optional().describe('`agent` if an agent created it.'),
   from: user.optional(),
   status: fields
     .optional()
     .describe('`id`, `name`, `type` (default, ongoing, terminal), `color`, `lightColor`.'),
-  suggestion: fields.optional().describe('`status` is pending, accepted or rejected.'),
-  agent: fields.optional().describe('Which agent found it, on which page, and why.'),
+  suggestion: fields.optional().describe('`status` is `pending`, `accepted` or `rejected`.'),
+  agent: fields.optional().describe('The agent that created it, with the page and the reason.'),
   visibilityConfig: fields.optional(),
-  metadata: fields.optional().describe('The API key, organization and document it belongs to.'),
+  metadata: fields.optional().describe('Ids of its API key, organization and document.'),
   pageInfo: fields.optional(),
-  targetElement: fields.optional().describe('The words it is about.'),
-  comments: z.array(comment).describe('The oldest first.'),
+  targetElement: fields.optional().describe('The text that the annotation is about.'),
+  comments: z.array(comment).describe('Oldest first.'),
   createdAt: z.number().describe('Epoch milliseconds.'),
   lastUpdated: z.number().describe('Epoch milliseconds.'),
 });

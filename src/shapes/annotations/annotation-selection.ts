@@ -8,5 +8,5 @@ const some = <T extends z.ZodType>(id: T) => z.array(id).max(MAX_BATCH).optional
 export const annotationSelection = {
   annotationIds: some(annotationId),
   locationIds: some(z.union([z.string(), z.number().transform(String)])),
-  userIds: some(userId).describe('Authors of the annotations.'),
+  userIds: some(userId).describe("Ids of the annotations' authors."),
 };

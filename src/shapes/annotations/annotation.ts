@@ -26,10 +26,10 @@ const knownStatuses = new Map<string, object>([
 const statusFields = z.looseObject({
   id: name.max(200),
   name: name.optional(),
-  type: z.enum(statusTypes).optional().describe('`terminal` ends the annotation: it is resolved.'),
+  type: z.enum(statusTypes).optional().describe('`terminal` resolves the annotation.'),
   color: colour.optional(),
   lightColor: colour.optional(),
-  svg: z.string().max(20_000).transform(safeSvg).optional().describe('An icon; only its shapes are kept.'),
+  svg: z.string().max(20_000).transform(safeSvg).optional().describe('SVG icon. Only its shapes are stored.'),
   iconUrl: z
     .string()
     .max(10_000)
@@ -50,10 +50,10 @@ const statusWith = (...fields: ('name' | 'type' | 'color' | 'lightColor')[]) =>
   );
 
 const newStatus = statusWith('name', 'type', 'color', 'lightColor').describe(
-  '`OPEN`, `IN_PROGRESS` and `RESOLVED` need no more than their id; any other a name, type and colors, too.',
+  '`OPEN`, `IN_PROGRESS` and `RESOLVED` need only an id; any other status also needs a name, type and colors.',
 );
 const changedStatus = statusWith('name', 'type').describe(
-  '`OPEN`, `IN_PROGRESS` and `RESOLVED` need no more than their id; any other a name and type, too.',
+  '`OPEN`, `IN_PROGRESS` and `RESOLVED` need only an id; any other status also needs a name and type.',
 );
 
 export type Status = z.infer<typeof statusFields> & { name: string; type: (typeof statusTypes)[number] };
@@ -68,7 +68,7 @@ const priority = z
 
 const location = z
   .looseObject({ id: name.max(512), locationName: shortText.optional() })
-  .describe('A part of the document, as the caller names it.');
+  .describe('Location within the document, assigned by the caller.');
 
 const targetElement = z
   .looseObject({
@@ -77,7 +77,7 @@ const targetElement = z
     occurrence: z.number().int().min(0).optional(),
     selectAllContent: z.boolean().optional(),
   })
-  .describe('The words or the element it is about.');
+  .describe('The text or element that the annotation is about.');
 
 const accessValue = z.union([z.string(), z.number(), z.boolean()]);
 const context = z
@@ -85,29 +85,27 @@ const context = z
     access: z
       .record(z.string(), z.union([accessValue, z.array(accessValue).max(200)]))
       .optional()
-      .describe('Only users who hold one of these fields with its value see the annotation.'),
+      .describe('Only users who have a matching value in one of these fields see the annotation.'),
   })
-  .describe("The caller's own; comes back as it is.");
+  .describe('Arbitrary data of the caller, returned unchanged.');
 
 const visibility = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('public') }),
     z.object({
       type: z.literal('organizationPrivate'),
-      organizationId: organizationId.optional().describe('By default that of the document.'),
+      organizationId: organizationId.optional().describe("Defaults to the document's organization."),
       organizationIds: z.array(organizationId).max(1_000).optional(),
     }),
     z.object({ type: z.literal('restricted'), userIds: z.array(userId).min(1).max(1_000) }),
   ])
   .describe(
-    'Who may see it beside its author: all who may read the document, an organization, or some users.',
+    'Who may see the annotation besides its author: all readers of the document, organizations, or certain users.',
   );
 export type Visibility = z.infer<typeof visibility>;
 
 /** Its name in records, so that a record can be sent back as it came. */
-const visibilityConfig = visibility
-  .optional()
-  .describe('The same as `visibility`, under the name it has in records.');
+const visibilityConfig = visibility.optional().describe('Same as `visibility`, under its name in records.');
 
 /** Takes visibility under either of its names, and under both where they say the same; what comes of it has one. */
 export const underOneName = <Schema extends z.ZodType>(
@@ -142,7 +140,7 @@ const suggestionFields = {
 };
 const newSuggestion = z
   .looseObject(suggestionFields)
-  .describe('What it proposes. A new one is always pending.');
+  .describe('The proposed change. A new suggestion is always pending.');
 const changedSuggestion = z
   .looseObject({
     ...suggestionFields,
@@ -151,7 +149,7 @@ const changedSuggestion = z
     resolvedBy: z.union([userId, person]).optional(),
     resolvedAt: z.number().int().min(0).optional().describe('Epoch milliseconds.'),
   })
-  .describe('In place of the whole suggestion. Decided once, it stays so.');
+  .describe('Replaces the whole suggestion. A decision is final.');
 
 const at = z.number().int().min(0).max(8_640_000_000_000_000).describe('Epoch milliseconds.');
 
@@ -162,7 +160,7 @@ const pageInfo = z
     baseUrl: link.nullish(),
     commentUrl: link.nullish(),
   })
-  .describe('The page it stands on.');
+  .describe('The web page of the annotation.');
 
 const surroundings = {
   pageInfo: pageInfo.optional(),
@@ -186,7 +184,7 @@ export const annotationFields = {
   createdAt: at.optional(),
   lastUpdated: at.optional(),
   priority: priority.optional(),
-  type: z.enum(['comment', 'suggestion']).optional().describe('By default `comment`.'),
+  type: z.enum(['comment', 'suggestion']).optional().describe('Defaults to `comment`.'),
   suggestion: newSuggestion.optional(),
   commentType: z.enum(['manual', 'chart', 'suggestion']).default('manual'),
   visibility: visibility.optional(),
@@ -200,10 +198,12 @@ const someUsers = z.array(userId).max(1_000).optional();
 const annotationChanges = z.looseObject({
   location: location.nullish(),
   targetElement: targetElement.nullish(),
-  from: person.optional().describe('The author.'),
+  from: person.optional().describe('The new author.'),
   status: changedStatus.optional(),
   statusUpdatedByUserId: userId.nullish(),
-  resolvedByUserId: userId.nullish().describe('Only of a terminal status; any other takes it away.'),
+  resolvedByUserId: userId
+    .nullish()
+    .describe('Applies only to a terminal status; any other status clears it.'),
   assignedTo: person.nullish(),
   context: context.nullish(),
   priority: priority.nullish(),
@@ -217,8 +217,8 @@ export type AnnotationChanges = z.infer<typeof annotationChanges>;
 /** The same, and who has seen them, which is no change of the annotations themselves. */
 export const updatedAnnotation = underOneName(
   annotationChanges.extend({
-    viewedByUserIds: someUsers.describe('For them it is no longer unread.'),
-    unviewedByUserIds: someUsers.describe('For them it is unread again.'),
+    viewedByUserIds: someUsers.describe('Marks the annotations as read for these users.'),
+    unviewedByUserIds: someUsers.describe('Marks the annotations as unread for these users.'),
   }),
 );
 

@@ -6,7 +6,7 @@ const locationId = z.string().max(512).regex(/\S/, { error: 'must not be empty' 
 /** A part of a document, as the caller names it. */
 export const location = z
   .looseObject({ id: z.union([locationId, z.number().transform(String)]) })
-  .describe('A part of the document, by the id that annotations name it with.');
+  .describe('Location within the document, with the id that annotations use.');
 export type Location = z.infer<typeof location>;
 
 /** Fields of operations that take the API key's credentials in their body. */

@@ -6,13 +6,15 @@ export const suggestion = z.object({
   recommendation: z.enum(['approve', 'reject']),
   confidence: z
     .number()
-    .describe('0 to 1: how likely the next decision on the like is the recommended one, as far as is known.'),
-  basedOn: z.number().describe('How many judgments support it.'),
-  scope: z.enum(memoryScopes).describe('Where they were found; the narrowest place that has enough.'),
+    .describe(
+      'Estimated probability, from 0 to 1, that the next decision on a similar item follows the recommendation.',
+    ),
+  basedOn: z.number().describe('Number of judgments that support the recommendation.'),
+  scope: z.enum(memoryScopes).describe('Scope of the judgments: the narrowest one with enough of them.'),
   scopeLabel: z.string().describe('`This document`, `This organization` or `All content`.'),
-  topReasons: z.array(z.string()).describe('What those who decided so said, the weightiest first.'),
+  topReasons: z.array(z.string()).describe('Reasons of the supporting judgments, by weight.'),
   uniqueReviewers: z.number(),
-  caveats: z.array(z.string()).describe('What speaks for care, each in words.'),
+  caveats: z.array(z.string()).describe('Reasons for caution, as sentences.'),
   precedents: z
     .array(
       judgmentRecord
@@ -27,8 +29,8 @@ export const suggestion = z.object({
           documentId: true,
           annotationId: true,
         })
-        .extend({ similarity: z.number().describe('Cosine with what was asked, -1 to 1.') }),
+        .extend({ similarity: z.number().describe('Cosine similarity to the item, from -1 to 1.') }),
     )
-    .describe('The weightiest of the judgments that support it, at most 10.'),
+    .describe('Supporting judgments with the highest weight, at most 10.'),
 });
 export type Suggestion = z.infer<typeof suggestion>;

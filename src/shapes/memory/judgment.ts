@@ -78,7 +78,7 @@ export interface JudgmentFilters {
   excludeDocumentIds?: readonly string[] | undefined;
 }
 
-export const contentType = z.string().min(1).max(200).describe('What kind of content was reviewed.');
+export const contentType = z.string().min(1).max(200).describe('Type of the reviewed content.');
 
 /** Who decided. */
 export const judge = z.object({
@@ -95,21 +95,21 @@ export const judgmentRecord = z.object({
   decision: z
     .string()
     .describe('`approve`, `reject`, `comment`, `resolve`, `in_progress`, `agree`, `disagree` or `endorse`.'),
-  confidence: z.number().describe('0 to 1: how sure the judge was; 1 if unknown.'),
-  actionUser: z.looseObject({ userId: z.string(), name: z.string() }).describe('Who decided.'),
+  confidence: z.number().describe('How certain the reviewer was, from 0 to 1; 1 if unknown.'),
+  actionUser: z.looseObject({ userId: z.string(), name: z.string() }).describe('User who decided.'),
   createdAt: z.number().describe('Epoch milliseconds.'),
-  scope: z.enum(memoryScopes).describe('The narrowest that it belongs to.'),
-  agent: z.looseObject({}).nullable().describe('The agent that decided; null where a person did.'),
+  scope: z.enum(memoryScopes).describe('The narrowest scope of the judgment.'),
+  agent: z.looseObject({}).nullable().describe('The agent that decided; null if a user decided.'),
   judgeType,
   contentType: z.string().nullable(),
-  content: z.string().nullable().describe('What was reviewed, where that is known; long ones are cut.'),
+  content: z.string().nullable().describe('The reviewed content, if known. Long content is truncated.'),
   organizationId: z.string().nullable(),
   documentId: z.string().nullable(),
   annotationId: z.string().nullable(),
   origin: z
     .enum(['import', 'suggestion', 'status', 'comment', 'finding'])
     .describe(
-      'Where it comes from: an import, a suggestion decided on, a status set, a comment, a finding of an agent.',
+      'Source of the judgment: an import, a decision on a suggestion, a status change, a comment, or a finding of an agent.',
     ),
 });
 export type JudgmentRecord = z.infer<typeof judgmentRecord>;

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { withOtherProblems } from '../all-problems.ts';
 import { documentId, organizationId } from '../id-fields.ts';
 
-export const sourceId = z.string().min(1).max(200).describe('Knowledge source, as ingest answers it.');
+export const sourceId = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('Knowledge source id, as returned by memory/knowledge/ingest.');
 
 export const knowledgeType = z
   .enum([
@@ -12,14 +16,14 @@ export const knowledgeType = z
     'text/plain',
     'text/markdown',
   ])
-  .describe('What kind of file it is.');
+  .describe('Media type of the file.');
 
-export const knowledgeFileName = z.string().min(1).max(255).describe('What the file is called.');
+export const knowledgeFileName = z.string().min(1).max(255).describe('Name of the file.');
 
 /** Where a source counts; without either everywhere within the API key. */
 export const knowledgePlace = {
   organizationId: organizationId.optional(),
-  documentId: documentId.optional().describe('Needs organizationId.'),
+  documentId: documentId.optional().describe('Requires organizationId.'),
 };
 
 export const needsOrganization = {
@@ -32,15 +36,15 @@ export const needsOrganization = {
 export const knowledgeStatus = z.enum(['processing', 'completed', 'failed']);
 
 export const knowledgeMetadata = z.object({
-  notes: z.array(z.string()).optional().describe('What of the file was left out.'),
-  message: z.string().optional().describe('Why it failed, as a sentence.'),
-  version: z.number().optional().describe('Raised by each update of its rules.'),
+  notes: z.array(z.string()).optional().describe('Parts of the file that were omitted.'),
+  message: z.string().optional().describe('Reason of the failure, as a sentence.'),
+  version: z.number().optional().describe('Incremented by each update of the rules.'),
 });
 
 export const failureReason = z
   .string()
   .describe(
-    '`pdf-llm-conversion-failed` where a PDF cannot be read, `unsupported-mime-detected-post-validation` where another file cannot, `storage-upload-failed` where it is not kept any more, `embedding-failed`.',
+    '`pdf-llm-conversion-failed`: a PDF cannot be read; `unsupported-mime-detected-post-validation`: another file cannot be read; `storage-upload-failed`: the file is no longer stored; `embedding-failed`: the embedding failed.',
   );
 
 /** A file of 5 MiB in base64, and room for the rest. */

@@ -5,20 +5,18 @@ const share = z.number().min(0).max(1);
 
 export const memoryPattern = z.object({
   patternId: z.string(),
-  scope: z.enum(['apiKey', 'org']).describe('Where it holds: across the API key, or in one organization.'),
+  scope: z.enum(['apiKey', 'org']).describe('Scope of the pattern: the API key, or one organization.'),
   organizationId: z.string().optional(),
-  description: z.string().describe('What reviewers do, with the reasoning that is most typical of them.'),
-  confidence: share.describe(
-    'What at least to expect of the next decision: a lower bound of `enforcementRate`.',
-  ),
-  sourceCount: z.number().int().describe('How many judgments it rests on.'),
+  description: z.string().describe('What reviewers do, with their most typical reasoning.'),
+  confidence: share.describe('Lower bound of `enforcementRate` for future decisions.'),
+  sourceCount: z.number().int().describe('Number of judgments behind the pattern.'),
   contentType: z.string().nullable(),
   category: z.enum(['approved', 'rejected', 'disputed']).describe('How reviewers decide.'),
   discoveredAt: at,
   updatedAt: at,
-  enforcementRate: share.optional().describe('The share of its judgments that are on the side that leads.'),
+  enforcementRate: share.optional().describe('Share of the judgments that follow the pattern.'),
   uniqueReviewers: z.number().int().optional(),
-  topSourceRecordIds: z.array(z.string()).optional().describe('The most typical of its judgments.'),
+  topSourceRecordIds: z.array(z.string()).optional().describe('Ids of the most typical judgments.'),
 });
 export type MemoryPattern = z.infer<typeof memoryPattern>;
 
@@ -27,15 +25,15 @@ export const reviewerProfile = z.object({
   name: z.string(),
   email: z.string(),
   totalJudgments: z.number().int(),
-  approvalRate: share.describe('Of the judgments that approve or reject.'),
+  approvalRate: share.describe('Share of approvals among approvals and rejections.'),
   avgReviewTimeSeconds: z
     .number()
-    .describe('From when an annotation was made to the decision on it; 0 where nothing is known of that.'),
+    .describe('Average time from the creation of an annotation to the decision on it; 0 if unknown.'),
   topFlags: z
     .array(z.object({ issue: z.string(), count: z.number().int() }))
-    .describe('What kinds of content they reject or comment on most.'),
-  contentTypes: z.array(z.string()).describe('The most frequent first.'),
-  peakHours: z.array(z.number().int().min(0).max(23)).describe('Hours of the day in UTC, the busiest first.'),
+    .describe('Content types that the user most often rejects or comments on.'),
+  contentTypes: z.array(z.string()).describe('Most frequent first.'),
+  peakHours: z.array(z.number().int().min(0).max(23)).describe('Hours of the day in UTC, busiest first.'),
   orgBreakdown: z.record(
     z.string(),
     z.object({
@@ -47,10 +45,12 @@ export const reviewerProfile = z.object({
     }),
   ),
   lastActive: at,
-  twinEligible: z.boolean().describe('Whether there are enough judgments, 50, to foretell others by.'),
+  twinEligible: z
+    .boolean()
+    .describe('True if the user made at least 50 judgments, enough to predict decisions.'),
   twinAccuracy: share
     .nullable()
-    .describe('How often their earlier judgments of similar content foretell the later ones.'),
+    .describe('How often earlier judgments on similar content correctly predict later ones.'),
   evolvedStandards: z
     .array(z.object({ topic: z.string(), shiftDate: at, oldPattern: z.string(), newPattern: z.string() }))
     .optional(),
@@ -60,7 +60,7 @@ export const alertTypes = ['anomaly', 'configuration_drift', 'emerging_standard'
 export const alertSeverities = ['high', 'medium', 'low'] as const;
 export type AlertSeverity = (typeof alertSeverities)[number];
 
-export const alertId = z.string().min(1).max(200).describe('Alert, as the list names it.');
+export const alertId = z.string().min(1).max(200).describe('Alert id, as returned by memory/alerts/list.');
 
 export const memoryAlert = z.object({
   id: z.string(),
@@ -76,7 +76,7 @@ export const memoryAlert = z.object({
     window: z.string(),
     sourceRecordIds: z.array(z.string()),
     knowledgeSourceId: z.string().nullable(),
-    ruleRef: z.string().nullable().describe('The pattern that it is about.'),
+    ruleRef: z.string().nullable().describe('The pattern that the alert is about.'),
   }),
   suggestedAction: z.string().optional(),
   actionUrl: z.string().nullable(),
@@ -92,8 +92,15 @@ export const MAX_ALERTS_PER_WEEK = 3;
 
 const alertConfigFields = {
   maxAlertsPerWeek: z.number().int().min(0).max(1_000_000).optional(),
-  enabledAlertTypes: z.array(z.enum(alertTypes)).max(20).optional().describe('All where it is absent.'),
-  severityThreshold: z.enum(alertSeverities).optional().describe('What is less severe is not raised.'),
+  enabledAlertTypes: z
+    .array(z.enum(alertTypes))
+    .max(20)
+    .optional()
+    .describe('Alert types that are raised. All if absent.'),
+  severityThreshold: z
+    .enum(alertSeverities)
+    .optional()
+    .describe('Alerts of a lower severity are not raised.'),
 };
 /** Unknown fields are kept and returned as they came. */
 export const memoryAlertConfig = z.looseObject({ enabled: z.boolean(), ...alertConfigFields });

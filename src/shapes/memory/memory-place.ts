@@ -6,9 +6,9 @@ import type { MemoryPlace } from './judgment.ts';
 /** Where to look, as operations of the memory take it; the short names say the same as the long ones. */
 export const placeFields = {
   organizationId: organizationId.optional(),
-  documentId: documentId.optional().describe('Needs organizationId.'),
-  orgId: organizationId.optional().describe('The same as organizationId.'),
-  docId: documentId.optional().describe('The same as documentId.'),
+  documentId: documentId.optional().describe('Requires organizationId.'),
+  orgId: organizationId.optional().describe('Alias of organizationId.'),
+  docId: documentId.optional().describe('Alias of documentId.'),
 };
 
 interface SentPlace {

@@ -18,7 +18,7 @@ const moment = z
     ],
     { error },
   )
-  .describe('ISO 8601, or epoch milliseconds; a time without a zone is in UTC.');
+  .describe('ISO 8601 or epoch milliseconds. A time without a zone is in UTC.');
 
 /** A moment as it was sent, in epoch milliseconds; a day alone ends where `to` is asked for. */
 function momentOf(value: string | number, end = false): number {
@@ -32,8 +32,10 @@ export const memoryFilters = z.object({
   decision: decisionFilter.optional(),
   judgeType: judgeType.optional(),
   contentType: contentType.optional(),
-  reviewerId: userId.optional().describe('Who decided.'),
-  annotationId: annotationId.optional().describe('One thread alone; needs organizationId.'),
+  reviewerId: userId.optional().describe('User who decided.'),
+  annotationId: annotationId
+    .optional()
+    .describe('Returns only judgments of this thread. Requires organizationId.'),
   dateRange: z
     .object({ start: moment.optional(), end: moment.optional() })
     .refine(
@@ -41,7 +43,7 @@ export const memoryFilters = z.object({
       { error: 'must not be after filters.dateRange.end', path: ['start'] },
     )
     .optional()
-    .describe('When it was decided; both ends belong to it.'),
+    .describe('Time of the decision. Both ends are inclusive.'),
   excludeDocumentIds: z.array(documentId).min(1).max(20).optional(),
 });
 export type MemoryFilters = z.output<typeof memoryFilters>;
@@ -51,7 +53,7 @@ export const recencyDays = z
   .int()
   .min(1)
   .max(365)
-  .describe('The last so many days up to now; stands before filters.dateRange.');
+  .describe('Returns only judgments of the last days, up to now. Takes precedence over filters.dateRange.');
 
 /** Filters as the store takes them; days up to now stand before a range of dates. */
 export function filtersOf(

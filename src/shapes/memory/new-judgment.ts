@@ -26,26 +26,24 @@ const agent = z
   .refine((value) => JSON.stringify(value).length <= MOST_OF_AGENT, {
     error: `must take at most ${MOST_OF_AGENT} characters as JSON`,
   })
-  .describe('The agent that judged; further fields are kept as they are.');
+  .describe('The agent that decided. Additional fields are stored unchanged.');
 
-export const recordId = callersOwnId.describe('Judgment: the id that the caller gave it, or one of ours.');
+export const recordId = callersOwnId.describe('Judgment id, assigned by the caller or generated.');
 
 /** A judgment that comes from elsewhere. */
 export const newJudgment = z
   .object({
-    id: recordId
-      .optional()
-      .describe('Again with the same id, the judgment takes the place of the earlier one.'),
-    organizationId: organizationId.optional().describe('Need not be there: an import is history.'),
-    documentId: documentId.optional().describe('Needs organizationId.'),
+    id: recordId.optional().describe('A judgment with the same id is replaced.'),
+    organizationId: organizationId.optional().describe('The organization need not exist.'),
+    documentId: documentId.optional().describe('Requires organizationId.'),
     annotationId: annotationId.optional(),
     decision: decisionFilter,
-    reasoning: z.string().max(20_000).describe('Why.'),
-    content: z.string().max(100_000).optional().describe('What was reviewed.'),
+    reasoning: z.string().max(20_000).describe('Reason for the decision.'),
+    content: z.string().max(100_000).optional().describe('The reviewed content.'),
     contentType: contentType.optional(),
-    confidence: z.number().min(0).max(1).optional().describe('How sure the judge was.'),
+    confidence: z.number().min(0).max(1).optional().describe('How certain the reviewer was, from 0 to 1.'),
     judgeType: judgeType.default('human'),
-    actionUser: judge.describe('Who decided.'),
+    actionUser: judge.describe('User who decided.'),
     agent: agent.optional(),
     createdAt: z
       .number()
@@ -53,7 +51,7 @@ export const newJudgment = z
       .min(0)
       .max(8_640_000_000_000_000)
       .optional()
-      .describe('When it was made, in epoch milliseconds; by default, now.'),
+      .describe('When the decision was made, in epoch milliseconds. Defaults to now.'),
   })
   .refine(({ organizationId, documentId }) => documentId === undefined || organizationId !== undefined, {
     ...withOtherProblems,

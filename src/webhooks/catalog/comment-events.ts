@@ -1,17 +1,19 @@
 import { z } from 'zod';
+import type { EventName } from '../../events/event-catalog.ts';
+import {
+  allowedMetadata,
+  allowedPerson,
+  ana,
+  ben,
+  metadata,
+  person,
+  SAMPLE_TIME,
+  sampleMetadata,
+  samplePlace,
+  type WebhookEvent,
+} from './webhook-event.ts';
 
-/*
- * Text is optional everywhere, because data protection and truncation remove it. Ids stay in every form.
- */
-
-const fields = z.record(z.string(), z.unknown());
 const at = z.number().describe('Epoch milliseconds.');
-
-export const person = z.looseObject({
-  userId: z.string(),
-  name: z.string().optional(),
-  email: z.string().optional(),
-});
 
 const status = z.looseObject({
   id: z.string().optional(),
@@ -29,12 +31,12 @@ const commentAnnotation = z
     priority: priority.optional(),
     from: person.optional(),
     assignedTo: person.optional(),
-    suggestion: fields.optional(),
+    suggestion: z.record(z.string(), z.unknown()).optional(),
     createdAt: at.optional(),
     lastUpdated: at.optional(),
   })
   .describe(
-    'The annotation as the change left it, without its comments: targetComment is the one concerned.',
+    'The annotation after the change, without its comments. `targetComment` is the affected comment.',
   );
 
 const targetComment = z
@@ -48,19 +50,6 @@ const targetComment = z
   })
   .describe('The comment that was added, changed or deleted.');
 
-export const metadata = z
-  .looseObject({
-    apiKey: z.string(),
-    document: z.looseObject({ documentId: z.string(), documentName: z.string().optional() }),
-    documentMetadata: fields.optional(),
-    organization: z.looseObject({ organizationId: z.string(), organizationName: z.string().optional() }),
-    organizationMetadata: fields.optional(),
-    pageInfo: fields.optional(),
-    locationId: z.number().optional(),
-    location: fields.optional(),
-  })
-  .describe('Where it happened. Names are those of the moment when the message was made.');
-
 const visibility = z
   .looseObject({
     type: z.string(),
@@ -68,89 +57,208 @@ const visibility = z
     organizationIds: z.array(z.string()).optional(),
     organizationId: z.string().optional(),
   })
-  .describe('Only where not everybody who may read the document may see it.');
+  .describe('Present only if not every reader of the document may see the annotation.');
 
-const ofComment = {
+const data = z.looseObject({
   commentAnnotation,
   targetComment: targetComment.optional(),
-  actionUser: person.optional().describe('Who did it, as far as that is known.'),
+  actionUser: person.optional().describe('The user who made the change, if known.'),
   metadata,
   visibility: visibility.optional(),
-};
-const data = z.looseObject(ofComment);
+});
 
-/** Events of annotations and comments. Those that few receivers want are opt-in. */
+const coded = { id: true, type: true } as const;
+const allowedVisibility = { type: true, userIds: true, organizationIds: true, organizationId: true } as const;
+// An agent words its findings itself, so only ids and ratings are allowed.
+const allowedAgent = {
+  agentSource: true,
+  agentId: true,
+  executionId: true,
+  reason: { severity: true, findingId: true, findingType: true, confidence: true, source: true },
+} as const;
+
+const allowedAnnotation = {
+  annotationId: true,
+  annotationNumber: true,
+  annotationIndex: true,
+  type: true,
+  sourceType: true,
+  commentType: true,
+  isDraft: true,
+  hasDraftComments: true,
+  from: allowedPerson,
+  assignedTo: allowedPerson,
+  resolvedByUserId: true,
+  statusUpdatedByUserId: true,
+  involvedUserIds: true,
+  mentionedUserIds: true,
+  subscribedUsers: { '*': { user: allowedPerson, type: true } },
+  unsubscribedUsers: { '*': { user: allowedPerson, type: true } },
+  status: coded,
+  priority: { id: true },
+  visibilityConfig: allowedVisibility,
+  suggestion: { status: true, resolvedAt: true, driftDetected: true },
+  agent: allowedAgent,
+  location: { id: true },
+  locationId: true,
+  isPageAnnotation: true,
+  metadata: { apiKey: true, organizationId: true, documentId: true },
+  createdAt: true,
+  lastUpdated: true,
+} as const;
+
+const allowedComment = {
+  commentId: true,
+  type: true,
+  status: true,
+  sourceType: true,
+  from: allowedPerson,
+  to: allowedPerson,
+  taggedUserContacts: allowedPerson,
+  isCommentResolverUsed: true,
+  isCommentTextAvailable: true,
+  triggerNotification: true,
+  agent: allowedAgent,
+  createdAt: true,
+  lastUpdated: true,
+} as const;
+
+export const allowedCommentData = {
+  commentAnnotation: allowedAnnotation,
+  targetComment: allowedComment,
+  actionUser: allowedPerson,
+  metadata: allowedMetadata,
+  visibility: allowedVisibility,
+  oldStatus: coded,
+  newStatus: coded,
+  newPriority: { id: true },
+} as const;
+
+const open = { id: 'OPEN', name: 'Open', type: 'default', color: '#625DF5', lightColor: '#E7E8FA' };
+const resolved = {
+  id: 'RESOLVED',
+  name: 'Resolved',
+  type: 'terminal',
+  color: '#1F8A5B',
+  lightColor: '#DFF3EA',
+};
+const high = { id: 'P1', name: 'High' };
+
+const sampleAnnotation = {
+  annotationId: 'annotation_2Xb7Q',
+  annotationNumber: 4,
+  annotationIndex: 4,
+  type: 'comment',
+  sourceType: 'rest-api',
+  from: ana,
+  status: open,
+  visibilityConfig: { type: 'public' },
+  involvedUserIds: ['ana', 'ben'],
+  mentionedUserIds: [],
+  metadata: { apiKey: 'key_4Rk1', ...samplePlace },
+  createdAt: SAMPLE_TIME,
+  lastUpdated: SAMPLE_TIME,
+};
+const sampleComment = {
+  commentId: 412_087,
+  type: 'text',
+  commentText: 'The yearly price is missing here.',
+  commentHtml: '<p>The yearly price is missing here.</p>',
+  from: ana,
+  createdAt: SAMPLE_TIME,
+  lastUpdated: new Date(SAMPLE_TIME).toISOString(),
+};
+
+/** The sample of an annotation by Ana that Ben has changed. */
+const changedByBen = (change: object): Record<string, unknown> => ({
+  commentAnnotation: { ...sampleAnnotation, ...change },
+  actionUser: ben,
+  metadata: sampleMetadata,
+});
+
+const decided = (decision: 'accepted' | 'rejected'): Record<string, unknown> =>
+  changedByBen({
+    type: 'suggestion',
+    suggestion: {
+      oldValue: '9 EUR',
+      newValue: '9 EUR a month',
+      status: decision,
+      resolvedAt: SAMPLE_TIME,
+    },
+  });
+
+const shared = { source: 'comment', data, allowed: allowedCommentData } as const;
+const ofComment = {
+  ...shared,
+  sample: {
+    commentAnnotation: sampleAnnotation,
+    targetComment: sampleComment,
+    actionUser: ana,
+    metadata: sampleMetadata,
+  },
+};
+const ofAnnotation = { ...shared, sample: changedByBen({}) };
+
+/** Events of annotations and comments. */
 export const commentEvents = {
   'comment_annotation.add': {
+    ...ofComment,
     description: 'An annotation was added, with its first comment.',
-    source: 'comment',
     actionType: 'newlyAdded',
-    data,
   },
   'comment_annotation.update': {
-    description: 'Something of an annotation changed that no other event tells of.',
-    source: 'comment',
+    ...ofAnnotation,
+    description: 'An annotation was changed in a way that no other event covers.',
     actionType: 'updated',
     otherActionType: 'accessModeChanged',
-    data,
   },
   'comment_annotation.delete': {
+    ...ofAnnotation,
     description: 'An annotation was deleted, with its comments.',
-    source: 'comment',
     actionType: 'deleted',
-    data,
   },
   'comment_annotation.assign': {
-    description: 'An annotation was assigned to somebody, or to nobody any more.',
-    source: 'comment',
+    ...shared,
+    description: 'An annotation was assigned to a user, or its assignment was removed.',
     actionType: 'assigned',
-    data,
+    sample: changedByBen({ assignedTo: ben }),
   },
   'comment_annotation.status_change': {
-    description: 'An annotation got another status.',
-    source: 'comment',
+    ...shared,
+    description: 'The status of an annotation changed.',
     actionType: 'statusChanged',
     data: data.extend({ oldStatus: status, newStatus: status }),
+    sample: { ...changedByBen({ status: resolved }), oldStatus: open, newStatus: resolved },
   },
   'comment_annotation.priority_change': {
-    description: 'An annotation got another priority, or lost it.',
-    source: 'comment',
+    ...shared,
+    description: 'The priority of an annotation changed or was removed.',
     actionType: 'priorityChanged',
     data: data.extend({ newPriority: priority.nullable() }),
+    sample: { ...changedByBen({ priority: high }), newPriority: high },
   },
   'comment_annotation.suggestion_accept': {
+    ...shared,
     description: 'A suggestion was accepted.',
-    source: 'comment',
     actionType: 'suggestionAccepted',
     optIn: true,
-    data,
+    sample: decided('accepted'),
   },
   'comment_annotation.suggestion_reject': {
+    ...shared,
     description: 'A suggestion was rejected.',
-    source: 'comment',
     actionType: 'suggestionRejected',
     optIn: true,
-    data,
+    sample: decided('rejected'),
   },
   'comment.add': {
+    ...ofComment,
     description: 'A comment was added to an annotation.',
-    source: 'comment',
     actionType: 'added',
-    data,
   },
-  'comment.update': {
-    description: 'A comment was changed.',
-    source: 'comment',
-    actionType: 'updated',
-    data,
-  },
-  'comment.delete': {
-    description: 'A comment was deleted.',
-    source: 'comment',
-    actionType: 'deleted',
-    data,
-  },
-} as const;
+  'comment.update': { ...ofComment, description: 'A comment was changed.', actionType: 'updated' },
+  'comment.delete': { ...ofComment, description: 'A comment was deleted.', actionType: 'deleted' },
+} satisfies Partial<Record<EventName, WebhookEvent>>;
 
 export type CommentEventType = keyof typeof commentEvents;
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { isCommentEvent } from './comment-events.ts';
+import { allowedCommentData, isCommentEvent } from './comment-events.ts';
+import { allowedEditorData } from './live-document-events.ts';
+import type { AllowedFields } from './pick-fields.ts';
 import { type WebhookEventType, webhookEvents } from './webhook-catalog.ts';
+import { allowedPerson } from './webhook-event.ts';
 
 interface MessageHead {
   webhookId: string;
@@ -32,7 +35,36 @@ export function messageBody(
 
 const notificationsConfig = z
   .record(z.string(), z.object({ inbox: z.string().optional(), email: z.string().optional() }))
-  .describe('What the people concerned want to hear of, by userId.');
+  .describe('Which notifications the involved users want, by userId.');
+
+const channels = { '*': { inbox: true, email: true } } as const;
+
+const allowedEnvelope = {
+  webhookId: true,
+  actionType: true,
+  platform: true,
+  createdAt: true,
+  truncated: true,
+  usersOrganizationNotificationsConfig: channels,
+  usersDocumentNotificationsConfig: channels,
+} as const;
+
+/** Allowed fields of a body for advanced endpoints. */
+export const allowedFieldsOf = (type: WebhookEventType): AllowedFields => ({
+  ...allowedEnvelope,
+  event: true,
+  source: true,
+  data: webhookEvents[type].allowed,
+});
+
+/** Allowed fields of a body for basic endpoints, which is flat and concerns comments and editors only. */
+export const BASIC_ALLOWED_FIELDS: AllowedFields = {
+  ...allowedEnvelope,
+  ...allowedCommentData,
+  ...allowedEditorData,
+  notificationSource: true,
+  assigned: allowedPerson,
+};
 
 /** The schema of a message, protected or truncated ones included; encrypted and encoded ones have another form. */
 export function bodySchema(type: WebhookEventType): z.ZodObject {
@@ -43,13 +75,13 @@ export function bodySchema(type: WebhookEventType): z.ZodObject {
       actionType: otherActionType ? z.enum([actionType, otherActionType]) : z.literal(actionType),
       source: z.literal(source),
       platform: z.literal('sdk'),
-      webhookId: z.string().describe('The same whenever the message comes again.'),
-      createdAt: z.number().describe('When it happened, in epoch milliseconds.'),
+      webhookId: z.string().describe('Identifies the message: equal in every attempt and replay.'),
+      createdAt: z.number().describe('The time of the event in epoch milliseconds.'),
       truncated: z
         .literal(true)
         .optional()
         .describe(
-          'The message would have been too large: it has only ids, types, statuses, numbers and times, or lacks the content of an editor.',
+          'The message exceeded the size limit. It contains only ids, types, statuses, numbers and times, or lacks the content of the editor.',
         ),
       data,
       ...(isCommentEvent(type) && {

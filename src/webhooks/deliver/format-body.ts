@@ -1,5 +1,6 @@
 import { constants, createCipheriv, type KeyObject, publicEncrypt, randomBytes } from 'node:crypto';
-import { allowedFieldsOf, BASIC_ALLOWED_FIELDS, pickFields } from '../catalog/kept-fields.ts';
+import { allowedFieldsOf, BASIC_ALLOWED_FIELDS } from '../catalog/message-body.ts';
+import { pickFields } from '../catalog/pick-fields.ts';
 import { isWebhookEvent } from '../catalog/webhook-catalog.ts';
 
 const KEY_BYTES = 32;

@@ -4,53 +4,53 @@ import { agentId } from '../../../shapes/id-fields.ts';
 import { listExecutionCounts, listModelUse, type MonthOfUse } from '../../../store/agents/analytics.ts';
 
 const usage = z.object({
-  requestCount: z.number().describe('Requests that models answered.'),
+  requestCount: z.number().describe('Number of requests that models answered.'),
   promptTokens: z.number(),
   completionTokens: z.number(),
-  thoughtsTokens: z.number().describe('Of the completion, those that models thought with.'),
+  thoughtsTokens: z.number().describe('Completion tokens that models used for thinking.'),
   totalTokens: z.number(),
 });
 type Usage = z.infer<typeof usage>;
 
 const byModel = z
   .record(z.string(), usage)
-  .describe('By model, as `provider_model` with every dot and slash written as `_`.');
+  .describe('Keyed by model: `provider_model` with every dot and slash replaced by `_`.');
 
 export default read({
   path: '/v2/agents/analytics/get',
   auth: 'apiKey',
-  summary: 'Tell what agents used of language models, and how often they ran.',
-  description: 'Months are those of UTC. An agent that never ran, or that there is not, has used nothing.',
+  summary: 'Get the language model usage and execution counts of agents.',
+  description: 'Months are in UTC. An agent that never ran or does not exist has no usage.',
   data: z
     .object({
-      agentId: agentId.optional().describe('By default all agents together.'),
+      agentId: agentId.optional().describe('Defaults to all agents together.'),
       year: z
         .string()
         .regex(/^\d{4}$/, { error: 'must be a year of four digits' })
         .optional()
-        .describe('Only this year in `yearly`; its months are returned as well.'),
+        .describe('Limits `yearly` to this year and includes its months.'),
       month: z
         .string()
         .regex(/^(0[1-9]|1[0-2])$/, { error: 'must be a month, from 01 to 12' })
         .optional()
-        .describe('Only this month of the year in `monthly`.'),
+        .describe('Limits `monthly` to this month of the year.'),
       model: z
         .string()
         .min(1)
         .max(300)
         .optional()
-        .describe('As `provider/model`: only this one in `byModel`.'),
+        .describe('Limits `byModel` to this model, as `provider/model`.'),
     })
     .meta({ examples: [{ year: '2026', month: '11' }] }),
   result: z.object({
     analytics: z.object({
       tokenUsage: z.object({
         allTime: usage,
-        yearly: z.record(z.string(), byModel).describe('By year.'),
+        yearly: z.record(z.string(), byModel).describe('Keyed by year.'),
         monthly: z
           .record(z.string(), byModel)
           .optional()
-          .describe('By month, from `01` to `12`; where a year is sent.'),
+          .describe('Keyed by month, from `01` to `12`. Present if a year is sent.'),
         byModel,
       }),
       executionCounts: z
@@ -58,7 +58,7 @@ export default read({
           z.string(),
           z.object({ executionCount: z.number().int(), lastExecutedAt: z.number().nullable() }),
         )
-        .describe('By agent.'),
+        .describe('Keyed by agent id.'),
     }),
   }),
   message: 'Analytics fetched successfully',

@@ -8,9 +8,9 @@ export default call({
   path: '/v2/agents/config/resolve',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Tell how an agent with these instructions should gather and judge.',
+  summary: "Suggest gather strategies and execution settings for an agent's instructions.",
   description:
-    'A language model decides where one is configured, else the words of the instructions do. What cannot be decided is answered with what does for most agents.',
+    'A language model decides if one is configured; otherwise keywords in the instructions do. Settings that cannot be inferred have defaults that suit most agents.',
   data: z
     .object({
       instructions: promptText,

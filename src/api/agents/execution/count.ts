@@ -7,7 +7,7 @@ import { countExecutions } from '../../../store/agents/executions.ts';
 export default read({
   path: '/v2/agents/execution/count',
   auth: 'apiKey',
-  summary: 'Count executions, of each of some agents or in all.',
+  summary: 'Count executions, for each of the given agents or in total.',
   data: z
     .strictObject({
       agentIds: z.union([agentId, z.array(agentId).min(1).max(200)]).optional(),

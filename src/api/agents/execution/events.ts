@@ -7,9 +7,9 @@ import { executionId } from '../../../shapes/id-fields.ts';
 export default read({
   path: '/v2/agents/execution/events',
   auth: 'apiKey',
-  summary: 'Read what a run notes on its way, while it is on.',
+  summary: 'Read the log of a run while it is running.',
   description:
-    'Ask with the `next` of the last answer as `after` until `done` is true. With `waitMs` the answer waits for something to tell.',
+    'Send `next` of the previous response as `after` until `done` is true. With `waitMs` the request waits until there are new events.',
   data: z
     .strictObject({
       executionId,
@@ -18,27 +18,27 @@ export default read({
         .min(1)
         .max(100)
         .nullish()
-        .describe('`next` of the last answer; by default from the start.'),
+        .describe('`next` of the previous response. Defaults to the beginning.'),
       waitMs: z
         .number()
         .int()
         .min(0)
         .max(30_000)
         .default(0)
-        .describe('How long to wait, in milliseconds, where there is nothing new yet.'),
+        .describe('Maximum time to wait for new events, in milliseconds.'),
       limit: z.number().int().min(1).max(500).default(100),
     })
     .meta({ examples: [{ executionId: 'exec_1767260000000_1a2B3cD4eF5g', waitMs: 20_000 }] }),
   result: z.object({
     events: z.array(logEvent),
-    next: z
-      .string()
-      .nullable()
-      .describe('Position from which to go on; null if nothing has been returned yet.'),
-    done: z.boolean().describe('True if the run has ended and all of it has been returned.'),
+    next: z.string().nullable().describe('Position to continue from; null if nothing has been returned yet.'),
+    done: z.boolean().describe('True if the run has ended and all its events have been returned.'),
   }),
   message: 'Execution events fetched successfully',
-  failures: { NOT_FOUND: 'No such execution.', INVALID_ARGUMENT: 'after is not an event of the execution.' },
+  failures: {
+    NOT_FOUND: 'The execution does not exist.',
+    INVALID_ARGUMENT: 'after is not an event of the execution.',
+  },
 
   async handle({ executionId, after, waitMs, limit }, { caller, db, clientSignal, releaseTurn }) {
     return await followRun(db, caller, executionId, { after, waitMs, limit }, () => {

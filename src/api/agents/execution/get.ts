@@ -13,15 +13,15 @@ import { reviewersOf } from '../../../store/memory/judgments.ts';
 export default read({
   path: '/v2/agents/execution/get',
   auth: 'apiKey',
-  summary: 'Get an execution, with what it found on each page.',
+  summary: 'Get an execution, optionally with the findings of each page.',
   data: z
     .object({
       executionId,
       includeResults: z
         .boolean()
         .default(false)
-        .describe('With the findings of each page, and the files kept.'),
-      includeLog: z.boolean().default(false).describe('With what the run noted on its way.'),
+        .describe('Includes the findings of each page, and the stored files.'),
+      includeLog: z.boolean().default(false).describe('Includes the log of the run.'),
     })
     .meta({ examples: [{ executionId: 'exec_1767260000000_1a2B3cD4eF5g', includeResults: true }] }),
   result: z.object({
@@ -31,7 +31,7 @@ export default read({
     log: z.array(logLine).optional(),
   }),
   message: 'Execution fetched successfully',
-  failures: { NOT_FOUND: 'No such execution.' },
+  failures: { NOT_FOUND: 'The execution does not exist.' },
 
   async handle({ executionId, includeResults, includeLog }, { caller, db }) {
     const row = await requireExecution(db, caller, executionId);

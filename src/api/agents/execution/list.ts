@@ -12,7 +12,7 @@ import { getExecution, listExecutions } from '../../../store/agents/executions.t
 export default read({
   path: '/v2/agents/execution/list',
   auth: 'apiKey',
-  summary: 'List executions of an agent, on a document, or both; newest first.',
+  summary: 'List the executions of an agent, on a document, or both, newest first.',
   data: z
     .strictObject({
       agentId: agentId.optional(),

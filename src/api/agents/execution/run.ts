@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
-import { dispatchRun } from '../../../review/run/dispatch.ts';
+import { dispatchRun } from '../../../review/run/dispatch-run.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/id-fields.ts';
 
@@ -18,18 +18,18 @@ const aiConfig = z
 export default write({
   path: '/v2/agents/execution/run',
   auth: 'apiKey',
-  summary: 'Run an agent on a page, or on the pages of a site.',
-  description: 'Answers at once; poll execution/get until the status is no longer `running`.',
+  summary: 'Run an agent on a page or on the pages of a site.',
+  description: 'Returns immediately. Poll agents/execution/get until the status is no longer `running`.',
   data: z
     .looseObject({
       agentId,
       url: z.url({ protocol: /^https?$/ }).max(2000),
       organizationId: organizationId.optional(),
-      documentId: documentId.optional().describe('Findings become comment annotations on it.'),
+      documentId: documentId.optional().describe('Document on which findings become comment annotations.'),
       crossPageExecute: z
         .boolean()
         .default(false)
-        .describe('Look at the pages of the same site that can be reached from the URL as well.'),
+        .describe('If true, also reviews pages of the same site that can be reached from the URL.'),
       maxUrlsToProcess: z.number().int().min(1).max(10_000).default(50),
       deviceType: z.enum(['mobile', 'desktop']).default('desktop'),
       annotationVisibility: z.enum(['public', 'private']).default('private'),
@@ -61,13 +61,14 @@ export default write({
   result: z.object({ executionId: z.string() }),
   message: 'Agent execution created successfully',
   failures: {
-    NOT_FOUND: 'No such agent or document.',
-    RESOURCE_EXHAUSTED: 'Too many executions of the API key wait to be begun, or too many requests are sent.',
-    FAILED_PRECONDITION: 'The agent is disabled, or runs on this document and URL already.',
+    NOT_FOUND: 'The agent or the document does not exist.',
+    RESOURCE_EXHAUSTED:
+      'Too many executions of the API key are waiting to start, or the rate limit is exceeded.',
+    FAILED_PRECONDITION: 'The agent is disabled, or is already running on this document and URL.',
   },
 
   async handle(data, { caller, tx, jobs, settings }) {
-    refuseUrl(data.url, settings.judgeUrl(data.url));
+    refuseUrl(data.url, settings.checkUrl(data.url));
     refuseModel(data.aiConfig && settings.judgeModel(data.aiConfig));
     const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
       data;

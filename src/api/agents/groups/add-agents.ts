@@ -8,14 +8,14 @@ import { addGroupAgents } from '../../../store/agents/agent-groups.ts';
 export default write({
   path: '/v2/agents/groups/add-agents',
   auth: 'apiKey',
-  summary: 'Append agents to a group; those that are members already stay where they are.',
+  summary: 'Append agents to a group. Existing members keep their positions.',
   data: z
     .strictObject({ groupId, agentIds: z.array(agentId).min(1) })
     .meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8', agentIds: ['spell-check'] }] }),
   result: z.object({ group: agentGroup }),
   message: 'Agents added to group successfully',
   failures: {
-    NOT_FOUND: 'The group, or a custom agent of the list, does not exist.',
+    NOT_FOUND: 'The group or a custom agent in the list does not exist.',
     RESOURCE_EXHAUSTED: 'The group would have more than 100 agents.',
   },
 

@@ -20,8 +20,8 @@ export default write({
   result: z.object({ group: agentGroup }),
   message: 'Agent group created successfully',
   failures: {
-    NOT_FOUND: 'A custom agent of the list does not exist.',
-    RESOURCE_EXHAUSTED: 'The API key has 50 groups already.',
+    NOT_FOUND: 'A custom agent in the list does not exist.',
+    RESOURCE_EXHAUSTED: 'The API key already has 50 groups.',
   },
 
   async handle({ name, description, agentIds, metadata }, { tx, caller }) {

@@ -7,7 +7,7 @@ export default write({
   path: '/v2/agents/groups/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete a group; its agents stay.',
+  summary: 'Delete an agent group. Its agents remain.',
   data: z.strictObject({ groupId }).meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ groupId: z.string() }),
   message: 'Agent group deleted successfully',

@@ -6,7 +6,7 @@ import { listAgentGroups } from '../../../store/agents/agent-groups.ts';
 export default read({
   path: '/v2/agents/groups/list',
   auth: 'apiKey',
-  summary: 'List the groups of agents, newest first.',
+  summary: 'List agent groups, newest first.',
   data: z.strictObject({}),
   result: z.object({ groups: z.array(agentGroupSummary) }),
   message: 'Agent groups fetched successfully',

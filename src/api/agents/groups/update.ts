@@ -8,7 +8,7 @@ import { updateAgentGroup } from '../../../store/agents/agent-groups.ts';
 export default write({
   path: '/v2/agents/groups/update',
   auth: 'apiKey',
-  summary: 'Rename or describe a group of agents.',
+  summary: 'Change the name or description of an agent group.',
   data: z
     .strictObject({ groupId, name: groupName.optional(), description: groupDescription.optional() })
     .refine(({ name, description }) => name !== undefined || description !== undefined, {

@@ -9,8 +9,8 @@ export default call({
   path: '/v2/agents/prompt/enhance',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Ask what a prompt leaves open.',
-  description: 'Answers the one question that matters most, or a `requirement` of null.',
+  summary: 'Find the most important gap in a prompt.',
+  description: 'Returns one question, or null as `requirement` if nothing is missing.',
   data: z
     .object({ prompt: promptText, provider: z.enum(modelProviders).optional(), userContextFields })
     .meta({ examples: [{ prompt: 'Report prices that are out of date.' }] }),

@@ -9,14 +9,14 @@ export default call({
   path: '/v2/agents/prompt/refine',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Change a prompt by what its author says of examples.',
+  summary: "Refine a prompt with its author's feedback on examples.",
   data: z
     .object({
       analysisPrompt: promptText,
       demoFeedback: z
         .array(
           z.object({
-            demoId: z.string().min(1).max(200).describe('As prompt/validate answered it.'),
+            demoId: z.string().min(1).max(200).describe('As returned by agents/prompt/validate.'),
             demoTitle: z.string().max(1_000),
             demoHtml: z.string().max(50_000),
             demoExpected: z.string().max(1_000),

@@ -9,7 +9,7 @@ export default call({
   path: '/v2/agents/prompt/validate',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Work out a prompt, and make up examples that try it.',
+  summary: 'Structure a prompt, and generate examples that test it.',
   data: z
     .object({ prompt: promptText, provider: z.enum(modelProviders).optional(), userContextFields })
     .meta({ examples: [{ prompt: 'Report prices that are out of date.' }] }),

@@ -16,15 +16,15 @@ import { insertAgentVersion, lockAgentBehavior } from '../../../store/agents/age
 export default write({
   path: '/v2/agents/version/update',
   auth: 'apiKey',
-  summary: 'Change what a custom agent does, as a new version.',
+  summary: 'Change the behavior of a custom agent, as a new version.',
   description:
-    'Objects merge deeply, lists and single values are replaced whole. A secret that is left out, or sent as `__redacted__`, stays; entries of a list are matched by their id, else by their place.',
+    'Objects are merged deeply; lists and single values are replaced. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none.',
   data: versionDraft.meta({
     examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8', scope: { pageScopeExclude: ['**/archive/**'] } }],
   }),
   result: z.object({ version: z.number().int() }),
   message: 'Agent version created successfully',
-  failures: { NOT_FOUND: 'There is no custom agent with this id.' },
+  failures: { NOT_FOUND: 'The agent does not exist or is not a custom agent.' },
 
   async handle(data, { tx, caller, keyring, settings }) {
     const { agentId, ...change } = parseData(versionChange, data);
@@ -36,7 +36,7 @@ export default write({
       ...openSecrets(stored.behavior, keyring, owner),
       metadata: storedMetadata,
     });
-    parseData(newVersion(settings.judgeUrl), next);
+    parseData(newVersion(settings.checkUrl), next);
     const { metadata, ...behavior } = next as { metadata: Record<string, unknown> };
     const version = await insertAgentVersion(tx, caller, stored.agent, {
       behavior: sealSecrets(behavior, keyring, owner),

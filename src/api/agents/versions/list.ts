@@ -8,11 +8,11 @@ import { listAgentVersions } from '../../../store/agents/agent-versions.ts';
 export default read({
   path: '/v2/agents/versions/list',
   auth: 'apiKey',
-  summary: 'List every version of a custom agent, newest first.',
+  summary: 'List the versions of a custom agent, newest first.',
   data: z.object({ agentId }).meta({ examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ versions: z.array(agentVersion) }),
   message: 'Versions listed successfully',
-  failures: { NOT_FOUND: 'There is no custom agent with this id.' },
+  failures: { NOT_FOUND: 'The agent does not exist or is not a custom agent.' },
 
   async handle({ agentId }, { db, caller }) {
     const rows = await listAgentVersions(db, caller, agentId);

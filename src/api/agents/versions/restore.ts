@@ -6,14 +6,14 @@ import { restoreAgentVersion } from '../../../store/agents/agent-versions.ts';
 export default write({
   path: '/v2/agents/versions/restore',
   auth: 'apiKey',
-  summary: 'Undo the last version of a custom agent.',
+  summary: 'Undo the latest version of a custom agent.',
   description:
-    'Brings back what the version before the current one held, as a new version: no number is used twice.',
+    'Creates a new version with the content of the version before the current one. Version numbers are never reused.',
   data: z.object({ agentId }).meta({ examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ version: z.number().int() }),
   message: 'Version restored successfully',
   failures: {
-    NOT_FOUND: 'There is no custom agent with this id.',
+    NOT_FOUND: 'The agent does not exist or is not a custom agent.',
     FAILED_PRECONDITION: 'The agent is at version 1.',
   },
 

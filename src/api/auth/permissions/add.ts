@@ -8,8 +8,9 @@ import { putGrants } from '../../../store/access/grants.ts';
 export default write({
   path: '/v2/auth/permissions/add',
   auth: 'apiKey',
-  summary: 'Grant a user organizations, folders or documents.',
-  description: 'A grant may come before the thing it is for. Granting again replaces role and expiry.',
+  summary: 'Grant a user access to organizations, folders or documents.',
+  description:
+    'A grant may be made before its resource exists. Granting again replaces the role and the expiry.',
   data: z
     .object({
       user: z.object({ userId }),

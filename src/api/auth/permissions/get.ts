@@ -12,7 +12,10 @@ const upTo = <T extends z.ZodType>(id: T) => z.array(id).max(MAX_IDS).default([]
 const entry = z.union([
   z.object({
     accessRole,
-    accessType: z.string().optional().describe('In force; of a document in a folder that of the folder.'),
+    accessType: z
+      .string()
+      .optional()
+      .describe('Effective access type; a document in a folder has that of the folder.'),
     expiresAt: z.number().int().optional().describe('Unix seconds.'),
   }),
   z.object({
@@ -26,9 +29,9 @@ const entries = z.record(z.string(), entry);
 export default read({
   path: '/v2/auth/permissions/get',
   auth: 'apiKeyOrUser',
-  summary: 'Tell what users may do in an organization, and on folders and documents of it.',
+  summary: 'Get the permissions of users on an organization and on its folders and documents.',
   description:
-    'By what is stored of them. With a user token, of that user alone, with the grants of the token; what does not exist then counts as denied.',
+    "Permissions come from stored grants. With a user token, only that user's permissions are returned, including grants in the token, and resources that do not exist are reported as denied.",
   data: z
     .object({
       organizationId,
@@ -38,7 +41,9 @@ export default read({
       skipResourceExistenceValidation: z
         .boolean()
         .default(false)
-        .describe('True to report resources that do not exist beside the others instead of failing.'),
+        .describe(
+          'If true, resources that do not exist are reported in the result instead of failing the request.',
+        ),
     })
     .meta({ examples: [{ organizationId: 'acme', userIds: ['eve'], documentIds: ['website'] }] }),
   result: z
@@ -51,9 +56,11 @@ export default read({
         context: z.object({ accessFields: z.array(z.string()) }).optional(),
       }),
     )
-    .describe('By userId.'),
+    .describe('Keyed by userId.'),
   message: 'User permissions retrieved successfully.',
-  failures: { NOT_FOUND: 'One of them does not exist; `details` holds what is known of the others.' },
+  failures: {
+    NOT_FOUND: 'One of the resources does not exist; `details` contains the permissions on the others.',
+  },
 
   async handle({ skipResourceExistenceValidation, ...asked }, { db, caller }) {
     const { userIds, folderIds, documentIds } = asked;

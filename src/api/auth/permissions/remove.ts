@@ -9,7 +9,7 @@ export default write({
   path: '/v2/auth/permissions/remove',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Take grants back from a user. What their token grants by itself stays until it expires.',
+  summary: "Revoke grants of a user. Grants in the user's tokens remain until they expire.",
   data: z
     .object({
       userId,

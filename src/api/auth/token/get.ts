@@ -9,8 +9,8 @@ export default call({
   path: '/v1/auth/token/get',
   auth: 'public',
   storesNothing: true,
-  summary: 'Make a token for a user of one organization; the older form of generate_token.',
-  description: 'The credentials of the API key are in the body.',
+  summary: 'Create a token for a user of one organization. Earlier form of auth/generate_token.',
+  description: 'The request body contains the credentials of the API key.',
   data: z
     .object({
       apiKey: apiKeyId,

@@ -14,9 +14,12 @@ export default statement({
       verifyUserPermissions: z
         .boolean()
         .default(false)
-        .describe('Whether to refuse comments of authors who may not write on the document.'),
-      createOrganization: z.boolean().optional().describe('Without effect: the annotation must be there.'),
-      createDocument: z.boolean().optional().describe('Without effect: the annotation must be there.'),
+        .describe('Rejects comments of authors who may not write on the document.'),
+      createOrganization: z
+        .boolean()
+        .optional()
+        .describe('Accepted without effect: the annotation must exist.'),
+      createDocument: z.boolean().optional().describe('Accepted without effect: the annotation must exist.'),
     })
     .meta({
       examples: [
@@ -33,12 +36,13 @@ export default statement({
         },
       ],
     }),
-  result: z.array(commentId).describe('The numbers of the comments, in the order they were sent in.'),
+  result: z.array(commentId).describe('Ids of the comments, in the order of the request.'),
   message: 'Comment(s) added successfully.',
   failures: {
-    NOT_FOUND: 'There is no such document, annotation or agent.',
-    PERMISSION_DENIED: '`details` tells of each comment; those with `success: true` were written.',
-    ALREADY_EXISTS: 'The annotation has a comment with this commentId.',
+    NOT_FOUND: 'The document, annotation or agent does not exist.',
+    PERMISSION_DENIED:
+      'Some authors may not write on the document. `details` has a result for each comment; those with `success: true` were written.',
+    ALREADY_EXISTS: 'The annotation already has a comment with this commentId.',
     ABORTED: ANNOTATION_REPLACED,
   },
 

@@ -9,21 +9,23 @@ export default write({
   path: ['/v2/commentannotations/comments/delete', '/v1/commentannotations/comments/delete'],
   auth: 'apiKeyOrUser',
   storesNothing: true,
-  summary: 'Delete comments of an annotation, which stays even without any.',
-  description: 'Users delete their own comments; admins those of others, too.',
+  summary: 'Delete comments of an annotation. The annotation remains, even without comments.',
+  description: 'Users may delete their own comments, and admins also those of others.',
   data: z
     .object({
       ...onAnnotation,
-      commentIds: z.array(commentId).min(1).max(MAX_BATCH).optional().describe('Without it, all.'),
+      commentIds: z.array(commentId).min(1).max(MAX_BATCH).optional().describe('Defaults to all comments.'),
     })
     .meta({
       examples: [
         { organizationId: 'acme', documentId: 'website', annotationId: 'headline', commentIds: [778115] },
       ],
     }),
-  result: z.record(z.string(), commentResult).describe('By commentId.'),
+  result: z.record(z.string(), commentResult).describe('Keyed by commentId.'),
   message: 'Comments(s) deleted successfully.',
-  failures: { PERMISSION_DENIED: 'The user may not write on the document, or did not write the comment.' },
+  failures: {
+    PERMISSION_DENIED: 'The user may not write on the document, or is not the author of the comment.',
+  },
 
   async handle({ commentIds, ...annotation }, { tx, caller }) {
     await authorize(tx, caller, annotation, 'editor');

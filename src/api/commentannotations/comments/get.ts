@@ -10,7 +10,7 @@ import { hasAnnotation, listComments } from '../../../store/annotations/list-com
 export default read({
   path: '/v2/commentannotations/comments/get',
   auth: 'apiKeyOrUser',
-  summary: 'Get the comments of an annotation, the oldest first.',
+  summary: 'Get the comments of an annotation, oldest first.',
   data: z
     .object({
       ...onAnnotation,
@@ -19,8 +19,13 @@ export default read({
         .min(1)
         .max(MAX_BATCH)
         .optional()
-        .describe('In this order; `null` stands for one that is not there.'),
-      userIds: z.array(userId).min(1).max(MAX_BATCH).optional().describe('Only those of these authors.'),
+        .describe('Returns these entries in this order, with `null` for those that do not exist.'),
+      userIds: z
+        .array(userId)
+        .min(1)
+        .max(MAX_BATCH)
+        .optional()
+        .describe('Returns only comments of these authors.'),
     })
     .meta({
       examples: [{ organizationId: 'acme', documentId: 'website', annotationId: 'headline' }],

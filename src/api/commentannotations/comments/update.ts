@@ -16,12 +16,13 @@ export default write({
   path: ['/v2/commentannotations/comments/update', '/v1/commentannotations/comments/update'],
   auth: 'apiKeyOrUser',
   summary: 'Change comments of an annotation.',
-  description: 'Users change their own comments; admins those of others, too, and remain who they are.',
+  description:
+    'Users may change their own comments, and admins also those of others. The author of a comment does not change.',
   data: z
     .object({
       ...onAnnotation,
       commentIds: z.array(commentId).min(1).max(MAX_BATCH),
-      updatedData: commentChanges.describe('What is not sent stays.'),
+      updatedData: commentChanges.describe('Fields that are not sent keep their values.'),
     })
     .meta({
       examples: [
@@ -37,9 +38,11 @@ export default write({
         },
       ],
     }),
-  result: z.record(z.string(), commentResult).describe('By commentId.'),
+  result: z.record(z.string(), commentResult).describe('Keyed by commentId.'),
   message: 'Comment updated successfully.',
-  failures: { PERMISSION_DENIED: 'The user may not write on the document, or did not write the comment.' },
+  failures: {
+    PERMISSION_DENIED: 'The user may not write on the document, or is not the author of the comment.',
+  },
 
   async handle({ commentIds, updatedData, ...annotation }, { tx, caller }) {
     await authorize(tx, caller, annotation, 'editor');

@@ -9,18 +9,20 @@ import { countAnnotations } from '../../../store/annotations/annotation-views.ts
 export default read({
   path: ['/v2/commentannotations/count/get', '/v1/commentannotations/count/get'],
   auth: 'apiKeyOrUser',
-  summary: 'Count the annotations of documents that a user may see, and those that are new to them.',
+  summary: 'Count the annotations of documents that a user may see, and how many are unread.',
   data: z
     .object({
       organizationId,
       documentIds: z.array(documentId).min(1).max(30),
-      userId: userId.optional().describe('Whose; required unless the caller is a user.'),
+      userId: userId
+        .optional()
+        .describe('User whose annotations are counted. Required unless the caller is a user.'),
       statusIds: z.array(z.string()).min(1).max(30).optional(),
     })
     .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'], userId: 'eve' }] }),
   result: z
     .record(z.string(), z.object({ total: z.number().int(), unread: z.number().int() }))
-    .describe('By documentId.'),
+    .describe('Keyed by documentId.'),
   message: 'Comment count retrieved successfully.',
 
   async handle({ organizationId, documentIds, userId, statusIds }, { db, caller }) {

@@ -1,5 +1,5 @@
 import { call } from '../../../http/endpoint.ts';
-import { foldedState } from '../../../realtime/document/read-stored.ts';
+import { compactedState } from '../../../realtime/document/read-stored.ts';
 import { newSnapshot, snapshot } from '../../../shapes/crdt.ts';
 import { editorMissing, lockEditor } from '../../../store/live/crdt-editors.ts';
 import { loadEditor } from '../../../store/live/crdt-log.ts';
@@ -8,7 +8,7 @@ import { addSnapshot, MAX_SNAPSHOTS } from '../../../store/live/crdt-snapshots.t
 export default call({
   path: '/v2/crdt/snapshots/create',
   auth: 'apiKey',
-  summary: 'Keep the content of a live editor as it is now, under a name.',
+  summary: 'Create a named snapshot of the content of a live editor.',
   data: newSnapshot.meta({
     examples: [
       { organizationId: 'acme', documentId: 'website', editorId: 'notes', name: 'Before the launch' },
@@ -17,14 +17,14 @@ export default call({
   result: snapshot,
   message: 'CRDT snapshot created successfully.',
   failures: {
-    NOT_FOUND: 'Nothing was ever written in this editor.',
+    NOT_FOUND: 'The editor does not exist: nothing was ever written in it.',
     RESOURCE_EXHAUSTED: `The editor has ${MAX_SNAPSHOTS.toLocaleString('en')} snapshots already.`,
   },
 
   async handle({ name, createdBy, ...editor }, { db, caller, transaction, releaseTurn }) {
     const stored = await loadEditor(db, caller, editor);
     if (!stored) throw editorMissing();
-    const state = await foldedState(caller.apiKeyId, stored, releaseTurn);
+    const state = await compactedState(caller.apiKeyId, stored, releaseTurn);
     return await transaction(async (tx) => {
       await lockEditor(tx, caller, editor, stored);
       return await addSnapshot(tx, caller, editor, { name, createdBy, state });

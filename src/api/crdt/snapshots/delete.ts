@@ -7,12 +7,12 @@ export default write({
   path: '/v2/crdt/snapshots/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete a snapshot of a live editor; the editor stays as it is.',
+  summary: 'Delete a snapshot of a live editor. The editor is not changed.',
   data: snapshotRef,
   result: z.undefined(),
   envelope: 'status',
   message: 'CRDT snapshot deleted successfully.',
-  failures: { NOT_FOUND: 'The editor has no such snapshot.' },
+  failures: { NOT_FOUND: 'The snapshot does not exist.' },
 
   async handle({ snapshotId, ...editor }, { tx, caller }) {
     await deleteSnapshot(tx, caller, editor, snapshotId);

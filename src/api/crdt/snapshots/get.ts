@@ -6,11 +6,11 @@ import { requireSnapshot } from '../../../store/live/crdt-snapshots.ts';
 export default read({
   path: '/v2/crdt/snapshots/get',
   auth: 'apiKey',
-  summary: 'Get what a live editor held when a snapshot of it was made.',
+  summary: 'Get the content of a snapshot of a live editor.',
   data: snapshotRef,
   result: snapshotWithContent,
   message: 'CRDT snapshot retrieved successfully.',
-  failures: { NOT_FOUND: 'The editor has no such snapshot.' },
+  failures: { NOT_FOUND: 'The snapshot does not exist.' },
 
   async handle({ snapshotId, ...editor }, { db, caller, releaseTurn }) {
     const found = await requireSnapshot(db, caller, editor, snapshotId);

@@ -8,7 +8,7 @@ import { listSnapshots } from '../../../store/live/crdt-snapshots.ts';
 export default read({
   path: '/v2/crdt/snapshots/list',
   auth: 'apiKey',
-  summary: 'List the snapshots of a live editor, the newest first.',
+  summary: 'List the snapshots of a live editor, newest first.',
   data: z
     .object({ ...onEditor, pageSize: pageSize(1_000, 100), pageToken: pageToken.optional() })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website', editorId: 'notes' }] }),

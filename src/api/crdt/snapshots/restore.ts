@@ -9,14 +9,14 @@ import { requireSnapshot } from '../../../store/live/crdt-snapshots.ts';
 export default call({
   path: '/v2/crdt/snapshots/restore',
   auth: 'apiKey',
-  summary: 'Bring a live editor back to what a snapshot of it holds.',
+  summary: 'Restore a live editor to a snapshot.',
   description:
-    'Written like any other change: clients that have the editor open see it, and all snapshots stay. Make a snapshot first to be able to undo it.',
+    'The content is written like any other change: connected clients see it, and all snapshots remain. Create a snapshot first to be able to undo it.',
   data: snapshotRef,
   result: z.undefined(),
   envelope: 'status',
   message: 'CRDT snapshot restored successfully.',
-  failures: { NOT_FOUND: 'The editor has no such snapshot.' },
+  failures: { NOT_FOUND: 'The snapshot does not exist.' },
 
   async handle({ snapshotId, ...editor }, { db, caller, editors, releaseTurn }) {
     const { state } = await requireSnapshot(db, caller, editor, snapshotId);

@@ -8,17 +8,17 @@ export default write({
   path: '/v2/memory/alerts/dismiss',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Dismiss an alert. The same is not raised again for 30 days.',
+  summary: 'Dismiss an alert. The same alert is not raised again for 30 days.',
   data: z
     .object({
       alertId,
-      user: z.object({ uid: userId }).optional().describe('Who dismisses it.'),
+      user: z.object({ uid: userId }).optional().describe('User who dismisses the alert.'),
     })
     .meta({ examples: [{ alertId: 'alert_1a2B3cD4eF5gH6jK7mN8', user: { uid: 'eve' } }] }),
   result: z.object({ success: z.literal(true) }),
   envelope: 'bare',
   message: '',
-  failures: { NOT_FOUND: 'There is no such alert.' },
+  failures: { NOT_FOUND: 'The alert does not exist.' },
 
   async handle({ alertId, user }, { tx, caller }) {
     await endAlert(tx, caller, alertId, { status: 'dismissed', by: user?.uid ?? '' });

@@ -8,9 +8,9 @@ const MOST = 50;
 export default read({
   path: '/v2/memory/alerts/list',
   auth: 'apiKey',
-  summary: 'List active alerts, the newest first, at most 50.',
+  summary: 'List active alerts, newest first, at most 50.',
   description:
-    'Alerts report that reviews have changed. An alert that is not dismissed ends by itself after 30 days.',
+    'An alert reports a change in how reviewers decide. It expires after 30 days if it is not dismissed.',
   data: z.object({}),
   result: z.array(memoryAlert),
   envelope: 'bare',

@@ -14,9 +14,9 @@ export default call({
   path: '/v2/memory/judgments/add',
   auth: 'apiKey',
   isHeavy: true,
-  summary: 'Bring judgments that were made elsewhere.',
+  summary: 'Import judgments that were made in another system.',
   description:
-    'An invalid judgment is reported in `failed` by its index, and the others are written. Again with the same `id`, a judgment takes the place of the earlier one; of two with the same id in one call, the later one counts, and the earlier one is told of in `failed`. Organizations and documents need not be there. A judgment is found by its place at once, and by its words and its meaning a moment later.',
+    'Invalid judgments are reported in `failed` by index; all others are stored. A judgment with an existing `id` replaces the earlier one. If an id occurs twice in a request, the later judgment is stored, and the earlier one is reported in `failed`. Organizations and documents need not exist. Imported judgments can be listed immediately; search finds them after a short delay.',
   data: z.object({ judgments: z.array(item).min(1).max(MAX_JUDGMENTS) }).meta({
     examples: [
       {

@@ -10,16 +10,16 @@ const AT_ONCE = 25;
 export default call({
   path: '/v2/memory/judgments/backfill',
   auth: 'apiKey',
-  summary: 'Remember what was judged before this service kept a memory.',
+  summary: 'Add judgments from existing annotations.',
   description:
-    'Goes through annotations with their comments, suggestions and statuses, and adds the judgments that are missing. A call goes through so many annotations; where there are more, `nextPageToken` is answered, with which the next call goes on. It may be called again at any time and adds nothing twice. What was revoked comes back where what it came from is still there.',
+    'Scans annotations with their comments, suggestions and statuses, and adds missing judgments. One request scans a limited number of annotations; `nextPageToken` continues the scan. Repeating a scan adds no duplicates, but it restores revoked judgments whose annotation still exists.',
   data: z
     .object({ limit: z.number().int().min(1).max(1_000).default(200), pageToken: pageToken.optional() })
     .meta({ examples: [{ limit: 200 }] }),
   dataOptional: true,
   result: z.object({
-    annotations: z.number().describe('How many were gone through.'),
-    added: z.number().describe('Judgments that were missing.'),
+    annotations: z.number().describe('Number of annotations that were scanned.'),
+    added: z.number().describe('Number of judgments that were added.'),
     nextPageToken: z.string().optional(),
   }),
   envelope: 'bare',

@@ -8,13 +8,13 @@ export default write({
   auth: 'apiKey',
   storesNothing: true,
   summary: 'Revoke judgments.',
-  description: 'They are gone from search and suggestions as soon as this is answered.',
+  description: 'Revoked judgments are excluded from search and suggestions immediately.',
   data: z
     .object({ recordIds: z.array(recordId).min(1).max(MAX_JUDGMENTS) })
     .meta({ examples: [{ recordIds: ['review-2041'] }] }),
   result: z.object({
     deleted: z.number(),
-    notFound: z.array(z.string()).describe('Those of the ids that name none.'),
+    notFound: z.array(z.string()).describe('Requested ids that do not exist.'),
   }),
   envelope: 'bare',
   message: '',

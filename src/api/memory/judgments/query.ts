@@ -9,17 +9,17 @@ import { judgmentRecordOf, listJudgments } from '../../../store/memory/judgments
 export default read({
   path: '/v2/memory/judgments/query',
   auth: 'apiKey',
-  summary: 'List judgments, the newest first.',
+  summary: 'List judgments, newest first.',
   data: z
     .object({
       ...placeFields,
       decision: decisionFilter.optional(),
       judgeType: judgeType.optional(),
       contentType: contentType.optional(),
-      reviewerId: userId.optional().describe('Who decided.'),
+      reviewerId: userId.optional().describe('User who decided.'),
       annotationId: annotationId
         .optional()
-        .describe('Needs organizationId. The newest of its thread then come oldest first.'),
+        .describe('Requires organizationId. Returns the newest judgments of this thread, oldest first.'),
       limit: z.number().int().min(1).max(100).default(20),
     })
     .refine(...wholePlace)
@@ -31,7 +31,7 @@ export default read({
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website', decision: 'reject', limit: 20 }] }),
   result: z.object({
     results: z.array(judgmentRecord),
-    total: z.number().describe('How many are returned.'),
+    total: z.number().describe('Number of returned judgments.'),
   }),
   envelope: 'bare',
   message: '',

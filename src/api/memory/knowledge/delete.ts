@@ -9,7 +9,7 @@ export default call({
   auth: 'apiKey',
   storesNothing: true,
   summary: 'Delete a knowledge source.',
-  description: 'With all that it holds, the file included.',
+  description: 'Deletes its rules, its text and the file.',
   data: z.strictObject({ sourceId }).meta({ examples: [{ sourceId: 'src_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({
     status: z.literal('deleted'),
@@ -22,9 +22,9 @@ export default call({
   bodyLimitBytes: knowledgeBodyBytes,
   rateLimit: knowledgeRate('delete', 30),
   failures: {
-    NOT_FOUND: 'There is no such source.',
+    NOT_FOUND: 'The knowledge source does not exist.',
     ABORTED:
-      'The source is still being processed, or `details.dependentCount` other sources share what it holds.',
+      'The source is still being processed, or `details.dependentCount` other sources share its content.',
   },
 
   async handle({ sourceId }, { caller, db, outside, transaction }) {

@@ -8,7 +8,7 @@ export default read({
   auth: 'apiKey',
   summary: 'Get the text of a knowledge source.',
   description:
-    'As Markdown: every sheet of a workbook as a table. Null for an unknown source and one that is not read yet.',
+    'The text is Markdown, with each sheet of a workbook as a table. It is null for an unknown source and one that is not processed yet.',
   data: z.object({ sourceId }).meta({ examples: [{ sourceId: 'src_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.string().nullable(),
   message: '',

@@ -15,7 +15,7 @@ import { requireKnowledgeSource } from '../../../store/knowledge/knowledge-sourc
 export default read({
   path: '/v2/memory/knowledge/ingest-status',
   auth: 'apiKey',
-  summary: 'See how far the reading of a knowledge source is.',
+  summary: 'Get the processing status of a knowledge source.',
   data: z.strictObject({ sourceId }).meta({ examples: [{ sourceId: 'src_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({
     status: knowledgeStatus,
@@ -23,19 +23,22 @@ export default read({
     startedAt: z.number().optional().describe('Epoch milliseconds.'),
     updatedAt: z.number().optional().describe('Epoch milliseconds.'),
     mimeType: z.string().optional(),
-    dedupOf: z.string().optional().describe('The source that was there first with the same file.'),
+    dedupOf: z.string().optional().describe('Id of the earlier source with the same file.'),
     failureReason: failureReason.optional(),
     extractedRulesCount: z.number().optional(),
     chunkCount: z.number().optional(),
-    originalDownloadUrl: z.string().optional().describe('The file itself, for 15 minutes.'),
-    canonicalMdDownloadUrl: z.string().optional().describe('Its text as Markdown, for 15 minutes.'),
+    originalDownloadUrl: z.string().optional().describe('Link to the original file, valid for 15 minutes.'),
+    canonicalMdDownloadUrl: z
+      .string()
+      .optional()
+      .describe('Link to the text as Markdown, valid for 15 minutes.'),
     metadata: knowledgeMetadata.optional(),
   }),
   message: '',
   envelope: 'bare',
   bodyLimitBytes: knowledgeBodyBytes,
   rateLimit: knowledgeRate('ingest-status', 600),
-  failures: { NOT_FOUND: 'There is no such source.' },
+  failures: { NOT_FOUND: 'The knowledge source does not exist.' },
 
   async handle({ sourceId }, { caller, db, keyring, origin }) {
     const source = await requireKnowledgeSource(db, caller, sourceId);

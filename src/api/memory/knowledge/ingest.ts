@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
 import { invalidArgument } from '../../../lib/errors.ts';
-import { MAX_INLINE_BYTES } from '../../../memory/knowledge/accept-file.ts';
 import { addInlineSource, addUploadedSource } from '../../../memory/knowledge/add-source.ts';
+import { MAX_INLINE_BYTES } from '../../../memory/knowledge/check-file.ts';
 import {
   knowledgeBodyBytes,
   knowledgeFileName,
@@ -15,23 +15,25 @@ import {
 const EXAMPLE = Buffer.from('# Voice\n\n- Always use the Oxford comma.\n- Never shout.\n');
 
 const inline = z.strictObject({
-  source: z.literal('inline').describe('The file comes with the request, in `file`.'),
+  source: z.literal('inline').describe('The file is in the request, in `file`.'),
   file: z.strictObject({
     base64: z
       .string()
       .min(1)
       .refine((text) => Buffer.from(text, 'base64').toString('base64') === text, { error: 'must be base64' })
-      .describe('The file, in base64.'),
+      .describe('Content of the file, in base64.'),
     mimeType: knowledgeType,
     fileName: knowledgeFileName,
-    fileSize: z.number().int().min(1).max(MAX_INLINE_BYTES).describe('In bytes, decoded.'),
+    fileSize: z.number().int().min(1).max(MAX_INLINE_BYTES).describe('Size of the decoded file in bytes.'),
   }),
   ...knowledgePlace,
 });
 
 const uploaded = z.strictObject({
-  source: z.literal('fileRef').describe('The file was uploaded before: `fileRef` and `mimeType` say which.'),
-  fileRef: z.url().max(1_000).describe('As upload-url answered it.'),
+  source: z
+    .literal('fileRef')
+    .describe('The file was uploaded before, as named by `fileRef` and `mimeType`.'),
+  fileRef: z.url().max(1_000).describe('As returned by memory/knowledge/upload-url.'),
   mimeType: knowledgeType,
   ...knowledgePlace,
 });
@@ -39,9 +41,9 @@ const uploaded = z.strictObject({
 export default call({
   path: '/v2/memory/knowledge/ingest',
   auth: 'apiKey',
-  summary: 'Let the memory know what a file says.',
+  summary: 'Add a knowledge file to the memory.',
   description:
-    'Takes PDF, CSV, XLSX, plain text and Markdown, as a file of at most 5 MiB within the request, or as one that was uploaded before. It is read in the background: ingest-status tells how far that is. Of a list of rules, such as a checklist, each rule is kept by itself; everything is parted under its headings and found by meaning and words. A file that this API key has already gets an id of its own and shares what the earlier source holds.',
+    'Accepts PDF, CSV, XLSX, plain text and Markdown: a file of at most 5 MiB in the request, or an uploaded file. The file is processed in the background; memory/knowledge/ingest-status returns the progress. Each rule of a list, such as a checklist, is stored separately; other text is split at its headings. All parts can be searched by meaning and by keywords. If the API key already has the same file, the new source gets its own id and shares the content of the earlier source.',
   data: z
     .discriminatedUnion('source', [inline, uploaded])
     .refine(({ organizationId, documentId }) => documentId === undefined || organizationId !== undefined, {
@@ -66,10 +68,10 @@ export default call({
   bodyLimitBytes: knowledgeBodyBytes,
   rateLimit: knowledgeRate('ingest', 30),
   failures: {
-    INVALID_ARGUMENT: 'The file is not of its type or size, or a field is not as it should be.',
+    INVALID_ARGUMENT: 'The file does not match its type or size, or a field is invalid.',
     PERMISSION_DENIED:
-      'The fileRef is not one of this API key, or was asked for another organization or document.',
-    FAILED_PRECONDITION: 'Nothing was uploaded for the fileRef, it has expired, or it was ingested already.',
+      'The fileRef belongs to another API key, or was created for another organization or document.',
+    FAILED_PRECONDITION: 'The fileRef has no uploaded file, has expired, or was ingested already.',
   },
 
   async handle(data, { caller, db, jobs, outside, transaction }) {

@@ -16,7 +16,7 @@ export default read({
   path: '/v2/memory/knowledge/list',
   auth: 'apiKey',
   summary: 'List knowledge sources.',
-  description: `The newest ${MAX_LISTED}, the newest first.`,
+  description: `Returns the ${MAX_LISTED} newest sources, newest first.`,
   data: z.object({}),
   result: z.array(
     z.object({
@@ -29,14 +29,14 @@ export default read({
       embeddingStatus: knowledgeStatus,
       mimeType: z.string().optional(),
       failureReason: failureReason.optional(),
-      dedupOf: z.string().optional().describe('The source that was there first with the same file.'),
-      sha256: z.string().optional().describe('Of the file, in hex.'),
+      dedupOf: z.string().optional().describe('Id of the earlier source with the same file.'),
+      sha256: z.string().optional().describe('SHA-256 of the file, in hex.'),
       metadata: knowledgeMetadata.optional(),
-      originalDownloadUrl: z.string().optional().describe('The file itself, for 15 minutes.'),
+      originalDownloadUrl: z.string().optional().describe('Link to the original file, valid for 15 minutes.'),
       canonicalMdDownloadUrl: z
         .string()
         .optional()
-        .describe('Its text as Markdown, for 15 minutes; empty where there is none, or none yet.'),
+        .describe('Link to the text as Markdown, valid for 15 minutes; empty if there is no text yet.'),
       organizationId: z.string().optional(),
       documentId: z.string().optional(),
     }),

@@ -9,14 +9,14 @@ export default read({
   auth: 'apiKey',
   summary: 'List the rules of a knowledge source.',
   description:
-    'In the order of the file. None for an unknown source, one that holds no rules, and one that is not read yet.',
+    'Rules are in the order of the file. The list is empty for an unknown source, a source without rules, and one that is not processed yet.',
   data: z.object({ sourceId }).meta({ examples: [{ sourceId: 'src_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.array(
     z.object({
       id: z.string(),
       content: z.string(),
-      category: z.string().nullable().describe('The section that it stands in.'),
-      index: z.number().describe('From 0.'),
+      category: z.string().nullable().describe('Section of the rule.'),
+      index: z.number().describe('Position of the rule, from 0.'),
     }),
   ),
   message: '',

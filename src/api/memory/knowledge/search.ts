@@ -8,18 +8,21 @@ export default call({
   auth: 'apiKey',
   storesNothing: true,
   isHeavy: true,
-  summary: 'Search knowledge sources by meaning and by words.',
+  summary: 'Search knowledge sources by meaning and by keywords.',
   description:
-    'Best first, by meaning and words together; `score` is the cosine distance of the meaning alone, lower is nearer. Results without a score come last: those whose meaning could not be compared, the newest first.',
+    'Results are ranked by meaning and keywords together; `score` is the cosine distance of the meaning, lower is closer. Results without a score come last, newest first: they have no embedding to compare.',
   data: z
     .strictObject({
       query: z.string().max(10_000).regex(/\S/, { error: 'must not be empty' }),
       sourceId: z
         .union([sourceId, z.array(sourceId).min(2).max(30)])
         .optional()
-        .describe('One source, or 2 to 30. By default all.'),
+        .describe('Id of one source, or 2 to 30 ids. Defaults to all sources.'),
       limit: z.number().int().min(1).max(50).default(10),
-      includeRules: z.boolean().default(false).describe('Beside parts of the text, also single rules.'),
+      includeRules: z
+        .boolean()
+        .default(false)
+        .describe('Also returns single rules, in addition to parts of the text.'),
     })
     .meta({ examples: [{ query: 'How do we write dates?', includeRules: true }] }),
   result: z.object({
@@ -27,13 +30,13 @@ export default call({
       z.object({
         sourceId: z.string().optional(),
         text: z.string(),
-        score: z.number().optional().describe('Cosine distance, 0 to 2, lower is nearer.'),
+        score: z.number().optional().describe('Cosine distance from 0 to 2, lower is closer.'),
         kind: z.enum(['chunk', 'rule']).optional(),
         ruleId: z.string().optional(),
-        category: z.string().optional().describe('The section that a rule stands in.'),
+        category: z.string().optional().describe('Section of the rule.'),
       }),
     ),
-    recordsSearched: z.number().describe('How many results there are.'),
+    recordsSearched: z.number().describe('Number of results.'),
   }),
   message: '',
   envelope: 'bare',

@@ -10,7 +10,7 @@ export default call({
   auth: 'apiKey',
   summary: 'Replace the rules of a knowledge source.',
   description:
-    'Takes a list of rules as Markdown, with bullets, numbers or boxes, or as a table, or else one rule a line. Rules that stay keep their ids. What the source shares with others of the same file changes for them too; its parts are not made anew.',
+    'Accepts Markdown: a list with bullets, numbers or checkboxes, a table, or one rule per line. Unchanged rules keep their ids. The change also applies to sources that share the content of the same file; searchable text parts are not updated.',
   data: z
     .object({
       sourceId,
@@ -36,7 +36,7 @@ export default call({
   envelope: 'bare',
   bodyLimitBytes: knowledgeBodyBytes,
   failures: {
-    NOT_FOUND: 'There is no such source.',
+    NOT_FOUND: 'The knowledge source does not exist.',
     FAILED_PRECONDITION: ONLY_RULES,
     ABORTED: 'The source was changed at the same time.',
   },

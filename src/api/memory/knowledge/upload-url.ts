@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { MAX_UPLOAD_BYTES } from '../../../memory/knowledge/accept-file.ts';
 import { fileRefOf } from '../../../memory/knowledge/add-source.ts';
+import { MAX_UPLOAD_BYTES } from '../../../memory/knowledge/check-file.ts';
 import { uploadLink } from '../../../memory/knowledge/serve-links.ts';
 import {
   knowledgeBodyBytes,
@@ -16,9 +16,9 @@ import { createUpload } from '../../../store/knowledge/knowledge-uploads.ts';
 export default write({
   path: '/v2/memory/knowledge/upload-url',
   auth: 'apiKey',
-  summary: 'Get a link to upload a file over, for a knowledge source.',
+  summary: 'Create a link to upload a knowledge file.',
   description:
-    'For files of up to 30 MiB. PUT the bytes to `uploadUrl` with the same content-type within 15 minutes, then let `fileRef` be ingested within the same time. The link leads to the address at which the service is reached.',
+    'For files of up to 30 MiB. PUT the bytes to `uploadUrl` with the same content-type within 15 minutes, and send `fileRef` to memory/knowledge/ingest within the same time. The link contains the address at which the caller reaches the service.',
   data: z
     .strictObject({
       mimeType: knowledgeType,
@@ -32,7 +32,7 @@ export default write({
     .meta({ examples: [{ mimeType: 'application/pdf', fileSize: 123_456, fileName: 'guidelines.pdf' }] }),
   result: z.object({
     uploadUrl: z.string(),
-    fileRef: z.string().describe('For ingest.'),
+    fileRef: z.string().describe('Value for memory/knowledge/ingest.'),
     expiresAt: z.number().describe('Epoch milliseconds.'),
   }),
   message: '',
@@ -40,7 +40,7 @@ export default write({
   bodyLimitBytes: knowledgeBodyBytes,
   rateLimit: knowledgeRate('upload-url', 100),
   failures: {
-    RESOURCE_EXHAUSTED: 'Too many requests for this API key within a minute, or 50 uploads are outstanding.',
+    RESOURCE_EXHAUSTED: 'The rate limit of the API key is exceeded, or 50 uploads are outstanding.',
   },
 
   async handle(

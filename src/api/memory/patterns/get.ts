@@ -8,8 +8,8 @@ const MOST = 100;
 export default read({
   path: '/v2/memory/patterns/get',
   auth: 'apiKey',
-  summary: 'List what reviewers decide alike, the latest first, at most 100.',
-  description: 'Patterns are worked out from judgments every hour, or by memory/consolidate.',
+  summary: 'List patterns in the decisions of reviewers, latest first, at most 100.',
+  description: 'Patterns are computed from judgments every hour, and by memory/consolidate.',
   data: z.object({}),
   result: z.array(memoryPattern),
   envelope: 'bare',

@@ -7,10 +7,10 @@ import { findProfile } from '../../../store/memory/profiles.ts';
 export default read({
   path: '/v2/memory/profiles/get',
   auth: 'apiKey',
-  summary: 'Get how a person judges; null if they have not judged, or no person is named.',
-  description: 'Profiles are worked out from judgments every hour, or by memory/consolidate.',
+  summary: 'Get the review profile of a user; null if the user made no decisions or no user is named.',
+  description: 'Profiles are computed from judgments every hour, and by memory/consolidate.',
   data: z
-    .object({ targetUserId: userId.optional().describe('Whose profile.') })
+    .object({ targetUserId: userId.optional().describe('User whose profile is returned.') })
     .meta({ examples: [{ targetUserId: 'eve' }] }),
   result: reviewerProfile.nullable(),
   envelope: 'bare',

@@ -10,10 +10,10 @@ const MOST = { activities: 10_000, profiles: 500, patterns: 100 };
 export default read({
   path: '/v2/memory/stats/get',
   auth: 'apiKey',
-  summary: 'Count what is remembered.',
+  summary: 'Get the numbers of judgments, patterns and profiles in the memory.',
   data: z.object({}),
   result: z.object({
-    totalActivities: z.number().describe(`Judgments; at most ${MOST.activities}.`),
+    totalActivities: z.number().describe(`Number of judgments, at most ${MOST.activities}.`),
     totalProfiles: z.number().describe(`At most ${MOST.profiles}.`),
     totalPatterns: z.number().describe(`At most ${MOST.patterns}.`),
     totalKnowledgeSources: z.number(),

@@ -9,16 +9,16 @@ import { getSettings } from '../../../store/notifications/notification-settings.
 export default read({
   path: ['/v2/notifications/config/get', '/v1/notifications/config/get'],
   auth: 'apiKeyOrUser',
-  summary: 'Get what a user wants to hear of.',
+  summary: 'Get the notification preferences of a user.',
   data: z
     .object({
       organizationId,
-      userId: userId.describe('Through a user token, that user.'),
+      userId: userId.describe("With a user token, always the token's user."),
       documentIds: z.array(documentId).min(1).max(30).optional(),
       getOrganizationConfig: z
         .boolean()
         .default(false)
-        .describe('Whether to answer what goes for documents without settings of their own.'),
+        .describe('Also returns the preferences for documents without preferences of their own.'),
     })
     .refine((data) => data.documentIds !== undefined || data.getOrganizationConfig === true, {
       ...withOtherProblems,
@@ -32,7 +32,7 @@ export default read({
       metadata: z.object({
         apiKey: z.string(),
         organizationId: z.string(),
-        documentId: z.string().optional().describe('Absent: of the organization.'),
+        documentId: z.string().optional().describe('Absent for organization-wide preferences.'),
         userId: z.string(),
       }),
     }),

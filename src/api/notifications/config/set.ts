@@ -11,17 +11,17 @@ import { putSettings } from '../../../store/notifications/notification-settings.
 export default write({
   path: ['/v2/notifications/config/set', '/v1/notifications/config/set'],
   auth: 'apiKeyOrUser',
-  summary: 'Set what users want to hear of; channels that are not sent stay as they are.',
+  summary: 'Set the notification preferences of users. Channels that are not sent are not changed.',
   data: z
     .object({
       organizationId,
-      userIds: z.array(userId).min(1).max(MAX_BATCH).describe('Through a user token, only that user.'),
+      userIds: z.array(userId).min(1).max(MAX_BATCH).describe("With a user token, only the token's user."),
       documentIds: z
         .array(documentId)
         .min(1)
         .max(30)
         .optional()
-        .describe('Without any, for every document that has no settings of its own.'),
+        .describe('If absent, the preferences apply to all documents without preferences of their own.'),
       config: notificationSettings,
     })
     .meta({
@@ -33,13 +33,15 @@ export default write({
       z.object({
         success: z.boolean(),
         userId: z.string(),
-        documentId: z.string().optional().describe('Where exactly one was sent.'),
+        documentId: z.string().optional().describe('Present if exactly one documentId was sent.'),
         message: z.string(),
       }),
     )
-    .describe('By userId.'),
+    .describe('Keyed by userId.'),
   message: 'User config set successfully.',
-  failures: { PERMISSION_DENIED: 'A user sets it for another user, or may only view.' },
+  failures: {
+    PERMISSION_DENIED: 'A user may set only their own preferences, and not with view-only access.',
+  },
 
   async handle({ organizationId, userIds, documentIds, config }, { tx, caller }) {
     if (caller.user && userIds.some((userId) => userId !== caller.user?.userId))

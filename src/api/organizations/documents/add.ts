@@ -11,26 +11,26 @@ import { lockOrganization } from '../../../store/documents/organizations.ts';
 export default write({
   path: ['/v2/organizations/documents/add', '/v1/organizations/documents/add'],
   auth: 'apiKey',
-  summary: 'Add documents to an organization; those that exist stay as they are.',
+  summary: 'Add documents to an organization. Existing ones are not changed.',
   data: z
     .object({
       organizationId,
       documents: newDocuments,
-      folderId: folderId.optional().describe('The folder to put them into; by default none.'),
+      folderId: folderId.optional().describe('Folder of the documents. Defaults to none.'),
       createOrganization: z
         .boolean()
         .default(true)
-        .describe('Whether to make the organization where it is missing.'),
-      createFolder: z.boolean().default(true).describe('Whether to make the folder where it is missing.'),
+        .describe('Creates the organization if it does not exist.'),
+      createFolder: z.boolean().default(true).describe('Creates the folder if it does not exist.'),
     })
     .meta({
       examples: [
         { organizationId: 'acme', documents: [{ documentId: 'website', documentName: 'Our website' }] },
       ],
     }),
-  result: batchResult.describe('By documentId.'),
+  result: batchResult.describe('Keyed by documentId.'),
   message: 'Document(s) added successfully.',
-  failures: { NOT_FOUND: 'There is no such organization or folder, and it is not to be made.' },
+  failures: { NOT_FOUND: 'The organization or folder does not exist, and its creation was not requested.' },
 
   async handle({ organizationId, documents, folderId, createOrganization, createFolder }, { tx, caller }) {
     await lockOrganization(tx, caller, organizationId, { create: createOrganization });

@@ -13,9 +13,16 @@ export default read({
   data: z
     .object({
       organizationId,
-      folderId: folderId.optional().describe('Only those right in this folder; `root`: those in no folder.'),
-      excludeFolderDocs: z.boolean().default(false).describe('Only those in no folder.'),
-      filters: z.array(documentFilter).min(1).max(10).optional().describe('All of them must hold.'),
+      folderId: folderId
+        .optional()
+        .describe('Returns only documents directly in this folder; `root`: documents without a folder.'),
+      excludeFolderDocs: z.boolean().default(false).describe('Counts only documents without a folder.'),
+      filters: z
+        .array(documentFilter)
+        .min(1)
+        .max(10)
+        .optional()
+        .describe('Counts documents that match all filters.'),
     })
     .refine(({ excludeFolderDocs, filters }) => !excludeFolderDocs || !filters, {
       path: ['filters'],
@@ -29,7 +36,7 @@ export default read({
     }),
   result: z.object({
     count: z.number().int(),
-    filtersApplied: z.number().int().optional().describe('How many filters held for what was counted.'),
+    filtersApplied: z.number().int().optional().describe('Number of filters that were applied.'),
   }),
   message: 'Documents count retrieved successfully.',
 

@@ -9,11 +9,11 @@ export default write({
   path: ['/v2/organizations/documents/delete', '/v1/organizations/documents/delete'],
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete documents with all that is on them: annotations, notifications, access of users.',
+  summary: 'Delete documents with everything on them: annotations, notifications and grants.',
   data: z
     .object({ organizationId, documentIds: z.array(documentId).min(1).max(MAX_BATCH) })
     .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'] }] }),
-  result: batchResult.describe('By documentId. One that does not exist counts as deleted.'),
+  result: batchResult.describe('Keyed by documentId. A document that does not exist counts as deleted.'),
   message: 'Document(s) deleted successfully.',
 
   async handle({ organizationId, documentIds }, { tx, caller }) {

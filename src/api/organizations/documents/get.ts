@@ -10,12 +10,19 @@ import { listDocuments } from '../../../store/documents/list-documents.ts';
 export default read({
   path: ['/v2/organizations/documents/get', '/v1/organizations/documents/get'],
   auth: 'apiKey',
-  summary: 'List the documents of an organization, the oldest first.',
+  summary: 'List the documents of an organization, oldest first.',
   data: z
     .object({
       organizationId,
-      documentIds: z.array(documentId).min(1).max(30).optional().describe('Only these, in this order.'),
-      folderId: folderId.optional().describe('Only those right in this folder; `root`: those in no folder.'),
+      documentIds: z
+        .array(documentId)
+        .min(1)
+        .max(30)
+        .optional()
+        .describe('Returns only these documents, in this order.'),
+      folderId: folderId
+        .optional()
+        .describe('Returns only documents directly in this folder; `root`: documents without a folder.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })

@@ -7,9 +7,9 @@ import { startMigration } from '../../../store/documents/document-migrations.ts'
 export default write({
   path: '/v2/organizations/documents/migrate',
   auth: 'apiKey',
-  summary: 'Give a document another id, with all that is on it.',
+  summary: 'Change the id of a document, keeping everything on it.',
   description:
-    'Works in the background; migrate/status tells how far it is. A document that has the new id already keeps its name, metadata and access, and gets what is on the old one: annotation numbers go on behind its own, of settings, presence and live states about the same the newer stays, of what a user is granted its own. Calls that write on either document meanwhile wait. Nothing has changed where it fails. Users whose tokens name the old id need new ones.',
+    'Runs in the background; organizations/documents/migrate/status returns the progress. If a document with the new id exists, the two are merged: it keeps its name, metadata and access type, annotations that are added get the next free numbers, the newer of two settings, presence entries or live states wins, and grants on the new id win over those on the old id. Writes to either document wait meanwhile. A failed migration changes nothing. Users whose tokens name the old id need new tokens.',
   data: z
     .object({ organizationId, documentId, newDocumentId: documentId })
     .refine(({ documentId, newDocumentId }) => documentId !== newDocumentId, {
@@ -21,8 +21,8 @@ export default write({
   result: z.object({ migrationId: z.string() }),
   message: 'Document migration started successfully.',
   failures: {
-    NOT_FOUND: 'There is no such document.',
-    FAILED_PRECONDITION: 'Another migration of one of these documents is under way.',
+    NOT_FOUND: 'The document does not exist.',
+    FAILED_PRECONDITION: 'Another migration of one of these documents is in progress.',
   },
 
   handle: async (move, { tx, caller, jobs }) => ({

@@ -7,17 +7,17 @@ import { insideOf, lockFolder } from '../../../store/documents/folders.ts';
 export default write({
   path: ['/v2/organizations/documents/move', '/v1/organizations/documents/move'],
   auth: 'apiKey',
-  summary: 'Put documents into a folder: all of them, or none where one does not exist.',
+  summary: 'Move documents into a folder: all of them, or none if one does not exist.',
   data: z
     .object({
       organizationId,
       documentIds: z.array(documentId).min(1).max(30),
-      folderId: folderId.describe('The folder to put them into; `root` takes them out of theirs.'),
+      folderId: folderId.describe('Target folder; `root` removes the documents from their folder.'),
     })
     .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'], folderId: 'handbook' }] }),
   result: z.undefined(),
   message: 'Documents moved successfully.',
-  failures: { NOT_FOUND: 'There is no such folder, or one of the documents does not exist.' },
+  failures: { NOT_FOUND: 'The folder or one of the documents does not exist.' },
 
   async handle({ organizationId, documentIds, folderId }, { tx, caller }) {
     const inside = insideOf(folderId);

@@ -9,7 +9,7 @@ import { updateDocuments } from '../../../store/documents/documents.ts';
 export default write({
   path: ['/v2/organizations/documents/update', '/v1/organizations/documents/update'],
   auth: 'apiKey',
-  summary: 'Update the names and metadata of documents; fields that are not sent stay.',
+  summary: 'Update the names and metadata of documents. Fields that are not sent keep their values.',
   data: z.object({ organizationId, documents: newDocuments }).meta({
     examples: [
       {
@@ -18,7 +18,7 @@ export default write({
       },
     ],
   }),
-  result: batchResult.describe('By documentId.'),
+  result: batchResult.describe('Keyed by documentId.'),
   message: 'Document(s) updated successfully.',
 
   async handle({ organizationId, documents }, { tx, caller }) {

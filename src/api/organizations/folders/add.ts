@@ -9,14 +9,14 @@ import { lockOrganization } from '../../../store/documents/organizations.ts';
 export default write({
   path: ['/v2/organizations/folders/add', '/v1/organizations/folders/add'],
   auth: 'apiKey',
-  summary: 'Add folders to an organization; those that exist stay as they are.',
+  summary: 'Add folders to an organization. Existing ones are not changed.',
   data: z
     .object({
       organizationId,
       createOrganization: z
         .boolean()
         .default(true)
-        .describe('Whether to make the organization where it is missing.'),
+        .describe('Creates the organization if it does not exist.'),
       folders: newFolders,
     })
     .meta({
@@ -30,11 +30,11 @@ export default write({
         },
       ],
     }),
-  result: batchResult.describe('By folderId.'),
+  result: batchResult.describe('Keyed by folderId.'),
   message: 'Folder created successfully.',
   failures: {
-    NOT_FOUND: 'There is no such organization, and `createOrganization` is false.',
-    INVALID_ARGUMENT: 'A folder would lie in itself, or too many would lie in one another.',
+    NOT_FOUND: 'The organization does not exist, and `createOrganization` is false.',
+    INVALID_ARGUMENT: 'A folder would contain itself, or folders would be nested too deeply.',
   },
 
   async handle({ organizationId, createOrganization, folders }, { tx, caller }) {

@@ -7,13 +7,13 @@ export default write({
   path: ['/v2/organizations/folders/delete', '/v1/organizations/folders/delete'],
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete a folder with all folders and documents in it.',
+  summary: 'Delete a folder with all its subfolders and documents.',
   data: z
     .object({ organizationId, folderId })
     .meta({ examples: [{ organizationId: 'acme', folderId: 'handbook' }] }),
   result: z.null(),
   message: 'Folder deletion initiated successfully.',
-  failures: { NOT_FOUND: 'There is no such folder.' },
+  failures: { NOT_FOUND: 'The folder does not exist.' },
 
   async handle({ organizationId, folderId }, { tx, caller }) {
     await deleteFolder(tx, caller, organizationId, folderId);

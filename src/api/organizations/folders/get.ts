@@ -10,12 +10,20 @@ import { getFolder, listFolders } from '../../../store/documents/list-folders.ts
 export default read({
   path: ['/v2/organizations/folders/get', '/v1/organizations/folders/get'],
   auth: 'apiKey',
-  summary: 'List the folders of an organization, or one folder with those in it; the oldest first.',
+  summary: 'List the folders of an organization, or one folder with its subfolders, oldest first.',
   data: z
     .object({
       organizationId,
-      folderId: folderId.optional().describe('Only this one, with those in it as `subFolders`.'),
-      maxDepth: z.number().int().min(1).max(MAX_FOLDER_DEPTH).default(1).describe('Levels to list.'),
+      folderId: folderId
+        .optional()
+        .describe('Returns only this folder, with its subfolders as `subFolders`.'),
+      maxDepth: z
+        .number()
+        .int()
+        .min(1)
+        .max(MAX_FOLDER_DEPTH)
+        .default(1)
+        .describe('Number of levels to return.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
@@ -24,7 +32,7 @@ export default read({
   message: (_folders, { folderId }) =>
     folderId === undefined ? 'Folders retrieved successfully.' : 'Folder(s) retrieved successfully.',
   page: 'nextPageToken',
-  failures: { NOT_FOUND: 'There is no such folder.' },
+  failures: { NOT_FOUND: 'The folder does not exist.' },
 
   async handle({ organizationId, folderId, maxDepth, pageSize, pageToken }, { db, caller, keyring }) {
     const parentId = folderId === undefined ? null : insideOf(folderId);

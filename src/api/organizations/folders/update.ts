@@ -8,15 +8,15 @@ import { updateFolders } from '../../../store/documents/change-folders.ts';
 export default write({
   path: ['/v2/organizations/folders/update', '/v1/organizations/folders/update'],
   auth: 'apiKey',
-  summary: 'Rename folders, or move them with all that is in them; fields that are not sent stay.',
+  summary: 'Rename folders, or move them with their content. Fields that are not sent keep their values.',
   data: z.object({ organizationId, folders: newFolders }).meta({
     examples: [{ organizationId: 'acme', folders: [{ folderId: 'salaries', parentFolderId: 'root' }] }],
   }),
-  result: batchResult.describe('By folderId.'),
+  result: batchResult.describe('Keyed by folderId.'),
   message: 'Folder Updated successfully.',
   failures: {
-    NOT_FOUND: 'There is no such organization.',
-    INVALID_ARGUMENT: 'A folder would lie in itself, or too many would lie in one another.',
+    NOT_FOUND: 'The organization does not exist.',
+    INVALID_ARGUMENT: 'A folder would contain itself, or folders would be nested too deeply.',
   },
 
   async handle({ organizationId, folders }, { tx, caller }) {

@@ -10,12 +10,12 @@ import { addUserGroups } from '../../../store/users/user-groups.ts';
 export default write({
   path: ['/v2/organizations/usergroups/add', '/v1/organizations/usergroups/add'],
   auth: 'apiKey',
-  summary: 'Add user groups to an organization; those that exist get the name sent.',
+  summary: 'Add user groups to an organization. Existing ones are renamed.',
   data: z
     .object({
       organizationId,
       organizationUserGroups: newUserGroups,
-      createOrganization: z.boolean().default(true).describe('Whether to make it where it is missing.'),
+      createOrganization: z.boolean().default(true).describe('Creates it if it does not exist.'),
     })
     .meta({
       examples: [
@@ -25,9 +25,9 @@ export default write({
         },
       ],
     }),
-  result: batchResult.describe('By groupId.'),
+  result: batchResult.describe('Keyed by groupId.'),
   message: 'Organization User Groups added successfully.',
-  failures: { NOT_FOUND: 'There is no such organization, and `createOrganization` is false.' },
+  failures: { NOT_FOUND: 'The organization does not exist, and `createOrganization` is false.' },
 
   async handle({ organizationId, organizationUserGroups, createOrganization }, { tx, caller }) {
     await lockOrganization(tx, caller, organizationId, { create: createOrganization });

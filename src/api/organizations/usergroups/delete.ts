@@ -10,14 +10,14 @@ export default write({
   path: '/v2/organizations/usergroups/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete user groups; their members stay users.',
+  summary: 'Delete user groups. Their members remain users.',
   data: z
     .object({
       organizationId,
       organizationUserGroupIds: z.array(organizationUserGroupId).min(1).max(MAX_BATCH),
     })
     .meta({ examples: [{ organizationId: 'acme', organizationUserGroupIds: ['design'] }] }),
-  result: batchResult.describe('By group id.'),
+  result: batchResult.describe('Keyed by groupId.'),
   message: 'Organization User Groups deleted successfully.',
 
   async handle({ organizationId, organizationUserGroupIds }, { tx, caller }) {

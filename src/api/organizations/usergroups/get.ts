@@ -9,7 +9,7 @@ import { listUserGroups } from '../../../store/users/user-groups.ts';
 export default read({
   path: '/v2/organizations/usergroups/get',
   auth: 'apiKey',
-  summary: 'List the user groups of an organization, in the order of their ids.',
+  summary: 'List the user groups of an organization, ordered by id.',
   data: z
     .object({
       organizationId,
@@ -18,7 +18,7 @@ export default read({
         .min(1)
         .max(30)
         .optional()
-        .describe('Only these.'),
+        .describe('Returns only the entries with these ids.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })

@@ -10,9 +10,10 @@ export default write({
   path: '/v2/users/data/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Forget users, in the background: what they wrote and are, and their names in what others wrote.',
+  summary:
+    'Erase the data of users: what they wrote, their profiles, and their names in content of others. Runs in the background.',
   description:
-    'Comments of others survive. A thread that one of the users began and others answered stays, without a name; one without comments of others is deleted. A profile goes once its user has no access anywhere. Words in which others write about the users are not found.',
+    'Comments of other users remain. A thread that an erased user began is anonymized if others replied, and deleted otherwise. A profile is deleted once its user has no access anywhere. Free text in which others mention the users is not searched.',
   data: z
     .object({
       userIds: z.array(userId).min(1).max(100),
@@ -21,13 +22,16 @@ export default write({
         .min(1)
         .max(MAX_BATCH)
         .optional()
-        .describe('Only these are gone through, which is faster. By default all.'),
+        .describe('Erases only in these organizations, which is faster. Defaults to all.'),
     })
     .meta({ examples: [{ userIds: ['eve'], organizationIds: ['acme'] }] }),
   result: z.object({
     status: z.literal('success'),
     message: z.string(),
-    data: z.object({ jobId: z.string(), tasksCount: z.number().int().describe('The pieces of the work.') }),
+    data: z.object({
+      jobId: z.string(),
+      tasksCount: z.number().int().describe('Number of parts of the work.'),
+    }),
     statusCode: z.literal(202),
   }),
   envelope: 'raw',

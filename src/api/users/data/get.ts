@@ -11,15 +11,15 @@ const records = z.array(z.looseObject({}));
 export default read({
   path: '/v2/users/data/get',
   auth: 'apiKey',
-  summary: 'Get all data of a user in an organization: what they wrote, and notifications to them.',
-  description: `At most ${PAGE} of each kind in one answer; \`nextPageToken\` is null at the end.`,
+  summary: "Get all data of a user in an organization: what the user wrote, and the user's notifications.",
+  description: `Returns at most ${PAGE} entries of each kind. \`nextPageToken\` is null on the last page.`,
   data: z
     .object({ organizationId, userId, pageToken: pageToken.nullish() })
     .meta({ examples: [{ organizationId: 'acme', userId: 'eve' }] }),
   result: z.object({
     comments: records,
-    reactions: records.describe('None: reactions are not kept.'),
-    recordings: records.describe('None: recordings are not kept.'),
+    reactions: records.describe('Always empty: reactions are not stored.'),
+    recordings: records.describe('Always empty: recordings are not stored.'),
     notifications: records,
   }),
   message: 'Data fetched successfully.',

@@ -12,16 +12,16 @@ const MAX_INVOLVED = 1_000;
 export default read({
   path: '/v2/users/documents/get',
   auth: 'apiKey',
-  summary: 'List all users of any document of an organization, in the order of their ids.',
+  summary: 'List the users of all documents of an organization, ordered by id.',
   data: z
     .object({
       organizationId,
-      userIds: z.array(userId).min(1).max(20).optional().describe('Only these.'),
+      userIds: z.array(userId).min(1).max(20).optional().describe('Returns only the entries with these ids.'),
       includeInvolvedDocuments: z
         .boolean()
         .default(false)
         .describe(
-          `With at most 5 userIds: the documents of each, the first ${MAX_INVOLVED} in order of ids.`,
+          `With at most 5 userIds: includes the first ${MAX_INVOLVED} documents of each user, ordered by id.`,
         ),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
@@ -33,7 +33,7 @@ export default read({
     .meta({ examples: [{ organizationId: 'acme', userIds: ['eve'], includeInvolvedDocuments: true }] }),
   result: z.array(
     contact.extend({
-      involvedDocumentIds: z.array(z.string()).optional().describe('Where they were asked for.'),
+      involvedDocumentIds: z.array(z.string()).optional().describe('Present with includeInvolvedDocuments.'),
     }),
   ),
   message: 'Document users retrieved successfully.',

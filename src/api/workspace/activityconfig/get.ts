@@ -6,7 +6,7 @@ import { getActivityConfig } from '../../../store/notifications/activity-config.
 export default read({
   path: '/v2/workspace/activityconfig/get',
   auth: 'apiKey',
-  summary: 'Get how activities are logged.',
+  summary: 'Get the activity log settings.',
   data: z.object({}),
   result: z.object({ activityServiceConfig: activityConfig }),
   message: 'Activity logs configuration retrieved successfully.',

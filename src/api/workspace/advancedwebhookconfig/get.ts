@@ -7,7 +7,7 @@ import { advancedSettings } from '../../../webhooks/settings/stored-settings.ts'
 export default read({
   path: '/v2/workspace/advancedwebhookconfig/get',
   auth: 'apiKey',
-  summary: 'Get whether and how advanced webhooks are sent.',
+  summary: 'Get the settings of advanced webhooks.',
   data: z.object({}),
   dataOptional: true,
   result: advancedWebhookConfig,

@@ -5,13 +5,13 @@ import { changeAdvancedConfig } from '../../../webhooks/settings/change-config.t
 export default write({
   path: '/v2/workspace/advancedwebhookconfig/update',
   auth: 'apiKey',
-  summary: 'Change whether and how advanced webhooks are sent; fields that are not sent stay.',
+  summary: 'Change the settings of advanced webhooks. Fields that are not sent keep their values.',
   description:
-    'Turned off, nothing is recorded any more, and what still waits is kept for a replay. Bodies are brought into form when they are sent, so a change counts for what waits, too.',
+    'While advanced webhooks are disabled, no messages are recorded; pending ones are kept and can be replayed. Bodies are formatted when they are sent, so a change also applies to pending messages.',
   data: advancedWebhookConfigChange.meta({ examples: [{ isEnabled: true, encodeData: true }] }),
   result: advancedWebhookConfig,
   message: 'Advanced webhook configuration updated successfully.',
-  failures: { FAILED_PRECONDITION: 'The first request ever does not turn them on.' },
+  failures: { FAILED_PRECONDITION: 'The first request of the API key must set `isEnabled` to true.' },
 
   handle: (change, { tx, caller }) => changeAdvancedConfig(tx, caller, change),
 });

@@ -17,21 +17,21 @@ const region = z
 export default write({
   path: '/v2/workspace/apikey/create',
   auth: 'workspace',
-  summary: 'Create an API key: a tenant of its own within the workspace.',
+  summary: 'Create an API key, which is a separate tenant within the workspace.',
   data: z
     .object({
       ownerEmail: z.email().max(320),
-      type: z.enum(['testing', 'production']).describe('`production` needs a paid plan.'),
-      apiKeyName: apiKeyName.optional().describe("By default named after the owner's email."),
+      type: z.enum(['testing', 'production']).describe('`production` requires a paid plan.'),
+      apiKeyName: apiKeyName.optional().describe("Defaults to a name made from the owner's email."),
       createAuthToken: z
         .boolean()
         .default(true)
-        .describe('Without a token, the key cannot be used until a reset.'),
+        .describe('If false, the key has no token and cannot be used until its token is reset.'),
       allowedDomains: domains.optional(),
       addLocalHostToAllowedDomains: flag,
       persistenceDBRegion: region
         .optional()
-        .describe('Kept, and without effect: data lie where the service runs.'),
+        .describe('Accepted without effect: data is stored where the service runs.'),
       realtimeDBRegion: region.optional().describe('The same.'),
       enablePrivateComments: flag,
       requireAutoOrgUser: flag,
@@ -44,9 +44,11 @@ export default write({
       webhookServiceConfig: newKeyWebhookConfig.optional(),
     })
     .meta({ examples: [{ ownerEmail: 'ada@example.com', type: 'testing', apiKeyName: 'Staging' }] }),
-  result: z.object({ apiKey: z.string().describe("The key's id; authtokens/get answers its token.") }),
+  result: z.object({
+    apiKey: z.string().describe('Id of the new key. workspace/authtokens/get returns its token.'),
+  }),
   message: 'API key created successfully.',
-  failures: { FAILED_PRECONDITION: 'A production key while the workspace is not on a paid plan.' },
+  failures: { FAILED_PRECONDITION: 'A production key requires a paid plan.' },
 
   async handle(data, { tx, caller, keyring, settings }) {
     const { useEmailService, emailServiceConfig, setDefaultEmailTriggers, ...withoutMail } = data;
@@ -63,7 +65,7 @@ export default write({
     });
     if (useWebhookService !== undefined || webhookServiceConfig) {
       const webhooks = { useWebhookService, webhookServiceConfig };
-      await changeBasicConfig(tx, keyring, scope, settings.judgeUrl, webhooks);
+      await changeBasicConfig(tx, keyring, scope, settings.checkUrl, webhooks);
     }
     return { apiKey: apiKeyId };
   },

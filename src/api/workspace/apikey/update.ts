@@ -13,7 +13,7 @@ export default write({
     .meta({ examples: [{ apiKey: 'key_1a2B3cD4eF5gH6jK7mN8', apiKeyName: 'Staging' }] }),
   result: z.null(),
   message: 'API key updated successfully.',
-  failures: { NOT_FOUND: 'The workspace has no such API key.' },
+  failures: { NOT_FOUND: 'The API key does not exist in the workspace.' },
 
   async handle({ apiKey, apiKeyName }, { tx, caller }) {
     await renameApiKey(tx, caller.workspaceId, apiKey, apiKeyName);

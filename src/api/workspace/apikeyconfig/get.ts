@@ -6,7 +6,7 @@ import { getConfig, showAiModels } from '../../../store/platform/stored-key-conf
 export default read({
   path: '/v2/workspace/apikeyconfig/get',
   auth: 'apiKey',
-  summary: 'Get the settings of the API key.',
+  summary: 'Get the settings of an API key.',
   data: z.object({}),
   dataOptional: true,
   result: apiKeyConfig,

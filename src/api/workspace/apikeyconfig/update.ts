@@ -22,7 +22,7 @@ const fields = { ...settings.shape, aiModelApiKey: z.array(newAiModelKey).min(1)
 export default write({
   path: '/v2/workspace/apikeyconfig/update',
   auth: 'apiKey',
-  summary: 'Change settings of the API key; fields that are not sent stay.',
+  summary: 'Change the settings of an API key. Fields that are not sent keep their values.',
   data: z
     .looseObject(fields)
     .refine(
@@ -35,7 +35,7 @@ export default write({
     .meta({ examples: [{ defaultDocumentAccessType: 'organizationPrivate' }] }),
   result: settings
     .extend({ aiModelsConfig: aiModelsConfig.optional() })
-    .describe('The fields sent, as they are now.'),
+    .describe('The changed settings with their new values.'),
   message: 'API key configuration updated successfully.',
 
   async handle({ aiModelApiKey, ...data }, { tx, caller, keyring }) {

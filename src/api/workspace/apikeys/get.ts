@@ -12,7 +12,12 @@ export default read({
   summary: "List the workspace's API keys, the oldest first.",
   data: z
     .object({
-      apiKeys: z.array(apiKeyId).min(1).max(100).optional().describe('Only these.'),
+      apiKeys: z
+        .array(apiKeyId)
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Returns only the entries with these ids.'),
       pageSize: pageSize(100, 100),
       pageToken: pageToken.optional(),
     })

@@ -9,11 +9,11 @@ export default write({
   path: '/v2/workspace/authtoken/reset',
   auth: 'workspace',
   storesNothing: true,
-  summary: 'Replace the token of an API key; the old one stops working at once.',
+  summary: 'Replace the token of an API key. The previous token stops working immediately.',
   data: z.object({ apiKey: apiKeyId }).meta({ examples: [{ apiKey: 'key_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ apiKey: z.string(), newAuthToken: apiKeyToken }),
   message: 'Auth token reset successfully.',
-  failures: { NOT_FOUND: 'The workspace has no such API key.' },
+  failures: { NOT_FOUND: 'The API key does not exist in the workspace.' },
 
   async handle({ apiKey }, { tx, caller, keyring, revoke }) {
     const [old] = await deleteTokens(tx, caller.workspaceId, apiKey);

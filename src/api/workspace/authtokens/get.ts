@@ -7,11 +7,11 @@ import { listTokens, requireApiKey, tokenBinding } from '../../../store/platform
 export default read({
   path: '/v2/workspace/authtokens/get',
   auth: 'workspace',
-  summary: 'Get the tokens of an API key.',
+  summary: 'List the auth tokens of an API key.',
   data: z.object({ apiKey: apiKeyId }).meta({ examples: [{ apiKey: 'key_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ apiKey: z.string(), authTokens: z.array(apiKeyToken) }),
   message: 'Auth tokens retrieved successfully.',
-  failures: { NOT_FOUND: 'The workspace has no such API key.' },
+  failures: { NOT_FOUND: 'The API key does not exist in the workspace.' },
 
   async handle({ apiKey }, { db, caller, keyring }) {
     await requireApiKey(db, caller.workspaceId, apiKey);

@@ -10,11 +10,11 @@ const MESSAGE = 'Domain(s) added successfully to allowed domains.';
 export default write({
   path: '/v2/workspace/domains/add',
   auth: 'apiKey',
-  summary: 'Allow domains to use the API key from browsers.',
+  summary: 'Allow domains to use the API key from a browser.',
   data: z.object({ domains }).meta({ examples: [{ domains: ['app.example.com'] }] }),
   result: z.object({ domainsAdded: z.array(z.string()) }),
   message: MESSAGE,
-  failures: { ALREADY_EXISTS: 'Some were there already: `details` names them; the others were added.' },
+  failures: { ALREADY_EXISTS: 'Some domains exist already: `details` lists them. The others were added.' },
 
   async handle({ domains }, { tx, caller, revoke }) {
     // Cached credentials of user tokens include the allowed domains.

@@ -11,11 +11,11 @@ export default write({
   path: '/v2/workspace/domains/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Take domains from those that may use the API key from browsers.',
+  summary: 'Remove domains from those that may use the API key from a browser.',
   data: z.object({ domains: storedDomains }).meta({ examples: [{ domains: ['app.example.com'] }] }),
   result: z.object({ domainsRemoved: z.array(z.string()) }),
   message: MESSAGE,
-  failures: { NOT_FOUND: 'Some were not there: `details` names them; the others were removed.' },
+  failures: { NOT_FOUND: 'Some domains do not exist: `details` lists them. The others were removed.' },
 
   async handle({ domains }, { tx, caller, revoke }) {
     // Cached credentials of user tokens include the allowed domains.

@@ -6,7 +6,7 @@ import { getConfig } from '../../../store/platform/stored-key-config.ts';
 export default read({
   path: '/v2/workspace/domains/get',
   auth: 'apiKey',
-  summary: 'Get the domains that may use the API key from browsers.',
+  summary: 'List the domains that may use the API key from a browser.',
   data: z.object({}),
   dataOptional: true,
   result: z.object({ allowedDomains: z.array(z.string()) }),

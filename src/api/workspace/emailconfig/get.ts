@@ -7,7 +7,7 @@ import { getServiceConfig } from '../../../store/platform/service-configs.ts';
 export default read({
   path: '/v2/workspace/emailconfig/get',
   auth: 'apiKey',
-  summary: 'Get how mail is sent.',
+  summary: 'Get the email settings.',
   data: z.object({}),
   dataOptional: true,
   result: emailConfig,

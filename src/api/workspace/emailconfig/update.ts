@@ -6,7 +6,7 @@ import { changedSecret, changeServiceConfig } from '../../../store/platform/serv
 export default write({
   path: '/v2/workspace/emailconfig/update',
   auth: 'apiKey',
-  summary: 'Change how mail is sent; fields that are not sent stay.',
+  summary: 'Change the email settings. Fields that are not sent keep their values.',
   data: emailConfigChange.meta({
     examples: [
       {

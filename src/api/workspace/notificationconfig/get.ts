@@ -7,7 +7,7 @@ import { getServiceConfig } from '../../../store/platform/service-configs.ts';
 export default read({
   path: '/v2/workspace/notificationconfig/get',
   auth: 'apiKey',
-  summary: 'Get what users are notified of.',
+  summary: 'Get the notification settings.',
   data: z.object({}),
   dataOptional: true,
   result: notificationConfig,

@@ -9,7 +9,7 @@ import { changeServiceConfig } from '../../../store/platform/service-configs.ts'
 export default write({
   path: '/v2/workspace/notificationconfig/update',
   auth: 'apiKey',
-  summary: 'Change what users are notified of; fields that are not sent stay.',
+  summary: 'Change the notification settings. Fields that are not sent keep their values.',
   data: notificationConfigChange.meta({
     examples: [
       {

@@ -7,7 +7,7 @@ import { getServiceConfig } from '../../../store/platform/service-configs.ts';
 export default read({
   path: '/v2/workspace/permissionproviderconfig/get',
   auth: 'apiKey',
-  summary: 'Get which service of yours is asked about permissions.',
+  summary: 'Get the permission provider, your service that is asked about permissions.',
   data: z.object({}),
   dataOptional: true,
   result: permissionProviderConfig,

@@ -7,7 +7,7 @@ import { refuse, urlIssues } from '../../../webhooks/settings/validate-config.ts
 export default write({
   path: '/v2/workspace/permissionproviderconfig/update',
   auth: 'apiKey',
-  summary: 'Change which service of yours is asked about permissions; fields that are not sent stay.',
+  summary: 'Change the permission provider. Fields that are not sent keep their values.',
   data: permissionProviderConfigChange.meta({
     examples: [
       {
@@ -26,7 +26,7 @@ export default write({
     const { tx, caller, keyring, settings } = context;
     const { permissionProviderUrl, authToken } = sent;
     const place = ['permissionProviderConfig', 'permissionProviderUrl'];
-    refuse(...urlIssues(place, permissionProviderUrl, settings.judgeUrl));
+    refuse(...urlIssues(place, permissionProviderUrl, settings.checkUrl));
     await changeServiceConfig(tx, caller, 'permissionProvider', (stored) => ({
       config: {
         ...stored?.config,

@@ -10,12 +10,17 @@ import { listStored } from '../../../store/platform/stored-bytes.ts';
 export default read({
   path: '/v2/workspace/usage/get',
   auth: 'workspace',
-  summary: "Tell how much the workspace's API keys store, and may store; the oldest key first.",
+  summary: "Get the storage usage and quota of the workspace's API keys, oldest key first.",
   description:
-    'Everything is counted about once an hour; where the service has a bound, writes are added to that at once.',
+    'Usage is counted about once an hour. If the service has a quota, writes since then are added at once.',
   data: z
     .object({
-      apiKeys: z.array(apiKeyId).min(1).max(100).optional().describe('Only these.'),
+      apiKeys: z
+        .array(apiKeyId)
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Returns only the entries with these ids.'),
       pageSize: pageSize(100, 100),
       pageToken: pageToken.optional(),
     })

@@ -7,7 +7,7 @@ import { showBasicConfig } from '../../../webhooks/settings/change-config.ts';
 export default read({
   path: '/v2/workspace/webhookconfig/get',
   auth: 'apiKey',
-  summary: 'Get how basic webhooks are sent.',
+  summary: 'Get the settings of basic webhooks.',
   data: z.object({}),
   dataOptional: true,
   result: webhookConfig,

@@ -5,9 +5,9 @@ import { changeBasicConfig } from '../../../webhooks/settings/change-config.ts';
 export default write({
   path: '/v2/workspace/webhookconfig/update',
   auth: 'apiKey',
-  summary: 'Change how basic webhooks are sent; fields that are not sent stay.',
+  summary: 'Change the settings of basic webhooks. Fields that are not sent keep their values.',
   description:
-    'If no events have been chosen, those of comments and huddles are sent. Turning webhooks on again also revives an address that was disabled because it failed.',
+    'Events of comments and huddles are sent by default. Enabling webhooks again also re-enables an address that was disabled because its deliveries failed.',
   data: webhookConfigChange.meta({
     examples: [
       {
@@ -24,5 +24,5 @@ export default write({
   message: 'Webhook configuration updated successfully.',
 
   handle: (change, { tx, caller, keyring, settings }) =>
-    changeBasicConfig(tx, keyring, caller, settings.judgeUrl, change),
+    changeBasicConfig(tx, keyring, caller, settings.checkUrl, change),
 });

@@ -7,30 +7,30 @@ export const MAX_RESPONSE_BYTES = 5_000_000;
 const text = z.record(z.string(), z.string());
 
 export const restApiEndpoint = z.looseObject({
-  id: z.string().optional().describe('Stable endpoint id.'),
+  id: z.string().optional().describe('Stable id of the endpoint.'),
   name: z.string().optional(),
-  description: z.string().describe('Shown in the prompt next to URL and response.'),
+  description: z.string().describe('Shown in the prompt next to the URL and the response.'),
   url: z
     .string()
     .refine(
       (url) => placeholders(url).length > 0 || /^https?:\/\//i.test(url),
       'must begin with http:// or https://, or hold a {{template}}',
     )
-    .describe('May hold {{variables}}; judged when it is fetched.'),
+    .describe('May contain {{variables}}. The address is checked when it is fetched.'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-  headers: text.optional().describe('Headers that are no secret; may hold {{variables}}.'),
+  headers: text.optional().describe('Headers without secrets. Values may contain {{variables}}.'),
   query: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .optional()
-    .describe('Query parameters; may hold {{variables}}.'),
+    .describe('Query parameters. Values may contain {{variables}}.'),
   body: z
     .union([z.string(), z.record(z.string(), z.unknown())])
     .optional()
-    .describe('Body for write methods; may hold {{variables}}.'),
+    .describe('Body for write methods. May contain {{variables}}.'),
   auth: auth.optional(),
   cacheTtlSeconds: z.number().int().min(0).max(86_400).default(0),
   timeoutMs: z.number().int().min(1).max(30_000).default(10_000),
-  responsePath: z.string().optional().describe('Dot-path of the part of the JSON response that counts.'),
+  responsePath: z.string().optional().describe('Dot path of the part of the JSON response to use.'),
 });
 export type RestApiEndpoint = z.infer<typeof restApiEndpoint>;
 
@@ -42,5 +42,5 @@ export const restApiOptions = z.looseObject({
     .min(1)
     .max(MAX_RESPONSE_BYTES)
     .default(1_000_000)
-    .describe('Body cap of each endpoint.'),
+    .describe('Maximum response size of each endpoint, in bytes.'),
 });

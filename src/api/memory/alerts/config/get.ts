@@ -7,7 +7,7 @@ import { getServiceConfig } from '../../../../store/platform/service-configs.ts'
 export default read({
   path: '/v2/memory/alerts/config/get',
   auth: 'apiKey',
-  summary: 'Get which alerts are raised.',
+  summary: 'Get the alert settings.',
   data: z.object({}),
   result: memoryAlertConfig,
   envelope: 'bare',

@@ -9,15 +9,15 @@ export default write({
   path: ['/v2/organizations/access/disablestate/update', '/v1/organizations/access/disablestate/update'],
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Close organizations to their users, or open them again.',
-  description: 'Nothing is lost in an organization that is disabled; API keys go on as before.',
+  summary: 'Disable organizations for their users, or enable them again.',
+  description: 'A disabled organization keeps its data, and API keys can still use it.',
   data: z
     .object({
       organizationIds: z.array(organizationId).min(1).max(MAX_BATCH),
       disabled: z.boolean(),
     })
     .meta({ examples: [{ organizationIds: ['acme'], disabled: true }] }),
-  result: batchResult.describe('By organizationId.'),
+  result: batchResult.describe('Keyed by organizationId.'),
   message: 'Updated disable state for Organization(s) successfully.',
 
   async handle({ organizationIds, disabled }, { tx, caller }) {

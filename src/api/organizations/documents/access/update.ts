@@ -8,19 +8,21 @@ import { setOnDocuments } from '../../../../store/documents/documents.ts';
 export default write({
   path: ['/v1/organizations/documents/access/update', '/v2/organizations/documents/access/update'],
   auth: 'apiKey',
-  summary: 'Set who may use documents.',
+  summary: 'Set the access type of documents.',
   data: z
     .object({
       organizationId,
       documentIds: z.array(documentId).min(1).max(MAX_BATCH),
       accessType: accessType
         .optional()
-        .describe("Without one the documents take that of their folder, else the API key's default."),
+        .describe(
+          "If absent, the documents inherit the access type of their folder, then the API key's default.",
+        ),
     })
     .meta({
       examples: [{ organizationId: 'acme', documentIds: ['website'], accessType: 'organizationPrivate' }],
     }),
-  result: documentAccessResult.describe('By documentId.'),
+  result: documentAccessResult.describe('Keyed by documentId.'),
   message: 'Updated access for documents successfully.',
 
   async handle({ organizationId, documentIds, accessType = null }, { tx, caller }) {

@@ -9,8 +9,8 @@ import { moveLocation } from '../../../../store/annotations/locations.ts';
 export default write({
   path: '/v1/organizations/documents/locations/update',
   auth: 'public',
-  summary: 'Move what is on one location of a document to another.',
-  description: 'The credentials of the API key are in the body.',
+  summary: 'Move everything on one location of a document to another location.',
+  description: 'The request body contains the credentials of the API key.',
   data: z
     .object({
       ...bodyCredentials,
@@ -22,7 +22,7 @@ export default write({
           path: ['newLocation'],
           error: 'oldLocation and newLocation must differ.',
         }),
-      merge: z.boolean().default(false).describe('Whether the new location may have data already.'),
+      merge: z.boolean().default(false).describe('If true, the new location may already have data.'),
     })
     .meta({
       examples: [
@@ -43,8 +43,8 @@ export default write({
   rateLimit: bodyCredentialsLimit('location'),
   failures: {
     UNAUTHENTICATED: 'The API key or its token is wrong.',
-    NOT_FOUND: 'There is no such document.',
-    FAILED_PRECONDITION: 'The new location has data already, and `merge` is false.',
+    NOT_FOUND: 'The document does not exist.',
+    FAILED_PRECONDITION: 'The new location already has data, and `merge` is false.',
   },
 
   async handle({ apiKey, authToken, organizationId, documentId, migrate, merge }, { tx }) {

@@ -10,13 +10,13 @@ import { setFolderAccess } from '../../../../store/documents/change-folders.ts';
 export default write({
   path: ['/v2/organizations/folders/access/update', '/v1/organizations/folders/access/update'],
   auth: 'apiKey',
-  summary: 'Set who may use the documents in folders that have no access type of their own.',
+  summary: 'Set the access type of folders, for documents without an access type of their own.',
   data: z
     .object({
       organizationId,
       folderIds: z.array(folderId).min(1).max(MAX_BATCH),
       accessType: accessType.optional(),
-      inheritFromParent: z.boolean().optional().describe('Take the access type of the folder around.'),
+      inheritFromParent: z.boolean().optional().describe('Inherits the access type of the parent folder.'),
     })
     .refine(
       ({ accessType, inheritFromParent }) => (accessType !== undefined) !== (inheritFromParent === true),
@@ -27,12 +27,12 @@ export default write({
       },
     )
     .meta({ examples: [{ organizationId: 'acme', folderIds: ['salaries'], accessType: 'restricted' }] }),
-  result: folderAccessResult.describe('By folderId.'),
+  result: folderAccessResult.describe('Keyed by folderId.'),
   message: (items) =>
     Object.values(items).some((item) => item.inheritFromParent)
       ? 'Folder access type updated.'
       : 'Updated access for folders successfully.',
-  failures: { NOT_FOUND: 'There is no such organization.' },
+  failures: { NOT_FOUND: 'The organization does not exist.' },
 
   async handle({ organizationId, folderIds, accessType = null, inheritFromParent }, { tx, caller }) {
     const updated = await setFolderAccess(tx, caller, organizationId, folderIds, accessType);

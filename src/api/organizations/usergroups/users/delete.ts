@@ -10,13 +10,16 @@ export default write({
   path: ['/v2/organizations/usergroups/users/delete', '/v1/organizations/usergroups/users/delete'],
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Take users out of a user group.',
+  summary: 'Remove users from a user group.',
   data: z
     .object({
       organizationId,
       organizationUserGroupId,
       userIds: z.array(userId).min(1).max(MAX_BATCH).optional(),
-      deleteAll: z.boolean().default(false).describe('All members, instead of userIds.'),
+      deleteAll: z
+        .boolean()
+        .default(false)
+        .describe('If true, removes all members; userIds is then not needed.'),
     })
     .refine(({ userIds, deleteAll }) => (userIds === undefined) === deleteAll, {
       error: 'Either userIds or deleteAll: true must be sent.',

@@ -10,7 +10,7 @@ import { listGroupMembers } from '../../../../store/users/list-users.ts';
 export default read({
   path: '/v2/organizations/usergroups/users/get',
   auth: 'apiKey',
-  summary: 'List the members of a user group, in the order of their ids.',
+  summary: 'List the members of a user group, ordered by id.',
   data: z
     .object({
       organizationId,

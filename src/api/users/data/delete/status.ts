@@ -5,17 +5,20 @@ import { requireDeletion } from '../../../../store/privacy/data-deletions.ts';
 export default read({
   path: '/v2/users/data/delete/status',
   auth: 'apiKey',
-  summary: 'Get how far the deletion of users has come.',
+  summary: 'Get the progress of a user data deletion.',
   data: z
     .object({ jobId: z.string().min(1).max(200) })
     .meta({ examples: [{ jobId: 'deletion_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({
     isDeleteCompleted: z.boolean(),
     tasksLeft: z.number().int(),
-    lastTaskCompletedTime: z.number().nullable().describe('Epoch milliseconds; null before the first.'),
+    lastTaskCompletedTime: z
+      .number()
+      .nullable()
+      .describe('Epoch milliseconds; null before the first task is completed.'),
   }),
   message: 'Data fetched successfully.',
-  failures: { NOT_FOUND: 'There is no such job.' },
+  failures: { NOT_FOUND: 'The job does not exist.' },
 
   async handle({ jobId }, { db, caller }) {
     const { tasksLeft, lastTaskCompletedAt } = await requireDeletion(db, caller, jobId);

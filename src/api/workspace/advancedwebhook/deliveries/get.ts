@@ -19,20 +19,25 @@ const MOST_WITH_PAYLOAD = 20;
 export default read({
   path: '/v2/workspace/advancedwebhook/deliveries/get',
   auth: 'apiKey',
-  summary: 'List what was, or is to be, delivered to an endpoint, or of one message, the newest first.',
+  summary: 'List the deliveries to an endpoint or of a message, newest first.',
   data: z
     .object({
       endpointId: deliveryEndpointId.optional(),
       webhookId: webhookId.optional(),
       status: deliveryStatus.optional(),
-      eventType: z.string().min(1).max(200).optional().describe('Only those of this event.'),
-      since: deliveryTime.optional().describe('Only what happened from then on, in epoch milliseconds.'),
-      until: deliveryTime.optional().describe('Only what happened before then, in epoch milliseconds.'),
+      eventType: z.string().min(1).max(200).optional().describe('Returns only deliveries of this event.'),
+      since: deliveryTime
+        .optional()
+        .describe('Returns only events at or after this time, in epoch milliseconds.'),
+      until: deliveryTime.optional().describe('Returns only events before this time, in epoch milliseconds.'),
       includePayload: z
         .boolean()
         .default(false)
-        .describe(`Answer the messages too; then at most ${MOST_WITH_PAYLOAD} at once.`),
-      limit: twoWayPaging.limit.unwrap().optional().describe('Rows in one answer; by default 50, or 20.'),
+        .describe(`Includes the messages. The limit is then at most ${MOST_WITH_PAYLOAD}.`),
+      limit: twoWayPaging.limit
+        .unwrap()
+        .optional()
+        .describe('Maximum number of entries in one response. Defaults to 50, or 20 with includePayload.'),
       iterator: twoWayPaging.iterator,
     })
     .refine(({ endpointId, webhookId }) => endpointId !== undefined || webhookId !== undefined, {
@@ -48,8 +53,8 @@ export default read({
   result: z.object({ deliveries: z.array(webhookDelivery), ...twoWayCursors }),
   message: 'Advanced webhook deliveries retrieved successfully.',
   failures: {
-    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
-    NOT_FOUND: 'No such endpoint.',
+    FAILED_PRECONDITION: 'Advanced webhooks are not enabled.',
+    NOT_FOUND: 'The endpoint does not exist.',
   },
 
   async handle({ iterator, limit, includePayload, ...filter }, { db, caller, keyring }) {

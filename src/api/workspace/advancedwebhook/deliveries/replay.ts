@@ -7,15 +7,15 @@ import { requireSending } from '../../../../webhooks/settings/stored-settings.ts
 export default call({
   path: '/v2/workspace/advancedwebhook/deliveries/replay',
   auth: 'apiKey',
-  summary: 'Deliver one message again, or all that an endpoint has missed since a time.',
+  summary: 'Replay one message, or all messages that an endpoint missed since a given time.',
   description:
-    'Repeats carry the same `webhook-id`. What was delivered is repeated only where it is named; a message that waits for its next try is tried now, together with those of the same thing that it waits behind, or that wait behind it. Asked for again, what is on its way already is left alone.',
+    'Replays keep their `webhook-id`. A delivered message is repeated only if it is named. A message that is waiting for its next attempt is sent now, together with other messages of the same order key. Messages that are already being delivered are left unchanged.',
   data: z
     .object({
       endpointId: deliveryEndpointId,
       webhookId: webhookId.optional(),
-      since: deliveryTime.optional().describe('What happened from then on, in epoch milliseconds.'),
-      until: deliveryTime.optional().describe('What happened before then, in epoch milliseconds.'),
+      since: deliveryTime.optional().describe('Replays events at or after this time, in epoch milliseconds.'),
+      until: deliveryTime.optional().describe('Replays events before this time, in epoch milliseconds.'),
     })
     .refine(({ webhookId, since }) => (webhookId === undefined) !== (since === undefined), {
       error: 'Either webhookId or since is required.',
@@ -27,12 +27,12 @@ export default call({
     .meta({ examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8', since: 1_767_260_000_000 }] }),
   result: z.object({
     endpointId: z.string(),
-    replayed: z.number().describe('How many messages are delivered again because of this request.'),
+    replayed: z.number().describe('Number of messages that this request delivers again.'),
   }),
   message: 'Advanced webhook deliveries replayed successfully.',
   failures: {
-    FAILED_PRECONDITION: 'The endpoint is disabled, or webhooks are not turned on.',
-    NOT_FOUND: 'No such endpoint or delivery.',
+    FAILED_PRECONDITION: 'The endpoint is disabled, or advanced webhooks are not enabled.',
+    NOT_FOUND: 'The endpoint or the delivery does not exist.',
   },
 
   async handle({ endpointId, webhookId, since = 0, until }, { db, caller, transaction }) {

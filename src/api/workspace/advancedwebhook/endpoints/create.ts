@@ -9,8 +9,8 @@ import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/setting
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/create',
   auth: 'apiKey',
-  summary: 'Create an endpoint: an address of yours to which events are sent.',
-  description: 'Its secret, which signs what is sent, is answered by endpoints/secret/get.',
+  summary: 'Create an endpoint, an address that events are sent to.',
+  description: 'advancedwebhook/endpoints/secret/get returns the secret that signs its messages.',
   data: newWebhookEndpoint.meta({
     examples: [
       {
@@ -27,13 +27,13 @@ export default write({
   result: webhookEndpoint,
   message: 'Advanced webhook endpoint created successfully.',
   failures: {
-    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
+    FAILED_PRECONDITION: 'Advanced webhooks are not enabled.',
     ALREADY_EXISTS: 'Another endpoint has this uid.',
-    RESOURCE_EXHAUSTED: 'The API key has as many endpoints as it can have.',
+    RESOURCE_EXHAUSTED: 'The API key has reached its limit of endpoints.',
   },
 
   async handle(data, { tx, caller, keyring, settings }) {
-    refuse(...urlIssues(['url'], data.url, settings.judgeUrl), ...eventTypeIssues(data.filterTypes));
+    refuse(...urlIssues(['url'], data.url, settings.checkUrl), ...eventTypeIssues(data.filterTypes));
     await requireAdvancedWebhooks(tx, caller);
     const limited = { secret: newWebhookSecret(), most: settings.webhookEndpoints };
     return showEndpoint(await createEndpoint(tx, keyring, caller, data, limited));

@@ -8,15 +8,15 @@ export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete an endpoint with its secrets; what still waits for it is not sent.',
+  summary: 'Delete an endpoint with its secrets. Pending deliveries are dropped.',
   data: z
     .object({ endpointId: webhookEndpointId })
     .meta({ examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ endpointId: z.string(), deleted: z.literal(true) }),
   message: 'Advanced webhook endpoint deleted successfully.',
   failures: {
-    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
-    NOT_FOUND: 'No such endpoint.',
+    FAILED_PRECONDITION: 'Advanced webhooks are not enabled.',
+    NOT_FOUND: 'The endpoint does not exist.',
   },
 
   async handle({ endpointId }, { tx, caller }) {

@@ -14,18 +14,18 @@ import { twoWayPage } from '../../../../webhooks/settings/two-way-page.ts';
 export default read({
   path: '/v2/workspace/advancedwebhook/endpoints/get',
   auth: 'apiKey',
-  summary: 'List endpoints, the oldest first.',
+  summary: 'List endpoints, oldest first.',
   data: z
     .object({
       endpointId: webhookEndpointId.optional().describe('Only this one.'),
-      uid: z.string().min(1).max(256).optional().describe('Only the one with this name of yours.'),
+      uid: z.string().min(1).max(256).optional().describe('Returns only the endpoint with this uid.'),
       ...twoWayPaging,
     })
     .meta({ examples: [{ uid: 'acme-comments' }] }),
   dataOptional: true,
   result: z.object({ endpoints: z.array(webhookEndpoint), ...twoWayCursors }),
   message: 'Advanced webhook endpoints retrieved successfully.',
-  failures: { FAILED_PRECONDITION: 'Advanced webhooks are not turned on.' },
+  failures: { FAILED_PRECONDITION: 'Advanced webhooks are not enabled.' },
 
   async handle({ endpointId, uid, limit, iterator }, { db, caller, keyring }) {
     await requireAdvancedWebhooks(db, caller);

@@ -13,9 +13,9 @@ import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-se
 export default call({
   path: '/v2/workspace/advancedwebhook/endpoints/test',
   auth: 'apiKey',
-  summary: 'Send an endpoint the sample of an event, now and once, and answer what came of it.',
+  summary: 'Send a sample event to an endpoint once, and return the result.',
   description:
-    'It is formatted and signed as a real one, goes to a disabled endpoint too, and has a `webhook-id` that begins with `evt_test_`.',
+    'The message is formatted and signed like a real one, and is sent to a disabled endpoint too. Its `webhook-id` begins with `evt_test_`.',
   data: z
     .object({
       endpointId: webhookEndpointId,
@@ -23,7 +23,7 @@ export default call({
         .string()
         .refine(isWebhookEvent, { error: 'must be the name of an event' })
         .default('comment.add')
-        .describe('Whose sample is sent.'),
+        .describe('Event type whose sample is sent.'),
     })
     .meta({ examples: [{ endpointId: 'ep_1a2B3c', eventType: 'comment.add' }] }),
   result: z.object({
@@ -34,9 +34,9 @@ export default call({
   }),
   message: 'Advanced webhook endpoint tested successfully.',
   failures: {
-    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
-    NOT_FOUND: 'No such endpoint.',
-    RESOURCE_EXHAUSTED: 'As many webhooks to this host, or of this API key, are under way as may be at once.',
+    FAILED_PRECONDITION: 'Advanced webhooks are not enabled.',
+    NOT_FOUND: 'The endpoint does not exist.',
+    RESOURCE_EXHAUSTED: 'Too many webhooks to this host or of this API key are in progress.',
   },
 
   async handle(

@@ -8,21 +8,21 @@ import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/setting
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/update',
   auth: 'apiKey',
-  summary: 'Change an endpoint; fields that are not sent stay, and null clears one.',
+  summary: 'Change an endpoint. Fields that are not sent keep their values; null clears a field.',
   description:
-    'Enabled again, an endpoint is sent what happens from then on; deliveries/replay brings what happened meanwhile.',
+    'A re-enabled endpoint receives only new events. advancedwebhook/deliveries/replay sends those that it missed.',
   data: webhookEndpointChange.meta({
     examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8', disabled: false, filterTypes: null, rateLimit: 100 }],
   }),
   result: webhookEndpoint,
   message: 'Advanced webhook endpoint updated successfully.',
   failures: {
-    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
-    NOT_FOUND: 'No such endpoint.',
+    FAILED_PRECONDITION: 'Advanced webhooks are not enabled.',
+    NOT_FOUND: 'The endpoint does not exist.',
   },
 
   async handle({ endpointId, ...change }, { tx, caller, settings }) {
-    refuse(...urlIssues(['url'], change.url, settings.judgeUrl), ...eventTypeIssues(change.filterTypes));
+    refuse(...urlIssues(['url'], change.url, settings.checkUrl), ...eventTypeIssues(change.filterTypes));
     await requireAdvancedWebhooks(tx, caller);
     return showEndpoint(await updateEndpoint(tx, caller, endpointId, change));
   },

@@ -8,8 +8,8 @@ const record = z.record(z.string(), z.unknown());
 export default read({
   path: '/v2/workspace/advancedwebhook/eventtypes/get',
   auth: 'apiKey',
-  summary: 'List the events that webhooks tell of.',
-  description: 'With the JSON Schema of a message and an example of one, before it is encoded or encrypted.',
+  summary: 'List the event types of webhooks.',
+  description: 'Each has the JSON Schema and a sample of its message, before encoding and encryption.',
   data: z
     .object({
       eventType: z
@@ -26,9 +26,9 @@ export default read({
         eventType: z.string(),
         description: z.string(),
         source: z.string(),
-        sentByDefault: z.boolean().describe('Whether an endpoint without `filterTypes` gets it.'),
-        schema: record.describe('JSON Schema of a message.'),
-        sample: record.describe('A message.'),
+        sentByDefault: z.boolean().describe('True if endpoints without `filterTypes` receive it.'),
+        schema: record.describe('JSON Schema of the message.'),
+        sample: record.describe('Sample message.'),
       }),
     ),
   }),

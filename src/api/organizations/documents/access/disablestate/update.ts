@@ -12,8 +12,8 @@ export default write({
   ],
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Close documents to their users, or open them again.',
-  description: 'Nothing is lost on a document that is disabled; API keys go on as before.',
+  summary: 'Disable documents for their users, or enable them again.',
+  description: 'A disabled document keeps its data, and API keys can still use it.',
   data: z
     .object({
       organizationId,
@@ -21,7 +21,7 @@ export default write({
       disabled: z.boolean(),
     })
     .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'], disabled: true }] }),
-  result: documentDisabledResult.describe('By documentId.'),
+  result: documentDisabledResult.describe('Keyed by documentId.'),
   message: 'Updated disable state for documents successfully.',
 
   async handle({ organizationId, documentIds, disabled }, { tx, caller }) {

@@ -11,7 +11,7 @@ export default write({
   auth: 'public',
   storesNothing: true,
   summary: 'Delete the annotations and notifications on one location of a document.',
-  description: 'The credentials of the API key are in the body.',
+  description: 'The request body contains the credentials of the API key.',
   data: z
     .object({
       ...bodyCredentials,
@@ -35,7 +35,7 @@ export default write({
   rateLimit: bodyCredentialsLimit('location'),
   failures: {
     UNAUTHENTICATED: 'The API key or its token is wrong.',
-    NOT_FOUND: 'There is no such document.',
+    NOT_FOUND: 'The document does not exist.',
   },
 
   async handle({ apiKey, authToken, organizationId, documentId, location }, { tx }) {

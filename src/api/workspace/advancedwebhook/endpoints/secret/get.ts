@@ -7,15 +7,15 @@ import { requireAdvancedWebhooks } from '../../../../../webhooks/settings/stored
 export default read({
   path: '/v2/workspace/advancedwebhook/endpoints/secret/get',
   auth: 'apiKey',
-  summary: 'Get the secret that signs what an endpoint is sent.',
+  summary: 'Get the secret that signs the messages of an endpoint.',
   data: z
     .object({ endpointId: webhookEndpointId })
     .meta({ examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ endpointId: z.string(), secret: z.string() }),
   message: 'Advanced webhook endpoint secret retrieved successfully.',
   failures: {
-    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
-    NOT_FOUND: 'No such endpoint.',
+    FAILED_PRECONDITION: 'Advanced webhooks are not enabled.',
+    NOT_FOUND: 'The endpoint does not exist.',
   },
 
   async handle({ endpointId }, { db, caller, keyring }) {

@@ -10,9 +10,9 @@ const DAY_SECONDS = 86_400;
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/secret/rotate',
   auth: 'apiKey',
-  summary: 'Give an endpoint another secret; the one it had signs beside it for a while.',
+  summary: 'Rotate the secret of an endpoint. The previous secret also signs for a grace period.',
   description:
-    'Two secrets sign at most: a further rotation within that while ends the oldest at once. With the secret that the endpoint has already, nothing changes.',
+    'At most two secrets sign at the same time: another rotation within the grace period ends the oldest at once. Sending the current secret changes nothing.',
   data: z
     .object({
       endpointId: webhookEndpointId,
@@ -23,18 +23,18 @@ export default write({
         .min(0)
         .max(7 * DAY_SECONDS)
         .default(DAY_SECONDS)
-        .describe('For how long the earlier secret signs too; 0 ends it at once.'),
+        .describe('How long the previous secret also signs, in seconds; 0 ends it at once.'),
     })
     .meta({ examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8', gracePeriodSeconds: 3_600 }] }),
   result: z.object({
     endpointId: z.string(),
     secret: z.string(),
-    previousSecretExpiresAt: z.iso.datetime().nullable().describe('Null where no earlier one signs.'),
+    previousSecretExpiresAt: z.iso.datetime().nullable().describe('Null if no previous secret signs.'),
   }),
   message: 'Advanced webhook endpoint secret rotated successfully.',
   failures: {
-    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
-    NOT_FOUND: 'No such endpoint.',
+    FAILED_PRECONDITION: 'Advanced webhooks are not enabled.',
+    NOT_FOUND: 'The endpoint does not exist.',
   },
 
   async handle({ endpointId, secret = newWebhookSecret(), gracePeriodSeconds }, { tx, caller, keyring }) {
