@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createSafeFetch } from '../src/outside/net/safe-fetch.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
-import { createChecker } from '../src/review/links/checker.ts';
 import { crawl } from '../src/review/links/crawl.ts';
+import { createChecker } from '../src/review/links/link-checker.ts';
 import type { PageLinks } from '../src/review/links/page-links.ts';
-import { faultsOf } from '../src/review/links/review-page.ts';
+import { faultsOf } from '../src/review/links/review-links.ts';
 
 // Each contender runs in a process of its own, so that neither warms up, or fills the memory of, the other.
 const contenders: Record<string, (seedUrl: string) => Promise<number>> = {

@@ -59,7 +59,7 @@ async function truth(query: string, { organizationId }: MemoryPlace): Promise<st
     const similarity = scalar / Math.sqrt(own * other);
     pool.add({ judgmentId, createdAt: index, matched, similarity, model: current.model });
   }
-  const question = { words: wanted, asked: [current.model], limit: 10 };
+  const question = { words: wanted, queriedModels: [current.model], limit: 10 };
   return selectBest(pool.candidates(), pool.counts(wanted.length), question).map(
     ({ judgmentId }) => judgmentId,
   );
@@ -120,7 +120,10 @@ console.log(`searching all holds up the process for ${(delay.max / 1e6).toFixed(
 const { signal } = new AbortController();
 const began = performance.now();
 const from = Math.min(LARGE, COUNT - 1);
-const { made } = await database.unhurried!((db) => maintainJudgmentIndexes(db, signal, { from }), signal);
+const { made } = await database.withoutTimeout!(
+  (db) => maintainJudgmentIndexes(db, signal, { from }),
+  signal,
+);
 if (made.length > 0) {
   console.log(`${made.length} indexes made in ${((performance.now() - began) / 1e3).toFixed(0)} s`);
   // For so long it goes by what it knew of indexes before.

@@ -27,7 +27,7 @@ const contenders: Record<string, () => Promise<{ shoot: Shoot; close(): Promise<
         const context = {
           browser,
           signal: new AbortController().signal,
-          async keepArtifact({ bytes }: { bytes: Uint8Array }) {
+          async storeArtifact({ bytes }: { bytes: Uint8Array }) {
             taken = new Uint8Array(bytes);
             return 'kept';
           },

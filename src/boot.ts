@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
-import { isUnavailable } from './db/faults.ts';
+import { isUnavailable } from './db/database-errors.ts';
 import { logFault } from './db/log-fault.ts';
 import { migrate, pendingMigrations } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
@@ -27,7 +27,7 @@ import { createReadFile } from './outside/files/create-read-file.ts';
 import { createLighthouse } from './outside/lighthouse/create-lighthouse.ts';
 import { createMail } from './outside/mail/create-mail.ts';
 import { createConnectMcp } from './outside/mcp/create-connect-mcp.ts';
-import { judgeWish } from './outside/models/choose-model.ts';
+import { refusalOfWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import type { Models } from './outside/models/models.ts';
 import { createAllowedHosts } from './outside/net/allow-list.ts';
@@ -36,7 +36,7 @@ import { createSafeFetch } from './outside/net/safe-fetch.ts';
 import { createGuard, type Guard } from './outside/net/ssrf-guard.ts';
 import { openRedisBus } from './outside/redis/redis-bus.ts';
 import { closeBlobFolder, openBlobStore } from './outside/storage/open-blob-store.ts';
-import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
+import { refusePgliteFolder } from './postgres/pglite-folder.ts';
 import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { sharedContentPool } from './realtime/document/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
@@ -107,7 +107,7 @@ export async function createDeps(
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => logFault(log, error, 'background work fails');
   const initialWorkspace = readInitialWorkspace(config);
-  if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+  if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
   else closeToOthers(dataDir, { ...DATA_FOLDER, log });
   closeBlobFolder(blobAddressOf(config, dataDir), log);
   const database = await openDatabase(databaseOptions(config, log, onError));
@@ -131,7 +131,7 @@ async function assemble(boot: Boot): Promise<Booted> {
     places: placesOf(config, dataDir),
     reserveMb: config.REDPEN_DISK_RESERVE,
     faultsOfDatabase: database.faults,
-    boundBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
+    limitBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
     isCounting: true,
     log,
   });
@@ -189,7 +189,7 @@ async function prepareData({ config, log, dataDir, initialWorkspace, database }:
   const pending = await pendingMigrations(db);
   if (pending.length > 0) log.info({ migrations: pending.length }, 'bringing the schema up to date');
   // A migration may rewrite a large table.
-  const ran = await database.unhurried(migrate, new AbortController().signal);
+  const ran = await database.withoutTimeout(migrate, new AbortController().signal);
   if (ran.length > 0) log.info({ migrations: ran.length, newest: ran.at(-1) }, 'schema brought up to date');
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(db, keyring);
@@ -342,7 +342,7 @@ function openRealtime(
     },
     refusalOf(apiKeyId, bytes) {
       if (storage.faults().length > 0) return 'busy';
-      if (storage.quota.isPassedBy(apiKeyId, bytes)) return 'overQuota';
+      if (storage.quota.wouldExceed(apiKeyId, bytes)) return 'overQuota';
       storage.quota.count(apiKeyId, bytes);
       return undefined;
     },
@@ -376,9 +376,9 @@ function settingsOf(config: Config, database: Database, guard: Guard): Settings 
     trustProxy: config.REDPEN_TRUST_PROXY,
     publicUrl: config.REDPEN_PUBLIC_URL,
     bodyLimitBytes: 1_048_576,
-    judgeUrl: (url) => guard.judgeUrl(url),
+    checkUrl: (url) => guard.checkUrl(url),
     judgeModel: (wish) =>
-      judgeWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
+      refusalOfWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Jobs } from './jobs/queue.ts';
 import type { Keyring } from './lib/crypto.ts';
 import type { Scorer } from './memory/scoring/scorer.ts';
 import type { ModelWish } from './outside/models/models.ts';
+import type { CheckUrl } from './outside/net/ssrf-guard.ts';
 import type { Outside } from './outside/outside.ts';
 import type { Editors } from './realtime/document/editors.ts';
 import type { SendSlots } from './webhooks/deliver/send-slots.ts';
@@ -43,8 +44,7 @@ export interface Settings {
   /** URL at which callers reach the service, if the operator sets it. */
   publicUrl?: string | undefined;
   bodyLimitBytes: number;
-  /** The reason why the SSRF guard would refuse a URL, as far as the URL alone tells. */
-  judgeUrl(url: string): string | undefined;
+  checkUrl: CheckUrl;
   /** A sentence if the operator allows none of the requested models. */
   judgeModel(wish: ModelWish): string | undefined;
 }

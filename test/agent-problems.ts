@@ -3,9 +3,9 @@ import { ApiError, type Issue } from '../src/lib/errors.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import { newAgent } from '../src/review/agents/agent-shape/agent-shape.ts';
 
-export const { judgeUrl } = createGuard({ allowHosts: ['mcp.allowed.internal'] });
+export const { checkUrl } = createGuard({ allowHosts: ['mcp.allowed.internal'] });
 
-export const problems = (agent: Record<string, unknown>, schema = newAgent(judgeUrl)): Issue[] => {
+export const problems = (agent: Record<string, unknown>, schema = newAgent(checkUrl)): Issue[] => {
   try {
     parseData(schema, agent);
     return [];

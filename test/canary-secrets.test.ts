@@ -15,9 +15,9 @@ import { runExecution } from '../src/review/run/run-execution.ts';
 import { getAgent } from '../src/store/agents/agents.ts';
 import { fakeModels } from './fakes/models/fake-models.ts';
 import { newWorkspace, type Reply, type TestWorkspace, testApp } from './harness.ts';
-import { until } from './live-node.ts';
 import { stageModels } from './model-stage.ts';
 import { siteOf } from './runs.ts';
+import { until } from './until.ts';
 import { newWebhookStage } from './webhook-stage.ts';
 
 const CANARY = /canary-\w+/g;

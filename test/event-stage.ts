@@ -103,7 +103,7 @@ export async function newEventStage({ feed: options, ...rest }: StageOptions = {
       await relayLiveEvents();
       await expect
         .poll(() => client.events.some((one) => isMark(one) && JSON.stringify(one.data).includes(mark)), {
-          timeout: 10_000,
+          timeout: 60_000,
           interval: 5,
         })
         .toBe(true);

@@ -168,7 +168,7 @@ test('of a hundred pages that give orders to a model that obeys, none gets anyth
     const screener = createTextScreener(createRedactor([REST_SECRET]));
     const { findings, summary } = await ai.execute(
       { ...bareTask, url, instructions, values, gathered, wishes: [{ provider: 'openai' }] },
-      { ...bareContext, models: fake.models, keepArtifact: async () => 'kept', screener, signal },
+      { ...bareContext, models: fake.models, storeArtifact: async () => 'kept', screener, signal },
     );
     expect(JSON.stringify([findings, summary])).not.toMatch(/canary-/);
     found.set(number, injectionFindings(screener.injections, { saysNothing: findings.length === 0 }));

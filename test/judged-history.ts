@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { embedWaiting } from '../src/memory/embedding/embed-judgments.ts';
+import { embedWaiting } from '../src/memory/embedding/embedding-worker.ts';
 import { directionOf } from '../src/store/memory/stored-vectors.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 

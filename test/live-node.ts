@@ -46,7 +46,8 @@ export async function startNode({
     authenticate: authenticator.authenticateUser,
     onError: (error) => errors.push(error),
     onNotice: () => {},
-    ...(limits && { limits }),
+    // The default of 5 s could close a connection on a busy machine.
+    limits: { authenticateWithinMs: 120_000, ...limits },
     ...(refusalOf && { refusalOf }),
   });
   const app = await createServer({
@@ -138,19 +139,6 @@ export function openClient(
     websocketProvider.destroy();
   });
   return { document, provider, closes, refusals };
-}
-
-/** Waits until something holds. */
-export async function until(
-  holds: () => unknown,
-  what = 'what was waited for',
-  withinMs = 120_000,
-): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`In ${withinMs} ms there was not ${what}.`);
-    await new Promise((done) => setTimeout(done, 5));
-  }
 }
 
 /** Nothing that was typed waits for its acknowledgement. */

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { judgeWish } from '../src/outside/models/choose-model.ts';
+import { refusalOfWish } from '../src/outside/models/choose-model.ts';
 import { createModels } from '../src/outside/models/create-models.ts';
 import type { Models, ModelWish } from '../src/outside/models/models.ts';
 
@@ -29,7 +29,8 @@ export function stageModels(models: Models): void {
 let allowedModels: readonly string[] = [];
 
 /** What the shared service says of a wish for a model: nothing, but for a test that allows only some. */
-export const judgeStagedModel = (wish: ModelWish): string | undefined => judgeWish(wish, { allowedModels });
+export const judgeStagedModel = (wish: ModelWish): string | undefined =>
+  refusalOfWish(wish, { allowedModels });
 
 /** Lets callers of the shared service name these models alone, as `provider/model`, until the test ends. */
 export function stageAllowedModels(models: readonly string[]): void {

@@ -26,7 +26,7 @@ export const bareContext: Omit<PageContext, 'signal'> = {
   browserAgent: { run: unasked, close: async () => {} },
   budget: { left: () => 1_000_000, spend: () => {} },
   screener: { screen: (text) => text, redact: (text) => text, injections: [] },
-  keepArtifact: unasked,
+  storeArtifact: unasked,
   once: (_key, make) => make(),
   log: () => {},
 };

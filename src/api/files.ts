@@ -1,6 +1,6 @@
 import type { FileRoute } from '../http/file-route.ts';
 import { notFound } from '../lib/errors.ts';
-import { MAX_UPLOAD_BYTES } from '../memory/knowledge/accept-file.ts';
+import { MAX_UPLOAD_BYTES } from '../memory/knowledge/check-file.ts';
 import {
   admitUpload,
   downloadLinked,

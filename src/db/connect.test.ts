@@ -4,9 +4,11 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { startTunnel } from '../../test/fakes/tunnel.ts';
 import { testApp } from '../../test/harness.ts';
+import { until } from '../../test/until.ts';
 import { newId } from '../lib/ids.ts';
 import { openDatabase } from './connect.ts';
 import { json } from './sql-fragments.ts';
+import type { Db } from './tables.ts';
 
 test('both databases give the same values for every type the schema uses', async () => {
   const { deps } = await testApp();
@@ -68,10 +70,9 @@ test('a statement of the job queue never lands inside an open transaction of a r
     .transaction()
     .execute(async (tx) => {
       await tx.insertInto('rateCounters').values({ bucket, windowStart: 0, used: 1 }).execute();
-      void database.forJobs.executeSql(
+      await database.forJobs.executeSql(
         `insert into rate_counters (bucket, window_start, used) values ('${bucket}-queue', 0, 0)`,
       );
-      await new Promise((resolve) => setTimeout(resolve, 50));
       throw new Error('undo');
     })
     .catch(() => {});
@@ -126,8 +127,8 @@ test('a connection that breaks in the middle of a transaction fails that alone',
   const database = await openDatabase({ databaseUrl: detour.url, onError: (error) => errors.push(error) });
   const work = database.db.transaction().execute(async (tx) => {
     await detour.tunnel.close();
-    // Nothing is asked at the moment, so that no query is there to fail.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // The connection is idle when it breaks, so that no query fails with it.
+    await until(() => errors.length > 0, 'the error of the connection');
     await sql`select 1`.execute(tx);
   });
   await expect(work).rejects.toThrow(/Client has encountered a connection error|not queryable/);
@@ -154,27 +155,43 @@ test('who listens learns when that ends, and when it works again', async () => {
 
 test('work that is given all the time it needs has no limit', async () => {
   const { database } = await testApp();
-  const { rows } = await database.unhurried(
+  const { rows } = await database.withoutTimeout(
     (db) => sql<{ limit: string }>`select current_setting('statement_timeout') as "limit"`.execute(db),
     new AbortController().signal,
   );
   expect(rows).toEqual([{ limit: '0' }]);
 });
 
-test.each([
-  ['while a statement runs', 200, 0],
-  // What breaks a statement off finds none then, and must come again.
-  ['between two statements', 0, 500],
-])('work that is given all the time it needs ends when its signal fires %s', async (_when, fires, pause) => {
+test('work that is given all the time it needs ends when its signal fires while a statement runs', async () => {
   const { database } = await testApp();
   const stopping = new AbortController();
-  const working = database.unhurried(async (db) => {
-    setTimeout(() => stopping.abort(), fires);
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    await sql`select pg_sleep(50)`.execute(db);
+  const working = database.withoutTimeout(async (db) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+    void isActive(database.db, rows[0]!.pid).then(() => stopping.abort());
+    await sql`select pg_sleep(600)`.execute(db);
   }, stopping.signal);
   await expect(working).rejects.toMatchObject({ code: '57014' });
 });
+
+test('work that is given all the time it needs ends when its signal fired between two statements', async () => {
+  const { database } = await testApp();
+  const stopping = new AbortController();
+  const working = database.withoutTimeout(async (db) => {
+    stopping.abort();
+    // The first cancel finds no statement to end, so it must be repeated.
+    for (let count = 0; count < 10; count++) await sql`select 1`.execute(database.db);
+    await sql`select pg_sleep(600)`.execute(db);
+  }, stopping.signal);
+  await expect(working).rejects.toMatchObject({ code: '57014' });
+});
+
+/** Waits until a connection executes a `pg_sleep`. */
+const isActive = (db: Db, pid: number) =>
+  until(async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where pid = ${pid} and state = 'active' and wait_event = 'PgSleep'`.execute(db);
+    return rows.length > 0;
+  }, 'the statement');
 
 test('requests may use most of the connections, and leave some for the background', async () => {
   const { deps } = await testApp();

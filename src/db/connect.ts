@@ -11,26 +11,26 @@ import { closeToOthers, DATA_FOLDER } from '../postgres/private-folder.ts';
 import { countError, type PoolState } from './database-meters.ts';
 import { plugins, types } from './driver-settings.ts';
 import { statementNameOf } from './prepared.ts';
-import { boundResults, type GivenUp } from './result-bounds.ts';
-import { requireSessions, sayOnConnect } from './sessions.ts';
+import { type FailureOf, limitResultSize } from './result-size-limit.ts';
+import { refuseTransactionPooling, setOnConnect } from './session-parameters.ts';
 import { rowOf } from './sql-fragments.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 export interface Database {
   db: Db;
-  /** `embedded`: the PostgreSQL that comes along, on a data folder that one service holds. */
+  /** `embedded`: the bundled PostgreSQL, on a data folder that one service has locked. */
   kind: 'embedded' | 'server';
   /** Settings with which another thread or program connects; plain data. */
   connection: pg.ClientConfig;
-  /** Requests that may use the database at once; the other connections are left to background work. */
+  /** Limit of requests that use the database at once; the other connections are for background work. */
   requestConnections: number;
   /** The job queue's access outside of a request's transaction. */
   forJobs: JobDatabase;
   /** The job queue's access within a transaction. */
   inTransaction(tx: Tx): JobDatabase;
   /**
-   * Calls back for every NOTIFY on a channel. `onReset` tells that some may have been missed: when it stopped to
-   * listen, and when it listens, which PostgreSQL does some time after this resolved.
+   * Calls back for every NOTIFY on a channel. `onReset` reports that messages may have been missed: with false when
+   * the connection is lost, and with true when it listens (again), which may be after this resolves.
    */
   listen(
     channel: string,
@@ -38,11 +38,11 @@ export interface Database {
     onReset: (isListening: boolean) => void,
   ): Promise<() => Promise<void>>;
   /**
-   * Runs background work on a connection of its own, whose statements may take as long as they need. Once the signal
-   * has fired, each statement is broken off.
+   * Runs background work on a connection of its own, without a statement timeout. When the signal fires, the current
+   * statement and all later ones are cancelled.
    */
-  unhurried<T>(work: (db: Db) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Faults of the embedded server, as sentences. */
+  withoutTimeout<T>(work: (db: Db) => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** Current faults of the embedded server, as sentences. */
   faults(): string[];
   pool(): PoolState;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ interface ServerOptions {
 
 interface FolderOptions {
   databaseUrl?: undefined;
-  /** The data folder, in which the PostgreSQL that comes along keeps its files. */
+  /** The data folder, in which the bundled PostgreSQL keeps its files. */
   dataDir: string;
   log: EngineLog;
   settings?: EngineSettings;
@@ -63,8 +63,8 @@ interface FolderOptions {
 }
 
 /**
- * Opens the server of a URL, or else the PostgreSQL that comes along, which is started on the data folder. Throws an
- * error that says what to do where that cannot be.
+ * Opens the server at DATABASE_URL; without one, starts the bundled PostgreSQL on the data folder. Throws an error
+ * with advice if neither can be used.
  */
 export async function openDatabase(options: ServerOptions | FolderOptions): Promise<Database> {
   if (options.databaseUrl !== undefined) {
@@ -106,8 +106,8 @@ export async function openDatabase(options: ServerOptions | FolderOptions): Prom
 }
 
 /**
- * The same for a command beside the service: where a service holds the data folder, its server is used. Undefined
- * where there is no data folder and none shall be made.
+ * Opens the database for a command that runs beside the service: if a service has locked the data folder, the command
+ * connects to its server. Returns undefined if there is no data folder, unless `makesFolder` is set.
  */
 export async function openForCommand(
   options: ServerOptions | FolderOptions,
@@ -125,10 +125,10 @@ export async function openForCommand(
   }
 }
 
-/** Connections of the pool for the relay, jobs, deliveries and maintenance. */
+/** Connections that are reserved for the relay, jobs, deliveries and maintenance. */
 const BACKGROUND_CONNECTIONS = 2;
 
-// Our statements are short, and compiling one costs more than it ever saves.
+// Statements are short, and compiling one costs more than it saves.
 const WITHOUT_JIT = { jit: 'off' };
 
 const createPool = (settings: pg.PoolConfig, kind: Database['kind']): pg.Pool =>
@@ -138,17 +138,18 @@ const createPool = (settings: pg.PoolConfig, kind: Database['kind']): pg.Pool =>
     ...(kind === 'embedded'
       ? { max: 18, idleTimeoutMillis: 10_000 }
       : { max: 28, idleTimeoutMillis: 60_000 }),
-    // A half-open connection must fail in a bounded time, and a stuck statement must not hold its row locks.
+    // A query on a half-open connection must fail in a bounded time, and a stuck statement must not hold its row
+    // locks.
     query_timeout: 60_000,
-    onConnect: sayOnConnect({
+    onConnect: setOnConnect({
       ...WITHOUT_JIT,
       statement_timeout: 55_000,
       idle_in_transaction_session_timeout: 60_000,
     }),
   });
 
-/** The query builder over a pool, which counts errors of connections and statements. */
-const openThrough = (pool: pg.Pool): Db =>
+/** The query builder over a pool; errors of connections and statements are counted. */
+const createQueryBuilder = (pool: pg.Pool): Db =>
   new Kysely<Tables>({
     dialect: new PostgresDialect({
       pool: {
@@ -178,27 +179,27 @@ async function openServer(
     types,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // A connection that only listens would otherwise learn after hours that a network forgot it.
+    // Without keep-alive, a connection that only listens would notice a lost network after hours.
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'redpen',
   };
   const pool = createPool(settings, kind);
-  const bound = boundResults();
+  const bound = limitResultSize();
   let isClosing = false;
   pool.on('error', (error: Error & { client?: unknown }) => {
-    // A server that stops right after this pool may end a connection before the pool has.
+    // A server that stops right after this pool may close a connection before the pool does.
     if (isClosing) return;
-    // It carries its connection, which does not belong in a log.
+    // The error refers to its connection, which does not belong in a log.
     delete error.client;
     onError(error);
   });
   pool.on('connect', (client) => {
-    // The pool only watches idle connections. One that breaks between two statements of a transaction would
-    // otherwise end the process; the next statement fails with it.
+    // The pool handles errors of idle connections only. Without this listener, a connection that breaks between two
+    // statements of a transaction would end the process; with it, the next statement fails.
     client.on('error', () => {});
     prepareKnownStatements(client, bound(client));
   });
-  const db = openThrough(pool);
+  const db = createQueryBuilder(pool);
   const listeners = new Set<() => Promise<void>>();
   const listen = (
     channel: string,
@@ -210,7 +211,7 @@ async function openServer(
     return stop;
   };
   try {
-    if (kind === 'server') await requireSessions(pool);
+    if (kind === 'server') await refuseTransactionPooling(pool);
     else await sql`select 1`.execute(db);
   } catch (error) {
     await pool.end();
@@ -224,7 +225,7 @@ async function openServer(
     forJobs: {
       async executeSql(text, values) {
         const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[];
-        return Array.isArray(result) ? { rows: result.flatMap((one) => one.rows as unknown[]) } : result;
+        return Array.isArray(result) ? { rows: result.flatMap((each) => each.rows as unknown[]) } : result;
       },
       listen: async (channel, onNotification, onReconnect) => ({
         close: listen(channel, onNotification, onReconnect),
@@ -232,14 +233,14 @@ async function openServer(
     },
     inTransaction: (tx) => fromKysely(tx.withoutPlugins()),
     listen: async (channel, onMessage, onReset) => listen(channel, onMessage, onReset),
-    unhurried: (work, signal) => workUnhurried(settings, pool, work, signal),
+    withoutTimeout: (work, signal) => runWithoutTimeout(settings, pool, work, signal),
     faults: () => [],
     pool: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      // Who asks waits for a moment also where a connection is free.
+      // A caller waits for a moment even if a connection is free.
       waiting: Math.max(0, pool.waitingCount - pool.idleCount),
-      most: pool.options.max,
+      max: pool.options.max,
     }),
     async close() {
       isClosing = true;
@@ -249,17 +250,17 @@ async function openServer(
   };
 }
 
-const BREAK_OFF_EVERY_MS = 250;
+const CANCEL_EVERY_MS = 250;
 
-async function workUnhurried<T>(
+async function runWithoutTimeout<T>(
   settings: pg.PoolConfig,
   shared: pg.Pool,
   work: (db: Db) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const pool = new pg.Pool({ ...settings, max: 1, onConnect: sayOnConnect(WITHOUT_JIT) });
+  const pool = new pg.Pool({ ...settings, max: 1, onConnect: setOnConnect(WITHOUT_JIT) });
   pool.on('error', () => {});
-  // As above: the next statement fails with it.
+  // Without this listener a broken connection would end the process; with it, the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   const own = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
   try {
@@ -267,13 +268,13 @@ async function workUnhurried<T>(
       const { pid } = await rowOf(db, z.object({ pid: z.number() }), sql`select pg_backend_pid() as pid`);
       let ended = false;
       // A cancel that arrives between two statements cancels nothing, so it is repeated until the work has ended.
-      const breakOff = async () => {
+      const cancelUntilEnded = async () => {
         while (!ended) {
           await shared.query('select pg_cancel_backend($1)', [pid]).catch(() => {});
-          await sleep(BREAK_OFF_EVERY_MS);
+          await sleep(CANCEL_EVERY_MS);
         }
       };
-      const onAbort = () => void breakOff();
+      const onAbort = () => void cancelUntilEnded();
       signal.throwIfAborted();
       signal.addEventListener('abort', onAbort, { once: true });
       try {
@@ -289,14 +290,15 @@ async function workUnhurried<T>(
 }
 
 /**
- * Makes a connection plan those statements once that are known to come again. On one that was given up, all fail with
- * the reason: the rollback of a transaction, too, whose failure is thrown in place of the first one.
+ * Prepares the statements of `prepared` on a connection at their first use. Once the connection was destroyed for a
+ * result that is too large, every further statement fails with that error, so that a transaction reports it and not
+ * the failed rollback.
  */
-function prepareKnownStatements(client: pg.PoolClient, givenUp: GivenUp): void {
+function prepareKnownStatements(client: pg.PoolClient, failureOf: FailureOf): void {
   const query = client.query.bind(client) as (...request: unknown[]) => unknown;
   client.query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
     const name = typeof text === 'string' ? statementNameOf(text) : undefined;
-    const reason = givenUp();
+    const reason = failureOf();
     if (reason && rest.length === 0 && typeof values !== 'function') return Promise.reject(reason);
     if (name === undefined || rest.length > 0) return query(text, values, ...rest);
     return new Promise((resolve, reject) => {
@@ -305,14 +307,14 @@ function prepareKnownStatements(client: pg.PoolClient, givenUp: GivenUp): void {
         values,
         (error: Error | undefined, result: pg.QueryResult) => (error ? reject(error) : resolve(result)),
       );
-      // As a field of its own: what is passed as one object with the text is copied first, which takes longer than
-      // all else that is done to send a statement.
+      // Set as a property: pg copies the fields of a config object with `text` and `name`, which takes longer than
+      // the rest of sending a statement.
       query(Object.assign(known, { name }));
     });
   }) as typeof client.query;
 }
 
-/** A connection of its own that listens, and comes back by itself after it broke. */
+/** Listens on a connection of its own, and reconnects after it is lost. */
 function listenOn(
   settings: pg.ClientConfig,
   channel: string,

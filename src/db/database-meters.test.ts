@@ -34,8 +34,8 @@ test('the pool tells how many connections are in use', async () => {
     await sql`select 1`.execute(tx);
     expect(database.pool().inUse).toBeGreaterThanOrEqual(1);
   });
-  const { idle, most, waiting } = database.pool();
+  const { idle, max, waiting } = database.pool();
   expect(idle).toBeGreaterThanOrEqual(1);
-  expect(most).toBeGreaterThanOrEqual(idle);
+  expect(max).toBeGreaterThanOrEqual(idle);
   expect(waiting).toBe(0);
 });

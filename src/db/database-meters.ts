@@ -6,7 +6,7 @@ export interface PoolState {
   idle: number;
   /** Callers that wait for a connection. */
   waiting: number;
-  most: number;
+  max: number;
 }
 
 export const databaseErrors = new Counter({
@@ -34,7 +34,7 @@ export const createDatabaseMeters = (pool: () => PoolState): (Gauge<string> | Co
     help: 'Maximum number of connections of the database pool.',
     registers: [],
     collect() {
-      this.set(pool().most);
+      this.set(pool().max);
     },
   }),
   new Gauge({
@@ -57,7 +57,7 @@ const CLASSES: [RegExp, string][] = [
   [/^[0-9A-Z]{5}$/, 'other'],
 ];
 
-/** Errors without a code of PostgreSQL are those of the connection. */
+/** Errors without an SQLSTATE are errors of the connection. */
 export function countError(error: unknown): void {
   const { code = '' } = (error ?? {}) as { code?: unknown };
   const found = CLASSES.find(([codes]) => codes.test(String(code)));

@@ -15,8 +15,8 @@ export const types = {
 } as pg.CustomTypesConfig;
 
 /**
- * Columns have snake case in the database and camel case here. What is in a column stays as it is: jsonb holds the
- * caller's own keys.
+ * Column names are snake case in the database and camel case in TypeScript. Values stay as they are, because keys
+ * within jsonb are the caller's own.
  */
 class ColumnNames extends CamelCasePlugin {
   override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {

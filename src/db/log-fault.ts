@@ -1,19 +1,18 @@
 import { LogThrottle } from '../lib/log-throttle.ts';
-import { isUnavailable } from './faults.ts';
+import { isUnavailable } from './database-errors.ts';
 
 export interface FaultLog {
   error(data: object, message: string): void;
   warn(data: object, message: string): void;
 }
 
-/** While the database is away, all that goes on in the background fails every few seconds. */
+/** While the database is unavailable, every background task fails every few seconds. */
 const UNAVAILABLE_A_MINUTE = 1;
 
 const bounds = new WeakMap<FaultLog, LogThrottle>();
 
 /**
- * Logs a failure in the background: as a fault of the program with its stack, or as a warning now and then where
- * the database is away, which is none.
+ * Logs an error of background work: with its stack, or as a throttled warning if the database is merely unavailable.
  */
 export function logFault(log: FaultLog, error: unknown, message: string, fields: object = {}): void {
   if (!isUnavailable(error)) {

@@ -31,10 +31,13 @@ const migrations: Record<string, Migration> = {
 };
 
 const migrator = (db: Db): Migrator =>
-  // Its own tables keep their names: the plugin that turns ours into camel case would not find them.
+  // The migrator's own tables keep their names: the plugin that maps columns to camel case would not find them.
   new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } });
 
-/** Brings the schema up to date, under a lock, so that several nodes may start at once. Answers what ran. */
+/**
+ * Migrates the schema under a lock, so that several nodes may start at once. Returns the names of the migrations that
+ * ran.
+ */
 export async function migrate(db: Db): Promise<string[]> {
   const { error, results = [] } = await migrator(db).migrateToLatest();
   if (error) throw error;
@@ -47,7 +50,7 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   return all.filter((migration) => migration.executedAt === undefined).map((migration) => migration.name);
 }
 
-/** True where no migration has run: nothing is stored there yet. */
+/** True if no migration has run, so that nothing is stored yet. */
 export async function isUntouched(db: Db): Promise<boolean> {
   const all = await migrator(db).getMigrations();
   return all.every((migration) => migration.executedAt === undefined);

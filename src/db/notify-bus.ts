@@ -7,14 +7,14 @@ import { sha256 } from '../lib/crypto.ts';
 import type { Database } from './connect.ts';
 import type { Db } from './tables.ts';
 
-/** The one channel of PostgreSQL; its messages name ours. */
+/** The only PostgreSQL channel that is used; the channel of the bus is part of each payload. */
 const CHANNEL = 'redpen_bus';
 /** Longest payload of a NOTIFY, in bytes. */
 const MAX_PAYLOAD = 7_999;
-/** Stands for a message that does not fit; no base64 has it. */
+/** In place of the content of a message that does not fit; base64 contains no `-`. */
 const TOO_BIG = '-';
 const MAX_BATCH = 500;
-/** Base64 characters that may wait for the database before further messages are refused. */
+/** Base64 characters that may be queued before further messages are refused (backpressure). */
 const MAX_WAITING = 16_000_000;
 const RETRY_MS = 1_000;
 const CLOSE_WITHIN_MS = 1_000;
@@ -26,11 +26,10 @@ interface Waiting {
 }
 
 /**
- * A bus for processes that share a PostgreSQL and have no Redis. Every NOTIFY takes a lock of the whole server when
- * it commits, and comes to all processes whatever they listen to. That does for a few of them; for many, Redis is
- * the better choice.
+ * A bus over NOTIFY, for processes that share a PostgreSQL and have no Redis. Each NOTIFY takes a server-wide lock at
+ * commit and reaches all processes, whatever they subscribe to, so it suits a few processes; for many, use Redis.
  *
- * It holds while `database` is open. `onError` gets what listeners throw.
+ * It works as long as `database` is open. `onError` receives errors thrown by listeners.
  */
 export async function openNotifyBus(database: Database, onError: (error: Error) => void): Promise<Bus> {
   const sender = randomBytes(8).toString('base64url');
@@ -50,7 +49,7 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
     return taken;
   };
 
-  /** Sends empty messages until the database accepts one. */
+  /** Sends empty messages until the database accepts one, and then reports the gap to the listeners. */
   const recover = async () => {
     while (!isSending) {
       await pause(RETRY_MS, undefined, { signal: closing.signal });
@@ -64,11 +63,11 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
   const fail = () => {
     if (!isSending) return;
     isSending = false;
-    // Only closing ends it early.
+    // It rejects only when the bus is closed.
     recover().catch(() => {});
   };
   const flush = async () => {
-    // Whatever else is published in this turn goes along.
+    // Messages that are published in the same turn join the first batch.
     await nextTurn();
     while (waiting.length > 0) {
       const batch = take(MAX_BATCH);
@@ -81,13 +80,6 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
       }
     }
     flushing = undefined;
-  };
-  const payloadOf = (channel: string, message: Uint8Array): string => {
-    sent += 1;
-    // Of equal payloads in a transaction only one arrives, so each has its number. A hash fits whatever the channel.
-    const start = `${sender} ${sent.toString(36)} ${sha256(channel)} `;
-    const fits = start.length + Math.ceil(message.length / 3) * 4 <= MAX_PAYLOAD;
-    return start + (fits ? Buffer.from(message).toString('base64') : TOO_BIG);
   };
   const onPayload = (payload: string) => {
     const [from, , channel, content] = payload.split(' ');
@@ -106,7 +98,8 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
 
   return {
     async publish(channel, message) {
-      const payload = payloadOf(channel, message);
+      sent += 1;
+      const payload = encodePayload(`${sender} ${sent.toString(36)} ${sha256(channel)} `, message);
       if (waitingSize + payload.length > MAX_WAITING) fail();
       if (!isSending || closing.signal.aborted) throw new Error('The database takes no messages.');
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -129,7 +122,16 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
   };
 }
 
-/** Sends without waiting for the disk, since messages need not survive a crash. */
+/**
+ * A message after its head, or a marker in its place if PostgreSQL would refuse the length. The head has a number, because
+ * PostgreSQL drops equal payloads of one transaction, and a hash of the channel, which has a fixed length.
+ */
+function encodePayload(head: string, message: Uint8Array): string {
+  const fits = head.length + Math.ceil(message.length / 3) * 4 <= MAX_PAYLOAD;
+  return head + (fits ? Buffer.from(message).toString('base64') : TOO_BIG);
+}
+
+/** Does not wait for the disk, since messages need not survive a crash. */
 const notifyAll = (db: Db, payloads: string[]) =>
   sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
     from unnest(${payloads}::text[]) as payload`.execute(db);

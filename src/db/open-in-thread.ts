@@ -1,10 +1,13 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { plugins, types } from './driver-settings.ts';
-import { sayOnConnect } from './sessions.ts';
+import { setOnConnect } from './session-parameters.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Opens the database of `Database.connection` in a thread, with at most `max` connections of its own. */
+/**
+ * Opens the database in a worker thread: `connection` is that of the main thread's `Database`, and `max` limits the
+ * connections of the new pool.
+ */
 export function openInThread(connection: pg.ClientConfig, max: number): { db: Db; close(): Promise<void> } {
   const pool = new pg.Pool({
     application_name: 'redpen',
@@ -15,9 +18,9 @@ export function openInThread(connection: pg.ClientConfig, max: number): { db: Db
     idleTimeoutMillis: 60_000,
     query_timeout: 60_000,
     keepAlive: true,
-    onConnect: sayOnConnect({ jit: 'off', statement_timeout: 55_000 }),
+    onConnect: setOnConnect({ jit: 'off', statement_timeout: 55_000 }),
   });
-  // The next statement on a connection that broke fails with it; idle ones are made anew.
+  // After an error, the next statement on a broken connection fails, and idle ones are replaced.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });

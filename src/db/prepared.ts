@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { Db, Tables } from './tables.ts';
 
-/** Stands for a value that is known only when the query runs. */
+/** A parameter whose value is known only when the query runs. */
 class Placeholder {
   readonly name: string;
 
@@ -10,10 +10,10 @@ class Placeholder {
   }
 }
 
-/** Texts that PostgreSQL is asked to plan once a connection, with the name it shall know each by. */
+/** Names of prepared statements by their SQL. */
 const statementNames = new Map<string, string>();
 
-/** Under which name a statement is prepared on its connection; undefined for one that is not. */
+/** The name under which a statement is prepared on each connection; undefined if it is not prepared. */
 export const statementNameOf = (text: string): string | undefined => statementNames.get(text);
 
 /** A prepared query with its arguments, not run yet. */
@@ -28,16 +28,16 @@ interface Prepared<Args, Row> {
 
 /**
  * A query that is built and compiled once, for paths where building it costs more than running it.
- * `build` gets a stand-in for each argument, and may use each wherever the query takes a value.
+ * `build` gets a placeholder for each argument, and may use it wherever the query takes a value.
  */
 export function prepared<Args extends Record<string, unknown>, Row>(
   build: (db: Db, args: Args) => Compilable<Row>,
 ): Prepared<Args, Row> {
   let compiled: CompiledQuery<Row> | undefined;
-  const standIns = new Proxy({} as Args, { get: (_, name) => new Placeholder(String(name)) });
+  const placeholders = new Proxy({} as Args, { get: (_, name) => new Placeholder(String(name)) });
   const run = async (db: Db, args: Args): Promise<Row[]> => {
     if (!compiled) {
-      compiled = build(db, standIns).compile();
+      compiled = build(db, placeholders).compile();
       statementNames.set(compiled.sql, `redpen_${statementNames.size}`);
     }
     const parameters = compiled.parameters.map((value) =>

@@ -3,12 +3,11 @@ import { z } from 'zod';
 import type { Db } from './tables.ts';
 
 /**
- * A jsonb parameter. The driver writes an object as JSON by itself, but an array as an array of SQL, so every value is
- * cast.
+ * A jsonb parameter. The driver serialises an object as JSON but an array as an SQL array, so every value is cast.
  */
 export const json = <T>(value: T): RawBuilder<T> => sql<T>`cast(${JSON.stringify(value)} as jsonb)`;
 
-/** A condition for `where`, such as one on jsonb, that the query builder cannot say. */
+/** A condition for `where` that the query builder cannot express, for example on jsonb. */
 export const condition = (text: TemplateStringsArray, ...values: unknown[]): RawBuilder<boolean> =>
   sql<boolean>(text, ...values);
 
@@ -21,8 +20,8 @@ export const allOf = (values: readonly string[]): RawBuilder<string> =>
   sql<string>`all(cast(${[...values]} as text[]))`;
 
 /**
- * Runs a statement that the query builder cannot say, and parses its rows, so that their type is checked and not
- * asserted. Hot paths with many rows use the builder or `prepared`, since parsing costs microseconds a row.
+ * Runs a statement that the query builder cannot express, and parses its rows, so that their type is checked and not
+ * asserted. Hot paths with many rows use the builder or `prepared`, since parsing costs microseconds per row.
  */
 export async function rowsOf<Row extends z.ZodType>(
   db: Db,
@@ -33,7 +32,7 @@ export async function rowsOf<Row extends z.ZodType>(
   return z.array(row).parse(rows);
 }
 
-/** The one row of such a statement. */
+/** The only row of such a statement. */
 export async function rowOf<Row extends z.ZodType>(
   db: Db,
   row: Row,

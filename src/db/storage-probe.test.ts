@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../../test/live-node.ts';
 import { newDatabase } from '../../test/new-database.ts';
+import { until } from '../../test/until.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';
 import { openDatabase } from './connect.ts';
-import { createStorageProbe, writeAndTakeBack } from './storage-probe.ts';
+import { createStorageProbe, writeAndRollBack } from './storage-probe.ts';
 
 const refusal = (code: string) => Object.assign(new Error(code), { code });
 
@@ -37,7 +37,7 @@ test('a database that became read-only is a fault until it takes a write', async
     log,
     everyMs: 10,
     async tryWriting(on) {
-      if (!isReadOnly) return await writeAndTakeBack(on);
+      if (!isReadOnly) return await writeAndRollBack(on);
       await on
         .transaction()
         .setAccessMode('read only')
@@ -53,7 +53,7 @@ test('a database that became read-only is a fault until it takes a write', async
   isReadOnly = false;
   await until(() => faults.list().length === 0, 'its end');
   await until(() => lines.length === 2, 'the log');
-  expect(lines).toEqual(['database takes no writes: they are refused', 'database takes writes again']);
+  expect(lines).toEqual(['the database refuses writes', 'the database accepts writes again']);
 });
 
 test('one statement that found no space is no fault where the next one does, and other errors are not looked at', async () => {
@@ -68,7 +68,7 @@ test('one statement that found no space is no fault where the next one does, and
     log,
     async tryWriting(on) {
       tries += 1;
-      await writeAndTakeBack(on);
+      await writeAndRollBack(on);
     },
   });
   onTestFinished(probe.stop);

@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import type { StorageFaults } from '../lib/storage-faults.ts';
-import { isOutOfSpace, isUnavailable, wordsOfSpace } from './faults.ts';
+import { isOutOfSpace, isUnavailable, outOfSpaceMessage } from './database-errors.ts';
 import type { Db } from './tables.ts';
 
 export interface StorageProbe {
-  /** Looks at what failed: where the database takes no writes, that is a fault of storage until it does. */
+  /**
+   * If the error says that the database cannot write, starts to probe it, and reports a storage fault until writes
+   * succeed.
+   */
   note(error: unknown): void;
-  /** False while it tries, and until a fault has ended. */
+  /** False while it probes, and until a fault has ended. */
   isIdle(): boolean;
   stop(): void;
 }
@@ -15,7 +18,7 @@ interface ProbeOptions {
   db: Db;
   faults: StorageFaults;
   log: { error(data: object, message: string): void; info(data: object, message: string): void };
-  /** Writes a little and takes it back. Throws what keeps it from that. */
+  /** Writes a little and rolls back. Throws the error that prevents it. */
   tryWriting?: (db: Db) => Promise<void>;
   everyMs?: number;
 }
@@ -23,20 +26,20 @@ interface ProbeOptions {
 const PROBE_EVERY_MS = 5_000;
 const PLACE = 'database';
 
-/** A table of its own must grow, which a row in a page with room for it does not tell. */
-export async function writeAndTakeBack(db: Db): Promise<void> {
+/** Creates a table, which must allocate pages; a single row could fit into a page that exists. */
+export async function writeAndRollBack(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`create temporary table redpen_space_probe on commit drop as
       select generate_series(1, 20000) as number`.execute(tx);
   });
 }
 
-/** Finds out whether a database that refused a write goes on refusing them, and when that ends. */
+/** Probes a database that refused a write: whether it still refuses writes, and when that ends. */
 export function createStorageProbe({
   db,
   faults,
   log,
-  tryWriting = writeAndTakeBack,
+  tryWriting = writeAndRollBack,
   everyMs = PROBE_EVERY_MS,
 }: ProbeOptions): StorageProbe {
   let isProbing = false;
@@ -49,33 +52,33 @@ export function createStorageProbe({
       await tryWriting(db);
     } catch (error) {
       if (isOutOfSpace(error)) {
-        faults.set(PLACE, wordsOfSpace(error));
-        if (!isAtFault) log.error({ err: error }, 'database takes no writes: they are refused');
+        faults.set(PLACE, outOfSpaceMessage(error));
+        if (!isAtFault) log.error({ err: error }, 'the database refuses writes');
         isAtFault = true;
         return;
       }
-      // A database that cannot be reached is another fault, and tells nothing of this one.
+      // An unreachable database is another fault, and says nothing about this one.
       if (isUnavailable(error)) return;
       throw error;
     }
     faults.set(PLACE, undefined);
-    if (isAtFault) log.info({}, 'database takes writes again');
+    if (isAtFault) log.info({}, 'the database accepts writes again');
     isAtFault = false;
   };
-  const again = async (): Promise<void> => {
+  const probeRepeatedly = async (): Promise<void> => {
     isProbing = true;
     await probe().catch((error: unknown) =>
-      log.error({ err: error }, 'whether the database takes writes is not known'),
+      log.error({ err: error }, 'could not determine whether the database accepts writes'),
     );
     if (isAtFault && !stopped) {
-      timer = setTimeout(() => void again(), everyMs);
+      timer = setTimeout(() => void probeRepeatedly(), everyMs);
       timer.unref();
     } else isProbing = false;
   };
   return {
     note(error) {
       if (isProbing || stopped || !isOutOfSpace(error)) return;
-      void again();
+      void probeRepeatedly();
     },
     isIdle: () => !isProbing,
     stop() {

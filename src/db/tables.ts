@@ -28,7 +28,10 @@ export interface Tables
     WebhookTables,
     PlatformTables {}
 
-/** For reads. A function that takes a `Db` runs within a transaction as well, since every `Tx` is a `Db`. */
+/** For reads. Every `Tx` is a `Db`, so a function that takes a `Db` also runs within a transaction. */
 export type Db = Kysely<Tables>;
-/** For writes: one open transaction. A `Db` is no `Tx`, so a writing function cannot be called without one. */
+/**
+ * For writes: an open transaction. A `Db` is not a `Tx`, so a writing function cannot be called without a
+ * transaction.
+ */
 export type Tx = Transaction<Tables>;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../../test/live-node.ts';
 import { countOf } from '../../test/meter-counts.ts';
 import { newDatabase } from '../../test/new-database.ts';
+import { until } from '../../test/until.ts';
 import { openDatabase } from '../db/connect.ts';
 import { randomId } from '../lib/ids.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
-import { until } from '../../test/live-node.ts';
+import { until } from '../../test/until.ts';
 import { PRUNING } from '../roles/jobs/maintenance-prune.ts';
 import { choreFailures } from './job-meters.ts';
 import { repeatChore, runChores } from './run-chores.ts';

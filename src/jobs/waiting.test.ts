@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { capturing } from '../../test/captured-queries.ts';
-import { until } from '../../test/live-node.ts';
 import { newDatabase } from '../../test/new-database.ts';
 import { planOf } from '../../test/query-plan.ts';
+import { until } from '../../test/until.ts';
 import { openDatabase } from '../db/connect.ts';
 import type { Tx } from '../db/tables.ts';
 import { countAhead, indexWaitingJobs, tooManyWaiting, turnOf } from './waiting.ts';

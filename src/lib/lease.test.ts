@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../test/live-node.ts';
+import { until } from '../../test/until.ts';
 import { keepLease } from './lease.ts';
 
 test('a lease is renewed until another process has it, also after a renewal that throws', async () => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { NewJudgment } from '../annotations/decisions/causes.ts';
+import type { NewJudgment } from '../annotations/decisions/judgment-of-change.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
@@ -15,7 +15,7 @@ export interface ImportResult {
 }
 
 /** Judgments per transaction, which holds its locks for some ten milliseconds. */
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
 type Transaction = (work: (tx: Tx) => Promise<Set<string>>) => Promise<Set<string>>;
 
@@ -40,8 +40,8 @@ export async function importJudgments(
     return [];
   });
   let added = 0;
-  for (let from = 0; from < judgments.length; from += BATCH) {
-    const part = judgments.slice(from, from + BATCH);
+  for (let from = 0; from < judgments.length; from += BATCH_SIZE) {
+    const part = judgments.slice(from, from + BATCH_SIZE);
     added += (await transaction((tx) => writeJudgments(tx, scope, part))).size;
   }
   return { added, replaced: judgments.length - added, failed };

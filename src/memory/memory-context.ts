@@ -10,7 +10,7 @@ import { cacheQueryEmbeddings } from './embedding/cached-query-embeddings.ts';
 import { findKnowledge } from './knowledge/find-knowledge.ts';
 import { type MemoryDeps, type Ranked, rankJudgments } from './ranking/rank.ts';
 
-/** A record as a model is shown it. */
+/** A record of the memory in the form that a model reads. */
 export interface MemoryRecord {
   /** Id for citations: a judgment or a knowledge source; undefined for records derived from judgments. */
   recordId: string | undefined;
@@ -32,8 +32,8 @@ const MAX_PATTERNS = 8;
 const MAX_ALERTS = 5;
 const MAX_PROFILES = 3;
 const MAX_TEXT = 2_000;
-/** Least similarity or score of a record. */
-const LEAST_LIKE = 0.15;
+/** Minimum similarity or score of a record. */
+const MIN_SIMILARITY = 0.15;
 
 /**
  * Collects the records for a question: judgments, and, unless filters narrow them down, knowledge and what is derived
@@ -46,7 +46,7 @@ export async function findContext(
 ): Promise<MemoryRecord[]> {
   const recall = { ...deps, embeddings: cacheQueryEmbeddings(deps.embeddings) };
   const judgments = (await findJudgments(recall, scope, request)).filter(
-    // Judgments under prompt injection are no evidence.
+    // Judgments that a prompt injection may have influenced are no evidence.
     ({ agent }) => agent?.injected !== true,
   );
   const records = judgments.slice(0, MAX_JUDGMENTS).map(judgmentRecord);
@@ -72,7 +72,7 @@ async function findJudgments(
     }
   }
   return [...best.values()]
-    .filter(({ similarity, score }) => Math.max(similarity, score) >= LEAST_LIKE)
+    .filter(({ similarity, score }) => Math.max(similarity, score) >= MIN_SIMILARITY)
     .sort((one, other) => other.score - one.score)
     .map(({ judgment }) => judgment);
 }
@@ -102,7 +102,7 @@ async function findDerived(
   return [
     ...chunks
       // Without a distance, relevance is unknown.
-      .filter(({ distance }) => distance !== undefined && 1 - distance >= LEAST_LIKE)
+      .filter(({ distance }) => distance !== undefined && 1 - distance >= MIN_SIMILARITY)
       .map(({ sourceId, fileName, heading, text }) => ({
         recordId: sourceId,
         text: lines({ kind: 'part of a file', file: fileName, under: heading, text }),

@@ -59,7 +59,7 @@ export async function sendMails(
   let notBefore = 0;
   while (!stopping.aborted && Date.now() < until && notBefore === 0) {
     const now = Date.now();
-    const claim = await claimMail(db, ref, ref, { now, until: now + LEASE_MS, gather: setup.gather });
+    const claim = await claimMail(db, ref, ref, { now, until: now + LEASE_MS, gather: setup.grouping });
     if (!claim) break;
     const retry = await sendOne(deps, ref, setup, claim);
     if (!retry) continue;
@@ -79,7 +79,7 @@ interface MailSetup {
   config: EmailConfig;
   /** Undefined if the configuration is incomplete. */
   carrier: Carrier | undefined;
-  gather: ReturnType<typeof mailGroupingOf>;
+  grouping: ReturnType<typeof mailGroupingOf>;
 }
 
 async function loadSetup({ db, keyring }: MailDeps, ref: NotificationMailRef): Promise<MailSetup> {
@@ -87,7 +87,7 @@ async function loadSetup({ db, keyring }: MailDeps, ref: NotificationMailRef): P
   return {
     config: showEmailConfig(stored),
     carrier: carrierOf(keyring, ref.apiKeyId, stored),
-    gather: mailGroupingOf(showNotificationConfig(await getServiceConfig(db, ref, 'notification'))),
+    grouping: mailGroupingOf(showNotificationConfig(await getServiceConfig(db, ref, 'notification'))),
   };
 }
 

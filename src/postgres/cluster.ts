@@ -37,7 +37,7 @@ export const defaultSettings: EngineSettings = { memoryMb: 64, connections: 60 }
 
 /** Superuser of the cluster, for its setup and `redpen psql --superuser`. */
 export const SUPERUSER = 'postgres';
-/** Name of the service's takeOwnership role and database. */
+/** Name of the service's own role and database. */
 export const ROLE = 'redpen';
 
 export interface Cluster {
@@ -206,16 +206,12 @@ export function writeSettings(
     cluster_name: 'redpen',
   };
   if (!existsSync(join(folder, LOCAL_CONF))) {
-    write(
-      join(folder, LOCAL_CONF),
-      '# Settings of your takeOwnership, which go before those of Redpen.\n',
-      user,
-    );
+    write(join(folder, LOCAL_CONF), '# Settings of your own, which go before those of Redpen.\n', user);
   }
   const lines = Object.entries(values).map(([name, value]) => `${name} = ${literal(value)}`);
   write(
     join(folder, 'postgresql.conf'),
-    `# Written by Redpen at every start. Put settings of your takeOwnership into ${LOCAL_CONF} beside this file.\n${lines.join('\n')}\ninclude = '${LOCAL_CONF}'\ninclude = '${SPACE_CONF}'\n`,
+    `# Written by Redpen at every start. Put settings of your own into ${LOCAL_CONF} beside this file.\n${lines.join('\n')}\ninclude = '${LOCAL_CONF}'\ninclude = '${SPACE_CONF}'\n`,
     user,
   );
   write(

@@ -65,7 +65,7 @@ test('a start that takes long says what the database is doing', async () => {
       if (message === 'database is still starting') doing.push((data as { doing: string }).doing);
     },
   };
-  running.add(await startEngine({ dataDir, log, settings, tellEveryMs: 50 }));
+  running.add(await startEngine({ dataDir, log, settings, progressEveryMs: 50 }));
   expect(doing.at(-1)).toBe('database system is ready to accept connections');
 });
 

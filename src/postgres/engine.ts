@@ -22,7 +22,7 @@ import { watchDiskSpace } from './disk-space.ts';
 import { type Postmaster, startPostmaster } from './postmaster.ts';
 import { identityOf, isAlive } from './process-identity.ts';
 import { clearLeftover, readRecord, removeRecord, writeRecord } from './server-record.ts';
-import { leaveSocketFolder, reachSocketFolder } from './socket-folder.ts';
+import { linkSocketFolder, unlinkSocketFolder } from './socket-folder.ts';
 
 /** Connection parameters of a client, as plain data. */
 export interface Connection {
@@ -61,16 +61,16 @@ interface EngineOptions {
   /** Returns the free bytes of the folder's file system. */
   measureSpace?: ((folder: string) => Promise<number>) | undefined;
   /** Interval of progress lines during a long start. Default 2,000. */
-  tellEveryMs?: number | undefined;
+  progressEveryMs?: number | undefined;
 }
 
 const FOLDER = 'postgres';
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 10_000;
+const MIN_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 10_000;
 /** Run time after which a server counts as healthy, so that the back-off starts anew. */
-const SETTLED_MS = 60_000;
-const ASK_EVERY_MS = 20;
-const TELL_EVERY_MS = 2_000;
+const HEALTHY_AFTER_MS = 60_000;
+const PROBE_EVERY_MS = 20;
+const PROGRESS_EVERY_MS = 2_000;
 const KEEP_LINK_EVERY_MS = 30_000;
 /** Attempts at the first start; if all fail, the service ends with PostgreSQL's output. */
 const FIRST_ATTEMPTS = 4;
@@ -81,7 +81,7 @@ const FIRST_ATTEMPTS = 4;
  * advice if it cannot be started.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { log, settings = defaultSettings, tellEveryMs = TELL_EVERY_MS } = options;
+  const { log, settings = defaultSettings, progressEveryMs = PROGRESS_EVERY_MS } = options;
   const dataDir = realpathSync(options.dataDir);
   const folder = join(dataDir, FOLDER);
   const linksDir = join(dataDir, 'postgres-lib');
@@ -90,7 +90,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   if (!existsSync(folder)) log.info({ folder }, 'making the database, which takes a few seconds');
   const { isNew } = await ensureCluster(dataDir, folder, binaries, user);
   const cluster: Cluster = { folder, overTcp: await tcpOf(folder) };
-  const socketFolder = reachSocketFolder(folder);
+  const socketFolder = linkSocketFolder(folder);
   const supervisor = new Supervisor({
     dataDir,
     cluster,
@@ -99,10 +99,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     user,
     settings,
     log,
-    tellEveryMs,
+    progressEveryMs,
   });
   // Systems delete old files in the temporary folder, and with them a link to the socket.
-  const keepingLink = setInterval(() => void tryTo(() => reachSocketFolder(folder), log), KEEP_LINK_EVERY_MS);
+  const keepingLink = setInterval(() => void tryTo(() => linkSocketFolder(folder), log), KEEP_LINK_EVERY_MS);
   keepingLink.unref();
   const space = await watchDiskSpace(
     folder,
@@ -115,7 +115,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     space.stop();
     clearInterval(keepingLink);
     await supervisor.stop();
-    leaveSocketFolder(folder, socketFolder);
+    unlinkSocketFolder(folder, socketFolder);
   };
 
   try {
@@ -148,7 +148,7 @@ interface SupervisorOptions {
   user: ChildUser;
   settings: EngineSettings;
   log: EngineLog;
-  tellEveryMs: number;
+  progressEveryMs: number;
 }
 
 /** Runs the server process, and restarts it whenever it ends, until it is stopped. */
@@ -186,10 +186,10 @@ class Supervisor {
       const started = await this.#launch();
       if (started) return started;
       if (attempts === FIRST_ATTEMPTS) {
-        throw new Error(`The database does not start: ${lastLines(this.#postmaster?.lastWords() ?? '')}`);
+        throw new Error(`The database does not start: ${lastLines(this.#postmaster?.recentOutput() ?? '')}`);
       }
       // Processes of a server that was killed may still hold its shared memory for a moment.
-      await pause(FIRST_PAUSE_MS * 2 ** attempts);
+      await pause(MIN_BACKOFF_MS * 2 ** attempts);
     }
   }
 
@@ -208,7 +208,7 @@ class Supervisor {
 
   /** Runs the server once, until it accepts connections; undefined if it ended before. */
   async #launch(): Promise<Postmaster | undefined> {
-    const { dataDir, cluster, socketFolder, binaries, user, settings, log, tellEveryMs } = this.#options;
+    const { dataDir, cluster, socketFolder, binaries, user, settings, log, progressEveryMs } = this.#options;
     const { folder, overTcp } = cluster;
     await clearLeftover(dataDir, folder, log);
     if (this.#isStopping) return undefined;
@@ -222,13 +222,13 @@ class Supervisor {
     );
     this.#postmaster = started;
     const superuser = connectionOf(socketFolder, cluster, SUPERUSER, 'postgres');
-    return (await answers(started, superuser, log, tellEveryMs)) ? started : undefined;
+    return (await answers(started, superuser, log, progressEveryMs)) ? started : undefined;
   }
 
   async #keepRunning(first: Postmaster): Promise<void> {
     const { log } = this.#options;
     let current: Postmaster | undefined = first;
-    let pauseMs = FIRST_PAUSE_MS;
+    let pauseMs = MIN_BACKOFF_MS;
     while (!this.#isStopping) {
       const began = performance.now();
       if (current) {
@@ -236,11 +236,11 @@ class Supervisor {
         if (this.#isStopping) return;
         // Its output may contain paths, so it goes only into the log.
         this.#fault = `The database ${how}, and is started again.`;
-        log.error({ how, lastWords: current.lastWords() }, 'database ended, starting it again');
-        if (performance.now() - began > SETTLED_MS) pauseMs = FIRST_PAUSE_MS;
+        log.error({ how, lastWords: current.recentOutput() }, 'database ended, starting it again');
+        if (performance.now() - began > HEALTHY_AFTER_MS) pauseMs = MIN_BACKOFF_MS;
       }
       await pause(pauseMs, undefined, { signal: this.#abort.signal }).catch(() => {});
-      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+      pauseMs = Math.min(MAX_BACKOFF_MS, pauseMs * 2);
       if (this.#isStopping) return;
       try {
         current = await this.#launch();
@@ -248,7 +248,7 @@ class Supervisor {
           this.#fault = undefined;
           log.info({}, 'database is back');
         } else {
-          const words = this.#postmaster?.lastWords() ?? '';
+          const words = this.#postmaster?.recentOutput() ?? '';
           this.#fault = 'The database does not start; the log says why.';
           log.error({ lastWords: words, nextTryMs: pauseMs }, 'database does not start');
         }
@@ -280,7 +280,7 @@ export function findRunning(dataDir: string): Pick<Engine, 'connection' | 'super
   if (record === undefined || !isAlive(record)) return undefined;
   const overTcp =
     record.port === undefined ? undefined : { port: record.port, password: readPassword(folder) };
-  const to = (user: string) => connectionOf(reachSocketFolder(folder), { folder, overTcp }, user, ROLE);
+  const to = (user: string) => connectionOf(linkSocketFolder(folder), { folder, overTcp }, user, ROLE);
   return { connection: to(ROLE), superuser: to(SUPERUSER) };
 }
 
@@ -312,13 +312,13 @@ async function answers(
   server: Postmaster,
   connection: Connection,
   log: EngineLog,
-  tellEveryMs: number,
+  progressEveryMs: number,
 ): Promise<boolean> {
   const began = performance.now();
   const telling = setInterval(() => {
     const forMs = Math.round(performance.now() - began);
-    log.info({ forMs, doing: server.lastWord() }, 'database is still starting');
-  }, tellEveryMs);
+    log.info({ forMs, doing: server.latestLine() }, 'database is still starting');
+  }, progressEveryMs);
   try {
     return await connects(server, connection);
   } finally {
@@ -334,7 +334,7 @@ async function connects(server: Postmaster, connection: Connection): Promise<boo
       await client.connect();
       return true;
     } catch {
-      await Promise.race([pause(ASK_EVERY_MS), server.ended]);
+      await Promise.race([pause(PROBE_EVERY_MS), server.ended]);
     } finally {
       await client.end().catch(() => {});
     }

@@ -14,10 +14,10 @@ export interface Postmaster {
   /** Resolves when the process has ended, with a description such as `was killed`. */
   ended: Promise<string>;
   isRunning(): boolean;
-  /** The last lines of its output. */
-  lastWords(): string;
+  /** The last few lines of its output. */
+  recentOutput(): string;
   /** The last line without its level; during a start, it shows the progress. */
-  lastWord(): string;
+  latestLine(): string;
   /** Makes the server reread its settings. */
   reload(): void;
   /** Fast shutdown: disconnects clients and writes a checkpoint. */
@@ -111,8 +111,8 @@ export function startPostmaster(
   return {
     ended,
     isRunning: () => running,
-    lastWords: () => words.slice(-4).join(' ').trim(),
-    lastWord: () => (words.at(-1) ?? '').replace(/^[A-Z0-9]+: {2}/, ''),
+    recentOutput: () => words.slice(-4).join(' ').trim(),
+    latestLine: () => (words.at(-1) ?? '').replace(/^[A-Z0-9]+: {2}/, ''),
     reload() {
       if (running && pid !== undefined) signal(pid, 'SIGHUP');
     },
@@ -159,9 +159,9 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-const ASKED_AFTER_MS = 2_000;
-const FORCED_AFTER_MS = 30_000;
-const KILLED_AFTER_MS = 40_000;
+const INTERRUPT_AFTER_MS = 2_000;
+const QUIT_AFTER_MS = 30_000;
+const KILL_AFTER_MS = 40_000;
 const POLL_EVERY_MS = 50;
 
 /** Process id in `postmaster.pid` of a folder; undefined if there is no such file. */
@@ -184,9 +184,9 @@ export async function endLeftover(server: ProcessIdentity, onWait: () => void): 
   onWait();
   const began = performance.now();
   const steps: [number, NodeJS.Signals][] = [
-    [ASKED_AFTER_MS, 'SIGINT'],
-    [FORCED_AFTER_MS, 'SIGQUIT'],
-    [KILLED_AFTER_MS, 'SIGKILL'],
+    [INTERRUPT_AFTER_MS, 'SIGINT'],
+    [QUIT_AFTER_MS, 'SIGQUIT'],
+    [KILL_AFTER_MS, 'SIGKILL'],
   ];
   while (isAlive(server)) {
     const next = steps[0];

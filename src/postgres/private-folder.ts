@@ -16,7 +16,7 @@ import { NOBODY } from './child-user.ts';
 const OTHERS = 0o077;
 /** The group may traverse the folder, but neither list nor write it. */
 const PASSABLE = 0o010;
-const MOST_NAMED = 10;
+const MAX_LOGGED_CHANGES = 10;
 
 export interface FolderLog {
   warn(data: object, message: string): void;
@@ -116,18 +116,18 @@ export function closeToOthers(
     }
   };
 
-  const isOpen = close(folder, root, true, keptBy(root));
+  const isOpen = close(folder, root, true, intendedPermissions(root));
   closeEntries(folder, root, true, isOpen);
   if (changes.length > 0) {
     log.warn(
-      { folder, count: changes.length, changed: changes.slice(0, MOST_NAMED) },
+      { folder, count: changes.length, changed: changes.slice(0, MAX_LOGGED_CHANGES) },
       `${name} was open to other users of the machine and has been closed to them`,
     );
   }
 }
 
 /** Permissions that a folder grants to others on purpose. */
-function keptBy({ uid, gid, mode }: Stats): number {
+function intendedPermissions({ uid, gid, mode }: Stats): number {
   const self = process.getuid?.();
   // See `chooseChildUser`.
   if (self === 0) return uid === 0 && gid === NOBODY ? PASSABLE : 0;

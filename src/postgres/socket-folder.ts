@@ -14,7 +14,7 @@ const fits = (folder: string) => Buffer.byteLength(folder) + SOCKET_NAME_BYTES <
  * symlink to it in the temporary folder, which is created if it is missing. The socket stays in the data folder. Throws
  * if another file has the link's name.
  */
-export function reachSocketFolder(cluster: string): string {
+export function linkSocketFolder(cluster: string): string {
   if (fits(cluster)) return cluster;
   const user = process.getuid?.() ?? 0;
   const name = `redpen-${user}-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
@@ -47,6 +47,6 @@ export function isLinkTo(link: string, to: string): boolean {
 }
 
 /** Removes the link once the server has stopped. */
-export function leaveSocketFolder(cluster: string, reached: string): void {
+export function unlinkSocketFolder(cluster: string, reached: string): void {
   if (reached !== cluster && isLinkTo(reached, cluster)) rmSync(reached, { force: true });
 }

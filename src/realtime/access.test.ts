@@ -9,11 +9,11 @@ import {
   place,
   startNode,
   tokenOf,
-  until,
   withDocument,
 } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
-import { kinds, syncKinds } from './connection/frames.ts';
+import { until } from '../../test/until.ts';
+import { kinds, syncKinds } from './connection/hocuspocus-message.ts';
 import { closings } from './protocol/close-codes.ts';
 
 const textOf = (document: Doc) => document.getText('content').toString();

@@ -7,9 +7,9 @@ import {
   openClient,
   startNode,
   tokenOf,
-  until,
   withDocument,
 } from '../../test/live-node.ts';
+import { until } from '../../test/until.ts';
 import type { Stored } from './document/stored-content.ts';
 import { TooMuchWork } from './edit/compare-lists.ts';
 
@@ -166,7 +166,7 @@ test('a client with a large document open receives its replacement, and keeps it
   await until(() => clients.every((client) => lengthOf(client) === 2_501), 'the content');
   const second = formatted(2, 2_500);
   const replaced = must('update', { type: 'xml', data: `${kept}${second}` });
-  // Before, while and after it is replaced.
+  // Types every 20 ms: before, during and after the replacement.
   let typed = '';
   for (let isDone = false; !isDone; ) {
     isDone = await Promise.race([

@@ -15,11 +15,11 @@ import {
   place,
   startNode,
   tokenOf,
-  until,
   withDocument,
 } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
-import { kinds, syncKinds } from './connection/frames.ts';
+import { until } from '../../test/until.ts';
+import { kinds, syncKinds } from './connection/hocuspocus-message.ts';
 import { createPeers } from './log/peers.ts';
 
 const textOf = (document: Doc) => document.getText('content').toString();

@@ -4,7 +4,7 @@ import { logFault } from '../db/log-fault.ts';
 import { oldestWaitingMs, startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { Jobs } from '../jobs/queue.ts';
-import { startEmbedding } from '../memory/embedding/embed-judgments.ts';
+import { startEmbedding } from '../memory/embedding/embedding-worker.ts';
 import { followThreads } from '../notifications/follow-threads.ts';
 import { notifyOfComments } from '../notifications/notify-of-comments.ts';
 import { queueNotificationMails } from '../notifications/queue-mails.ts';

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
-import { isUnavailable } from '../db/faults.ts';
+import { isUnavailable } from '../db/database-errors.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import type { Readiness } from '../http/server/probes.ts';
 import { startWatchdog } from '../lib/threads/watchdog.ts';

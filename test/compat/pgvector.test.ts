@@ -136,7 +136,7 @@ test('among many judgments indexes find those that are compared, also what came 
   const names = [nearIndexName(set), wordsIndexName('key')];
   const { signal } = new AbortController();
   const keep = (from: number) =>
-    database.unhurried!((own) => maintainJudgmentIndexes(own, signal, { from }), signal);
+    database.withoutTimeout!((own) => maintainJudgmentIndexes(own, signal, { from }), signal);
 
   expect(await keep(3_500)).toEqual({ made: [], dropped: [] });
   expect((await keep(2_500)).made.sort()).toEqual(names.toSorted());

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { fakeSite } from '../fakes/site.ts';
-import { until } from '../live-node.ts';
+import { until } from '../until.ts';
 import type { Any } from './own-tenant.ts';
 import { type Service, startService } from './service.ts';
 

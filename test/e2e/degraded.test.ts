@@ -10,7 +10,7 @@ import { startRedisFake } from '../fakes/redis-server.ts';
 import { fakeSite } from '../fakes/site.ts';
 import { startSmtpFake } from '../fakes/smtp-server.ts';
 import { startTunnel } from '../fakes/tunnel.ts';
-import { until } from '../live-node.ts';
+import { until } from '../until.ts';
 import { ownDatabase } from './own-database.ts';
 import { type Any, ownTenant } from './own-tenant.ts';
 import { type Service, startService } from './service.ts';

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
 import { randomId } from '../../src/lib/ids.ts';
 import { readServerPid } from '../../src/postgres/postmaster.ts';
-import { until } from '../live-node.ts';
+import { until } from '../until.ts';
 import { newLiveTenant, newTypist, type Typist } from './live-tenant.ts';
 import { type Service, startService } from './service.ts';
 

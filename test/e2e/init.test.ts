@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { until } from '../live-node.ts';
 import { newDatabase } from '../new-database.ts';
+import { until } from '../until.ts';
 import { startService } from './service.ts';
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { until } from '../live-node.ts';
+import { until } from '../until.ts';
 import { newLiveTenant, newTypist, type Typist } from './live-tenant.ts';
 import { ownDatabase } from './own-database.ts';
 import { type Service, startService } from './service.ts';

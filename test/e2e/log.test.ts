@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { expect, test } from 'vitest';
-import { until } from '../live-node.ts';
+import { until } from '../until.ts';
 import { spawnService, startService } from './service.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -81,7 +81,7 @@ test('a run whose process is killed while a model is asked is taken up, ends rig
     ({ next: after, done } = answer);
   }
   const words = told.map(({ message }) => message).join('\n');
-  expect(words).toMatch(/Started:[\s\S]*Taken up again[\s\S]*Ended as failed/);
+  expect(words).toMatch(/Started:[\s\S]*Resumed after[\s\S]*Ended as failed/);
   expect(JSON.stringify(told)).not.toContain('key-of-the-test');
   const { execution } = await must('/v2/agents/execution/get', { executionId });
   expect(execution).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../live-node.ts';
+import { until } from '../until.ts';
 import { ownDatabase } from './own-database.ts';
 import { startService } from './service.ts';
 

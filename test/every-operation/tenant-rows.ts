@@ -48,7 +48,9 @@ async function discover(): Promise<Table[]> {
     const writable = of.filter(({ generated }) => generated === 'NEVER').map(({ column }) => column);
     const compared = of.filter(({ type }) => type !== TRANSACTION).map(({ column }) => column);
     const parents = links.filter(({ child }) => child === name).map(({ parent }) => parent);
-    return owner && !NOT_COMPARED.includes(name) ? [{ name, owner, columns: writable, compared, parents }] : [];
+    return owner && !NOT_COMPARED.includes(name)
+      ? [{ name, owner, columns: writable, compared, parents }]
+      : [];
   });
   return inOrder(tables);
 }

@@ -53,13 +53,19 @@ export async function startInternalListener(): Promise<InternalListener> {
 export interface HostileSite {
   /** A page that tries to reach the target in every way a browser has. */
   urlFor(target: string): string;
-  /** Where the page reports that its script has come to its end. */
+  /** True once the script of the page has run to its end. */
   hasRun(): boolean;
+  /** Number of WebRTC connections of the page that have made all their attempts, or cannot be made. */
+  gathered(): number;
+  /** True once the page has made the attempts that pages make as they are left. */
+  hasLeft(): boolean;
   close(): Promise<void>;
 }
 
 export async function startHostileSite(): Promise<HostileSite> {
   let hasRun = false;
+  let hasLeft = false;
+  let gathered = 0;
   const server = createServer((request, response) => {
     const url = new URL(request.url!, 'http://site');
     const target = url.searchParams.get('target') ?? '';
@@ -111,6 +117,12 @@ export async function startHostileSite(): Promise<HostileSite> {
       case '/ran':
         hasRun = true;
         return send('text/plain', 'ok');
+      case '/gathered':
+        gathered++;
+        return send('text/plain', 'ok');
+      case '/left':
+        hasLeft = true;
+        return send('text/plain', 'ok');
       default:
         return send('text/html', 'nothing');
     }
@@ -122,6 +134,8 @@ export async function startHostileSite(): Promise<HostileSite> {
   return {
     urlFor: (target) => `http://127.0.0.1:${port}/?target=${encodeURIComponent(target)}`,
     hasRun: () => hasRun,
+    gathered: () => gathered,
+    hasLeft: () => hasLeft,
     close: end,
   };
 }
@@ -177,7 +191,7 @@ function hostilePage(target: string): string {
     document.getElementById('ping').click();
     for (const frame of document.querySelectorAll('iframe.leaving')) setTimeout(() => frame.remove(), 500);
     frames['by-script'].location = T + '/frame-location';
-    const nested = document.body.appendChild(document.createElement('iframe'));
+    window.nested = document.body.appendChild(document.createElement('iframe'));
     nested.contentWindow.fetch(T + '/fetch-of-blank-frame', { mode: 'no-cors' });
     new nested.contentWindow.WebTransport('https://' + A + '/webtransport-of-frame').ready.catch(() => {});
     rtc(nested.contentWindow.RTCPeerConnection);
@@ -224,15 +238,18 @@ ${frames.map((name) => `<iframe src="/${name}${here}&kind=frame-redirect"></ifra
 const A = ${JSON.stringify(target)}, T = 'http://' + A, W = 'ws://' + A, HERE = ${JSON.stringify(here)};
 function attempt(one) { try { one(); } catch {} }
 function rtc(Connection) {
+  if (!Connection) return fetch('/gathered');
   const port = A.split(':').at(-1);
   const iceServers = ['stun:127.0.0.1:' + port, 'turn:127.0.0.1:' + port + '?transport=udp', 'turn:127.0.0.1:' + port + '?transport=tcp']
     .map((urls) => ({ urls, username: 'u', credential: 'c' }));
   const connection = new Connection({ iceServers });
+  connection.onicegatheringstatechange = () => connection.iceGatheringState === 'complete' && fetch('/gathered');
   connection.createDataChannel('d');
   connection.createOffer().then((offer) => connection.setLocalDescription(offer));
 }
 addEventListener('unhandledrejection', (event) => event.preventDefault());
 ${tries}
+addEventListener('pagehide', () => navigator.sendBeacon('/left', 'x'));
 fetch('/ran');
 </script>`;
 }

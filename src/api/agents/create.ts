@@ -24,7 +24,7 @@ export default statement({
   message: 'Agent created successfully',
 
   async handle(data, { caller, keyring, settings }) {
-    parseData(newAgent(settings.judgeUrl), data);
+    parseData(newAgent(settings.checkUrl), data);
     // Stores the request as it was sent, without the defaults of its schema, which may change.
     const { name, description, enabled, metadata, ...behavior } = data as AgentData;
     const agentId = newAgentId();

@@ -69,7 +69,7 @@ export default call({
     const extractionResult = await extractAgents(
       { bytes: Buffer.from(fileBase64, 'base64'), mimeType, fileName },
       provider,
-      { ...outside, owner: caller.apiKeyId, judgeUrl: settings.judgeUrl, tokens: settings.runTokens },
+      { ...outside, owner: caller.apiKeyId, checkUrl: settings.checkUrl, tokens: settings.runTokens },
     );
     return { extractionResult };
   },

@@ -55,7 +55,12 @@ test('the list holds built-in agents without the internal ones, then custom agen
     description: 'One.',
     instructions: 'hidden',
   });
-  await new Promise((done) => setTimeout(done, 2));
+  const { deps } = await testApp();
+  await deps.db
+    .updateTable('agents')
+    .set((eb) => ({ createdAt: eb('createdAt', '-', 1_000) }))
+    .where('apiKeyId', '=', w.apiKeyId)
+    .execute();
   const { agentId: second } = await w.must('/v2/agents/create', {
     name: 'Second',
     enabled: false,

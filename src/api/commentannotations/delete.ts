@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
-import { actorOf, requireAuthor } from '../../access/writing/own-annotations.ts';
+import { actorOf, requireAuthor } from '../../access/writing/author-rules.ts';
 import { pageAddress } from '../../annotations/draft.ts';
 import { write } from '../../http/endpoint.ts';
 import { annotationSelection } from '../../shapes/annotations/annotation-selection.ts';

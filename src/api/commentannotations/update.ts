@@ -10,7 +10,7 @@ import {
   requireAuthor,
   requireOwnProposals,
   requireOwnViews,
-} from '../../access/writing/own-annotations.ts';
+} from '../../access/writing/author-rules.ts';
 import { renamesOf } from '../../annotations/rename-people.ts';
 import { write } from '../../http/endpoint.ts';
 import { invalidArgument } from '../../lib/errors.ts';

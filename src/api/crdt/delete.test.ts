@@ -7,9 +7,9 @@ import {
   place,
   startNode,
   tokenOf,
-  until,
   withDocument,
 } from '../../../test/live-node.ts';
+import { until } from '../../../test/until.ts';
 import { pruneEditors } from '../../store/live/crdt-pruning.ts';
 
 const add = (w: TestWorkspace, editorId: string, data = 'Hello') =>

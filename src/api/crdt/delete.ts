@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTransient } from '../../db/faults.ts';
+import { isTransient } from '../../db/database-errors.ts';
 import { call } from '../../http/endpoint.ts';
 import { writersIn } from '../../realtime/document/read-stored.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';

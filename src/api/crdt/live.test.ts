@@ -7,9 +7,9 @@ import {
   openClient,
   startNode,
   tokenOf,
-  until,
   withDocument,
 } from '../../../test/live-node.ts';
+import { until } from '../../../test/until.ts';
 
 const textOf = ({ document }: LiveClient) => document.getText('content');
 

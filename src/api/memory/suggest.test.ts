@@ -91,25 +91,37 @@ test('a place that takes too long is left out and told of', async () => {
   const w = await remembering([judged('approve', 'ana'), judged('approve', 'bo')]);
   const { deps } = await testApp();
   const { embeddings } = deps.outside;
+  const ask = (rank: typeof rankJudgments, scopeLimitMs: number) =>
+    suggestDecision({ db: deps.db, embeddings, scorer: deps.scorer, rank, scopeLimitMs }, w, {
+      query,
+      place: { organizationId: 'acme' },
+    });
+  // Ranks once without a limit that matters, so that the places that are not slow need no time under the short one.
+  const ranked = new Map<string, ReturnType<typeof rankJudgments>>();
+  const keyOf = ({ place, kind }: Parameters<typeof rankJudgments>[2]) => JSON.stringify([place, kind]);
+  await ask((recall, scope, request) => {
+    const ranking = rankJudgments(recall, scope, request);
+    ranked.set(keyOf(request), ranking);
+    return ranking;
+  }, 120_000);
   const slowIn =
     (slow: (organizationId: string | undefined) => boolean): typeof rankJudgments =>
-    (recall, scope, request) =>
-      slow(request.place.organizationId) ? new Promise(() => {}) : rankJudgments(recall, scope, request);
-  const ask = (slow: (organizationId: string | undefined) => boolean) =>
-    suggestDecision(
-      { db: deps.db, embeddings, scorer: deps.scorer, rank: slowIn(slow), scopeLimitMs: 1_000 },
-      w,
-      {
-        query,
-        place: { organizationId: 'acme' },
-      },
-    );
-  const { primary } = await ask((organizationId) => organizationId === 'acme');
+    (_recall, _scope, request) =>
+      slow(request.place.organizationId) ? new Promise(() => {}) : ranked.get(keyOf(request))!;
+  const { primary } = await ask(
+    slowIn((organizationId) => organizationId === 'acme'),
+    500,
+  );
   expect(primary).toMatchObject({
     scope: 'apiKey',
     caveats: ['Partial data: This organization could not be searched in time.'],
   });
-  await expect(ask(() => true)).rejects.toMatchObject({ status: 'DEADLINE_EXCEEDED' });
+  await expect(
+    ask(
+      slowIn(() => true),
+      100,
+    ),
+  ).rejects.toMatchObject({ status: 'DEADLINE_EXCEEDED' });
 });
 
 test('knowledge that is new is told of', async () => {

@@ -81,7 +81,7 @@ const statements = [
   'create index executions_of_agent on executions (api_key_id, agent_id, started_at desc, execution_id desc)',
   `create index executions_of_document on executions
     (api_key_id, organization_id, document_id, started_at desc, execution_id desc)`,
-  // Two runs of one agent on one page of one document would write each finding twice.
+  // Prevents that two runs of one agent on one page of one document write each finding twice.
   `create unique index executions_running on executions
     (api_key_id, agent_id, organization_id, document_id, md5(seed_url))
     where status = 'running' and document_id <> ''`,

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** A document's key, as the tables of what lies on documents carry it. */
+/** The columns by which tables refer to a document. */
 const DOCUMENT = 'api_key_id, organization_id, document_id';
 
-/** Lists by one of these go by last update too, so each index ends with that order. */
+/** Lists that filter by one of these are sorted by last update, so each index ends with that order. */
 const annotationIndexes = [
   ['annotations_of_author', 'author_id'],
   ['annotations_by_status', 'status_id'],
@@ -27,7 +27,7 @@ const statements = [
     foreign key (api_key_id, organization_id) references organizations on delete cascade,
     foreign key (api_key_id, organization_id, parent_id) references folders on delete cascade)`,
   `create index folders_in_order on folders (api_key_id, organization_id, parent_id, created_at, folder_id)`,
-  // Documents could name a folder before folders were kept.
+  // Earlier versions let documents name a folder before folders were stored.
   `insert into folders (api_key_id, organization_id, folder_id, name, parent_id, ancestors, metadata, created_at, updated_at)
     select api_key_id, organization_id, folder_id, folder_id, null, '{}', '{}', min(created_at), min(created_at)
     from documents where folder_id is not null group by api_key_id, organization_id, folder_id`,
@@ -38,8 +38,8 @@ const statements = [
   `create table users (
     api_key_id text not null, user_id text not null, name text, email text, body jsonb not null,
     created_at bigint not null, updated_at bigint not null, primary key (api_key_id, user_id))`,
-  // Who is a user of an organization, folder or document, and what they may do there. A grant may come before
-  // the thing it is for, so nothing refers to that; whatever deletes a thing deletes the grants on it.
+  // The users of an organization, folder or document, and their roles. A grant may precede its subject, so it has no
+  // foreign key; the code that deletes the subject also deletes its grants.
   `create table grants (
     api_key_id text not null, organization_id text not null, resource_type text not null,
     resource_id text not null, user_id text not null, access_role text not null, expires_at bigint,
@@ -61,7 +61,7 @@ const statements = [
     key_id text primary key, public_jwk jsonb not null, private_sealed text not null,
     created_at bigint not null, retired_at bigint)`,
 
-  // A document that gets another id takes along what lies on it.
+  // A document that gets another id keeps its annotations and comments.
   'alter table annotations drop constraint annotations_api_key_id_organization_id_document_id_fkey',
   `alter table annotations add constraint annotations_on_document foreign key (${DOCUMENT})
     references documents on delete cascade on update cascade`,
@@ -76,19 +76,19 @@ const statements = [
     annotation_id text not null, user_id text not null, viewed_at bigint not null,
     primary key (${DOCUMENT}, annotation_id, user_id),
     foreign key (${DOCUMENT}, annotation_id) references annotations on delete cascade on update cascade)`,
-  // Whole in itself, so that what a user has not seen is counted without looking at the table.
+  // A covering index: unviewed annotations are counted by an index-only scan.
   `create index annotation_views_of_user on annotation_views
     (api_key_id, user_id, organization_id, document_id, annotation_id) include (viewed_at)`,
   ...annotationIndexes,
   `create index comments_of_author on comments
     (api_key_id, author_id, organization_id, document_id, annotation_id, comment_id)`,
   'create index annotations_by_id on annotations (api_key_id, organization_id, annotation_id)',
-  // What all may see is counted without looking at the table; the few others have to be looked at.
+  // Public annotations are counted by an index-only scan; the few restricted ones are read from the table.
   `create index annotations_for_all on annotations (${DOCUMENT}, annotation_id) include (status_id, last_updated)
     where visibility is null and body -> 'context' -> 'accessFields' is null`,
   `create index annotations_for_some on annotations (${DOCUMENT}, annotation_id)
     where visibility is not null or body -> 'context' -> 'accessFields' is not null`,
-  // Without it, the planner takes an annotation that all may see for a rare thing.
+  // Without these statistics, the planner underestimates how many annotations have no access fields.
   `create statistics annotations_access_fields on (body -> 'context' -> 'accessFields') from annotations`,
   `create index annotations_that_mention on annotations using gin ((body -> 'mentionedUserIds'))
     where body -> 'mentionedUserIds' <> '[]'`,
@@ -108,7 +108,8 @@ const statements = [
     (api_key_id, organization_id, created_at, notification_id) where for_all`,
   `create index notifications_of_annotation on notifications (${DOCUMENT}, target_annotation_id)
     where target_annotation_id is not null`,
-  // Whom a notification names, and what each reader did with it; of one for all, rows come as it is read.
+  // The recipients that a notification names, with their read state. For a notification for all, a row is added when
+  // a user reads it.
   `create table notification_recipients (
     api_key_id text not null, organization_id text not null, notification_id text not null,
     user_id text not null, for_you boolean not null, read_at bigint, created_at bigint not null,
@@ -116,7 +117,7 @@ const statements = [
     foreign key (api_key_id, organization_id, notification_id) references notifications on delete cascade)`,
   `create index notification_recipients_of_user on notification_recipients
     (api_key_id, organization_id, user_id, created_at, notification_id)`,
-  // An empty document_id stands for every document of the organization.
+  // An empty document_id means every document of the organization.
   `create table notification_settings (
     api_key_id text not null, organization_id text not null, user_id text not null,
     document_id text not null, config jsonb not null, updated_at bigint not null,
@@ -124,7 +125,7 @@ const statements = [
     foreign key (api_key_id, organization_id) references organizations on delete cascade)`,
   `create index notification_settings_of_mail on notification_settings (api_key_id, organization_id, document_id)
     where config ->> 'email' = 'ALL'`,
-  // Mail about a notification to one user; the row outlives the sending, so that no user gets it twice.
+  // Mail about a notification to one user. The row is kept after sending, so that no user gets the mail twice.
   `create table notification_emails (
     api_key_id text not null, organization_id text not null, notification_id text not null,
     user_id text not null, status text not null, due_at bigint not null, claimed_until bigint,

@@ -48,7 +48,7 @@ const statements = [
     primary key (api_key_id, event_id, subscriber),
     foreign key (api_key_id, event_id) references events on delete cascade)`,
   'create index event_faults_due on event_faults (next_at)',
-  // An event is marked in the transaction of those who hear of it, which says the same.
+  // Replaced: an event is now marked as relayed in the transaction of its subscribers.
   'drop table event_receipts',
 ];
 

@@ -3,11 +3,11 @@ import { type Kysely, sql } from 'kysely';
 const statements = [
   `alter table webhook_deliveries add column lane text not null
     generated always as (api_key_id || '/' || endpoint_id) stored`,
-  // Keys of earlier versions were alike in all endpoints; those written from now on are not.
+  // Earlier versions wrote the same order key for all endpoints; newer keys differ by endpoint.
   `update webhook_deliveries set order_key = md5(api_key_id || '/' || endpoint_id || '/' || order_key)
     where order_key is not null`,
-  // Statistics know little of what waits, since it comes and goes within minutes. So what looks for it names
-  // columns that no other index begins with, and leaves the planner no choice.
+  // Statistics of waiting rows are unreliable, since the rows come and go within minutes. So the queries filter by
+  // columns that no other index begins with, which leaves the planner no choice.
   'drop index webhook_deliveries_due',
   `create index webhook_deliveries_due on webhook_deliveries (lane, next_at, seq)
     where status = 'waiting'`,
@@ -17,7 +17,7 @@ const statements = [
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // An early form of the third migration made the tables like this at once.
+  // An early form of the third migration already created the tables in this form.
   const { rows } = await sql`select 1 from information_schema.columns
     where table_schema = current_schema() and table_name = 'webhook_deliveries' and column_name = 'lane'`.execute(
     db,

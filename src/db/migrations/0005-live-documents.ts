@@ -6,8 +6,8 @@ const EDITOR_COLUMNS =
   'api_key_id text not null, organization_id text not null, document_id text not null, editor_id text not null';
 
 const statements = [
-  // What is in `snapshot` and what the rows of `crdt_updates` hold are the content together. The incarnation
-  // tells an editor that was deleted and made again from the one that was there before.
+  // The content is `snapshot` and the rows of `crdt_updates` together. The incarnation distinguishes an editor that
+  // was deleted and created again from its predecessor.
   `create table crdt_editors (
     ${EDITOR_COLUMNS}, incarnation text not null, type text, content_key text,
     snapshot bytea, snapshot_version bigint not null, created_at bigint not null,
@@ -15,7 +15,7 @@ const statements = [
     primary key (${EDITOR}),
     foreign key (${DOCUMENT}) references documents on delete cascade on update cascade)`,
   'create index crdt_editors_dirty on crdt_editors (dirty_since) where dirty_since is not null',
-  // Updates as they came in; a row holds those that were written together.
+  // Updates as they arrived; a row contains those that were written together.
   `create table crdt_updates (
     ${EDITOR_COLUMNS}, seq bigserial not null, payload bytea not null, user_id text, session_id text,
     created_at bigint not null, primary key (${EDITOR}, seq),
@@ -25,20 +25,21 @@ const statements = [
     created_at bigint not null, created_by text, primary key (${EDITOR}, snapshot_id),
     foreign key (${EDITOR}) references crdt_editors on delete cascade on update cascade)`,
   `create index crdt_snapshots_in_order on crdt_snapshots (${EDITOR}, created_at, snapshot_id)`,
-  // Clients that had written in a deleted editor: one that still has it open would bring all of it back.
+  // Tombstones: the Yjs clients that had written in a deleted editor. A client that still has it open would restore
+  // its content.
   `create table crdt_deletions (
     ${EDITOR_COLUMNS}, client_ids jsonb not null, deleted_at bigint not null, primary key (${EDITOR}),
     foreign key (${DOCUMENT}) references documents on delete cascade on update cascade)`,
   'create index crdt_deletions_by_age on crdt_deletions (deleted_at)',
-  // Content is packed already or is about to be rewritten; compressing it takes longer than it saves.
+  // The content is already compact or about to be rewritten; compressing it takes longer than it saves.
   'alter table crdt_editors alter column snapshot set storage external',
   'alter table crdt_updates alter column payload set storage external',
   'alter table crdt_snapshots alter column state set storage external',
 
-  // Stores updates of many editors, and makes those that are not there yet; answers under which incarnation each was
-  // stored. A function, since its statements are planned once a connection: as one statement, planning it takes many
-  // times as long as running it. The editor is locked, if ever so lightly: compaction waits for updates that
-  // are on their way.
+  // Appends updates to many editors, creates those that do not exist yet, and returns the incarnation under which
+  // each was stored. It is a function, since the statements of a function are planned once per connection; as one
+  // statement, planning would take many times as long as running it. The editor's row gets a key share lock, so
+  // that compaction waits for updates that are being written.
   `create function append_crdt_updates(items jsonb, bytes bytea, now bigint)
     returns table (item_position integer, stored_incarnation text) language plpgsql as $$
     declare
@@ -83,7 +84,7 @@ const statements = [
       end loop;
     end $$`,
 
-  // What live clients are told of, in the order in which it was committed; the events themselves say what.
+  // The events for live clients, in the order of their commits; their content is in the events table.
   `create table live_events (
     api_key_id text not null, organization_id text not null, seq bigserial not null, document_id text,
     event_id text not null, name text not null, created_at bigint not null,

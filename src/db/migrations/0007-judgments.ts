@@ -17,9 +17,9 @@ const statements = [
     (api_key_id, organization_id, document_id, created_at desc, judgment_id desc)`,
   `create index judgments_of_annotation on judgments
     (api_key_id, organization_id, annotation_id, created_at, judgment_id) where annotation_id is not null`,
-  // What waits for vectors, or has those of another model than today's.
+  // Judgments that wait for vectors, or have vectors of a model other than the current one.
   'create index judgments_by_model on judgments (embedded_with, api_key_id, judgment_id)',
-  // Vectors of any model and length, as `directionOf` writes them; each row names the model that it comes from.
+  // Vectors of any model and length, in the format of `directionOf`; each row names its model.
   `create table judgment_vectors (
     api_key_id text not null, judgment_id text not null, kind text not null, window_index smallint not null,
     organization_id text not null, document_id text not null, model text not null, embedding bytea not null,

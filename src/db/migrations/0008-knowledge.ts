@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const statements = [
-  // What files hold, once for all sources of one key with the same file.
+  // The content of files, stored once for all sources of an API key with the same file.
   `create table knowledge_contents (
     api_key_id text not null, content_id text not null, sha256 text not null, mime_type text not null,
     byte_size integer not null, blob_key text not null, status text not null, failure_reason text,
@@ -11,7 +11,7 @@ const statements = [
     chunk_count integer not null default 0, embedded_with text not null default '',
     created_at bigint not null, updated_at bigint not null,
     primary key (api_key_id, content_id))`,
-  // One that was changed since is no longer what the file holds, and one that failed may go better again.
+  // Content that was edited no longer equals its file, and content that failed may succeed at another attempt.
   `create unique index knowledge_contents_of_file on knowledge_contents (api_key_id, sha256, mime_type)
     where status <> 'failed' and version = 1`,
   `create index knowledge_contents_due on knowledge_contents (due_at) where status = 'processing'`,
@@ -46,7 +46,7 @@ const statements = [
   'create index knowledge_uploads_by_end on knowledge_uploads (expires_at)',
   `create index knowledge_uploads_of_place on knowledge_uploads
     (api_key_id, organization_id, document_id)`,
-  // Files that nothing refers to, from a moment on: also those that a process died over while it wrote them.
+  // Files that nothing refers to, with the time of their deletion, among them files whose writer died meanwhile.
   `create table knowledge_trash (
     api_key_id text not null, blob_key text not null, due_at bigint not null,
     primary key (api_key_id, blob_key))`,

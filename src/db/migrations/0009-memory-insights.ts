@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 const statements = [
-  // What a pattern says is put together from its judgments as it is read, so that one of them that is revoked is
-  // not quoted a moment longer. An empty organization stands for the whole API key.
+  // The text of a pattern is composed from its judgments at each read, so that a revoked judgment is no longer
+  // quoted. An empty organization means the whole API key.
   `create table memory_patterns (
     api_key_id text not null, pattern_id text not null, organization_id text not null,
     content_type text not null, side text not null, source_count integer not null,
@@ -23,7 +23,7 @@ const statements = [
   `create unique index memory_alerts_active on memory_alerts (api_key_id, dedup_key)
     where status = 'active'`,
   'create index memory_alerts_in_order on memory_alerts (api_key_id, status, created_at desc, alert_id desc)',
-  // How far each place was gone through; the row of the whole API key carries who is at it.
+  // Progress of the consolidation of each organization; the row of the whole API key has the lease.
   `create table memory_consolidations (
     api_key_id text not null, organization_id text not null, mark text not null default '',
     completed_at bigint not null default 0, lease_id text not null default '',

@@ -1,20 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The columns that a search reads; the claim of a process that makes vectors is none of them. */
+/** The columns that a search reads, without the lease of a process that computes vectors. */
 const looked = [
   ...['organization_id', 'document_id', 'annotation_id', 'decision', 'reasoning', 'content', 'content_type'],
   ...['judge_type', 'reviewer_id', 'created_at', 'review_words', 'content_words', 'embedded_with', 'changed'],
 ];
 
 const statements = [
-  // Vectors are found by their judgments, which say where they belong.
+  // Vectors are found by their judgments, which have the organization and document.
   'drop index if exists judgment_vectors_in_scope',
   'alter table judgment_vectors drop column organization_id, drop column document_id',
-  // Nothing is gained by compressing them.
+  // Vectors do not compress.
   'alter table judgment_vectors alter column embedding set storage external',
   'alter table knowledge_vectors alter column embedding set storage external',
-  // A process that keeps a copy of the judgments of a key asks for what transactions changed that it had not seen
-  // the end of. Neither times nor counters could tell: transactions end in another order than they write in.
+  // A process that has a copy of an API key's judgments asks for the changes of transactions that had not ended when
+  // it last read. Times or counters cannot tell, because transactions commit in another order than they write.
   `alter table judgments add column changed xid8 not null default '0'`,
   'create index judgments_by_change on judgments (api_key_id, changed)',
   `create function note_judgment_change() returns trigger language plpgsql as $$
@@ -46,20 +46,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** Earlier databases hold vectors in a type of the extension pgvector. */
+/** Converts the vectors of earlier versions, which have a type of the extension pgvector. */
 async function leaveExtension(db: Kysely<unknown>): Promise<void> {
   const { rows: tables } = await sql<{ name: string }>`
     select attrelid::regclass::text as name from pg_attribute join pg_type on pg_type.oid = atttypid
     where attrelid in ('judgment_vectors'::regclass, 'knowledge_vectors'::regclass)
       and attname = 'embedding' and typname = 'vector'`.execute(db);
   if (tables.length === 0) return;
-  // Indexes that were made while the service ran, of which those of vectors cannot follow.
+  // Indexes that were created while the service ran; those on vectors do not fit the new column type.
   const { rows: indexes } = await sql<{ name: string }>`
     select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
     where indrelid in ('judgments'::regclass, 'judgment_vectors'::regclass)
       and relname ~ '^(judgment_vectors_near|judgments_words)_[0-9a-f]{32}$'`.execute(db);
   for (const { name } of indexes) await sql`drop index ${sql.id(name)}`.execute(db);
-  // The same as `directionOf`.
+  // Has the same result as `directionOf`.
   await sql`
     create function pg_temp.direction_of(vector real[]) returns bytea language sql immutable as $$
       select string_agg(int2send(cast(round(value * scale) as smallint)), '' order by place)

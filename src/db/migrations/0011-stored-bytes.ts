@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const statements = [
-  // What each API key stores: as counted last, and what came since that count began.
+  // Stored bytes per API key: the last full count, and the additions since it began.
   `create table stored_bytes (
     api_key_id text not null primary key, row_bytes bigint not null default 0, file_bytes bigint not null default 0,
     added_bytes bigint not null default 0, counted_at bigint, updated_at bigint not null)`,

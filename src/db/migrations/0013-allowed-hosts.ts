@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const statements = [
-  // Internal hosts that the operator allowed while the service runs, beside those of its settings.
+  // Internal hosts that the operator allowed at run time, in addition to those of the settings.
   'create table allowed_hosts (entry text not null primary key, created_at bigint not null, in_force_at bigint)',
 ];
 

@@ -10,7 +10,7 @@ export interface ActivityTables {
     userId: string;
     targetEntityId: string | null;
     immutable: boolean;
-    /** The rest of the record, as the wire has it. */
+    /** The other fields of the record, as on the wire. */
     body: Fields;
     createdAt: number;
     updatedAt: number;

@@ -7,7 +7,7 @@ export interface AgentTables {
     description: string | null;
     enabled: boolean;
     metadata: Fields;
-    /** The current version, which is always the newest: no number is used twice. */
+    /** The current version, always the newest; numbers are not reused. */
     version: number;
     executionCount: number;
     lastExecutedAt: number | null;
@@ -46,7 +46,7 @@ export interface AgentTables {
     agentId: string;
     /** `2026-11`, UTC. */
     month: string;
-    /** `provider/model`; empty where none was used. */
+    /** `provider/model`; empty if no model was asked. */
     model: string;
     executions: number;
     findings: number;
@@ -54,7 +54,7 @@ export interface AgentTables {
     completionTokens: number;
     thoughtsTokens: number;
     totalTokens: number;
-    /** To models. */
+    /** Requests to models. */
     requests: number;
   };
 }

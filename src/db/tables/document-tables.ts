@@ -18,7 +18,7 @@ export interface DocumentTables {
     documentId: string;
     name: string;
     folderId: string | null;
-    /** Null where the key's default applies. */
+    /** Null if the API key's default applies. */
     accessType: string | null;
     disabled: boolean;
     metadata: Fields;
@@ -37,12 +37,12 @@ export interface DocumentTables {
     locationId: string | null;
     agentId: string | null;
     executionId: string | null;
-    /** The page an agent found it on. */
+    /** The page on which an agent found it. */
     agentUrl: string | null;
     suggestionStatus: string | null;
     /** Null for public annotations. */
     visibility: Visibility | null;
-    /** The rest of the record, as the wire has it. */
+    /** The other fields of the record, as on the wire. */
     body: AnnotationBody;
     createdAt: number;
     lastUpdated: number;
@@ -71,13 +71,15 @@ export interface DocumentTables {
     organizationId: string;
     folderId: string;
     name: string;
-    /** Null at the top. */
+    /** Null for a folder at the top level. */
     parentId: string | null;
-    /** From the top down to the parent. */
+    /** From the top level down to the parent. */
     ancestors: string[];
-    /** Its own; null where it takes that of its parent. */
+    /** Its own access type; null if it inherits that of its parent. */
     accessType: string | null;
-    /** Its own or the nearest ancestor's; null where none has one, which leaves the API key's default. */
+    /**
+     * Its own access type or that of the nearest ancestor with one; null if the API key's default applies.
+     */
     effectiveAccessType: string | null;
     metadata: Fields;
     createdAt: number;
@@ -91,7 +93,7 @@ export interface DocumentTables {
     newDocumentId: string;
     status: 'pending' | 'in_progress' | 'completed' | 'failed';
     error: string | null;
-    /** Number of times that a process began the move. */
+    /** Number of times that a process started the move. */
     attempts: number;
     createdAt: number;
     updatedAt: number;

@@ -12,7 +12,7 @@ export interface ExecutionTables {
     agentId: string;
     agentName: string;
     agentVersion: number;
-    /** Empty where the run has no document, as on the wire. */
+    /** Empty if the run has no document, as on the wire. */
     organizationId: string;
     documentId: string;
     status: 'running' | 'passed' | 'failed' | 'partial' | 'error' | 'skipped';
@@ -24,12 +24,12 @@ export interface ExecutionTables {
     outcome: RunOutcome;
     startedAt: number;
     completedAt: number | null;
-    /** Which process works on it, and until when that holds without a renewal. */
+    /** The process that runs it, and the time at which its lease expires unless it is renewed. */
     leaseOwner: string | null;
     leaseUntil: number;
     attempts: number;
   };
-  /** One page of a run: planned when `processedAt` is null, its result else. */
+  /** One page of a run: planned while `processedAt` is null, and otherwise its result. */
   executionPages: {
     apiKeyId: string;
     executionId: string;
@@ -46,11 +46,11 @@ export interface ExecutionTables {
     apiKeyId: string;
     executionId: string;
     lineId: string;
-    /** Grows in the order of commits, within an execution. */
+    /** Increases in the order of commits, within an execution. */
     seq: Generated<number>;
     at: number;
     level: 'info' | 'warn' | 'error';
-    /** Kind of the line, by which clients choose what to show. */
+    /** The kind of the line, by which clients choose what to show. */
     kind: 'note' | 'phase' | 'page' | 'fetch' | 'model' | 'tool' | 'step' | 'result';
     message: string;
     data: Fields;

@@ -6,7 +6,7 @@ export interface JudgmentTables {
   judgments: {
     apiKeyId: string;
     judgmentId: string;
-    /** Empty where it is of none; so is the document. */
+    /** Empty if it belongs to no organization; the same applies to the document. */
     organizationId: string;
     documentId: string;
     annotationId: string | null;
@@ -25,25 +25,25 @@ export interface JudgmentTables {
     agent: Fields | null;
     createdAt: number;
     recordedAt: number;
-    /** A tsvector of our own words, see `lib/search-words.ts`; written with the vectors. */
+    /** A tsvector of words as `lib/search-words.ts` splits them; written together with the vectors. */
     reviewWords: string | null;
     contentWords: string | null;
     /** The model of its vectors; empty while it waits for them. */
     embeddedWith: Generated<string>;
-    /** Until when a process makes its vectors, so that no other does; epoch milliseconds. */
+    /** Lease of the process that computes its vectors; epoch milliseconds. */
     claimedUntil: Generated<number>;
-    /** The transaction that wrote last what a search looks at, as a number; a trigger sees to it. */
+    /** Number of the last transaction that wrote a column that searches read; set by a trigger. */
     changed: Generated<string>;
   };
-  /** Judgments that are gone, so that a copy of them elsewhere can follow. */
+  /** Tombstones: deleted judgments, so that copies in other processes can follow. */
   judgmentDeletions: {
     apiKeyId: string;
     judgmentId: string;
-    /** The transaction that took it away. */
+    /** Number of the transaction that deleted it. */
     changed: string;
     deletedAt: number;
   };
-  /** One row: deletions up to this transaction are no longer listed. */
+  /** One row: tombstones up to this transaction have been removed. */
   judgmentDeletionsFloor: {
     changed: string;
   };
@@ -53,7 +53,7 @@ export interface JudgmentTables {
     kind: 'review' | 'content';
     windowIndex: number;
     model: string;
-    /** As `directionOf` writes it. */
+    /** In the format of `directionOf`. */
     embedding: Uint8Array;
   };
 }

@@ -4,17 +4,17 @@ export interface KnowledgeTables {
   knowledgeContents: {
     apiKeyId: string;
     contentId: string;
-    /** Hash of the file as it was sent, in hex. */
+    /** SHA-256 of the uploaded file, in hex. */
     sha256: string;
     mimeType: string;
     byteSize: number;
-    /** Where the file itself is kept. */
+    /** Key of the file in the blob store. */
     blobKey: string;
     status: 'processing' | 'completed' | 'failed';
     failureReason: string | null;
     /** A sentence for the caller. */
     failureMessage: string | null;
-    /** The process that works on it; empty if none does. */
+    /** The process that works on it; empty if there is none. */
     heldBy: Generated<string>;
     /** Time of the next attempt, while it is processed. */
     dueAt: number;
@@ -23,7 +23,7 @@ export interface KnowledgeTables {
     version: Generated<number>;
     /** The text of the file; null until it is read. */
     markdown: string | null;
-    /** Parts of the file that were left out, as sentences. */
+    /** Omitted parts of the file, as sentences. */
     notes: Generated<string[]>;
     ruleCount: Generated<number>;
     chunkCount: Generated<number>;
@@ -36,11 +36,11 @@ export interface KnowledgeTables {
     apiKeyId: string;
     sourceId: string;
     contentId: string;
-    /** Empty where it is of none; so is the document. */
+    /** Empty if it belongs to no organization; the same applies to the document. */
     organizationId: string;
     documentId: string;
     fileName: string;
-    /** The source that was there first with the same file. */
+    /** The first source with the same file. */
     dedupOf: string | null;
     uploadedAt: number;
   };
@@ -49,12 +49,12 @@ export interface KnowledgeTables {
     contentId: string;
     itemId: string;
     kind: 'chunk' | 'rule';
-    /** From 0, within its kind. */
+    /** Position within its kind, from 0. */
     position: number;
-    /** The headings it stands under; of a rule, its category. */
+    /** The headings above a chunk, or the category of a rule. */
     heading: string | null;
     text: string;
-    /** A tsvector of our own words, see `lib/search-words.ts`. */
+    /** A tsvector of words as `lib/search-words.ts` splits them. */
     words: string;
   };
   knowledgeVectors: {
@@ -62,10 +62,10 @@ export interface KnowledgeTables {
     contentId: string;
     itemId: string;
     windowIndex: number;
-    /** That of the item, so that a search need not look at it. */
+    /** The kind of the item, so that a search need not read the item. */
     kind: 'chunk' | 'rule';
     model: string;
-    /** As `directionOf` writes it. */
+    /** In the format of `directionOf`. */
     embedding: Uint8Array;
   };
   knowledgeUploads: {
@@ -76,7 +76,7 @@ export interface KnowledgeTables {
     fileName: string | null;
     mimeType: string;
     byteSize: number;
-    /** Null until the file is there. */
+    /** Null until the file is uploaded. */
     blobKey: string | null;
     createdAt: number;
     expiresAt: number;
@@ -85,7 +85,7 @@ export interface KnowledgeTables {
   knowledgeTrash: {
     apiKeyId: string;
     blobKey: string;
-    /** From when on the file may go. */
+    /** Time from which the file may be deleted. */
     dueAt: number;
   };
 }

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 interface EditorKey {
   apiKeyId: string;
   organizationId: string;
@@ -7,29 +9,29 @@ interface EditorKey {
 
 export interface LiveTables {
   crdtEditors: EditorKey & {
-    /** Made anew with each creation, so that one that was deleted meanwhile is told from its successor. */
+    /** Random for each creation, which distinguishes a deleted editor from its successor. */
     incarnation: string;
-    /** As the API's caller declared it; null where live clients made the editor. */
+    /** As the API's caller declared it; null if live clients created the editor. */
     type: 'text' | 'map' | 'array' | 'xml' | null;
     contentKey: string | null;
-    /** State that is folded together, as one Yjs update (V1); null before the first time. */
+    /** The compacted state, as one Yjs update (V1); null before the first compaction. */
     snapshot: Uint8Array | null;
-    /** Counts the times that it was folded. */
+    /** Number of compactions. */
     snapshotVersion: number;
     createdAt: number;
     /** Time of the last update in the snapshot; `crdt_updates` may hold later ones. */
     lastUpdate: number;
     lastUpdatedBy: string | null;
     sessionId: string | null;
-    /** Since when there are updates that were neither folded nor told of. */
+    /** Time since which there are updates that are neither compacted nor announced by an event. */
     dirtySince: number | null;
   };
   crdtUpdates: EditorKey & {
-    seq: number;
+    seq: Generated<number>;
     /** Several Yjs updates (V1), each preceded by its length as a variable-length integer. */
     payload: Uint8Array;
-    userId: string | null;
-    sessionId: string | null;
+    userId: Generated<string | null>;
+    sessionId: Generated<string | null>;
     createdAt: number;
   };
   crdtSnapshots: EditorKey & {
@@ -41,21 +43,21 @@ export interface LiveTables {
     createdBy: string | null;
   };
   crdtDeletions: EditorKey & {
-    /** Yjs client ids of everybody who had written in it. */
+    /** Ids of the Yjs clients that had written in it. */
     clientIds: number[];
     deletedAt: number;
   };
   liveEvents: {
     apiKeyId: string;
     organizationId: string;
-    /** Grows in the order of commits. */
+    /** Increases in the order of commits. */
     seq: number;
-    /** Null of what concerns the organization as a whole. */
+    /** Null if the event concerns the organization as a whole. */
     documentId: string | null;
-    /** The event in the outbox, which says what happened. */
+    /** The event in the outbox, which has the content. */
     eventId: string;
     name: string;
-    /** When it came here, which may be later than it happened. */
+    /** Time at which it was numbered, which may be later than the event. */
     createdAt: number;
   };
 }

@@ -1,19 +1,19 @@
 import type { Generated } from 'kysely';
 
-/** Numbers and ids that an alert rests on. */
+/** Numbers and ids on which an alert is based. */
 export interface AlertEvidence {
   metric: 'approvalRate' | 'volume' | 'staleReferences' | 'enforcementRate' | 'violationRate';
   baseline: number;
   current: number;
-  /** In words, such as `7 days against the 30 days before`. */
+  /** Such as `7 days against the 30 days before`. */
   window: string;
   sourceRecordIds: string[];
   knowledgeSourceId: string | null;
-  /** The pattern that it is about. */
+  /** The pattern that the alert is about. */
   ruleRef: string | null;
 }
 
-/** The profile of a reviewer, as it is on the wire. */
+/** The profile of a reviewer, as on the wire. */
 export interface ReviewerProfile {
   userId: string;
   name: string;
@@ -44,16 +44,16 @@ export interface MemoryInsightTables {
   memoryPatterns: {
     apiKeyId: string;
     patternId: string;
-    /** Empty where it holds across the API key; so is the content type of content of no known kind. */
+    /** Empty if the pattern applies to the whole API key; the content type is empty if it is unknown. */
     organizationId: string;
     contentType: string;
     side: 'approve' | 'reject' | 'split';
     sourceCount: number;
-    /** Number of them on the leading side. */
+    /** Number of sources on the leading side. */
     leadingCount: number;
     uniqueReviewers: number;
     confidence: number;
-    /** Its judgments, the most typical first; no more than are needed to know it again. */
+    /** Its most typical judgments, the most typical first; enough to recognise the pattern later. */
     recordIds: string[];
     /** More than 70 % of its judgments are older than this. */
     mostlyBefore: number;
@@ -80,7 +80,7 @@ export interface MemoryInsightTables {
   memoryConsolidations: {
     apiKeyId: string;
     organizationId: string;
-    /** Tells whether the judgments of the place changed since. */
+    /** Changes if the judgments of the organization have changed. */
     mark: Generated<string>;
     completedAt: Generated<number>;
     leaseId: Generated<string>;

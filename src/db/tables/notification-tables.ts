@@ -11,12 +11,12 @@ export interface NotificationTables {
     source: string;
     actionUserId: string;
     targetAnnotationId: string | null;
-    /** Everybody of the organization may read it, not only those whom a row of its own names. */
+    /** All users of the organization may read it, and not only the recipients with a row. */
     forAll: boolean;
-    /** `field:value` pairs; only readers who have one of each field get it. */
+    /** `field:value` pairs; only readers with one pair of each field get it. */
     accessFields: string[] | null;
     visibility: Visibility | null;
-    /** The rest of the record, as the wire has it. */
+    /** The other fields of the record, as on the wire. */
     body: Fields;
     createdAt: number;
     updatedAt: number;
@@ -28,14 +28,14 @@ export interface NotificationTables {
     userId: string;
     forYou: boolean;
     readAt: number | null;
-    /** That of the notification, so that a reader's list needs one index. */
+    /** The time of the notification, so that a reader's list needs one index. */
     createdAt: number;
   };
   notificationSettings: {
     apiKeyId: string;
     organizationId: string;
     userId: string;
-    /** Empty: every document of the organization. */
+    /** Empty for every document of the organization. */
     documentId: string;
     config: NotificationSettings;
     updatedAt: number;
@@ -45,10 +45,10 @@ export interface NotificationTables {
     organizationId: string;
     notificationId: string;
     userId: string;
-    /** `dropped`: it was read or turned off before it was due. */
+    /** `dropped`: the user read the notification, or turned mail off, before it was due. */
     status: 'pending' | 'sent' | 'dropped' | 'failed';
     dueAt: number;
-    /** End of the claim of the process that sends it. */
+    /** End of the lease of the process that sends it. */
     claimedUntil: number | null;
     attempts: number;
     error: string | null;

@@ -6,13 +6,13 @@ export interface PlatformTables {
     apiKeyId: string;
     rowBytes: Generated<number>;
     fileBytes: Generated<number>;
-    /** Bytes that were added since the last count began. */
+    /** Bytes that were added since the last full count began. */
     addedBytes: Generated<number>;
     /** Null before the first count. */
     countedAt: number | null;
     updatedAt: number;
   };
-  /** The outbox: events, written in the transaction of the change. */
+  /** The outbox: events are written in the transaction of the change. */
   events: {
     apiKeyId: string;
     eventId: string;
@@ -23,7 +23,7 @@ export interface PlatformTables {
     createdAt: number;
     relayedAt: number | null;
   };
-  /** The dead letters of the outbox: events that a subscriber failed on, with the time of the next retry. */
+  /** The dead letters of the outbox: events on which a subscriber failed, with the time of the next retry. */
   eventFaults: {
     apiKeyId: string;
     eventId: string;
@@ -33,11 +33,11 @@ export interface PlatformTables {
     error: string;
   };
   idempotencyKeys: {
-    /** The API key or workspace that asked; of public operations, their client's address. */
+    /** The API key or workspace of the request; for public operations, the client's address. */
     caller: string;
     idempotencyKey: string;
     requestHash: string;
-    /** The answer, which may hold credentials; null while the first request is at work. */
+    /** The answer, which may contain credentials; null while the first request is in progress. */
     responseSealed: string | null;
     createdAt: number;
   };
@@ -46,14 +46,16 @@ export interface PlatformTables {
     windowStart: number;
     used: number;
   };
-  /** Internal hosts that the operator allowed beside those of REDPEN_ALLOW_HOSTS, as an allow list has them. */
+  /**
+   * Internal hosts that the operator allowed in addition to REDPEN_ALLOW_HOSTS, in the syntax of an allow list.
+   */
   allowedHosts: {
     entry: string;
     createdAt: number;
-    /** When a process of the service first went by it. */
+    /** When a process of the service first applied it. */
     inForceAt: number | null;
   };
-  /** One sealed word: tells at start whether the master key fits the data. */
+  /** One sealed word, which shows at start whether the master key fits the data. */
   keyChecks: {
     keyId: string;
     sealed: string;

@@ -9,7 +9,7 @@ export interface UserTables {
     userId: string;
     name: string | null;
     email: string | null;
-    /** The rest of the record, as the wire has it. */
+    /** The other fields of the record, as on the wire. */
     body: Fields;
     createdAt: number;
     updatedAt: number;
@@ -23,7 +23,10 @@ export interface UserTables {
     accessRole: AccessRole;
     /** Epoch milliseconds. */
     expiresAt: number | null;
-    /** `field:value` pairs of what the user may be told of. */
+    /**
+     * `field:value` pairs that the user has; a record with access fields is shown only to users with a pair of each
+     * field.
+     */
     accessFields: string[] | null;
     createdAt: number;
     updatedAt: number;
@@ -48,7 +51,7 @@ export interface UserTables {
     publicJwk: JWK;
     privateSealed: string;
     createdAt: number;
-    /** From when on it signs no more; what it signed before stays good until it expires. */
+    /** When it stopped signing; tokens that it signed before stay valid until they expire. */
     retiredAt: number | null;
   };
   dataDeletions: {
@@ -59,7 +62,7 @@ export interface UserTables {
     tasksCount: number;
     tasksLeft: number;
     lastTaskCompletedAt: number | null;
-    /** Which step comes next, behind which key; the organization is null once all are done. */
+    /** The next step, and the key after which it continues; the organization is null once all are done. */
     progress: { organizationId?: string | null; step?: string; after?: (string | number)[] };
     createdAt: number;
     updatedAt: number;

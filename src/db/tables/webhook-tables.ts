@@ -1,25 +1,27 @@
 import type { GeneratedAlways } from 'kysely';
 
 export type EndpointKind = 'advanced' | 'raw' | 'processed';
-/** Why nothing is sent: the caller said so, the receiver answered 410, or it only failed for days. */
+/**
+ * The reason why nothing is sent: the caller disabled it, the receiver answered 410, or all attempts failed for days.
+ */
 export type DisabledReason = 'caller' | 'gone' | 'failing';
 /**
- * `waiting`: for its first or next try. `failed`: every try was in vain. `held`: the endpoint was disabled;
- * both come back to life by a replay.
+ * `waiting`: for its first or next attempt. `failed`: the last attempt failed. `held`: the endpoint was disabled. A
+ * replay makes `failed` and `held` deliveries wait again.
  */
 export type DeliveryStatus = 'waiting' | 'delivered' | 'failed' | 'held';
 
-/** One try, as it is kept and shown. */
+/** One attempt, as it is stored and shown. */
 export interface Attempt {
   /** Epoch milliseconds. */
   at: number;
   outcome: AttemptOutcome;
-  /** HTTP status, where the receiver answered. */
+  /** HTTP status, if the receiver answered. */
   status?: number;
   latencyMs: number;
-  /** The beginning of the answer's body; secrets are cut out. */
+  /** The beginning of the answer's body, without secrets. */
   response?: string;
-  /** Why it failed, in words. */
+  /** Why the attempt failed, as a sentence. */
   error?: string;
 }
 
@@ -27,7 +29,7 @@ export interface Attempt {
 export type AttemptOutcome = 'delivered' | 'refused' | 'timeout' | 'unreachable';
 
 export interface WebhookTables {
-  /** Where messages go: those of the API, and the two of the basic configuration, whose ids are their kinds. */
+  /** The endpoints of the API, and the two of the basic configuration, whose ids are their kinds. */
   webhookEndpoints: {
     apiKeyId: string;
     endpointId: string;
@@ -35,23 +37,23 @@ export interface WebhookTables {
     kind: EndpointKind;
     url: string;
     description: string | null;
-    /** Null: every event that is not sent only on demand. */
+    /** Null for all events that are not opt-in. */
     filterTypes: string[] | null;
     channels: string[] | null;
     disabled: boolean;
     disabledReason: DisabledReason | null;
-    /** Deliveries a second. */
+    /** Deliveries per second. */
     rateLimit: number | null;
     uid: string | null;
     metadata: Record<string, string> | null;
     secretSealed: string | null;
     previousSecretSealed: string | null;
-    /** Until when the earlier secret signs beside the present one. */
+    /** Time until which the previous secret signs in addition to the current one. */
     previousSecretUntil: number | null;
     createdAt: number;
     updatedAt: number;
   };
-  /** An event as it is sent; there is one only where an endpoint wants it. */
+  /** An event in the form in which it is sent; only events that an endpoint wants have a message. */
   webhookMessages: {
     apiKeyId: string;
     /** The event's id, which receivers get as `webhook-id`. */
@@ -61,43 +63,43 @@ export interface WebhookTables {
     organizationId: string | null;
     /** JSON for advanced endpoints. */
     body: string;
-    /** JSON for the basic ones, where they take the event. */
+    /** JSON for basic endpoints, if they take the event. */
     basicBody: string | null;
     createdAt: number;
   };
-  /** The way of one message to one endpoint. */
+  /** The delivery of one message to one endpoint. */
   webhookDeliveries: {
     apiKeyId: string;
     messageId: string;
     endpointId: string;
     seq: number;
-    /** A delivery waits until all earlier ones with the same key are over. Endpoints share no keys. */
+    /** A delivery waits until all earlier ones with the same key have finished. Endpoints share no keys. */
     orderKey: string | null;
     status: DeliveryStatus;
     /** Failures since it was created or replayed. */
     tries: number;
-    /** When it is due; null where it is over. */
+    /** Time of the next attempt; null once it has finished. */
     nextAt: number | null;
     attempts: Attempt[];
     createdAt: number;
     finishedAt: number | null;
-    /** The API key and endpoint as one. */
+    /** The API key and the endpoint, joined. */
     lane: GeneratedAlways<string>;
   };
-  /** When an endpoint has something due, and how it fares. */
+  /** The time at which an endpoint's next delivery is due, and the endpoint's health. */
   webhookLanes: {
     apiKeyId: string;
     endpointId: string;
     nextAt: number | null;
-    /** Until when nothing is sent, since everything failed of late or the receiver asked for it. */
+    /** End of a pause, after many failures or at the receiver's request. */
     pausedUntil: number | null;
-    /** Since when every try failed. */
+    /** Time since which every attempt failed. */
     failingSince: number | null;
-    /** Share of the time until the endpoint is disabled at which its owner was last warned. */
+    /** Share of the time until the endpoint is disabled, at the last warning to its owner. */
     toldPercent: number;
     toldAt: number | null;
   };
-  /** Which process delivers to an endpoint. */
+  /** The lease of the process that delivers to an endpoint. */
   webhookLeases: {
     apiKeyId: string;
     endpointId: string;

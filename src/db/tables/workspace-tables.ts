@@ -6,7 +6,7 @@ export interface WorkspaceTables {
     ownerId: string;
     ownerName: string;
     ownerEmail: string;
-    /** The owner's email in lower case: who counts as the same owner. */
+    /** The owner's email in lower case, by which owners are compared. */
     ownerKey: string;
     ownerAvatar: string;
     plan: 'free' | 'paid';

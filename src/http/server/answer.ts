@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { isTaken, isTransient } from '../../db/faults.ts';
+import { isTransient, isUniqueViolation } from '../../db/database-errors.ts';
 import type { Db, Tables, Tx } from '../../db/tables.ts';
 import type { Deps } from '../../deps.ts';
 import { sha256 } from '../../lib/crypto.ts';
@@ -150,7 +150,7 @@ async function answerStatement(deps: Deps, request: OperationRequest, base: obje
             .transaction()
             .execute((tx) => answerOnce(deps, request, tx, (inside) => work(inside).catch(partialAnswer)));
     } catch (error) {
-      if (attempt + 1 >= STATEMENT_ATTEMPTS || !(isTaken(error) || isTransient(error))) throw error;
+      if (attempt + 1 >= STATEMENT_ATTEMPTS || !(isUniqueViolation(error) || isTransient(error))) throw error;
     }
   }
 }

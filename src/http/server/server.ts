@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Metric } from 'prom-client';
-import { isOutOfSpace, isTooLongForIndex, isUnavailable, wordsOfSpace } from '../../db/faults.ts';
-import { ResultTooLarge } from '../../db/result-bounds.ts';
+import {
+  isOutOfSpace,
+  isTooLongForIndex,
+  isUnavailable,
+  outOfSpaceMessage,
+} from '../../db/database-errors.ts';
+import { ResultTooLarge } from '../../db/result-size-limit.ts';
 import type { Deps } from '../../deps.ts';
 import { ApiError, invalidArgument } from '../../lib/errors.ts';
 import { writeJson } from '../../lib/text/json-text.ts';
@@ -196,7 +201,7 @@ function fail(
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isOutOfSpace(error)) {
-    return new ApiError('UNAVAILABLE', wordsOfSpace(error), { cause: error, retryAfterSeconds: 10 });
+    return new ApiError('UNAVAILABLE', outOfSpaceMessage(error), { cause: error, retryAfterSeconds: 10 });
   }
   if (error instanceof BlobFailure)
     return new ApiError('UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: 10 });

@@ -1,209 +1,94 @@
-import type { Logger } from 'pino';
-import { logFault } from '../../db/log-fault.ts';
-import type { Db } from '../../db/tables.ts';
-import type { Scope } from '../../lib/scope.ts';
-import { pause } from '../../lib/time.ts';
+import { wordsOf } from '../../lib/text/search-words.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
-import {
-  claimNew,
-  claimOutdated,
-  type EmbeddedJudgment,
-  replaceVectors,
-  type UnembeddedJudgment,
-  writeVectors,
-  writeWords,
+import type {
+  EmbeddedJudgment,
+  JudgmentWords,
+  UnembeddedJudgment,
 } from '../../store/memory/judgment-embedding.ts';
-import { embedJudgments, wordsIn } from './embed-texts.ts';
-import { RenewalLog } from './renewal-log.ts';
+import { directionOf } from '../../store/memory/stored-vectors.ts';
+import { searchableText, type TextKind } from './searchable-text.ts';
 
-export interface EmbeddingDeps {
-  db: Db;
-  outside: { embeddings: { current: Embedder } };
-  log: Logger;
+interface Text {
+  judgment: UnembeddedJudgment;
+  kind: TextKind;
+  text: string;
 }
 
-interface EmbeddingOptions {
-  pollEveryMs?: number;
-  /** Restricts the worker to one API key. Default: all. */
-  apiKeyId?: string;
-}
+/** A harmless text: if the model rejects it, the model is broken and not the text. */
+const PLAIN = 'The headline is too long.';
 
-export interface JudgmentEmbedding {
-  /** Time of the last completed poll, in epoch milliseconds. */
-  health(): { lastLookAt: number };
-  /** Aborts the current batch; another process claims it again. */
-  stop(): Promise<void>;
-}
+const textsOf = (judgment: UnembeddedJudgment): Text[] =>
+  (['review', 'content'] as const).flatMap((kind) => {
+    const text = searchableText(judgment, kind);
+    return text === null ? [] : [{ judgment, kind, text }];
+  });
 
-/** An idle poll is one statement on an index. */
-const POLL_MS = 500;
-/** Outdated vectors exist only after the operator changed the model. */
-const OUTDATED_POLL_MS = 30_000;
-const PAUSE_AFTER_FAULT_MS = 2_000;
-const AT_ONCE = 32;
-/** Time after which a claimed batch may be claimed by another process. */
-const CLAIMED_MS = 120_000;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
-
-/** Starts the worker that embeds judgments. */
-export function startEmbedding(
-  deps: EmbeddingDeps,
-  { pollEveryMs = POLL_MS, apiKeyId }: EmbeddingOptions = {},
-): JudgmentEmbedding {
-  const { log } = deps;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  // Two lanes: while one writes and claims, the other keeps the model busy.
-  const renewal = new RenewalLog(log);
-  const pipelines = [new BatchPipeline(deps, renewal, apiKeyId), new BatchPipeline(deps, renewal, apiKeyId)];
-  let lastLookAt = Date.now();
-  let failures = 0;
-
-  const run = async (pipeline: BatchPipeline) => {
-    while (!signal.aborted) {
-      try {
-        const many = await pipeline.next(signal);
-        lastLookAt = Date.now();
-        if (many > 0 && failures > 0) log.info('embedding of judgments works again');
-        if (many > 0) failures = 0;
-        else await pause(pollEveryMs, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        lastLookAt = Date.now();
-        if (error instanceof EmbedFailure) {
-          // Logged once per outage, not once per attempt.
-          if (failures === 0)
-            log.warn({ kind: error.kind, reason: error.message }, 'judgments could not be embedded');
-          failures += 1;
-          await pause(pauseAfter(error, failures), signal);
-        } else {
-          logFault(log, error, 'embedding of judgments failed');
-          await pause(PAUSE_AFTER_FAULT_MS, signal);
-        }
-      }
-    }
-  };
-  const running = Promise.all(pipelines.map(run));
+/** The words of a judgment's texts. */
+export function wordsIn(judgment: UnembeddedJudgment): JudgmentWords {
+  const { apiKeyId, judgmentId, recordedAt } = judgment;
+  const content = searchableText(judgment, 'content');
   return {
-    health: () => ({ lastLookAt }),
-    async stop() {
-      stopping.abort(new Error('The process is stopping.'));
-      await running;
-      const closed = await Promise.allSettled(pipelines.map((pipeline) => pipeline.close()));
-      for (const one of closed) {
-        if (one.status === 'rejected') logFault(log, one.reason, 'vectors could not be written');
-      }
-    },
+    apiKeyId,
+    judgmentId,
+    recordedAt,
+    review: wordsOf(searchableText(judgment, 'review') ?? ''),
+    content: content === null ? undefined : wordsOf(content),
   };
 }
 
-const pauseAfter = ({ retryAfterMs }: EmbedFailure, failures: number): number =>
-  retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10));
-
-/** Embeds all waiting judgments of an API key in the foreground. Returns their number. */
-export async function embedWaiting(
-  deps: EmbeddingDeps,
-  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
-): Promise<number> {
-  const pipeline = new BatchPipeline(deps, new RenewalLog(deps.log), apiKeyId);
-  const { signal } = new AbortController();
-  let all = 0;
-  for (let many = await pipeline.next(signal); many > 0; many = await pipeline.next(signal)) all += many;
-  await pipeline.close();
-  return all;
+/**
+ * Vectors and words of judgments. A judgment whose text the model rejects gets words alone and does not hold up the
+ * others. Throws `EmbedFailure` if nothing can be embedded.
+ */
+export async function embedJudgments(
+  embedder: Embedder,
+  judgments: readonly UnembeddedJudgment[],
+  signal: AbortSignal,
+): Promise<EmbeddedJudgment[]> {
+  const texts = judgments.flatMap(textsOf);
+  const windows = await embedSome(embedder, texts, signal);
+  const byJudgment = new Map<UnembeddedJudgment, EmbeddedJudgment['vectors']>();
+  for (const [index, { judgment, kind }] of texts.entries()) {
+    const vectors = (windows[index] ?? []).map((vector, windowIndex) => ({
+      kind,
+      windowIndex,
+      embedding: directionOf(vector),
+    }));
+    byJudgment.set(judgment, [...(byJudgment.get(judgment) ?? []), ...vectors]);
+  }
+  return judgments.map((judgment) => ({ ...wordsIn(judgment), vectors: byJudgment.get(judgment) ?? [] }));
 }
 
-/** Processes batches as a pipeline: while one is written, the next is embedded. */
-class BatchPipeline {
-  readonly #deps: EmbeddingDeps;
-  readonly #renewal: RenewalLog;
-  readonly #apiKeyId: string | undefined;
-  #afterKey = '';
-  #nextLookForOthers = 0;
-  #writing: Promise<unknown> = Promise.resolve();
-
-  constructor(deps: EmbeddingDeps, renewal: RenewalLog, apiKeyId?: string) {
-    this.#deps = deps;
-    this.#renewal = renewal;
-    this.#apiKeyId = apiKeyId;
-  }
-
-  /** Processes one batch. Returns its size. */
-  async next(signal: AbortSignal): Promise<number> {
-    const claimed = await this.#claim();
-    if (claimed.length === 0) {
-      await this.#written();
-      this.#renewal.foundNone();
-      return 0;
-    }
-    const { db, outside } = this.#deps;
-    const embedder = outside.embeddings.current;
-    const fresh = new Set(claimed.filter((one) => one.embeddedWith === '').map(keyOf));
-    const renewed = claimed.length - fresh.size;
-    if (renewed > 0) this.#renewal.began(renewed, embedder.model);
-    let embedded: EmbeddedJudgment[];
-    try {
-      embedded = await embedJudgments(embedder, claimed, signal);
-      await this.#written();
-    } catch (error) {
-      this.#renewal.ended(renewed, false);
-      await this.#written();
-      await writeWords(db, claimed.map(wordsIn));
-      throw error;
-    }
-    this.#writing = this.#write(embedder.model, embedded, fresh);
-    this.#writing.then(
-      () => this.#renewal.ended(renewed, true),
-      // The failure itself reaches the next caller that awaits the write.
-      () => this.#renewal.ended(renewed, false),
+/**
+ * Vectors of each text; none for a text that is rejected. Finds the rejected text by its place if the provider names
+ * it, otherwise by bisection.
+ */
+async function embedSome(
+  embedder: Embedder,
+  texts: readonly Text[],
+  signal: AbortSignal,
+): Promise<Float32Array[][]> {
+  if (texts.length === 0) return [];
+  try {
+    return await embedder.embed(
+      texts.map(({ text }) => text),
+      { signal },
     );
-    return claimed.length;
-  }
-
-  close(): Promise<void> {
-    return this.#written();
-  }
-
-  async #written(): Promise<void> {
-    const writing = this.#writing;
-    this.#writing = Promise.resolve();
-    await writing;
-  }
-
-  async #claim(): Promise<UnembeddedJudgment[]> {
-    const { db, outside } = this.#deps;
-    const now = Date.now();
-    const claim = { apiKeyId: this.#apiKeyId, limit: AT_ONCE, now, until: now + CLAIMED_MS };
-    let rows = await claimNew(db, this.#afterKey, claim);
-    if (rows.length === 0 && this.#afterKey !== '') rows = await claimNew(db, '', claim);
-    this.#afterKey = rows.at(-1)?.apiKeyId ?? '';
-    if (rows.length > 0 || now < this.#nextLookForOthers) return rows;
-    const others = await claimOutdated(db, outside.embeddings.current.model, claim);
-    if (others.length === 0) this.#nextLookForOthers = now + OUTDATED_POLL_MS;
-    return others;
-  }
-
-  async #write(
-    model: string,
-    embedded: readonly EmbeddedJudgment[],
-    fresh: ReadonlySet<string>,
-  ): Promise<void> {
-    const { db } = this.#deps;
-    const write = (part: readonly EmbeddedJudgment[]) =>
-      part.every((one) => fresh.has(keyOf(one)))
-        ? writeVectors(db, model, part)
-        : replaceVectors(db, model, part);
-    try {
-      await write(embedded);
-    } catch {
-      // Written one by one, so that a judgment whose write fails does not hold up the rest of its batch.
-      const faults: unknown[] = [];
-      for (const one of embedded) await write([one]).catch((fault: unknown) => faults.push(fault));
-      if (faults.length > 0) throw faults[0];
+  } catch (error) {
+    if (!(error instanceof EmbedFailure) || error.kind !== 'rejected') throw error;
+    const { place } = error;
+    if (place !== undefined && place < texts.length) {
+      const others = await embedSome(embedder, [...texts.slice(0, place), ...texts.slice(place + 1)], signal);
+      return [...others.slice(0, place), [], ...others.slice(place)];
     }
+    if (texts.length === 1) {
+      await embedder.embed([PLAIN], { signal });
+      return [[]];
+    }
+    const half = Math.ceil(texts.length / 2);
+    return [
+      ...(await embedSome(embedder, texts.slice(0, half), signal)),
+      ...(await embedSome(embedder, texts.slice(half), signal)),
+    ];
   }
 }
-
-const keyOf = ({ apiKeyId, judgmentId }: Pick<UnembeddedJudgment, 'apiKeyId' | 'judgmentId'>): string =>
-  JSON.stringify([apiKeyId, judgmentId]);

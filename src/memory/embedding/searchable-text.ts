@@ -14,8 +14,8 @@ const decisionWords: Record<Decision, string> = {
 };
 
 /**
- * The text of a judgment that is embedded and searched for words: decision and reasoning, or what was reviewed. Null if
- * there is no such text.
+ * The text of a judgment that is embedded and searched for words: decision and reasoning (`review`), or the reviewed
+ * text (`content`). Null if there is no such text.
  */
 export function searchableText(
   judgment: { decision: string; reasoning: string; content: string | null },

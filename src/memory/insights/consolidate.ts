@@ -92,7 +92,7 @@ async function consolidateWithLease(
   if (hasChanged(whole)) {
     const { apiKeyId } = lease;
     await forgetGone(db, lease, known, places);
-    // The whole key comes last, since its mark stands for all places.
+    // The key as a whole comes last, since its mark records that all places are done.
     for (const place of [...places.slice(1).filter(hasChanged), whole]) {
       const found = await consolidatePlace(db, lease, place, { checkpoint, now: startedAt });
       patterns += found.patterns;

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../lib/day.ts';
 import { type AlertCandidate, titleOfType } from './alert-candidate.ts';
-import type { FoundPattern, SidedJudgment } from './find-patterns.ts';
+import type { DecidedJudgment, FoundPattern } from './find-patterns.ts';
 import { compareShares, type ReviewerDay } from './significance.ts';
 
 const RECENT_DAYS = 30;
@@ -9,15 +9,15 @@ const EARLIER_DAYS = 365;
 const MIN_EARLIER = 10;
 const MIN_RECENT = 8;
 const MIN_SHIFT = 0.3;
-/** Standard errors; chance makes about one in a thousand patterns exceed this. */
+/** Standard errors; by chance, about one pattern in a thousand exceeds this. */
 const DEVIATIONS = 3.5;
-const NEW_STANDARD_FROM = 8;
-const NEW_STANDARD_RATE = 0.85;
+const MIN_NEW_STANDARD = 8;
+const MIN_NEW_STANDARD_SHARE = 0.85;
 const SHOWN_RECORDS = 10;
 
 const reviewerDays = (
-  members: readonly SidedJudgment[],
-  isHit: (one: SidedJudgment) => boolean,
+  members: readonly DecidedJudgment[],
+  isHit: (one: DecidedJudgment) => boolean,
 ): ReviewerDay[] =>
   [...Map.groupBy(members, (one) => `${Math.floor(one.createdAt / DAY_MS)} ${one.reviewerId}`).values()].map(
     (cell) => ({ hits: cell.filter(isHit).length, total: cell.length }),
@@ -27,15 +27,15 @@ const percent = (share: number): string => `${Math.round(share * 100)}%`;
 const rounded = (share: number): number => Math.round(share * 1_000) / 1_000;
 
 /**
- * The drift or new standard that a pattern shows, if any. A pattern is not new if the place has no earlier judgments:
- * everything would be.
+ * Returns an alert if reviewers' standard for a pattern drifted or is new; otherwise undefined. A place without earlier
+ * judgments gets no alert, since every standard would be new there.
  */
 export function detectDrift(
   patternId: string,
   pattern: FoundPattern,
   { now, judgedSince }: { now: number; judgedSince: number },
 ): AlertCandidate | undefined {
-  const age = ({ createdAt }: SidedJudgment) => (now - createdAt) / DAY_MS;
+  const age = ({ createdAt }: DecidedJudgment) => (now - createdAt) / DAY_MS;
   const recent = pattern.members.filter((one) => age(one) <= RECENT_DAYS);
   const earlier = pattern.members.filter((one) => age(one) > RECENT_DAYS && age(one) <= EARLIER_DAYS);
   const of = pattern.contentType === '' ? '' : ` for ${titleOfType(pattern.contentType)}`;
@@ -55,7 +55,7 @@ export function detectDrift(
   if (earlier.length >= MIN_EARLIER && recent.length >= MIN_RECENT) {
     const rejected = earlier.filter(({ side }) => side === 'reject').length;
     const standard = rejected * 2 > earlier.length ? 'reject' : 'approve';
-    const breaks = ({ side }: SidedJudgment) => side !== standard;
+    const breaks = ({ side }: DecidedJudgment) => side !== standard;
     const { before, after, deviations } = compareShares(
       reviewerDays(earlier, breaks),
       reviewerDays(recent, breaks),
@@ -76,9 +76,9 @@ export function detectDrift(
   const leading = recent.filter(({ side }) => side === pattern.side).length;
   const isNew =
     now - judgedSince > RECENT_DAYS * DAY_MS && pattern.members.every((one) => age(one) <= RECENT_DAYS);
-  if (!isNew || recent.length < NEW_STANDARD_FROM || reviewers < 2) return undefined;
+  if (!isNew || recent.length < MIN_NEW_STANDARD || reviewers < 2) return undefined;
   const rate = leading / recent.length;
-  if (rate < NEW_STANDARD_RATE) return undefined;
+  if (rate < MIN_NEW_STANDARD_SHARE) return undefined;
   return {
     ...place,
     alertType: 'emerging_standard',

@@ -3,31 +3,31 @@ import { type Group, groupByMeaning, type Vectored } from './cluster-by-meaning.
 import { wilsonLowerBound } from './significance.ts';
 
 /** A judgment that approves or rejects, with the direction of its texts. */
-export interface SidedJudgment extends Vectored {
+export interface DecidedJudgment extends Vectored {
   judgmentId: string;
   organizationId: string;
   contentType: string;
   side: 'approve' | 'reject';
   reviewerId: string;
   createdAt: number;
-  /** True if the direction includes what was reviewed; otherwise it is of decision and reasoning alone. */
+  /** True if the direction includes the reviewed text; otherwise it covers decision and reasoning only. */
   knowsContent: boolean;
 }
 
 export interface FoundPattern
   extends Omit<PatternRow, 'apiKeyId' | 'patternId' | 'discoveredAt' | 'updatedAt'> {
   /** Supporting judgments, the most typical first. */
-  members: SidedJudgment[];
+  members: DecidedJudgment[];
 }
 
 /**
- * Least similarity of judgments about the same thing. Reasonings are more alike than their subjects. Chosen on twenty
+ * Minimum similarity of judgments about the same thing. Reasonings are more alike than their subjects. Chosen on twenty
  * topics in three wordings each: 24 of 25 groups were of one topic.
  */
-const SAME_FROM = { withContent: 0.6, alone: 0.69 };
+const MIN_SIMILARITY = { withContent: 0.6, alone: 0.69 };
 const MIN_OF_A_SIDE = 2;
-/** Least share of the leading side; below it, a pattern is divided. */
-const LEADS_FROM = 2 / 3;
+/** Minimum share of the leading side; below it, a pattern is divided. */
+const MIN_LEADING_SHARE = 2 / 3;
 const KEPT_RECORDS = 20;
 /** Limit per place; those with most support are kept. */
 const MAX_PATTERNS = 100;
@@ -36,7 +36,7 @@ const STALE_SHARE = 0.7;
 /** Finds the patterns among the judgments of a place, by content type. */
 export async function findPatterns(
   organizationId: string,
-  judgments: readonly SidedJudgment[],
+  judgments: readonly DecidedJudgment[],
 ): Promise<FoundPattern[]> {
   const found: FoundPattern[] = [];
   // Oldest first, so that groups start from the same judgments at each run.
@@ -45,8 +45,8 @@ export async function findPatterns(
   );
   const kinds = Map.groupBy(ordered, ({ contentType, knowsContent }) => `${knowsContent} ${contentType}`);
   for (const items of kinds.values()) {
-    const least = items[0]!.knowsContent ? SAME_FROM.withContent : SAME_FROM.alone;
-    for (const group of await groupByMeaning(items, least)) {
+    const minimum = items[0]!.knowsContent ? MIN_SIMILARITY.withContent : MIN_SIMILARITY.alone;
+    for (const group of await groupByMeaning(items, minimum)) {
       const pattern = patternOf(organizationId, group);
       if (pattern) found.push(pattern);
     }
@@ -58,7 +58,7 @@ export async function findPatterns(
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function patternOf(organizationId: string, { members }: Group<SidedJudgment>): FoundPattern | undefined {
+function patternOf(organizationId: string, { members }: Group<DecidedJudgment>): FoundPattern | undefined {
   const approving = members.filter(({ side }) => side === 'approve');
   const rejecting = members.filter(({ side }) => side === 'reject');
   const isRejected = rejecting.length > approving.length;
@@ -71,7 +71,7 @@ function patternOf(organizationId: string, { members }: Group<SidedJudgment>): F
   return {
     organizationId,
     contentType: members[0]!.contentType,
-    side: leading.length / members.length < LEADS_FROM ? 'split' : isRejected ? 'reject' : 'approve',
+    side: leading.length / members.length < MIN_LEADING_SHARE ? 'split' : isRejected ? 'reject' : 'approve',
     sourceCount: members.length,
     leadingCount: leading.length,
     uniqueReviewers: new Set(members.map(({ reviewerId }) => reviewerId)).size,

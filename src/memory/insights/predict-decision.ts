@@ -7,9 +7,9 @@ export interface PastDecision {
 }
 
 const NEIGHBOURS = 5;
-/** Least similarity of a neighbour. */
-const ALIKE_FROM = 0.4;
-/** Least number of predictions for a meaningful accuracy. */
+/** Minimum similarity of a neighbour. */
+const MIN_SIMILARITY = 0.4;
+/** Minimum number of predictions for a meaningful accuracy. */
 const MIN_TRIES = 10;
 
 /**
@@ -30,7 +30,7 @@ export function predictionAccuracy(
     const near = known
       .slice(index + 1)
       .map((older) => ({ side: older.side, similarity: dotProduct(older.vector, vector) }))
-      .filter(({ similarity }) => similarity >= ALIKE_FROM)
+      .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
       .sort((a, b) => b.similarity - a.similarity)
       .slice(0, NEIGHBOURS);
     const leaning = near.reduce(

@@ -12,11 +12,11 @@ import { newestIds, tallyDays } from '../../store/memory/insight-queries.ts';
 import { getServiceConfig } from '../../store/platform/service-configs.ts';
 import type { AlertCandidate } from './alert-candidate.ts';
 import { showAlertConfig } from './alert-config.ts';
-import { COUNTED_DAYS, findAnomalies } from './anomalies.ts';
-import { findStale } from './stale.ts';
+import { COUNTED_DAYS, findAnomalies } from './anomaly-alerts.ts';
+import { findStale } from './stale-alerts.ts';
 
 const WEEK_MS = 7 * DAY_MS;
-/** Time during which an ended alert is not raised again. */
+/** Time for which an ended alert is not raised again. */
 const COOL_DOWN_MS = 30 * DAY_MS;
 /** Time after which an untouched alert expires. */
 const ACTIVE_MS = 30 * DAY_MS;

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
+import { sha256 } from '../../lib/crypto.ts';
 import { failedPrecondition, invalidArgument, permissionDenied } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -12,7 +13,7 @@ import {
   type UploadRow,
   uploadProblem,
 } from '../../store/knowledge/knowledge-uploads.ts';
-import { acceptFile } from './accept-file.ts';
+import { checkFileType } from './check-file.ts';
 import { putFile } from './knowledge-files.ts';
 
 export interface AddSourceDeps {
@@ -34,11 +35,16 @@ export async function addInlineSource(
   file: { bytes: Uint8Array; mimeType: string; fileName: string },
   { organizationId = '', documentId = '' }: MemoryPlace,
 ): Promise<string> {
-  const sha256 = acceptFile(file);
+  checkFileType(file);
   const blobKey = await putFile(db, blobs, scope, file);
   const source = { sourceId: newId('src'), organizationId, documentId, fileName: file.fileName };
-  const kept = { sha256, mimeType: file.mimeType, byteSize: file.bytes.length, blobKey };
-  await transaction((tx) => addKnowledgeSource(tx, jobs, scope, source, kept));
+  const stored = {
+    sha256: sha256(file.bytes),
+    mimeType: file.mimeType,
+    byteSize: file.bytes.length,
+    blobKey,
+  };
+  await transaction((tx) => addKnowledgeSource(tx, jobs, scope, source, stored));
   return source.sourceId;
 }
 
@@ -60,7 +66,7 @@ export async function addUploadedSource(
   if (objection) throw objection;
   const blob = await blobs.get(upload.blobKey!);
   if (!blob) throw failedPrecondition('The uploaded file is not there any more. Upload it again.');
-  const sha256 = acceptFile({ bytes: blob.bytes, mimeType });
+  checkFileType({ bytes: blob.bytes, mimeType });
   const { organizationId, documentId } = upload;
   const source = {
     sourceId: newId('src'),
@@ -68,10 +74,15 @@ export async function addUploadedSource(
     documentId,
     fileName: upload.fileName ?? `upload.${ENDINGS[mimeType] ?? 'bin'}`,
   };
-  const kept = { sha256, mimeType, byteSize: blob.bytes.length, blobKey: upload.blobKey! };
+  const stored = {
+    sha256: sha256(blob.bytes),
+    mimeType,
+    byteSize: blob.bytes.length,
+    blobKey: upload.blobKey!,
+  };
   await transaction(async (tx) => {
     await takeUpload(tx, ref);
-    await addKnowledgeSource(tx, jobs, scope, source, kept);
+    await addKnowledgeSource(tx, jobs, scope, source, stored);
   });
   return source.sourceId;
 }

@@ -50,6 +50,7 @@ export async function findKnowledge(
   scope: Scope,
   { query, place, sourceIds, limit, includeRules, signal }: KnowledgeRequest,
 ): Promise<KnowledgeHit[]> {
+  const wordsWanted = queryWords(query);
   const sources = await listSearchedSources(db, scope, { place, sourceIds });
   if (sources.length === 0) return [];
   // Sources may share a content; hits name the newest of them.
@@ -72,10 +73,9 @@ export async function findKnowledge(
     if (!(error instanceof EmbedFailure) || signal?.aborted) throw error;
     return (await listItemsInOrder(db, scope, { ...wanted, limit })).map(show);
   }
-  const wordsWanted = queryWords(query);
   const words = wordsWanted.map(({ word }) => word);
   const worded = await listItemsWithWords(db, scope, { ...wanted, words });
-  const { nearest, asked } = await scorer.compareKnowledge(
+  const { nearest, requested } = await scorer.compareKnowledge(
     {
       ...wanted,
       apiKeyId: scope.apiKeyId,
@@ -85,7 +85,7 @@ export async function findKnowledge(
     },
     signal,
   );
-  const distances = new Map(asked.map(({ itemId, distance }) => [itemId, distance]));
+  const distances = new Map(requested.map(({ itemId, distance }) => [itemId, distance]));
   const known = new Map(
     [
       ...(await itemsAt(db, scope, nearest)),

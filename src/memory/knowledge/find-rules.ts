@@ -14,15 +14,15 @@ export interface Rule {
 
 const MAX_RULE_CHARS = 4_000;
 const MAX_CATEGORY_CHARS = 200;
-/** Least number of demanding lines in a rule book. */
+/** Minimum number of demanding lines in a rule book. */
 const MIN_DEMANDS = 2;
-/** Least share of demanding items, and of listed text beside headings. */
+/** Minimum share of demanding items, and of listed text beside headings. */
 const SHARE_OF_DEMANDS = 0.3;
 const SHARE_OF_TEXT = 0.3;
 /** Limits for lines without list marks: nearly all demand something, and none is longer than a sentence or two. */
 const SHARE_OF_LINES = 0.7;
 const MAX_LINE_CHARS = 300;
-/** Least average length of a row; shorter rows are words, not checks. */
+/** Minimum average length of a row; shorter rows are words, not checks. */
 const MIN_WORDS_A_ROW = 4;
 
 /** Modal words of rules, in English, German, French and Spanish. */

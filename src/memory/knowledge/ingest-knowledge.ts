@@ -26,7 +26,7 @@ import {
   writeItems,
   writeVectors,
 } from '../../store/knowledge/knowledge-items.ts';
-import { MAX_UPLOAD_BYTES } from './accept-file.ts';
+import { MAX_UPLOAD_BYTES } from './check-file.ts';
 import { parseFile } from './parse-file.ts';
 
 export interface IngestDeps {
@@ -104,15 +104,15 @@ async function handleFailure(
   // A content that is searchable already stays so.
   if (isFinal && status === 'processing')
     return await failContent(db, leased, failure.reason, failure.message);
-  const asked = error instanceof EmbedFailure ? (error.retryAfterMs ?? 0) : 0;
+  const requestedMs = error instanceof EmbedFailure ? (error.retryAfterMs ?? 0) : 0;
   const waitMs = isFinal ? MAX_WAIT_MS : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
-  await postponeContent(db, leased, Math.max(asked, waitMs), { counts: status === 'processing' });
+  await postponeContent(db, leased, Math.max(requestedMs, waitMs), { counts: status === 'processing' });
 }
 
 function logFailure(log: IngestDeps['log'], error: unknown, about: object, isFinal: boolean): void {
   const message = isFinal ? 'ingestion of knowledge failed' : 'ingestion of knowledge will be retried';
   const line = { ...about, reason: error instanceof Error ? error.message : String(error) };
-  // Unreadable files are the uploader's business, hence no warning.
+  // Unreadable files are a mistake of the uploader, not of the operator, so they cause no warning.
   if (error instanceof FileFailure || error instanceof PermanentFailure) log.info(line, message);
   else if (error instanceof EmbedFailure) log.warn(line, message);
   else logFault(log, error, message, about);

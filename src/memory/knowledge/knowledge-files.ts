@@ -6,7 +6,7 @@ import { listTrash, markForDeletion, unmarkForDeletion } from '../../store/knowl
 
 /** Time within which a stored file must be referred to. */
 const ORPHANED_AFTER_MS = 3_600_000;
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
 /**
  * Stores a file. Returns its blob key. It is marked for deletion until something refers to it, see `unmarkForDeletion`,
@@ -38,8 +38,8 @@ export async function deleteFile(
 /** Deletes all marked files that are due. */
 export async function deleteMarkedFiles(db: Db, blobs: BlobStore, now: number): Promise<void> {
   for (;;) {
-    const files = await listTrash(db, now, BATCH);
+    const files = await listTrash(db, now, BATCH_SIZE);
     for (const { apiKeyId, blobKey } of files) await deleteFile(db, blobs, { apiKeyId }, blobKey);
-    if (files.length < BATCH) return;
+    if (files.length < BATCH_SIZE) return;
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../store/knowledge/knowledge-sources.ts';
 import { fillUpload, getUpload, type UploadRow } from '../../store/knowledge/knowledge-uploads.ts';
 import { deleteFile, putFile } from './knowledge-files.ts';
-import { LINK_MS, type LinkPurpose, type LinkTarget, readLink, signedQuery } from './links.ts';
+import { LINK_MS, type LinkPurpose, type LinkTarget, readLink, signedQuery } from './signed-links.ts';
 
 interface Link {
   id: string;

@@ -99,7 +99,7 @@ test('a search reads by indexes, however much other keys have, with and without 
       for (const asked of [
         { place: {} },
         { place },
-        { place, likely: undefined, filters: { annotationId: 'a' } },
+        { place, preselected: undefined, filters: { annotationId: 'a' } },
       ])
         await rankInThread(db, caches, { ...question, ...asked }, signal);
       await judgmentsById(db, w, place, {}, ['j12']);

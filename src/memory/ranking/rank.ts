@@ -6,7 +6,7 @@ import { judgmentsById, type StoredJudgment } from '../../store/memory/judgments
 import type { TextKind } from '../embedding/searchable-text.ts';
 import { queryWords } from '../scoring/ranking-score.ts';
 import type { Ranking, Scorer } from '../scoring/scorer.ts';
-import { countIfLarge, findLikely, type Likely } from './likely-judgments.ts';
+import { type Preselection, preselectJudgments } from './preselect-judgments.ts';
 
 /** Dependencies of a search of the memory. */
 export interface MemoryDeps {
@@ -19,7 +19,10 @@ export interface MemoryDeps {
 
 export interface RankRequest {
   query: string;
-  /** Which text of a judgment the query is compared with: decision and reasoning, or what was reviewed. */
+  /**
+   * Which text of a judgment the query is compared with: decision and reasoning (`review`), or the reviewed text
+   * (`content`).
+   */
   kind: TextKind;
   place: MemoryPlace;
   filters: JudgmentFilters;
@@ -31,7 +34,7 @@ export interface Ranked {
   judgment: StoredJudgment;
   /** Cosine of the query and the nearest window, -1 to 1; 0 without a vector to compare with. */
   similarity: number;
-  /** Cosine plus word wordBonuses, the sort key. Comparable within one answer only. */
+  /** Cosine plus word bonuses, the sort key. Comparable within one answer only. */
   score: number;
 }
 
@@ -49,8 +52,8 @@ export async function rankJudgments(
   const words = queryWords(query);
   const own = { model: current.model, vector: await current.embedQuery(query, signal && { signal }) };
 
-  const rank = async (likely: Likely | undefined): Promise<Ranking> => {
-    const question = { apiKeyId: scope.apiKeyId, place, filters, kind, words, limit, likely };
+  const rank = async (preselected: Preselection | undefined): Promise<Ranking> => {
+    const question = { apiKeyId: scope.apiKeyId, place, filters, kind, words, limit, preselected };
     const ranking = await scorer.rank({ ...question, vectors: [own] }, signal);
     // During a change of the model, judgments still have vectors of the earlier one: the query is embedded by both.
     const earlier = ranking.models.flatMap((model) =>
@@ -65,12 +68,11 @@ export async function rankJudgments(
   };
 
   const filtered = { scope, place, filters };
-  const total = await countIfLarge(db, filtered, kind, own, large);
-  const likely =
-    total === undefined ? undefined : await findLikely(db, filtered, { kind, words, limit }, own, total);
+  const preselected = await preselectJudgments(db, filtered, { kind, words, limit }, own, large);
   signal?.throwIfAborted();
-  let ranking = await rank(likely);
-  if (likely && ranking.scored.length < Math.min(limit, likely.counts.total)) ranking = await rank(undefined);
+  let ranking = await rank(preselected);
+  if (preselected && ranking.scored.length < Math.min(limit, preselected.counts.total))
+    ranking = await rank(undefined);
   const judgments = await judgmentsById(
     db,
     scope,

@@ -5,7 +5,7 @@ import { componentsOf } from '../../store/memory/stored-vectors.ts';
 import type { KnowledgeDistances, KnowledgeQuery } from './scorer.ts';
 
 /** Vectors read by one statement. */
-const AT_ONCE = 2_000;
+const BATCH_SIZE = 2_000;
 
 /** Distances of knowledge items to the query vector. Vectors of another model or length are skipped. */
 export async function compareKnowledge(
@@ -17,7 +17,7 @@ export async function compareKnowledge(
   const distances = new Map<string, Distance>();
   let after: ItemWindow | undefined;
   do {
-    const windows: ItemWindow[] = await listItemWindows(db, question, after, AT_ONCE);
+    const windows: ItemWindow[] = await listItemWindows(db, question, after, BATCH_SIZE);
     signal.throwIfAborted();
     for (const { contentId, itemId, direction } of windows) {
       if (direction.length !== 2 * vector.length) continue;
@@ -25,12 +25,12 @@ export async function compareKnowledge(
       if (distance < (distances.get(itemId)?.distance ?? 3))
         distances.set(itemId, { contentId, itemId, distance });
     }
-    after = windows.length < AT_ONCE ? undefined : windows.at(-1);
+    after = windows.length < BATCH_SIZE ? undefined : windows.at(-1);
   } while (after);
   return {
     nearest: [...distances.values()]
       .sort((one, other) => one.distance - other.distance || (one.itemId < other.itemId ? -1 : 1))
       .slice(0, limit),
-    asked: question.itemIds.flatMap((itemId) => distances.get(itemId) ?? []),
+    requested: question.itemIds.flatMap((itemId) => distances.get(itemId) ?? []),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Dot products of one vector of 16-bit numbers with many of 8 bits, as a WebAssembly module: its vector instructions
- * take an eighth of the time that JavaScript does. In its text format the function is
+ * are eight times as fast as JavaScript. In its text format the function is
  *
  *     (func (export "score") (param $query i32) (param $rows i32) (param $count i32)
  *         (param $codes i32) (param $stride i32) (param $out i32)

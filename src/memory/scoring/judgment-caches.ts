@@ -12,7 +12,7 @@ import { JudgmentCache } from './judgment-cache.ts';
 type Kind = 'review' | 'content';
 
 /** Judgments read by one statement. */
-const AT_ONCE = 2_000;
+const BATCH_SIZE = 2_000;
 /** Above every transaction id, so that a reading lists no changes. */
 const NEVER = '18446744073709551615';
 /** Time for which a key stays marked as too large to cache. */
@@ -123,9 +123,9 @@ class KeyCache {
     const cache = new JudgmentCache(await countSearchRows(this.#db, key));
     let after = '';
     for (;;) {
-      const copies = await listSearchRows(this.#db, key, this.#kind, after, AT_ONCE);
+      const copies = await listSearchRows(this.#db, key, this.#kind, after, BATCH_SIZE);
       for (const copy of copies) cache.put(copy);
-      if (copies.length < AT_ONCE) break;
+      if (copies.length < BATCH_SIZE) break;
       after = copies.at(-1)!.judgmentId;
       if (cache.bytes > this.#most) return undefined;
     }
@@ -146,8 +146,8 @@ class KeyCache {
     const unknown = changes.changed.filter(
       ({ judgmentId, changed }) => cache.changedAt(judgmentId) !== changed,
     );
-    for (let from = 0; from < unknown.length; from += AT_ONCE) {
-      const ids = unknown.slice(from, from + AT_ONCE).map(({ judgmentId }) => judgmentId);
+    for (let from = 0; from < unknown.length; from += BATCH_SIZE) {
+      const ids = unknown.slice(from, from + BATCH_SIZE).map(({ judgmentId }) => judgmentId);
       const copies = await searchRowsById(this.#db, { apiKeyId: this.#apiKeyId }, this.#kind, ids);
       for (const copy of copies) cache.put(copy);
       const there = new Set(copies.map(({ judgmentId }) => judgmentId));

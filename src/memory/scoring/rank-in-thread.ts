@@ -15,7 +15,7 @@ import type { Ranking, RankingQuery } from './scorer.ts';
 /** Contenders whose exact vectors are read at once. */
 const CONTENDERS = 512;
 /** Judgments read by one statement without a cache. */
-const AT_ONCE = 2_000;
+const BATCH_SIZE = 2_000;
 /** Up to this size, reading a place is faster than loading the cache of its key. */
 const SMALL = 5_000;
 
@@ -28,7 +28,8 @@ export async function rankInThread(
 ): Promise<Ranking> {
   const { apiKeyId, kind, place, filters } = question;
   // The judgments of one annotation are few, and preselected candidates are read by id.
-  if (question.likely || filters.annotationId !== undefined) return await rankDirectly(db, question, signal);
+  if (question.preselected || filters.annotationId !== undefined)
+    return await rankDirectly(db, question, signal);
   if (place.organizationId !== undefined && !caches.isLoaded(apiKeyId, kind)) {
     const many = await countJudgments(db, { apiKeyId, workspaceId: '' }, place, filters);
     if (many <= SMALL) {
@@ -60,7 +61,7 @@ async function rankCached(
   for (let from = 0; from < named.length; from += CONTENDERS) {
     const part = named.slice(from, from + CONTENDERS);
     // Contenders are sorted by their upper bound: no later one can enter the top.
-    if (leading.length >= limit && part[0]!.most + part[0]!.bonus < leading.at(-1)!.score) break;
+    if (leading.length >= limit && part[0]!.upperBound + part[0]!.bonus < leading.at(-1)!.score) break;
     const similarities = await similaritiesOf(db, question, vectors, part);
     signal.throwIfAborted();
     const scored = part.map(({ judgmentId, createdAt, bonus }): ScoredAt => {
@@ -83,7 +84,7 @@ async function similaritiesOf(
   vectors: readonly QueryVector[],
   contenders: readonly (Contender & { judgmentId: string })[],
 ): Promise<Map<string, number>> {
-  const compared = contenders.filter(({ least, most }) => least !== most);
+  const compared = contenders.filter(({ lowerBound, upperBound }) => lowerBound !== upperBound);
   const similarities = new Map<string, number>();
   if (compared.length === 0) return similarities;
   const ids = compared.map(({ judgmentId }) => judgmentId);
@@ -107,7 +108,7 @@ function similarityOf(
 
 /** Ranks without a cache: reads all rows, a batch at a time. */
 async function rankDirectly(db: Db, question: RankingQuery, signal: AbortSignal): Promise<Ranking> {
-  const { apiKeyId, place, filters, kind, words, vectors, limit, likely } = question;
+  const { apiKeyId, place, filters, kind, words, vectors, limit, preselected } = question;
   const pool = new CandidatePool(limit);
   const wanted = new Map(words.map(({ word }, bit) => [word, 2 ** bit]));
   let after: SearchRow | undefined;
@@ -120,8 +121,8 @@ async function rankDirectly(db: Db, question: RankingQuery, signal: AbortSignal)
       {
         kind,
         after,
-        among: likely?.judgmentIds,
-        limit: AT_ONCE,
+        among: preselected?.judgmentIds,
+        limit: BATCH_SIZE,
       },
     );
     signal.throwIfAborted();
@@ -130,12 +131,12 @@ async function rankDirectly(db: Db, question: RankingQuery, signal: AbortSignal)
       const matched = wordsIn(copy).reduce((sum, word) => sum + (wanted.get(word) ?? 0), 0);
       pool.add({ judgmentId, createdAt, model, matched, similarity: nearest(copy, vectors) });
     }
-    after = copies.length < AT_ONCE ? undefined : copies.at(-1);
+    after = copies.length < BATCH_SIZE ? undefined : copies.at(-1);
   } while (after);
-  const counts = likely?.counts ?? pool.counts(words.length);
-  const asked = vectors.map(({ model }) => model);
+  const counts = preselected?.counts ?? pool.counts(words.length);
+  const queriedModels = vectors.map(({ model }) => model);
   return {
-    scored: selectBest(pool.candidates(), counts, { words, asked, limit }),
+    scored: selectBest(pool.candidates(), counts, { words, queriedModels, limit }),
     total: counts.total,
     models: [...pool.models],
   };
@@ -153,11 +154,11 @@ function wordsIn({ words, decision, reasoning, content }: SearchRow): string[] {
 function nearest({ model, directions, windows }: SearchRow, vectors: readonly QueryVector[]): number | null {
   if (directions === null) return null;
   const bytes = directions.length / windows;
-  let most: number | null = null;
+  let upperBound: number | null = null;
   for (let window = 0; window < windows; window++) {
     const direction = componentsOf(directions.subarray(window * bytes, (window + 1) * bytes));
     const similarity = similarityOf(vectors, model, direction);
-    if (similarity !== undefined) most = Math.max(most ?? -1, similarity);
+    if (similarity !== undefined) upperBound = Math.max(upperBound ?? -1, similarity);
   }
-  return most;
+  return upperBound;
 }

@@ -15,7 +15,7 @@ const caches = new JudgmentCaches(db, cacheBytes);
 const running = new Map<number, AbortController>();
 const port = parentPort!;
 
-/** Idle connections that a server restart has broken fail on their next statement only. */
+/** A connection that a server restart broke while it was idle fails on its next statement. */
 const isBroken = ({ code, message }: Error & { code?: unknown }): boolean =>
   (typeof code === 'string' && /^(08|57P|ECONNRESET$|EPIPE$)/.test(code)) ||
   message.startsWith('Connection terminated');
@@ -38,18 +38,18 @@ async function workOn(task: Task, signal: AbortSignal): Promise<unknown> {
   }
 }
 
-port.on('message', async (asked: ThreadRequest) => {
-  if (asked === 'close') {
+port.on('message', async (request: ThreadRequest) => {
+  if (request === 'close') {
     port.close();
     for (const controller of running.values()) controller.abort();
     await close();
     return;
   }
-  if ('isCancelled' in asked) {
-    running.get(asked.id)?.abort();
+  if ('isCancelled' in request) {
+    running.get(request.id)?.abort();
     return;
   }
-  const { id, task } = asked;
+  const { id, task } = request;
   const controller = new AbortController();
   running.set(id, controller);
   let answered: ThreadReply;

@@ -3,7 +3,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { dice } from '../../../bench/memory-worlds.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { type Vectored, writeVectored } from '../../../test/judgment-vectors.ts';
-import { isUnavailable } from '../../db/faults.ts';
+import { isUnavailable } from '../../db/database-errors.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
 import { type EmbeddedJudgment, replaceVectors } from '../../store/memory/judgment-embedding.ts';
@@ -73,9 +73,9 @@ async function reference(db: Db, question: RankingQuery): Promise<Ranking> {
     pool.add({ judgmentId, createdAt, model, matched, similarity });
   }
   const counts = pool.counts(words.length);
-  const asked = vectors.map(({ model }) => model);
+  const queriedModels = vectors.map(({ model }) => model);
   return {
-    scored: selectBest(pool.candidates(), counts, { words, asked, limit }),
+    scored: selectBest(pool.candidates(), counts, { words, queriedModels, limit }),
     total: counts.total,
     models: [...pool.models],
   };

@@ -15,7 +15,7 @@ export interface Vote {
 export interface ApprovalEstimate {
   /** Probability that the next decision is an approval, 0 to 1. */
   approve: number;
-  /** The likeliest moment at which opinion changed, and the probability that it changed at all. */
+  /** The likeliest time at which opinion changed, and the probability that it changed at all. */
   change: { at: number; probability: number } | undefined;
 }
 
@@ -91,7 +91,7 @@ export function estimateApproval(votes: readonly Vote[]): ApprovalEstimate {
   return { approve, change: likeliest && { at: likeliest.at, probability: ofChange / total } };
 }
 
-/** Every moment between votes at which opinion may have changed, with at least two votes on either side. */
+/** Every point in time between votes at which opinion may have changed, with at least two votes on either side. */
 function possibleChanges(inOrder: readonly Vote[], all: VoteSum): PossibleChange[] {
   const changes: PossibleChange[] = [];
   const before: VoteSum = { approve: 0, reject: 0 };

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { dice } from '../../../bench/memory-worlds.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { estimateApproval } from './approval-estimate.ts';
-import { type PrecedentCandidate, selectPrecedents } from './precedents.ts';
 import { recommend } from './recommend.ts';
+import { type PrecedentCandidate, selectPrecedents } from './select-precedents.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 
@@ -25,7 +25,7 @@ const judged = (signs: string, differences: Partial<PrecedentCandidate> = {}): P
     createdAt: NOW - (signs.length - index) * 10 * DAY_MS,
     origin: 'import',
     similarity: 0.8,
-    likeness: 0.8,
+    linkedSimilarity: 0.8,
     ...differences,
   }));
 
@@ -63,9 +63,9 @@ test('agreement and disagreement take a side, and comments take none', () => {
 });
 
 test('judgments about other things, or under prompt injection, are no precedents', () => {
-  expect(weigh(judged('+++', { likeness: 0.3 })).primary).toBeNull();
+  expect(weigh(judged('+++', { linkedSimilarity: 0.3 })).primary).toBeNull();
   expect(weigh(judged('+++', { agent: { injected: true } })).primary).toBeNull();
-  const doubtful = weigh(judged('+++', { likeness: 0.42 })).primary!;
+  const doubtful = weigh(judged('+++', { linkedSimilarity: 0.42 })).primary!;
   expect(doubtful.confidence).toBeLessThan(weigh(judged('+++')).primary!.confidence - 0.1);
 });
 

@@ -3,14 +3,14 @@ import { shorten } from '../../lib/text/cut-text.ts';
 import type { Suggestion } from '../../shapes/annotations/suggestion.ts';
 import { type MemoryScope, scopeLabels } from '../../shapes/memory/judgment.ts';
 import { estimateApproval, type Side } from './approval-estimate.ts';
-import type { Precedent } from './precedents.ts';
+import type { Precedent } from './select-precedents.ts';
 
-/** Half a year. */
+/** Age of an old judgment: half a year. */
 const STALE_MS = 183 * DAY_MS;
 const STALE_SHARE = 0.7;
-const ENOUGH = 2;
-/** Least sum of relevance of a side: the expected number of its precedents that are about the same thing. */
-const EXPECTED = 1.2;
+const MIN_PRECEDENTS = 2;
+/** Minimum sum of relevance of a side: the expected number of its precedents that are about the same thing. */
+const MIN_RELEVANCE_SUM = 1.2;
 const MAX_REASONS = 3;
 const MAX_REASON = 300;
 const MAX_SHOWN = 10;
@@ -39,8 +39,8 @@ export function recommend(precedents: readonly Precedent[], scope: MemoryScope, 
     0.5 + ((side === 'approve' ? estimate.approve : 1 - estimate.approve) - 0.5) * relevance;
 
   const likelier: Side = estimate.approve >= 0.5 ? 'approve' : 'reject';
-  const able = [likelier, opposite(likelier)].filter((side) => isEnough(of(side)));
-  const [leading, other] = able;
+  const supported = [likelier, opposite(likelier)].filter((side) => isEnough(of(side)));
+  const [leading, other] = supported;
   if (leading === undefined) return { primary: null, conflict: null };
 
   const suggest = (side: Side, caveats: string[]): Suggestion => {
@@ -81,7 +81,8 @@ export function recommend(precedents: readonly Precedent[], scope: MemoryScope, 
 }
 
 const isEnough = (support: readonly Precedent[]): boolean =>
-  support.length >= ENOUGH && support.reduce((sum, { relevance }) => sum + relevance, 0) >= EXPECTED;
+  support.length >= MIN_PRECEDENTS &&
+  support.reduce((sum, { relevance }) => sum + relevance, 0) >= MIN_RELEVANCE_SUM;
 
 /** The drift caveat, if opinion probably changed and the majority with it. */
 function changeCaveat(

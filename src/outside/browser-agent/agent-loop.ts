@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page as AgentPage, Stagehand } from '@browserbasehq/stagehand';
 import type { Frame, Page, Request } from 'playwright-core';
 import { cutText } from '../../lib/text/cut-text.ts';
-import { type createAgentPrompt, type Done, inWords, type Look } from './agent-prompt.ts';
+import { type CheckUrl, UNREACHABLE } from '../net/ssrf-guard.ts';
+import { type createAgentPrompt, inWords, type PageView, type PerformedAction } from './agent-prompt.ts';
 import { type Step, stepOf, stepSchema } from './agent-step.ts';
 import type { BrowserTask, BrowserTaskResult } from './browser-agent.ts';
 import { isWithinSite } from './site.ts';
 
-export interface Driven {
+export interface AgentSession {
   stagehand: Stagehand;
   /** The same page for Stagehand and for Playwright. */
   agentPage: AgentPage;
   page: Page;
-  /** The SSRF guard's refusal of a URL, or undefined. */
-  judgeUrl(url: string): unknown;
+  checkUrl: CheckUrl;
   /** Returns and clears the error of a failed model request of Stagehand's own. */
   takeFailure(): unknown;
   /** URLs whose site the page must not leave. */
@@ -34,12 +34,11 @@ const SETTLE_MS = 5_000;
 const SCROLLED_SHARE = 0.8;
 /** Share of the time limit for actions; the rest is for the answer. */
 const ACTIONS_SHARE = 0.75;
-const UNREACHABLE = 'The address could not be reached.';
 
 /** Shows the model the page, performs the action it names, and repeats that until it asks for the answer. */
 export async function runLoop<T>(
   task: BrowserTask<T>,
-  driven: Driven,
+  driven: AgentSession,
   prompts: Prompts,
 ): Promise<BrowserTaskResult<T>> {
   const { page, site } = driven;
@@ -47,8 +46,8 @@ export async function runLoop<T>(
   page.on('framenavigated', (frame) => {
     if (frame === page.mainFrame() && isWithinSite(frame.url(), site)) visited.add(frame.url());
   });
-  const history: Done[] = [];
-  let last: Look | undefined;
+  const history: PerformedAction[] = [];
+  let last: PageView | undefined;
   let why = 'Your actions are used up.';
   const schema = stepSchema(task.mode);
   const late = performance.now() + task.timeoutMs * ACTIONS_SHARE;
@@ -83,17 +82,20 @@ export async function runLoop<T>(
 }
 
 interface Seen {
-  look: Look;
+  look: PageView;
   xpaths: Record<string, string>;
   /** Names of elements by number. */
   names: Map<string, string>;
 }
 
-async function lookAt(task: BrowserTask<unknown>, { agentPage, page, wasRefused }: Driven): Promise<Seen> {
+async function lookAt(
+  task: BrowserTask<unknown>,
+  { agentPage, page, wasRefused }: AgentSession,
+): Promise<Seen> {
   const url = page.url();
   const read = task.read ?? ((text: string) => text);
   const title = read(cutText(await page.title().catch(() => ''), 500), url);
-  const look: Look = { url, title };
+  const look: PageView = { url, title };
   if (wasRefused()) return { look: { ...look, outline: UNREACHABLE }, xpaths: {}, names: new Map() };
   if (task.mode !== 'dom') {
     look.picture = await agentPage.screenshot({
@@ -119,7 +121,7 @@ async function lookAt(task: BrowserTask<unknown>, { agentPage, page, wasRefused 
 
 interface ActionContext {
   task: BrowserTask<unknown>;
-  driven: Driven;
+  driven: AgentSession;
   xpaths: Record<string, string>;
 }
 
@@ -191,7 +193,7 @@ async function act(step: Step, action: string, { task, driven, xpaths }: ActionC
     case 'goto': {
       const url = URL.parse(text, page.url());
       if (!url || !isWithinSite(url.href, site)) throw new Error('Only addresses of this site are opened.');
-      if (driven.judgeUrl(url.href)) throw new Error(UNREACHABLE);
+      if (driven.checkUrl(url.href)) throw new Error(UNREACHABLE);
       await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: task.navigationTimeoutMs });
       return;
     }

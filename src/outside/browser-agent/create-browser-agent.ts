@@ -51,7 +51,7 @@ export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
 
   return {
     async run(task) {
-      if (options.guard.judgeUrl(task.url)) throw refusedHost();
+      if (options.guard.checkUrl(task.url)) throw refusedHost();
       const stop = AbortSignal.any([task.signal, closing.signal]);
       const release = await slots.acquire(stop).catch((cause) => {
         throw aborted(cause);
@@ -129,7 +129,7 @@ async function drive<T>(
       stagehand,
       agentPage,
       page,
-      judgeUrl: guard.judgeUrl,
+      checkUrl: guard.checkUrl,
       site,
       wasRefused: () => isRefused,
       takeFailure() {

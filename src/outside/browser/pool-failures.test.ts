@@ -79,14 +79,19 @@ test('a killed browser is a crash for all who use it, and the next call starts a
 
 test('a page that crashes takes no other along', async () => {
   const url = await page('fine');
+  const isOpen = Promise.withResolvers<void>();
+  const hasCrashed = Promise.withResolvers<void>();
   const other = browser.withPage(url, desktop, {}, async (loaded) => {
-    await new Promise((done) => setTimeout(done, 800));
+    isOpen.resolve();
+    await hasCrashed.promise;
     return loaded.page.textContent('body');
   });
+  await isOpen.promise;
   const crash = browser.withPage(url, desktop, {}, async (loaded) => {
     await loaded.page.goto('chrome://crash');
   });
   expect((await failureOf(crash)).kind).toBe('crash');
+  hasCrashed.resolve();
   expect(await other).toBe('fine');
 });
 

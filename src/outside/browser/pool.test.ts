@@ -161,26 +161,26 @@ test('what is not there, not a page or too slow fails as what it is', async () =
 });
 
 test('an abort ends a page that loads, one that is used, and one that waits for its turn', async () => {
+  const isAsked = Promise.withResolvers<void>();
+  const isUsed = Promise.withResolvers<void>();
   const { url } = await serve((request, response) => {
     if (request.url === '/') response.writeHead(200, { 'content-type': 'text/html' }).end('x');
+    else if (request.url === '/hangs') isAsked.resolve();
   });
-  const abortSoon = () => {
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), 300);
-    return controller.signal;
-  };
-  const loading = failureOf(
-    browser.withPage(`${url}/hangs`, desktop, { signal: abortSoon() }, async () => {}),
-  );
-  const used = failureOf(
-    browser.withPage(`${url}/`, desktop, { signal: abortSoon() }, () => new Promise(() => {})),
-  );
-  const waiting = failureOf(
-    browser.withPage(`${url}/`, desktop, { signal: abortSoon() }, async () => 'late'),
-  );
+  const stop = new AbortController();
+  const open = (path: string, use: () => Promise<unknown>) =>
+    failureOf(browser.withPage(url + path, desktop, { signal: stop.signal }, use));
+  const loading = open('/hangs', async () => {});
+  const used = open('/', () => {
+    isUsed.resolve();
+    return new Promise(() => {});
+  });
+  // Both places are taken, so this one waits.
+  const waiting = open('/', async () => 'late');
+  await Promise.all([isAsked.promise, isUsed.promise]);
+  stop.abort();
   const kinds = (await Promise.all([loading, used, waiting])).map((failure) => failure.kind);
-  expect(kinds.slice(0, 2)).toEqual(['aborted', 'aborted']);
-  expect(kinds[2]).toBe('aborted');
+  expect(kinds).toEqual(['aborted', 'aborted', 'aborted']);
   expect(await browser.withPage(`${url}/`, desktop, {}, async (loaded) => loaded.status)).toBe(200);
 });
 
@@ -191,12 +191,12 @@ test('no more pages are open at a time than allowed', async () => {
   const second = Promise.withResolvers<void>();
   await Promise.all(
     Array.from({ length: 6 }, () =>
-      browser.withPage(`${url}/`, desktop, {}, async () => {
+      browser.withPage(`${url}/`, desktop, {}, async ({ page }) => {
         most = Math.max(most, ++live);
         if (most > 1) second.resolve();
-        // The next one may be long in coming on a busy machine.
         await second.promise;
-        await new Promise((done) => setTimeout(done, 50));
+        // A fence: a third page that was opened beside these two would be loaded by the end of this.
+        await page.goto(`${url}/`);
         live--;
       }),
     ),

@@ -49,7 +49,7 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
 
   return {
     async withPage(url, view, { signal, timeoutMs = DEFAULT_TIMEOUT_MS }, use) {
-      if (options.guard.judgeUrl(url)) throw refusedHost();
+      if (options.guard.checkUrl(url)) throw refusedHost();
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       browserPagesWaiting.inc();
       const slot = await slots

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { decodeText } from './decode-text.ts';
+import { decodeUploadedText } from './decode-uploaded-text.ts';
 import { MAX_COLUMNS, MAX_ROWS } from './file-limits.ts';
 import type { FileContent } from './file-reader.ts';
 
@@ -13,7 +13,7 @@ const SAMPLE_LINES = 50;
 
 /** Parses CSV by csv-parse, with a guessed delimiter. Cells are text, formulas included. */
 export function readCsv(bytes: Uint8Array): FileContent {
-  const text = decodeText(bytes);
+  const text = decodeUploadedText(bytes);
   // Some spreadsheet programs declare the delimiter in a first line.
   const named = /^sep=([,;\t])\n/i.exec(text);
   const body = named ? text.slice(named[0].length) : text;

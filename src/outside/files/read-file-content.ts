@@ -1,5 +1,5 @@
 import { cutText } from '../../lib/text/cut-text.ts';
-import { decodeText } from './decode-text.ts';
+import { decodeUploadedText } from './decode-uploaded-text.ts';
 import { MAX_CHARS } from './file-limits.ts';
 import type { FileContent } from './file-reader.ts';
 import type { FileType } from './file-type.ts';
@@ -10,7 +10,7 @@ export async function readContent(type: FileType, bytes: Uint8Array): Promise<Fi
 }
 
 async function readAs(type: FileType, bytes: Uint8Array): Promise<FileContent> {
-  if (type === 'text') return { text: decodeText(bytes), notes: [] };
+  if (type === 'text') return { text: decodeUploadedText(bytes), notes: [] };
   // Loaded on demand, since each process reads one file and should start quickly.
   if (type === 'csv') return (await import('./read-csv.ts')).readCsv(bytes);
   if (type === 'pdf') return await (await import('./read-pdf.ts')).readPdf(bytes);

@@ -105,7 +105,9 @@ test('a page is audited in a browser of its own, which asks nobody else and is g
 test('what cannot be audited fails as what it is, and leaves nothing behind', async () => {
   const { lighthouse } = setUp();
   const formFactor = 'mobile';
+  const isAsked = Promise.withResolvers<void>();
   const hanging = await serve((_request, response) => {
+    isAsked.resolve();
     response.writeHead(200, { 'content-type': 'text/html' }).end('<p>x</p><script>for (;;);</script>');
   });
   const stop = new AbortController();
@@ -117,7 +119,7 @@ test('what cannot be audited fails as what it is, and leaves nothing behind', as
     // Those wait for their turn, and the last one in vain.
     failureOf(lighthouse(`http://127.0.0.1:${dead}/`, { formFactor, categories: ['seo'] })),
     failureOf(lighthouse(hanging.url, { formFactor, signal: stop.signal })),
-    setTimeout(() => stop.abort(), 500),
+    isAsked.promise.then(() => stop.abort()),
   ]);
   expect(outcomes.slice(0, 4)).toEqual([
     { kind: 'refused-host', message: 'The address could not be reached.' },

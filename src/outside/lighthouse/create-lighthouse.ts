@@ -25,7 +25,7 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
     url,
     { categories = lighthouseCategories, formFactor, signal, timeoutMs = DEFAULT_TIMEOUT_MS },
   ) => {
-    if (settings.guard.judgeUrl(url)) throw refusedHost();
+    if (settings.guard.checkUrl(url)) throw refusedHost();
     const release = await slots.acquire(signal).catch((cause) => {
       throw aborted(cause);
     });

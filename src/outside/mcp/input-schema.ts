@@ -1,6 +1,6 @@
 import { type Fields, isObject } from '../../lib/json.ts';
 import { isDeeper } from '../../lib/nesting.ts';
-import { cleanText } from './clean-words.ts';
+import { cleanText } from './clean-tool-text.ts';
 
 const MAX_DEPTH = 24;
 const MAX_CHARS = 30_000;

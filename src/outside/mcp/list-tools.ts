@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { shorten } from '../../lib/text/cut-text.ts';
-import { cleanText } from './clean-words.ts';
+import { cleanText } from './clean-tool-text.ts';
 import { cleanSchema, headerFault, schemaFault } from './input-schema.ts';
 import type { McpTool } from './mcp.ts';
 

@@ -46,7 +46,7 @@ export function answerShape(schema: z.ZodType): AnswerShape {
 }
 
 /** Instructions that replace the provider's schema support, for servers without it. */
-export const shapeInWords = (shape: AnswerShape): string =>
+export const schemaInstructions = (shape: AnswerShape): string =>
   `Give your final answer as one JSON object and nothing else, without a code fence. It must fit this JSON Schema:\n${JSON.stringify(shape.schema)}`;
 
 /** Adds `additionalProperties: false` to objects with properties, as providers require. */

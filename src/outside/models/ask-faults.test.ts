@@ -172,20 +172,30 @@ test.each<[string, Reply]>([
   ['an answer', { hang: 'body' }],
   ['the next try', { status: 500 }],
 ])('the signal ends the wait for %s', async (_name, reply) => {
-  const { ask } = await stage(() => reply, { settings: { backoffMs: 60_000 } });
   const controller = new AbortController();
+  const answer = () => {
+    if ('hang' in reply) controller.abort();
+    return reply;
+  };
+  const { ask } = await stage(answer, { settings: { backoffMs: 60_000 } });
   const asked = failure(ask(claude, { signal: controller.signal, note: () => controller.abort() }));
-  setTimeout(() => controller.abort(), 30);
   expect(await asked).toMatchObject({ kind: 'aborted', retryable: false });
 });
 
 test('the signal and the time limit end the wait for a tool that heeds neither', async () => {
   const { ask } = await stage(() => ({ toolCalls: [{ name: 'look', input: {} }] }));
-  const tools = [tool('look', () => new Promise(() => {}))];
-  expect(await failure(ask(claude, { tools, timeoutMs: 60 }))).toMatchObject({ kind: 'timeout' });
-  expect(await failure(ask(claude, { tools, signal: AbortSignal.timeout(60) }))).toMatchObject({
-    kind: 'aborted',
+  const controller = new AbortController();
+  const deaf = (onCall: () => void) => [
+    tool('look', () => {
+      onCall();
+      return new Promise(() => {});
+    }),
+  ];
+  expect(await failure(ask(claude, { tools: deaf(() => {}), timeoutMs: 60 }))).toMatchObject({
+    kind: 'timeout',
   });
+  const tools = deaf(() => controller.abort());
+  expect(await failure(ask(claude, { tools, signal: controller.signal }))).toMatchObject({ kind: 'aborted' });
 });
 
 test('an answer without end is left at 16 MB, and not asked for again', async () => {

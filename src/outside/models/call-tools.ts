@@ -1,9 +1,10 @@
 import { isDeeper } from '../../lib/nesting.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
+import { untilAborted } from '../../lib/time.ts';
 import type { Message } from './language-model.ts';
 import { ModelFailure, type ModelNote, type ModelTool } from './models.ts';
 import type { WantedCall } from './read-answer.ts';
-import { sentName } from './sent-name.ts';
+import { safeToolName } from './safe-tool-name.ts';
 
 type ToolMessage = Extract<Message, { role: 'tool' }>;
 
@@ -18,10 +19,10 @@ const MAX_DEPTH = 100;
 export function assertNames(tools: readonly ModelTool[]): void {
   const seen = new Set<string>();
   for (const { name } of tools) {
-    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name) || seen.has(sentName(name))) {
+    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name) || seen.has(safeToolName(name))) {
       throw new ModelFailure('rejected', `A tool cannot be named ${JSON.stringify(name.slice(0, 80))}.`);
     }
-    seen.add(sentName(name));
+    seen.add(safeToolName(name));
   }
 }
 
@@ -46,7 +47,7 @@ export async function callTools(
     content.push({
       type: 'tool-result',
       toolCallId: call.id,
-      toolName: sentName(call.name),
+      toolName: safeToolName(call.name),
       output: { type: result.isError ? 'error-text' : 'text', value: text },
     });
     // One note covers all further calls.
@@ -71,7 +72,7 @@ async function callOne(
   tools: readonly ModelTool[],
   signal: AbortSignal,
 ): Promise<{ input: unknown; text: string; isError: boolean }> {
-  const tool = tools.find(({ name }) => sentName(name) === call.name);
+  const tool = tools.find(({ name }) => safeToolName(name) === call.name);
   let input: unknown;
   try {
     input = JSON.parse(call.input === '' ? '{}' : call.input);
@@ -84,22 +85,10 @@ async function callOne(
     return { input, ...fault('The input of the call must be a JSON object.') };
   }
   try {
-    return { input, ...(await unlessAborted(tool.call(input, signal), signal)) };
+    return { input, ...(await untilAborted(tool.call(input, signal), signal)) };
   } catch (error) {
     signal.throwIfAborted();
     return { input, ...fault(`The tool failed: ${cutText((error as Error)?.message ?? '', 500)}`) };
-  }
-}
-
-/** Rejects on abort, also for a tool that ignores the signal. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

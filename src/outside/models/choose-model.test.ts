@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ChoiceSettings, chooseModel, judgeWish } from './choose-model.ts';
+import { type ChoiceSettings, chooseModel, refusalOfWish } from './choose-model.ts';
 import { ModelFailure, type ModelWish } from './models.ts';
 
 const all: ChoiceSettings = { configured: { claude: true, openai: true, gemini: true }, allowedModels: [] };
@@ -72,9 +72,9 @@ test.each<[ModelWish, string | undefined]>([
   [{ defaultModels: { claude: 'a', openai: 'a' } }, 'openai/a'],
   [{ provider: 'openai' }, undefined],
 ])('of the wish %j the list refuses %s', (wish, refused) => {
-  const sentence = judgeWish(wish, { allowedModels: ['claude/a'], defaultModel: 'gemini/own' });
+  const sentence = refusalOfWish(wish, { allowedModels: ['claude/a'], defaultModel: 'gemini/own' });
   expect(sentence).toBe(
     refused && `The model ${refused} is not among those that this installation allows (REDPEN_MODELS).`,
   );
-  expect(judgeWish(wish, { allowedModels: [] })).toBeUndefined();
+  expect(refusalOfWish(wish, { allowedModels: [] })).toBeUndefined();
 });

@@ -133,7 +133,7 @@ function defaultModel(provider: ModelProvider, settings: ChoiceSettings): string
 }
 
 /** Sentence that explains why the operator's list forbids a wish; undefined if it is allowed. */
-export function judgeWish(
+export function refusalOfWish(
   wish: ModelWish,
   { allowedModels, defaultModel }: Pick<ChoiceSettings, 'allowedModels' | 'defaultModel'>,
 ): string | undefined {

@@ -1,9 +1,9 @@
 import { Agent } from 'undici';
 import { modelRequests, modelTokens } from '../net/outbound-meters.ts';
-import { askModel } from './ask.ts';
 import { adviseModel, assertUsable, type ChoiceSettings, chooseModel, isOwnDefault } from './choose-model.ts';
 import { isOwnAddress } from './language-model.ts';
 import { listModels } from './list-models.ts';
+import { askModel } from './model-question.ts';
 import {
   type ModelAnswer,
   ModelFailure,

@@ -1,5 +1,5 @@
 import { type Agent, request } from 'undici';
-import { unconnected } from './judge-failure.ts';
+import { connectionFailed } from './classify-failure.ts';
 import { addressOf, type ProviderAccess } from './language-model.ts';
 import type { ModelProvider } from './models.ts';
 
@@ -51,7 +51,7 @@ export async function listModels(
   } catch (error) {
     const reason = options.signal.aborted
       ? `The provider at ${address} did not answer in time`
-      : unconnected(address, error);
+      : connectionFailed(address, error);
     return { kind: 'failed', reason, date };
   }
 }

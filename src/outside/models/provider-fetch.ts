@@ -1,27 +1,27 @@
-import { type Agent, fetch as ask, type RequestInit } from 'undici';
+import { type Agent, type RequestInit, fetch as undiciFetch } from 'undici';
 import { USER_AGENT } from '../../lib/version.ts';
-import { mendCounts } from './token-count.ts';
+import { repairTokenCounts } from './token-count.ts';
 
 /** Limit of an answer; an event stream takes about a hundred bytes per token. */
 const MAX_ANSWER_BYTES = 16_000_000;
 
 /** The answer exceeds the limit; the rest is not read. */
-export class EndlessAnswer extends Error {
-  override name = 'EndlessAnswer';
+export class AnswerTooLong extends Error {
+  override name = 'AnswerTooLong';
 }
 
-/** The response is no answer of a model, but for example a proxy's page. */
+/** The response is not an answer of a model, but for example an error page of a proxy. */
 export class UnreadableAnswer extends Error {
   override name = 'UnreadableAnswer';
 }
 
-/** A server that does not stream has sent its answer in one piece. */
-export class WholeAnswer extends Error {
-  override name = 'WholeAnswer';
+/** The server does not stream; it has sent its answer in one piece. */
+export class UnstreamedAnswer extends Error {
+  override name = 'UnstreamedAnswer';
   readonly text: string;
 
   constructor(text: string) {
-    super('The answer came whole.');
+    super('The answer was not streamed.');
     this.text = text;
   }
 }
@@ -30,11 +30,11 @@ export class WholeAnswer extends Error {
  * The `fetch` of the providers' clients. It follows no redirect, which would take the key elsewhere, and limits answers
  * to 16 MB.
  */
-export const createWholeFetch = (dispatcher: Agent): typeof fetch =>
+export const createLimitedFetch = (dispatcher: Agent): typeof fetch =>
   (async (input: string, init: RequestInit) => {
     const headers = new Headers(init.headers as Record<string, string>);
     headers.set('user-agent', USER_AGENT);
-    const response = await ask(input, {
+    const response = await undiciFetch(input, {
       ...init,
       headers: Object.fromEntries(headers),
       redirect: 'manual',
@@ -47,14 +47,17 @@ export const createWholeFetch = (dispatcher: Agent): typeof fetch =>
     });
   }) as unknown as typeof fetch;
 
-/** The same for streams. Throws `WholeAnswer` or `UnreadableAnswer` if the response is no stream. */
-export const createProviderFetch = (dispatcher: Agent): typeof fetch => {
-  const send = createWholeFetch(dispatcher);
+/**
+ * The same for streams, with token counts repaired. Throws `UnstreamedAnswer` or `UnreadableAnswer` if the response
+ * is no stream.
+ */
+export const createStreamingFetch = (dispatcher: Agent): typeof fetch => {
+  const send = createLimitedFetch(dispatcher);
   return async (...request) => {
     const answer = await send(...request);
     if (!answer.ok) return answer;
     const type = answer.headers.get('content-type') ?? '';
-    if (/^application\/([\w.-]+\+)?json/i.test(type)) throw new WholeAnswer(await answer.text());
+    if (/^application\/([\w.-]+\+)?json/i.test(type)) throw new UnstreamedAnswer(await answer.text());
     // Some compatible servers send streams with another content type.
     if (/html|xml|^image\//i.test(type)) {
       await answer.body?.cancel();
@@ -63,7 +66,7 @@ export const createProviderFetch = (dispatcher: Agent): typeof fetch => {
     return new Response(
       (answer.body ?? new Blob([]).stream())
         .pipeThrough(new TextDecoderStream())
-        .pipeThrough(mendingLines())
+        .pipeThrough(repairLines())
         .pipeThrough(new TextEncoderStream()),
       answer,
     );
@@ -71,22 +74,24 @@ export const createProviderFetch = (dispatcher: Agent): typeof fetch => {
 };
 
 /** A `fetch` that returns a response received earlier. */
-export const replay = (text: string): typeof fetch =>
+export const replayResponse = (text: string): typeof fetch =>
   (async () =>
-    new Response(mendWhole(text), { headers: { 'content-type': 'application/json' } })) as typeof fetch;
+    new Response(repairUnstreamed(text), {
+      headers: { 'content-type': 'application/json' },
+    })) as typeof fetch;
 
 function lengthLimit(): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > MAX_ANSWER_BYTES) throw new EndlessAnswer('The answer of the model is too long.');
+      if (bytes > MAX_ANSWER_BYTES) throw new AnswerTooLong('The answer of the model is too long.');
       controller.enqueue(chunk);
     },
   });
 }
 
-function mendingLines(): TransformStream<string, string> {
+function repairLines(): TransformStream<string, string> {
   let rest: string[] = [];
   let isStream = false;
   let isEmpty = true;
@@ -97,7 +102,7 @@ function mendingLines(): TransformStream<string, string> {
       if (end > 0) {
         const lines = rest.join('') + chunk.slice(0, end);
         isStream ||= EVENT_LINE.test(lines);
-        controller.enqueue(lines.split('\n').map(mendLine).join('\n'));
+        controller.enqueue(lines.split('\n').map(repairLine).join('\n'));
         rest = [];
       }
       rest.push(chunk.slice(end));
@@ -115,20 +120,20 @@ function mendingLines(): TransformStream<string, string> {
 const EVENT_LINE = /^(data|event|id|retry|):/m;
 
 /** Repairs token counts in a line of the stream. Throws `UnreadableAnswer` if it contains no JSON. */
-function mendLine(line: string): string {
+function repairLine(line: string): string {
   if (!line.startsWith('data:')) return line;
   const text = line.slice('data:'.length).trim();
   if (text === '' || text === '[DONE]') return line;
   const event = parsed(text);
   if (event === undefined) throw new UnreadableAnswer('An event of the provider is not JSON.');
-  return COUNTED.test(text) ? `data: ${JSON.stringify(mendCounts(event))}` : line;
+  return COUNTED.test(text) ? `data: ${JSON.stringify(repairTokenCounts(event))}` : line;
 }
 
 const COUNTED = /"(usage|usageMetadata)"|"message_(start|delta)"/;
 
-function mendWhole(text: string): string {
+function repairUnstreamed(text: string): string {
   const answer = parsed(text);
-  return answer === undefined ? text : JSON.stringify(mendCounts(answer));
+  return answer === undefined ? text : JSON.stringify(repairTokenCounts(answer));
 }
 
 /** Parses JSON, also with NaN and the like in place of numbers. */

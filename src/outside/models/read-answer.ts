@@ -2,7 +2,7 @@ import { asObject, type Fields } from '../../lib/json.ts';
 import { isDeeper } from '../../lib/nesting.ts';
 import type { LanguageModel, Message, ProviderOptions } from './language-model.ts';
 import { UnreadableAnswer } from './provider-fetch.ts';
-import { sentName } from './sent-name.ts';
+import { safeToolName } from './safe-tool-name.ts';
 
 type Streamed = Awaited<ReturnType<LanguageModel['doStream']>>['stream'];
 type Generated = Awaited<ReturnType<LanguageModel['doGenerate']>>;
@@ -84,7 +84,7 @@ export async function readStream(stream: Streamed, answer: RawAnswer): Promise<v
   if (failed !== undefined) throw failed.error;
 }
 
-export function readWhole(generated: Generated, answer: RawAnswer): void {
+export function readUnstreamed(generated: Generated, answer: RawAnswer): void {
   for (const part of generated.content) {
     if (part.type === 'text' || part.type === 'reasoning') {
       answer.parts.push({
@@ -121,7 +121,7 @@ function addCall(
   answer.parts.push({
     type: 'tool-call',
     toolCallId: call.toolCallId,
-    toolName: sentName(call.toolName),
+    toolName: safeToolName(call.toolName),
     input: parseInput(call.input),
     ...(call.providerMetadata && { providerOptions: call.providerMetadata }),
   });

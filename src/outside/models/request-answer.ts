@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from 'undici';
-import { type AnswerShape, shapeInWords } from './answer-shape.ts';
-import { judgeFailure, type Trouble } from './judge-failure.ts';
+import { type AnswerShape, schemaInstructions } from './answer-shape.ts';
+import { classifyFailure, type RequestFailure } from './classify-failure.ts';
 import {
   addressOf,
   type CallOptions,
@@ -11,8 +11,8 @@ import {
   type ProviderAccess,
 } from './language-model.ts';
 import { addUsage, type ModelChoice, type ModelNote, NO_USAGE, type TokenUsage } from './models.ts';
-import { createProviderFetch, replay, WholeAnswer } from './provider-fetch.ts';
-import { emptyAnswer, type RawAnswer, readStream, readWhole } from './read-answer.ts';
+import { createStreamingFetch, replayResponse, UnstreamedAnswer } from './provider-fetch.ts';
+import { emptyAnswer, type RawAnswer, readStream, readUnstreamed } from './read-answer.ts';
 import { usageOf } from './token-count.ts';
 
 /** Content of one turn. */
@@ -45,11 +45,11 @@ export interface Terms {
 /** All attempts failed. */
 export class NoAnswer extends Error {
   override name = 'NoAnswer';
-  readonly trouble: Trouble;
+  readonly failure: RequestFailure;
 
-  constructor(trouble: Trouble) {
-    super(trouble.reason);
-    this.trouble = trouble;
+  constructor(failure: RequestFailure) {
+    super(failure.reason);
+    this.failure = failure;
   }
 }
 
@@ -59,9 +59,9 @@ const TRIES = 3;
 interface Dialect {
   path: OpenAiPath;
   /** The server does not support schemas, so the schema is part of the instructions. */
-  inWords: boolean;
+  schemaInPrompt: boolean;
   /** The server does not stream. */
-  whole: boolean;
+  unstreamed: boolean;
   noTemperature: boolean;
 }
 
@@ -71,8 +71,8 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
   const known = new Map<string, Dialect>();
   const firstGuess = (compatible: boolean): Dialect => ({
     path: compatible ? 'chat' : 'responses',
-    inWords: false,
-    whole: false,
+    schemaInPrompt: false,
+    unstreamed: false,
     noTemperature: false,
   });
 
@@ -94,7 +94,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
         const cost = usageOf(answer.counts, { asked: turn.promptChars, answered: answer.chars });
         terms.spent(cost);
         // A provider's own API refuses single schemas, so this says nothing about others.
-        if (learnt) known.set(model, { ...dialect, inWords: dialect.inWords && compatible });
+        if (learnt) known.set(model, { ...dialect, schemaInPrompt: dialect.schemaInPrompt && compatible });
         return { answer, usage: addUsage(usage, cost) };
       } catch (error) {
         terms.signal.throwIfAborted();
@@ -103,24 +103,24 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
           terms.spent(cost);
           usage = addUsage(usage, cost);
         }
-        const trouble = judgeFailure(error, {
+        const failure = classifyFailure(error, {
           address: addressOf(provider, access.baseUrl),
           secrets: [access.apiKey ?? ''],
           prompt: turn.promptText(),
         });
-        if (adaptDialect(trouble, turn, dialect, compatible)) {
+        if (adaptDialect(failure, turn, dialect, compatible)) {
           learnt = true;
           continue;
         }
-        const waitMs = trouble.waitMs ?? backoffMs * 2 ** (tried - 1) * (0.5 + Math.random());
-        if (!trouble.again || tried === TRIES || performance.now() + waitMs >= terms.deadline) {
-          throw new NoAnswer(trouble);
+        const waitMs = failure.waitMs ?? backoffMs * 2 ** (tried - 1) * (0.5 + Math.random());
+        if (!failure.isTemporary || tried === TRIES || performance.now() + waitMs >= terms.deadline) {
+          throw new NoAnswer(failure);
         }
         tried++;
         terms.note({
           kind: 'retry',
-          reason: `${trouble.reason}.`,
-          status: trouble.status,
+          reason: `${failure.reason}.`,
+          status: failure.status,
           waitMs: Math.round(waitMs),
         });
         await sleep(waitMs, undefined, { signal: terms.signal });
@@ -137,45 +137,45 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
   ): Promise<void> {
     const options = callOptions(turn, dialect, compatible, signal);
     const model = (fetch: typeof globalThis.fetch) => languageModel(turn.choice, access, dialect.path, fetch);
-    const send = createProviderFetch(agent());
+    const send = createStreamingFetch(agent());
     try {
-      if (dialect.whole) readWhole(await (await model(send)).doGenerate(options), answer);
+      if (dialect.unstreamed) readUnstreamed(await (await model(send)).doGenerate(options), answer);
       else await readStream((await (await model(send)).doStream(options)).stream, answer);
     } catch (error) {
-      if (!(error instanceof WholeAnswer)) throw error;
-      readWhole(await (await model(replay(error.text))).doGenerate(options), answer);
+      if (!(error instanceof UnstreamedAnswer)) throw error;
+      readUnstreamed(await (await model(replayResponse(error.text))).doGenerate(options), answer);
     }
   }
 }
 
-const SCHEMA_TROUBLE =
+const SCHEMA_REFUSED =
   /response_?format|response.?mime.?type|response_?(json_?)?schema|json_?schema|output_config|structured.?output|text\.format|guided|grammar/i;
 
 /** Adapts the dialect to an error that reveals a missing feature; false if the error reveals none. */
-function adaptDialect(trouble: Trouble, turn: Turn, dialect: Dialect, compatible: boolean): boolean {
-  const { status, said } = trouble;
+function adaptDialect(failure: RequestFailure, turn: Turn, dialect: Dialect, compatible: boolean): boolean {
+  const { status, rawMessage } = failure;
   if (status === 400 || status === 422) {
-    if (turn.shape && !dialect.inWords && SCHEMA_TROUBLE.test(said)) {
-      dialect.inWords = true;
+    if (turn.shape && !dialect.schemaInPrompt && SCHEMA_REFUSED.test(rawMessage)) {
+      dialect.schemaInPrompt = true;
       return true;
     }
-    if (turn.temperature !== undefined && !dialect.noTemperature && /temperature/i.test(said)) {
+    if (turn.temperature !== undefined && !dialect.noTemperature && /temperature/i.test(rawMessage)) {
       dialect.noTemperature = true;
       return true;
     }
-    if (compatible && !dialect.whole && /stream/i.test(said)) {
-      dialect.whole = true;
+    if (compatible && !dialect.unstreamed && /stream/i.test(rawMessage)) {
+      dialect.unstreamed = true;
       return true;
     }
   }
   // An unknown model has the same status as an unknown endpoint.
-  if ((status !== 404 && status !== 405) || !compatible || /model/i.test(said)) return false;
+  if ((status !== 404 && status !== 405) || !compatible || /model/i.test(rawMessage)) return false;
   if (turn.choice.provider === 'openai' && dialect.path === 'chat') {
     dialect.path = 'responses';
     return true;
   }
-  if (turn.choice.provider === 'gemini' && !dialect.whole) {
-    dialect.whole = true;
+  if (turn.choice.provider === 'gemini' && !dialect.unstreamed) {
+    dialect.unstreamed = true;
     return true;
   }
   return false;
@@ -185,16 +185,16 @@ function callOptions(turn: Turn, dialect: Dialect, compatible: boolean, signal: 
   const { choice, shape, tools, mayCall, temperature, maxOutputTokens } = turn;
   // Many compatible servers enforce the schema from the first token, so that the model could not call a tool.
   const isBound = compatible && choice.provider === 'openai' && dialect.path === 'chat' && mayCall;
-  const inWords = dialect.inWords || isBound;
+  const schemaInPrompt = dialect.schemaInPrompt || isBound;
   const instructions =
-    shape && inWords ? `${turn.instructions}\n\n${shapeInWords(shape)}` : turn.instructions;
+    shape && schemaInPrompt ? `${turn.instructions}\n\n${schemaInstructions(shape)}` : turn.instructions;
   return {
     prompt: [
       ...(instructions === '' ? [] : [{ role: 'system' as const, content: instructions }]),
       ...turn.messages,
     ],
     ...(shape &&
-      !inWords && {
+      !schemaInPrompt && {
         responseFormat: { type: 'json' as const, schema: shape.schema as object, name: 'answer' },
       }),
     ...(tools && { tools, toolChoice: { type: mayCall ? ('auto' as const) : ('none' as const) } }),

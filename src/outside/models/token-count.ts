@@ -45,12 +45,12 @@ export function usageOf(
  * Replaces invalid token counts in a provider's event by 0, and adds missing ones that are mandatory, since a single
  * wrong count would make the client reject the whole event.
  */
-export function mendCounts(event: unknown): unknown {
+export function repairTokenCounts(event: unknown): unknown {
   if (!isObject(event)) return event;
   for (const holder of [event, event.message, event.response]) {
     if (!isObject(holder)) continue;
     for (const name of ['usage', 'usageMetadata']) {
-      if (holder[name] !== undefined && holder[name] !== null) holder[name] = mended(holder[name]);
+      if (holder[name] !== undefined && holder[name] !== null) holder[name] = repaired(holder[name]);
     }
   }
   if (event.type === 'message_start' && isObject(event.message)) {
@@ -60,12 +60,12 @@ export function mendCounts(event: unknown): unknown {
   return event;
 }
 
-function mended(usage: unknown): unknown {
-  if (Array.isArray(usage)) return usage.map(mended);
+function repaired(usage: unknown): unknown {
+  if (Array.isArray(usage)) return usage.map(repaired);
   if (!isObject(usage)) return undefined;
   return Object.fromEntries(
     Object.entries(usage).map(([name, value]) => {
-      if (/details/i.test(name)) return [name, mended(value)];
+      if (/details/i.test(name)) return [name, repaired(value)];
       return [name, /token/i.test(name) && !isCount(value) ? 0 : value];
     }),
   );

@@ -13,7 +13,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { reasonOf } from './failure-reason.ts';
-import { type Guard, GuardRefusal, portOf, type Refusal } from './ssrf-guard.ts';
+import { type Guard, GuardRefusal, portOf, type Refusal, UNREACHABLE } from './ssrf-guard.ts';
 
 export interface EgressProxy {
   port: number;
@@ -83,7 +83,7 @@ export async function createEgressProxy(options: {
         return;
       }
       response.writeHead(status, { [mark.name]: mark.value, 'content-type': 'text/plain', ...headers });
-      response.end(status < 400 ? '' : UNREACHABLE);
+      response.end(status < 400 ? '' : UNREACHABLE_BODY);
     };
     response.on('error', () => {});
     if (!isAuthorized(request.headers)) return answer(407, CHALLENGE);
@@ -171,7 +171,7 @@ function createFailureMemory(onDenied: (host: string, why: Refusal) => void): Fa
 /** Callers pass an IPv6 address with brackets or without. */
 const keyOf = (hostname: string, port: number): string => `${hostname.replace(/^\[|\]$/g, '')}:${port}`;
 
-const UNREACHABLE = 'The address could not be reached.\n';
+const UNREACHABLE_BODY = `${UNREACHABLE}\n`;
 const CHALLENGE = { 'proxy-authenticate': 'Basic realm="egress"' };
 
 /** Answers CONNECT: opens the upstream connection through the guard and pipes bytes both ways, with backpressure. */
@@ -209,7 +209,7 @@ function refuseTunnel(client: Duplex, status: number): void {
   client.end(
     `HTTP/1.1 ${status} ${status === 407 ? 'Proxy Authentication Required' : 'Unreachable'}\r\n` +
       (status === 407 ? `proxy-authenticate: ${CHALLENGE['proxy-authenticate']}\r\n` : '') +
-      `content-length: ${UNREACHABLE.length}\r\nconnection: close\r\n\r\n${UNREACHABLE}`,
+      `content-length: ${UNREACHABLE_BODY.length}\r\nconnection: close\r\n\r\n${UNREACHABLE_BODY}`,
   );
 }
 

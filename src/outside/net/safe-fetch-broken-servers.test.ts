@@ -63,6 +63,7 @@ test('a slow drip ends at the limit for the whole exchange', async () => {
 
 test('redirects share one limit of time', async () => {
   let n = 0;
+  // Slow on purpose: each redirect keeps within the limit, and all of them together exceed it.
   const { url, port } = await serve((_request, response) => {
     setTimeout(() => response.writeHead(302, { location: `/${n++}` }).end(), 100);
   });

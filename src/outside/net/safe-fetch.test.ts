@@ -180,15 +180,20 @@ test('connection failures are told apart', async () => {
 });
 
 test('an abort ends the exchange whether it waits for headers or body', async () => {
+  let waitsForHeaders = () => {};
   const { url, port } = await serve((request, response) => {
     if (request.url === '/body') response.write('begun');
+    else waitsForHeaders();
   });
   const fetch = fetchAllowing([port]);
-  for (const path of ['/headers', '/body']) {
-    const controller = new AbortController();
-    const asked = failureOf(fetch(url + path, { signal: controller.signal }));
-    setTimeout(() => controller.abort(), 50);
-    expect((await asked).kind).toBe('aborted');
-  }
+  const beforeHeaders = new AbortController();
+  waitsForHeaders = () => beforeHeaders.abort();
+  expect((await failureOf(fetch(`${url}/headers`, { signal: beforeHeaders.signal }))).kind).toBe('aborted');
+  const inBody = new AbortController();
+  const wantBody = () => {
+    setImmediate(() => inBody.abort());
+    return true;
+  };
+  expect((await failureOf(fetch(`${url}/body`, { signal: inBody.signal, wantBody }))).kind).toBe('aborted');
   expect((await failureOf(fetch(url, { signal: AbortSignal.abort() }))).kind).toBe('aborted');
 });

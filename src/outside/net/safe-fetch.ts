@@ -3,7 +3,7 @@ import { REASONS, reasonOf } from './failure-reason.ts';
 import { failureKind } from './fetch-failure-kind.ts';
 import { type Answer, exchange, NO_ANSWER_YET } from './http-exchange.ts';
 import { FetchFailure, type FetchFailureKind, type FetchOptions, type SafeFetch } from './outbound-fetch.ts';
-import type { Guard } from './ssrf-guard.ts';
+import { type Guard, UNREACHABLE } from './ssrf-guard.ts';
 
 /** A `SafeFetch` with its own connection pool, which `close` destroys. */
 export interface ClosableFetch extends SafeFetch {
@@ -12,9 +12,8 @@ export interface ClosableFetch extends SafeFetch {
 
 const MESSAGES: Record<FetchFailureKind, string> = {
   'invalid-url': 'The address is not a valid URL.',
-  // The words of a host that cannot be reached, so that they reveal nothing about the internal network.
-  'refused-host': 'The address could not be reached.',
-  connect: 'The address could not be reached.',
+  'refused-host': UNREACHABLE,
+  connect: UNREACHABLE,
   dns: 'The host name could not be resolved.',
   tls: 'No secure connection could be made.',
   reset: 'The connection was closed before the answer was complete.',
@@ -41,7 +40,7 @@ function messageOf(kind: FetchFailureKind, cause: unknown): string {
  * requested, drops the caller's headers at a change of origin, and is reported to the caller.
  */
 export function createSafeFetch(
-  guard: Pick<Guard, 'judgeUrl' | 'connect'>,
+  guard: Pick<Guard, 'checkUrl' | 'connect'>,
   /** `connections`: size of the connection pool per origin; null for a caller that limits them itself. */
   { userAgent, connections = 128 }: { userAgent: string; connections?: number | null },
 ): ClosableFetch {
@@ -66,7 +65,7 @@ export function createSafeFetch(
     while (true) {
       if (!url) throw fail('invalid-url');
       shown = url.href;
-      if (guard.judgeUrl(url)) throw fail('refused-host');
+      if (guard.checkUrl(url)) throw fail('refused-host');
 
       const send = (dispatcher: Agent) =>
         exchange(dispatcher, {

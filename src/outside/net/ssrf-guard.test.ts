@@ -37,14 +37,14 @@ const why = (dialled: Promise<Socket>) =>
 
 test.each(INTERNAL_LITERALS)('a URL at %s is refused before any connection', async (host) => {
   const guard = createGuard({ allowHosts: [] });
-  expect(guard.judgeUrl(`http://${host}/`)).toBe('host');
-  expect(guard.judgeUrl(`https://${host}:8443/x?y`)).toBe('host');
+  expect(guard.checkUrl(`http://${host}/`)).toBe('host');
+  expect(guard.checkUrl(`https://${host}:8443/x?y`)).toBe('host');
   expect(await why(guard.dial(new URL(`http://${host}/`).hostname, 80))).toBe('host');
 });
 
 test.each(INTERNAL_NAMES)('the name %s is refused without asking a name server', async (host) => {
   const guard = createGuard({ allowHosts: [], resolve: resolvesTo('93.184.216.34') });
-  expect(guard.judgeUrl(`http://${host}/`)).toBe('host');
+  expect(guard.checkUrl(`http://${host}/`)).toBe('host');
   expect(await why(guard.dial(host, 80))).toBe('host');
 });
 
@@ -63,8 +63,8 @@ test.each([
   '[::ffff:93.184.216.34]',
 ])('nothing speaks against %s', (host) => {
   const guard = createGuard({ allowHosts: [] });
-  expect(guard.judgeUrl(`https://${host}/`)).toBeUndefined();
-  expect(guard.judgeUrl(`http://${host}:8080/`)).toBeUndefined();
+  expect(guard.checkUrl(`https://${host}/`)).toBeUndefined();
+  expect(guard.checkUrl(`http://${host}:8080/`)).toBeUndefined();
 });
 
 test.each([
@@ -93,7 +93,7 @@ test.each([
   ['ht\ntp://127.0.0.1', 'host'],
   ['http:\\\\127.0.0.1\\', 'host'],
 ])('%s is refused for its %s', (url, reason) => {
-  expect(createGuard({ allowHosts: [] }).judgeUrl(url)).toBe(reason);
+  expect(createGuard({ allowHosts: [] }).checkUrl(url)).toBe(reason);
 });
 
 test.each([1, 21, 22, 23, 25, 81, 110, 143, 465, 993, 1023, 2375, 3306, 5432, 6379, 9200, 11211, 27017])(
@@ -101,22 +101,22 @@ test.each([1, 21, 22, 23, 25, 81, 110, 143, 465, 993, 1023, 2375, 3306, 5432, 63
   async (port) => {
     const resolve = resolvesTo('93.184.216.34');
     const guard = createGuard({ allowHosts: [], resolve });
-    expect(guard.judgeUrl(`http://example.com:${port}/`)).toBe('port');
+    expect(guard.checkUrl(`http://example.com:${port}/`)).toBe('port');
     expect(await why(guard.dial('example.com', port))).toBe('port');
-    expect(createGuard({ allowHosts: ['10.0.0.0/8'] }).judgeUrl(`http://93.184.216.34:${port}/`)).toBe(
+    expect(createGuard({ allowHosts: ['10.0.0.0/8'] }).checkUrl(`http://93.184.216.34:${port}/`)).toBe(
       'port',
     );
     // A range is exempt by address, so a name with such a port waits for its addresses, and then fails.
     const ranged = createGuard({ allowHosts: ['10.0.0.0/8'], resolve });
     expect(await why(ranged.dial('example.com', port))).toBe('host');
     expect(
-      createGuard({ allowHosts: ['example.com'] }).judgeUrl(`http://example.com:${port}/`),
+      createGuard({ allowHosts: ['example.com'] }).checkUrl(`http://example.com:${port}/`),
     ).toBeUndefined();
   },
 );
 
 test.each([80, 443, 1024, 3000, 8000, 8080, 8443, 65535])('port %i is open to all', (port) => {
-  expect(createGuard({ allowHosts: [] }).judgeUrl(`http://example.com:${port}/`)).toBeUndefined();
+  expect(createGuard({ allowHosts: [] }).checkUrl(`http://example.com:${port}/`)).toBeUndefined();
 });
 
 test.each([
@@ -131,7 +131,7 @@ test.each([
 ])('a name that resolves to %s is refused', async (_what, addresses) => {
   const { port, connections } = await listen();
   const guard = createGuard({ allowHosts: [], resolve: resolvesTo(...addresses) });
-  expect(guard.judgeUrl(`http://rebind.example:${port}/`)).toBeUndefined();
+  expect(guard.checkUrl(`http://rebind.example:${port}/`)).toBeUndefined();
   expect(await why(guard.dial('rebind.example', port))).toBe('host');
   expect(connections()).toBe(0);
 });
@@ -161,23 +161,23 @@ test('a name with several checked addresses is reached at the one that answers',
 
 test('an exempted host may be internal and use any port', async () => {
   const guard = createGuard({ allowHosts: ['LocalHost', '*.Corp.example', 'db.example:5432', '[::1]:8080'] });
-  expect(guard.judgeUrl('http://localhost:22/')).toBeUndefined();
-  expect(guard.judgeUrl('http://localhost./')).toBeUndefined();
-  expect(guard.judgeUrl('http://a.b.corp.example:25/')).toBeUndefined();
-  expect(guard.judgeUrl('http://corp.example:25/')).toBe('port');
-  expect(guard.judgeUrl('http://evilcorp.example:25/')).toBe('port');
-  expect(guard.judgeUrl('http://db.example:5432/')).toBeUndefined();
-  expect(guard.judgeUrl('http://[::1]:8080/')).toBeUndefined();
-  expect(guard.judgeUrl('http://[::1]:8081/')).toBe('host');
-  expect(guard.judgeUrl('http://127.0.0.1/')).toBe('host');
+  expect(guard.checkUrl('http://localhost:22/')).toBeUndefined();
+  expect(guard.checkUrl('http://localhost./')).toBeUndefined();
+  expect(guard.checkUrl('http://a.b.corp.example:25/')).toBeUndefined();
+  expect(guard.checkUrl('http://corp.example:25/')).toBe('port');
+  expect(guard.checkUrl('http://evilcorp.example:25/')).toBe('port');
+  expect(guard.checkUrl('http://db.example:5432/')).toBeUndefined();
+  expect(guard.checkUrl('http://[::1]:8080/')).toBeUndefined();
+  expect(guard.checkUrl('http://[::1]:8081/')).toBe('host');
+  expect(guard.checkUrl('http://127.0.0.1/')).toBe('host');
 });
 
 test('an exempted range opens its addresses, literal or resolved, and no others', async () => {
   const { port } = await listen();
   const guard = createGuard({ allowHosts: ['127.0.0.0/8'] });
-  expect(guard.judgeUrl(`http://127.0.0.1:${port}/`)).toBeUndefined();
-  expect(guard.judgeUrl(`http://[::ffff:127.0.0.1]:${port}/`)).toBeUndefined();
-  expect(guard.judgeUrl('http://10.0.0.1/')).toBe('host');
+  expect(guard.checkUrl(`http://127.0.0.1:${port}/`)).toBeUndefined();
+  expect(guard.checkUrl(`http://[::ffff:127.0.0.1]:${port}/`)).toBeUndefined();
+  expect(guard.checkUrl('http://10.0.0.1/')).toBe('host');
   const inside = createGuard({ allowHosts: ['127.0.0.0/8'], resolve: resolvesTo('127.0.0.1') });
   expect(await why(inside.dial('app.internal', port))).toBe('connected');
   const outside = createGuard({ allowHosts: ['127.0.0.0/8'], resolve: resolvesTo('93.184.216.34') });

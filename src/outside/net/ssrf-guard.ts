@@ -9,17 +9,20 @@ export interface Address {
   family: number;
 }
 
-/** Reason to refuse a URL, for validators and logs. The sender of a URL must not learn from it what is inside. */
+/** Reason to refuse a URL, for validators and logs. The sender of a URL must not learn it. */
 export type Refusal = 'not-a-url' | 'scheme' | 'userinfo' | 'port' | 'host';
 
-/** A refusal at the time of connecting. Its message is that of a host that does not answer. */
+/** The message for a refused host and for one that does not answer: it must reveal nothing about the internal network. */
+export const UNREACHABLE = 'The address could not be reached.';
+
+/** A refusal at the time of connecting. */
 export class GuardRefusal extends Error {
   override name = 'GuardRefusal';
   readonly code = 'REFUSED_HOST';
   readonly why: Refusal;
 
   constructor(why: Refusal) {
-    super('The address could not be reached.');
+    super(UNREACHABLE);
     this.why = why;
   }
 }
@@ -29,9 +32,11 @@ export class ConnectTimeout extends Error {
   readonly code = 'CONNECT_TIMEOUT';
 }
 
+/** Returns the reason to refuse a URL, as far as it shows without DNS; undefined if the URL may be tried. */
+export type CheckUrl = (url: string) => Refusal | undefined;
+
 export interface Guard {
-  /** Checks a URL as far as possible without DNS; undefined if it may be tried. */
-  judgeUrl(url: string | URL): Refusal | undefined;
+  checkUrl(url: string | URL): ReturnType<CheckUrl>;
   /** Resolves and checks a host, and opens a TCP connection pinned to an address that was checked. */
   dial(hostname: string, port: number, options?: DialOptions): Promise<Socket>;
   /** `dial` as a connector for undici, with TLS for `https:`. */
@@ -148,7 +153,7 @@ export function createGuard({
   };
 
   return {
-    judgeUrl(input) {
+    checkUrl(input) {
       const url = typeof input === 'string' ? URL.parse(input) : input;
       if (!url) return 'not-a-url';
       if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme';

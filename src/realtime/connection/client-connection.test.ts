@@ -3,11 +3,11 @@ import type { Socket } from 'node:net';
 import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import { until } from '../../../test/live-node.ts';
+import { until } from '../../../test/until.ts';
 import { closings } from '../protocol/close-codes.ts';
 import { defaultLimits } from '../protocol/limits.ts';
 import { ClientConnection, type ConnectionDeps } from './client-connection.ts';
-import { kinds, syncKinds } from './frames.ts';
+import { kinds, syncKinds } from './hocuspocus-message.ts';
 import { MessageBudgets } from './message-budgets.ts';
 import { TokenBuckets } from './token-bucket.ts';
 

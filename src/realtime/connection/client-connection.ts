@@ -12,7 +12,7 @@ import { type EditorRef, editorOf } from '../protocol/document-name.ts';
 import { messagesDelayed } from '../protocol/editing-meters.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Session, SessionClient, VerifiedToken } from '../protocol/session.ts';
-import { acknowledges, type Frame, kinds, readFrame, refusalMessage } from './frames.ts';
+import { acknowledges, type Frame, kinds, readFrame, refusalMessage } from './hocuspocus-message.ts';
 import type { MessageBudgets, Waiter } from './message-budgets.ts';
 import { costOf, ruleOnMessage } from './message-rules.ts';
 import { TokenBucket } from './token-bucket.ts';

@@ -2,8 +2,8 @@ import { Document } from '@hocuspocus/server';
 import { expect, test } from 'vitest';
 import { Doc, encodeStateAsUpdate, encodeStateVector, XmlElement, XmlText } from 'yjs';
 import { packUpdates } from '../../lib/update-list.ts';
-import { syncKinds } from '../connection/frames.ts';
-import { hooksOf } from '../connection/hooks.ts';
+import { hooksOf } from '../connection/hocuspocus-hooks.ts';
+import { syncKinds } from '../connection/hocuspocus-message.ts';
 import { defaultLimits } from '../protocol/limits.ts';
 import { applyInTurn, untilApplied } from './apply-in-parts.ts';
 import type { ContentPool } from './content-pool.ts';
@@ -130,7 +130,9 @@ test('a message from a client waits until all parts are applied', async () => {
   const handled = Promise.resolve(hooks.beforeSync!(message)).then(() => {
     seen = textOf(editor.document);
   });
-  await new Promise((done) => setTimeout(done, 20));
+  // A fence: the message of a client to another document is handled.
+  const otherStage = stage();
+  await clientOf(otherStage.editor)(syncKinds.step1, new Uint8Array([0]));
   expect(seen).toBeUndefined();
   go.resolve();
   await Promise.all([applied, handled]);

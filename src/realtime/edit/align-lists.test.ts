@@ -14,8 +14,8 @@ const slotsOf = (...texts: string[]): Slot[] =>
   }));
 
 const plenty = () => ({ left: 600_000_000, places: 20_000 });
-const pairs = (before: string[], after: string[], effort = plenty()) =>
-  alignLists(slotsOf(...before), slotsOf(...after), effort).map(
+const pairs = (before: string[], after: string[], budget = plenty()) =>
+  alignLists(slotsOf(...before), slotsOf(...after), budget).map(
     ([old, wanted]) => `${before[old]}→${after[wanted]}`,
   );
 

@@ -1,4 +1,4 @@
-import { compareByUnique, compareLists, type Effort } from './compare-lists.ts';
+import { compareByUnique, compareLists, type DiffBudget } from './compare-lists.ts';
 
 /** The properties of a list element by which its counterpart is found. */
 export interface Slot {
@@ -14,19 +14,19 @@ export interface Slot {
 export type Pair = [before: number, after: number];
 
 /** Most candidate pairs that are compared with each other. */
-const MAX_WEIGHED = 2_500;
+const MAX_COMPARED_PAIRS = 2_500;
 /** Similarity of two elements that share only their shape, where 1 is equal. */
 const SHAPE_WEIGHT = 0.1;
 /** In longer lists: the distance within which a counterpart is searched, and the least similarity. */
-const REACH = 8;
-const MUCH_ALIKE = 0.5;
+const SEARCH_DISTANCE = 8;
+const MIN_SIMILARITY = 0.5;
 
 /** Pairs as many new elements with old ones as possible, equal elements first. Pairs do not cross. */
-export function alignLists(before: Slot[], after: Slot[], effort: Effort): Pair[] {
+export function alignLists(before: Slot[], after: Slot[], budget: DiffBudget): Pair[] {
   const anchors = findEqual(
     before.map((slot) => slot.id),
     after.map((slot) => slot.id),
-    effort,
+    budget,
   );
   const pairs: Pair[] = [];
   let [oldAt, newAt] = [0, 0];
@@ -39,7 +39,7 @@ export function alignLists(before: Slot[], after: Slot[], effort: Effort): Pair[
   return pairs;
 }
 
-function findEqual(before: number[], after: number[], effort: Effort): Pair[] {
+function findEqual(before: number[], after: number[], budget: DiffBudget): Pair[] {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before[start] === after[start]) start++;
@@ -49,15 +49,15 @@ function findEqual(before: number[], after: number[], effort: Effort): Pair[] {
   for (let index = 0; index < start; index++) pairs.push([index, index]);
   const oldMiddle = before.slice(start, before.length - end);
   const newMiddle = after.slice(start, after.length - end);
-  for (const [old, wanted] of findInMiddle(oldMiddle, newMiddle, effort)) {
+  for (const [old, wanted] of findInMiddle(oldMiddle, newMiddle, budget)) {
     pairs.push([start + old, start + wanted]);
   }
   for (let back = end; back > 0; back--) pairs.push([before.length - back, after.length - back]);
   return pairs;
 }
 
-function findInMiddle(before: number[], after: number[], effort: Effort): Pair[] {
-  const stretches = compareLists(before, after, effort) ?? compareByUnique(before, after);
+function findInMiddle(before: number[], after: number[], budget: DiffBudget): Pair[] {
+  const stretches = compareLists(before, after, budget) ?? compareByUnique(before, after);
   const pairs: Pair[] = [];
   let [oldAt, newAt] = [0, 0];
   for (const stretch of stretches) {
@@ -74,7 +74,7 @@ function findInMiddle(before: number[], after: number[], effort: Effort): Pair[]
 function pairSimilar(before: Slot[], after: Slot[]): Pair[] {
   const cells = before.length * after.length;
   if (cells === 0) return [];
-  return cells <= MAX_WEIGHED ? pairByWeight(before, after) : pairNearby(before, after);
+  return cells <= MAX_COMPARED_PAIRS ? pairByWeight(before, after) : pairNearby(before, after);
 }
 
 /** Similarity of two elements from 0 to 1; 0 if one cannot be turned into the other. */
@@ -114,9 +114,9 @@ function pairNearby(before: Slot[], after: Slot[]): Pair[] {
   let next = 0;
   for (const [wanted, slot] of after.entries()) {
     const expected = Math.floor((wanted * before.length) / after.length);
-    const start = Math.max(next, expected - REACH);
-    let found = { old: -1, similarity: MUCH_ALIKE };
-    for (let old = start; old < Math.min(before.length, Math.max(start, expected) + REACH); old++) {
+    const start = Math.max(next, expected - SEARCH_DISTANCE);
+    let found = { old: -1, similarity: MIN_SIMILARITY };
+    for (let old = start; old < Math.min(before.length, Math.max(start, expected) + SEARCH_DISTANCE); old++) {
       const alike = similarity(before[old]!, slot);
       if (alike > found.similarity) found = { old, similarity: alike };
     }

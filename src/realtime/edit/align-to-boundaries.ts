@@ -6,7 +6,7 @@ export interface TextChange {
 }
 
 /** Distance within which a better position is searched. */
-const REACH = 1_000;
+const SEARCH_DISTANCE = 1_000;
 
 /**
  * Moves pure deletions and insertions to the beginning of a line or word if the result is the same text: deleting the
@@ -18,8 +18,8 @@ export function alignToBoundaries(changes: TextChange[], before: string): TextCh
     const { at, drop, add } = change;
     if (drop > 0 && add) return change;
     const previous = changes[index - 1];
-    const start = Math.max(previous ? previous.at + previous.drop : 0, at - REACH);
-    const end = Math.min(changes[index + 1]?.at ?? before.length, at + drop + REACH);
+    const start = Math.max(previous ? previous.at + previous.drop : 0, at - SEARCH_DISTANCE);
+    const end = Math.min(changes[index + 1]?.at ?? before.length, at + drop + SEARCH_DISTANCE);
     const around = before.slice(start, at) + add + before.slice(at, end);
     const length = drop + add.length;
     const place = bestPlace(around, at - start, length, start === 0);
@@ -29,11 +29,11 @@ export function alignToBoundaries(changes: TextChange[], before: string): TextCh
 
 /** The best of the positions at which a part can be removed with the same result. */
 function bestPlace(text: string, at: number, length: number, isWhole: boolean): number {
-  let best = { place: at, worth: worthOf(text, at, isWhole) };
+  let best = { place: at, rank: boundaryRank(text, at, isWhole) };
   const consider = (place: number) => {
-    const worth = worthOf(text, place, isWhole);
+    const rank = boundaryRank(text, place, isWhole);
     const isSplit = splitsPair(text, place) || splitsPair(text, place + length);
-    if (worth > best.worth && !isSplit) best = { place, worth };
+    if (rank > best.rank && !isSplit) best = { place, rank };
   };
   for (let place = at - 1; place >= 0 && text[place] === text[place + length]; place--) consider(place);
   for (let place = at + 1; place + length <= text.length; place++) {
@@ -43,7 +43,7 @@ function bestPlace(text: string, at: number, length: number, isWhole: boolean): 
   return best.place;
 }
 
-function worthOf(text: string, place: number, isWhole: boolean): number {
+function boundaryRank(text: string, place: number, isWhole: boolean): number {
   const previous = text[place - 1];
   if (previous === '\n' || (place === 0 && isWhole)) return 2;
   return previous !== undefined && /\s/.test(previous) ? 1 : 0;

@@ -2,10 +2,10 @@ import { diffArrays } from 'diff';
 import type { Doc } from 'yjs';
 
 /**
- * The remaining budget of one change. All its lists and texts share it, so that no content takes much longer than a
- * second, however it is made up.
+ * The remaining budget for the diff of one change. All of the change's lists and texts share it, so that no content
+ * takes much longer than a second.
  */
-export interface Effort {
+export interface DiffBudget {
   /** Budget for finding differences, roughly in nanoseconds. */
   left: number;
   /** Most places to change; beyond that, whole parts are replaced. */
@@ -22,14 +22,14 @@ export class TooMuchWork extends Error {
 /** `short` is for the main thread, which must not be blocked. */
 export type Patience = 'short' | 'full';
 
-const EFFORT: Record<Patience, number> = { short: 30_000_000, full: 600_000_000 };
+const WORK_BY_PATIENCE: Record<Patience, number> = { short: 30_000_000, full: 600_000_000 };
 
 /** The places are limited, because for each one Yjs may walk over all that a client ever wrote. */
-export function newEffort(doc: Doc, patience: Patience = 'full'): Effort {
+export function newDiffBudget(doc: Doc, patience: Patience = 'full'): DiffBudget {
   let most = 1;
   for (const structs of doc.store.clients.values()) most = Math.max(most, structs.length);
   return {
-    left: EFFORT[patience],
+    left: WORK_BY_PATIENCE[patience],
     places: Math.min(20_000, Math.ceil(500_000_000 / most)),
     isShort: patience === 'short',
   };
@@ -46,18 +46,18 @@ export interface Stretch {
  * The shortest edit script between two lists (Myers, by the `diff` package), as alternating equal and different
  * stretches; undefined if it would take more than a third of the remaining budget.
  */
-export function compareLists<T>(before: T[], after: T[], effort: Effort): Stretch[] | undefined {
+export function compareLists<T>(before: T[], after: T[], budget: DiffBudget): Stretch[] | undefined {
   const size = before.length + after.length;
   // With D differences, D² paths are examined, each over up to all elements.
   const maxEditLength = Math.floor(
-    (Math.sqrt(size * size + 200 * (Math.max(0, effort.left) / 3)) - size) / 100,
+    (Math.sqrt(size * size + 200 * (Math.max(0, budget.left) / 3)) - size) / 100,
   );
   const cost = (differences: number) => differences * (size + 50 * differences) + size;
   const fewest = Math.abs(before.length - after.length);
   const changes = fewest > maxEditLength ? undefined : diffArrays(before, after, { maxEditLength });
   if (!changes) {
-    if (effort.isShort) throw new TooMuchWork();
-    effort.left -= fewest > maxEditLength ? 0 : cost(maxEditLength);
+    if (budget.isShort) throw new TooMuchWork();
+    budget.left -= fewest > maxEditLength ? 0 : cost(maxEditLength);
     return undefined;
   }
   const stretches: Stretch[] = [];
@@ -71,7 +71,7 @@ export function compareLists<T>(before: T[], after: T[], effort: Effort): Stretc
     if (!added) stretch.before += count;
     if (!removed) stretch.after += count;
   }
-  effort.left -= cost(differences);
+  budget.left -= cost(differences);
   return stretches;
 }
 
@@ -89,7 +89,7 @@ export function compareByUnique<T>(before: T[], after: T[]): Stretch[] {
       stretches.push({ isSame: false, before: old - oldAt, after: wanted - newAt });
     }
   };
-  for (const [old, wanted] of longestRise(candidates)) {
+  for (const [old, wanted] of longestIncreasingSubsequence(candidates)) {
     // Equal neighbours are aligned with it, although they are not unique.
     if (old < oldAt) continue;
     differUntil(old, wanted);
@@ -115,7 +115,7 @@ function placesOfUnique<T>(list: T[]): Map<T, number | null> {
 }
 
 /** Longest increasing subsequence: of pairs in ascending order of the second number, most with ascending first ones. */
-function longestRise(pairs: [number, number][]): [number, number][] {
+function longestIncreasingSubsequence(pairs: [number, number][]): [number, number][] {
   // The element at n ends the best sequence of length n + 1.
   const ends: { pair: [number, number]; previous: (typeof ends)[number] | undefined }[] = [];
   for (const pair of pairs) {

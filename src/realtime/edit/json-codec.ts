@@ -1,7 +1,7 @@
 import type { Doc } from 'yjs';
 import { storable } from '../../lib/text/cut-text.ts';
-import { newEffort, type Patience } from './compare-lists.ts';
-import { exactMark, newInterner } from './intern-trees.ts';
+import { newDiffBudget, type Patience } from './compare-lists.ts';
+import { createInterner, exactMark } from './intern-trees.ts';
 import { type Json, jsonKey, jsonObject, jsonOf } from './plain-json.ts';
 import type { Codec } from './plan-change.ts';
 import { type Branch, isBranch, isText, newBranch, plain, type Tree } from './value-tree.ts';
@@ -34,12 +34,12 @@ const isUndefined = (tree: Tree): boolean => tree.sort === 'plain' && tree.value
  * values are stored plain.
  */
 export const newJsonCodec = (doc: Doc, patience?: Patience): Codec => ({
-  effort: newEffort(doc, patience),
-  spell: storable,
+  budget: newDiffBudget(doc, patience),
+  comparable: storable,
   markKey: exactMark,
-  sign: newInterner((tree) => jsonKey(jsonOfTree(tree))),
+  idOfTree: createInterner((tree) => jsonKey(jsonOfTree(tree))),
   group: (items) => items.map((item) => [item]),
-  isGhost: () => false,
+  isInvisible: () => false,
   shape: (item) => (isBranch(item) ? item.sort : shapeOf(item)),
   become: (before, after) => (after.sort === 'plain' ? becomeJson(before, after.value) : undefined),
 });

@@ -2,15 +2,15 @@ import * as Y from 'yjs';
 import { alignLists, type Slot } from './align-lists.ts';
 import { changeList, type ListChange } from './change-list.ts';
 import { makeEntry, makeItem } from './make-content.ts';
-import { changesText, lengthOf, type Spelling, splitSteps, textDelta, yjsSteps } from './text-delta.ts';
+import { changesText, lengthOf, splitSteps, type TextRules, textDelta, yjsSteps } from './text-delta.ts';
 import { type Branch, isBranch, isText, type SharedType, type Tree } from './value-tree.ts';
 
 /** The rules of a content type: which contents are equal, and how one can become another. */
-export interface Codec extends Spelling {
+export interface Codec extends TextRules {
   /** Groups items of a list that count as one. */
   group: (items: Tree[]) => Tree[][];
   /** True if a group is invisible in this format, so that it may stay. */
-  isGhost: (group: Tree[]) => boolean;
+  isInvisible: (group: Tree[]) => boolean;
   /** Items of the same shape can be turned into each other; null if an item can only be replaced. */
   shape: (item: Tree) => string | null;
   /** The content that an existing type takes on; undefined if it can only be replaced. */
@@ -40,7 +40,7 @@ function planEntries(before: Branch, after: Branch, codec: Codec, plan: Plan): v
   }
   for (const [key, wanted] of after.entries) {
     const old = before.entries.get(key);
-    if (old && (old === wanted || codec.sign(old) === codec.sign(wanted))) continue;
+    if (old && (old === wanted || codec.idOfTree(old) === codec.idOfTree(wanted))) continue;
     const next = old && isBranch(old) ? codec.become(old, wanted) : undefined;
     if (next) planChange(old as Branch, next, codec, plan);
     else plan.push(() => Y.Map.prototype.set.call(type, key, makeEntry(wanted)));
@@ -54,7 +54,7 @@ function planTexts(before: Branch[], after: Branch, codec: Codec, plan: Plan): v
     codec,
   );
   if (!changesText(steps)) return;
-  codec.effort.places -= steps.filter((step) => step.kind !== 'retain').length;
+  codec.budget.places -= steps.filter((step) => step.kind !== 'retain').length;
   const lengths = before.map((text) => text.pieces.reduce((sum, piece) => sum + lengthOf(piece), 0));
   for (const [index, part] of splitSteps(steps, lengths).entries()) {
     const type = before[index]!.type as Y.Text;
@@ -68,7 +68,7 @@ const MAX_COPIED = 100_000_000;
 interface GroupSlot extends Slot {
   group: Tree[];
   at: number;
-  isGhost: boolean;
+  isInvisible: boolean;
 }
 
 function planItems(before: Branch, after: Branch, codec: Codec, plan: Plan): void {
@@ -83,12 +83,12 @@ function planItems(before: Branch, after: Branch, codec: Codec, plan: Plan): voi
     } else changes.push({ at, remove, add: [...add] });
   };
   let [oldAt, newAt] = [0, 0];
-  const pairs = alignLists(olds, wanteds, codec.effort);
+  const pairs = alignLists(olds, wanteds, codec.budget);
   for (const [oldEnd, newEnd] of [...pairs, [olds.length, wanteds.length] as const]) {
     const added = wanteds.slice(newAt, newEnd).flatMap((place) => place.group);
     if (added.length > 0) change(olds[oldAt]?.at ?? before.items.length, 0, added);
-    for (const { at, group, isGhost } of olds.slice(oldAt, oldEnd))
-      if (!isGhost) change(at, group.length, []);
+    for (const { at, group, isInvisible } of olds.slice(oldAt, oldEnd))
+      if (!isInvisible) change(at, group.length, []);
     const [old, wanted] = [olds[oldEnd], wanteds[newEnd]];
     if (old && wanted && !becomes(old, wanted, codec, plan)) change(old.at, old.group.length, wanted.group);
     [oldAt, newAt] = [oldEnd + 1, newEnd + 1];
@@ -96,7 +96,7 @@ function planItems(before: Branch, after: Branch, codec: Codec, plan: Plan): voi
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last) return;
   const cuts = changes.length;
-  const isTooMuch = cuts > codec.effort.places || cuts * before.items.length > MAX_COPIED;
+  const isTooMuch = cuts > codec.budget.places || cuts * before.items.length > MAX_COPIED;
   if (isTooMuch && !before.items.some(isBranch)) {
     const end = last.at + last.remove;
     const add = after.items.slice(first.at, after.items.length - (before.items.length - end));
@@ -116,7 +116,7 @@ function becomes(old: GroupSlot, wanted: GroupSlot, codec: Codec, plan: Plan): b
   if (old.id === wanted.id) return true;
   const [first] = old.group;
   const next =
-    first && isBranch(first) && codec.effort.places > 0 ? codec.become(first, wanted.group[0]!) : undefined;
+    first && isBranch(first) && codec.budget.places > 0 ? codec.become(first, wanted.group[0]!) : undefined;
   if (!next) return false;
   if (isText(next)) {
     planEntries(first as Branch, next, codec, plan);
@@ -125,16 +125,16 @@ function becomes(old: GroupSlot, wanted: GroupSlot, codec: Codec, plan: Plan): b
   return true;
 }
 
-function placesOf(items: Tree[], codec: Codec, areThere: boolean): GroupSlot[] {
+function placesOf(items: Tree[], codec: Codec, isExisting: boolean): GroupSlot[] {
   let at = 0;
   return codec.group(items).map((group) => {
     const first = group[0]!;
     const place: GroupSlot = {
       group,
       at,
-      id: codec.sign(group.length > 1 ? joinTexts(group as Branch[]) : first),
-      shape: areThere && !isBranch(first) ? null : codec.shape(first),
-      isGhost: codec.isGhost(group),
+      id: codec.idOfTree(group.length > 1 ? joinTexts(group as Branch[]) : first),
+      shape: isExisting && !isBranch(first) ? null : codec.shape(first),
+      isInvisible: codec.isInvisible(group),
       features: memoise(() => featuresOf(group)),
     };
     at += group.length;

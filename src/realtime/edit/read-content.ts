@@ -7,7 +7,7 @@ import { xmlOf } from './xml-form.ts';
 
 export type ContentType = 'text' | 'map' | 'array' | 'xml';
 
-/** The sort of the root of each content type. */
+/** The kind of root that each content type has. */
 export const ROOT_SORTS: Record<ContentType, Sort> = {
   text: 'text',
   map: 'map',

@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import { changeList } from './change-list.ts';
-import { newEffort, type Patience } from './compare-lists.ts';
-import { exactMark, newInterner } from './intern-trees.ts';
+import { newDiffBudget, type Patience } from './compare-lists.ts';
+import { createInterner, exactMark } from './intern-trees.ts';
 import { exactKey } from './plain-json.ts';
 import { type Codec, type Plan, planChange } from './plan-change.ts';
 import {
@@ -16,11 +16,11 @@ import {
 } from './value-tree.ts';
 
 /**
- * Makes everything in a document as it is in another, formatting and shared types included, by as small a change as
- * can be found, in one transaction; what the other lacks is emptied. The other may be discarded then.
+ * Makes a document equal to another one, including formatting and shared types, by the smallest change found, in one
+ * transaction. Content that the other document lacks is removed. The other document is only read.
  */
 export function restoreContent(doc: Y.Doc, from: Y.Doc, patience?: Patience): void {
-  const codec = newExactManner(doc, patience);
+  const codec = newExactCodec(doc, patience);
   const plan: Plan = [];
   for (const key of new Set([...doc.share.keys(), ...from.share.keys()])) {
     planRoot(doc.get(key), from.share.get(key), codec, plan);
@@ -40,8 +40,8 @@ function planRoot(root: SharedType, source: SharedType | undefined, codec: Codec
     planChange(before, after, codec, plan);
     return;
   }
-  if (codec.sign(before) === codec.sign(after)) return;
-  // One was used as a text and the other as a list: nothing of the one can become the other.
+  if (codec.idOfTree(before) === codec.idOfTree(after)) return;
+  // One root is a text and the other a list, so all content is replaced.
   plan.push(() => changeList(root, [{ at: 0, remove: root._length, add: [] }]));
   const ownSort = source && hasText(source) ? 'text' : 'array';
   const own = source ? readTree(source, 'refuse', ownSort) : newBranch(ownSort);
@@ -56,14 +56,14 @@ const hasText = (root: SharedType): boolean => {
   return false;
 };
 
-/** Compares all that Yjs keeps. */
-const newExactManner = (doc: Y.Doc, patience?: Patience): Codec => ({
-  effort: newEffort(doc, patience),
-  spell: (text) => text.toWellFormed(),
+/** Compares everything that Yjs stores. */
+const newExactCodec = (doc: Y.Doc, patience?: Patience): Codec => ({
+  budget: newDiffBudget(doc, patience),
+  comparable: (text) => text.toWellFormed(),
   markKey: exactMark,
-  sign: newInterner(writeExactly),
+  idOfTree: createInterner(writeExactly),
   group: (items) => items.map((item) => [item]),
-  isGhost: () => false,
+  isInvisible: () => false,
   shape: (item) => (isBranch(item) && !item.isMixed ? `${item.sort} ${item.name}` : null),
   become: (before, after) =>
     isBranch(after) && !before.isMixed && after.sort === before.sort && after.name === before.name
@@ -71,20 +71,20 @@ const newExactManner = (doc: Y.Doc, patience?: Patience): Codec => ({
       : undefined,
 });
 
-function writeExactly(tree: Tree, sign: (inner: Tree) => number): string {
+function writeExactly(tree: Tree, idOfTree: (inner: Tree) => number): string {
   if (tree.sort === 'subdocument') return `document ${tree.document.guid}`;
   if (!isBranch(tree)) return `value ${exactKey(tree.value)}`;
   const entries = [...tree.entries].sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([
     tree.sort,
     tree.name,
-    entries.map(([key, value]) => [key, sign(value)]),
-    tree.items.map(sign),
-    writePieces(tree, sign),
+    entries.map(([key, value]) => [key, idOfTree(value)]),
+    tree.items.map(idOfTree),
+    writePieces(tree, idOfTree),
   ]);
 }
 
-function writePieces({ pieces }: Branch, sign: (inner: Tree) => number): unknown[] {
+function writePieces({ pieces }: Branch, idOfTree: (inner: Tree) => number): unknown[] {
   const written: { text: string; embed: number | null; look: string }[] = [];
   for (const { text, embed, marks } of pieces as Piece[]) {
     const look = [...(marks ?? [])]
@@ -93,7 +93,7 @@ function writePieces({ pieces }: Branch, sign: (inner: Tree) => number): unknown
       .join();
     const last = written.at(-1);
     if (last && last.embed === null && !embed && last.look === look) last.text += text.toWellFormed();
-    else written.push({ text: text.toWellFormed(), embed: embed && sign(embed), look });
+    else written.push({ text: text.toWellFormed(), embed: embed && idOfTree(embed), look });
   }
   return written;
 }

@@ -1,4 +1,4 @@
-import type { Effort } from './compare-lists.ts';
+import type { DiffBudget } from './compare-lists.ts';
 import { type Insertion, makePiece } from './make-content.ts';
 import { diffText } from './text-diff.ts';
 import type { Marks, Piece, Tree } from './value-tree.ts';
@@ -10,14 +10,14 @@ export type DeltaStep =
   | { kind: 'insert'; piece: Piece };
 
 /** The rules by which texts are compared. */
-export interface Spelling {
-  effort: Effort;
-  /** Characters as they are compared; the length must stay. */
-  spell: (text: string) => string;
+export interface TextRules {
+  budget: DiffBudget;
+  /** The text in the form in which it is compared; its length must not change. */
+  comparable: (text: string) => string;
   /** Equal for equal marks. */
   markKey: (key: string, value: unknown) => string;
   /** Equal for equal trees. */
-  sign: (tree: Tree) => number;
+  idOfTree: (tree: Tree) => number;
 }
 
 const NO_MARKS: Marks = new Map();
@@ -60,25 +60,25 @@ export const lengthOf = (piece: Piece): number => (piece.embed ? 1 : piece.text.
  * The steps from one text to another. A new text without formatting (a single piece whose marks are null) keeps
  * formatting and embedded values, and its insertions take on the formatting before them.
  */
-export function textDelta(before: Piece[], after: Piece[], spelling: Spelling): DeltaStep[] {
-  const { spell, sign } = spelling;
+export function textDelta(before: Piece[], after: Piece[], rules: TextRules): DeltaStep[] {
+  const { comparable, idOfTree } = rules;
   const isBare = after.some((piece) => piece.marks === null);
   // A lone surrogate stands for an embedded value; compared text has none.
   const letters = ({ text, embed }: Piece) =>
-    embed ? (isBare ? '' : String.fromCharCode(0xdc00 + (sign(embed) % 0x400))) : spell(text);
+    embed ? (isBare ? '' : String.fromCharCode(0xdc00 + (idOfTree(embed) % 0x400))) : comparable(text);
   const oldLetters = before.map(letters).join('');
-  const changes = diffText(oldLetters, after.map(letters).join(''), spelling.effort);
+  const changes = diffText(oldLetters, after.map(letters).join(''), rules.budget);
   const [old, wanted] = [new Walk(before.filter(lengthOf)), new Walk(after.filter(lengthOf))];
   const steps = new Steps();
   const passEmbedded = () => {
     while (isBare && old.piece?.embed) steps.retain(lengthOf(old.take(1)));
   };
-  let nearby = NO_MARKS;
+  let surroundingMarks = NO_MARKS;
   const add = (length: number) => {
     for (let left = length; left > 0; ) {
       const piece = wanted.take(Math.min(left, wanted.left));
       left -= lengthOf(piece);
-      steps.insert({ ...piece, marks: piece.marks ?? nearby });
+      steps.insert({ ...piece, marks: piece.marks ?? surroundingMarks });
     }
   };
   const drop = (length: number) => {
@@ -86,7 +86,7 @@ export function textDelta(before: Piece[], after: Piece[], spelling: Spelling): 
       passEmbedded();
       const piece = old.take(Math.min(left, old.left));
       left -= lengthOf(piece);
-      nearby = piece.marks ?? nearby;
+      surroundingMarks = piece.marks ?? surroundingMarks;
       steps.drop(lengthOf(piece));
     }
   };
@@ -94,7 +94,7 @@ export function textDelta(before: Piece[], after: Piece[], spelling: Spelling): 
     for (let left = length; left > 0; ) {
       passEmbedded();
       const [oldEmbed, newEmbed] = [old.piece?.embed, wanted.piece?.embed];
-      if (oldEmbed && newEmbed && sign(oldEmbed) !== sign(newEmbed)) {
+      if (oldEmbed && newEmbed && idOfTree(oldEmbed) !== idOfTree(newEmbed)) {
         drop(1);
         add(1);
         left -= 1;
@@ -102,8 +102,8 @@ export function textDelta(before: Piece[], after: Piece[], spelling: Spelling): 
       }
       const shared = Math.min(left, old.left, wanted.left);
       const piece = old.take(shared);
-      nearby = piece.marks ?? nearby;
-      steps.retain(shared, changedMarks(nearby, wanted.take(shared).marks, spelling));
+      surroundingMarks = piece.marks ?? surroundingMarks;
+      steps.retain(shared, changedMarks(surroundingMarks, wanted.take(shared).marks, rules));
       left -= shared;
     }
   };
@@ -122,7 +122,7 @@ export function textDelta(before: Piece[], after: Piece[], spelling: Spelling): 
 function changedMarks(
   before: Marks,
   after: Marks | null,
-  { markKey }: Spelling,
+  { markKey }: TextRules,
 ): Record<string, unknown> | undefined {
   if (after === null || before === after) return undefined;
   const keysOf = (marks: Marks) => new Set([...marks].map(([key, value]) => markKey(key, value)));

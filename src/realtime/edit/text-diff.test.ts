@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Doc } from 'yjs';
 import { alignToBoundaries, type TextChange } from './align-to-boundaries.ts';
-import { newEffort } from './compare-lists.ts';
+import { newDiffBudget } from './compare-lists.ts';
 import { randomText } from './fixtures/random-content.ts';
 import { diffText } from './text-diff.ts';
 
-const effort = () => newEffort(new Doc());
+const budget = () => newDiffBudget(new Doc());
 
 function apply(before: string, changes: TextChange[]): string {
   let [after, at] = ['', 0];
@@ -18,7 +18,7 @@ function apply(before: string, changes: TextChange[]): string {
   return after + before.slice(at);
 }
 
-const diff = (before: string, after: string) => diffText(before, after, effort());
+const diff = (before: string, after: string) => diffText(before, after, budget());
 
 test('changes make the new text of the old, with whatever effort is left, and cut no character', () => {
   const efforts = fc.constantFrom(
@@ -92,7 +92,7 @@ test('however texts are made up, they take no more effort than there is', () => 
   );
   for (const before of texts) {
     for (const after of texts) {
-      const left = effort();
+      const left = budget();
       expect(apply(before, diffText(`x${before}y`, `z${after}`, left)) !== '').toBe(true);
       expect(left.left).toBeGreaterThan(-10_000_000);
     }

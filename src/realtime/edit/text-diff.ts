@@ -1,5 +1,5 @@
 import { alignToBoundaries, splitsPair, type TextChange } from './align-to-boundaries.ts';
-import { compareByUnique, compareLists, type Effort, type Stretch } from './compare-lists.ts';
+import { compareByUnique, compareLists, type DiffBudget, type Stretch } from './compare-lists.ts';
 
 /** One step along the old text, in code units. */
 type Edit = { keep: number } | { drop: number } | { add: string };
@@ -15,12 +15,12 @@ const GRAINS = [CHARACTERS, WORDS, LINES];
  * words or lines, then by characters within them. The comparison itself is that of the `diff` package, within the budget
  * that all texts of a change share, which `diff` and `fast-diff` cannot bound by themselves.
  */
-export function diffText(before: string, after: string, effort: Effort): TextChange[] {
-  const found = changesOf(findEdits(before, after, effort, GRAINS.length));
+export function diffText(before: string, after: string, budget: DiffBudget): TextChange[] {
+  const found = changesOf(findEdits(before, after, budget, GRAINS.length));
   const changes = alignToBoundaries(joinChanges(found, before), before);
   const [first, last] = [changes[0], changes.at(-1)];
   // Lone surrogates stand for embedded values, which must not be replaced.
-  if (!first || !last || changes.length <= effort.places || !before.isWellFormed()) return changes;
+  if (!first || !last || changes.length <= budget.places || !before.isWellFormed()) return changes;
   const end = last.at + last.drop;
   return [
     {
@@ -31,37 +31,37 @@ export function diffText(before: string, after: string, effort: Effort): TextCha
   ];
 }
 
-function findEdits(before: string, after: string, effort: Effort, grains: number): Edit[] {
+function findEdits(before: string, after: string, budget: DiffBudget, grains: number): Edit[] {
   const start = commonStart(before, after);
   const end = commonEnd(before, after, start);
   const oldMiddle = before.slice(start, before.length - end);
   const newMiddle = after.slice(start, after.length - end);
-  return [{ keep: start }, ...diffMiddle(oldMiddle, newMiddle, effort, grains), { keep: end }];
+  return [{ keep: start }, ...diffMiddle(oldMiddle, newMiddle, budget, grains), { keep: end }];
 }
 
-function diffMiddle(before: string, after: string, effort: Effort, grains: number): Edit[] {
+function diffMiddle(before: string, after: string, budget: DiffBudget, grains: number): Edit[] {
   const whole = [{ drop: before.length }, { add: after }];
   if (!before || !after) return whole;
   for (let grain = 0; grain < grains; grain++) {
-    const edits = diffByGrain(before, after, effort, grain, compareLists);
+    const edits = diffByGrain(before, after, budget, grain, compareLists);
     if (edits) return edits;
   }
   return (
-    (grains === GRAINS.length && diffByGrain(before, after, effort, grains - 1, compareByUnique)) || whole
+    (grains === GRAINS.length && diffByGrain(before, after, budget, grains - 1, compareByUnique)) || whole
   );
 }
 
 function diffByGrain(
   before: string,
   after: string,
-  effort: Effort,
+  budget: DiffBudget,
   grain: number,
-  compare: (before: string[], after: string[], effort: Effort) => Stretch[] | undefined,
+  compare: (before: string[], after: string[], budget: DiffBudget) => Stretch[] | undefined,
 ): Edit[] | undefined {
   const pattern = GRAINS[grain]!;
   const oldTokens = before.match(pattern) ?? [];
   const newTokens = after.match(pattern) ?? [];
-  const stretches = compare(oldTokens, newTokens, effort);
+  const stretches = compare(oldTokens, newTokens, budget);
   if (!stretches) return undefined;
   const edits: Edit[] = [];
   let [oldAt, newAt] = [0, 0];
@@ -69,7 +69,7 @@ function diffByGrain(
     const gone = oldTokens.slice(oldAt, oldAt + stretch.before).join('');
     const added = newTokens.slice(newAt, newAt + stretch.after).join('');
     if (stretch.isSame) edits.push({ keep: gone.length });
-    else for (const edit of findEdits(gone, added, effort, grain)) edits.push(edit);
+    else for (const edit of findEdits(gone, added, budget, grain)) edits.push(edit);
     oldAt += stretch.before;
     newAt += stretch.after;
   }
@@ -104,7 +104,7 @@ function joinChanges(changes: TextChange[], before: string): TextChange[] {
   for (const change of changes) {
     const last = joined.at(-1);
     const between = last ? before.slice(last.at + last.drop, change.at) : '';
-    if (last && isWorthless(between, stepsOf(last) + stepsOf(change))) {
+    if (last && isTooShort(between, stepsOf(last) + stepsOf(change))) {
       last.drop += between.length + change.drop;
       last.add += between + change.add;
     } else joined.push(change);
@@ -114,8 +114,10 @@ function joinChanges(changes: TextChange[], before: string): TextChange[] {
 
 const stepsOf = ({ drop, add }: TextChange) => (drop > 0 ? 1 : 0) + (add ? 1 : 0);
 
-/** Lone surrogates stand for embedded values, which must be kept. */
-const isWorthless = (kept: string, steps: number) =>
+/**
+ * Too short to be kept between two changes. Lone surrogates stand for embedded values, which must be kept.
+ */
+const isTooShort = (kept: string, steps: number) =>
   kept.length < (steps === 4 ? 4 : steps === 3 ? 2 : 0) && kept.isWellFormed();
 
 function commonStart(before: string, after: string): number {

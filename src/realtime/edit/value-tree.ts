@@ -67,7 +67,7 @@ export const newBranch = (sort: Sort, parts: Partial<Branch> = {}): Branch => ({
 });
 
 /** Reads levels beyond the deepest as null, or throws. */
-type AtTheEnd = 'cut' | 'refuse';
+type BeyondMaxLevels = 'cut' | 'refuse';
 
 const NO_MARKS: Marks = new Map();
 
@@ -75,26 +75,26 @@ const NO_MARKS: Marks = new Map();
  * Reads a shared type. The sort is given for types without a class, such as roots that arrived by updates; they are read
  * without assigning a class, which would be final.
  */
-export function readTree(type: SharedType, atTheEnd: AtTheEnd, sort?: Sort): Branch {
-  return readBranch(type, sort ?? sortOf(type), atTheEnd, 0);
+export function readTree(type: SharedType, beyondMaxLevels: BeyondMaxLevels, sort?: Sort): Branch {
+  return readBranch(type, sort ?? sortOf(type), beyondMaxLevels, 0);
 }
 
-function readBranch(type: SharedType, sort: Sort, atTheEnd: AtTheEnd, level: number): Branch {
+function readBranch(type: SharedType, sort: Sort, beyondMaxLevels: BeyondMaxLevels, level: number): Branch {
   const branch = newBranch(sort, { name: nameOf(type), type });
   for (const [key, item] of type._map) {
-    const value = item.deleted ? undefined : readContents(item.content, atTheEnd, level).at(-1);
+    const value = item.deleted ? undefined : readContents(item.content, beyondMaxLevels, level).at(-1);
     if (value) branch.entries.set(key, value);
   }
-  if (isText(branch)) readPieces(branch, type, atTheEnd, level);
+  if (isText(branch)) readPieces(branch, type, beyondMaxLevels, level);
   else {
     for (const { content } of visibleItems(type)) {
-      for (const tree of readContents(content, atTheEnd, level)) branch.items.push(tree);
+      for (const tree of readContents(content, beyondMaxLevels, level)) branch.items.push(tree);
     }
   }
   return branch;
 }
 
-function readPieces(branch: Branch, type: SharedType, atTheEnd: AtTheEnd, level: number): void {
+function readPieces(branch: Branch, type: SharedType, beyondMaxLevels: BeyondMaxLevels, level: number): void {
   let marks = NO_MARKS;
   let texts: string[] = [];
   const finish = () => {
@@ -114,7 +114,7 @@ function readPieces(branch: Branch, type: SharedType, atTheEnd: AtTheEnd, level:
     } else if (item.countable) {
       finish();
       branch.isMixed ||= !(content instanceof Y.ContentEmbed || content instanceof Y.ContentType);
-      for (const embed of readContents(content, atTheEnd, level)) {
+      for (const embed of readContents(content, beyondMaxLevels, level)) {
         branch.pieces.push({ text: '', embed, marks });
       }
     }
@@ -122,16 +122,16 @@ function readPieces(branch: Branch, type: SharedType, atTheEnd: AtTheEnd, level:
   finish();
 }
 
-function readContents(content: Y.Item['content'], atTheEnd: AtTheEnd, level: number): Tree[] {
+function readContents(content: Y.Item['content'], beyondMaxLevels: BeyondMaxLevels, level: number): Tree[] {
   if (content instanceof Y.ContentDoc) return [{ sort: 'subdocument', document: content.doc }];
   if (!(content instanceof Y.ContentType)) return content.getContent().map(plain);
   const type: SharedType = content.type;
   const sort = sortOf(type);
   // The text of the deepest element counts as part of it.
   if (level < MAX_LEVELS || (sort === 'xmltext' && level === MAX_LEVELS)) {
-    return [readBranch(type, sort, atTheEnd, level + 1)];
+    return [readBranch(type, sort, beyondMaxLevels, level + 1)];
   }
-  if (atTheEnd === 'refuse') throw tooDeep('This content');
+  if (beyondMaxLevels === 'refuse') throw tooDeep('This content');
   return [plain(null)];
 }
 

@@ -1,8 +1,8 @@
 import type { Doc } from 'yjs';
 import { invalidArgument } from '../../lib/errors.ts';
 import { storable } from '../../lib/text/cut-text.ts';
-import { newEffort, type Patience } from './compare-lists.ts';
-import { newInterner } from './intern-trees.ts';
+import { newDiffBudget, type Patience } from './compare-lists.ts';
+import { createInterner } from './intern-trees.ts';
 import { parseXml, type XmlNode } from './parse-xml.ts';
 import type { Codec } from './plan-change.ts';
 import {
@@ -28,29 +28,29 @@ import { type Lexicon, learnLexicon } from './xml-lexicon.ts';
 
 /** Compares content by its XML; parts with the same XML stay as they are. */
 export const newXmlCodec = (doc: Doc, patience?: Patience): Codec => ({
-  effort: newEffort(doc, patience),
-  spell: storable,
+  budget: newDiffBudget(doc, patience),
+  comparable: storable,
   markKey: (key, value) => markTag(key, value).open,
-  sign: newInterner((tree, sign) => {
+  idOfTree: createInterner((tree, idOfTree) => {
     if (!isBranch(tree)) return `=${writtenValue(tree)}`;
     if (isText(tree)) return writtenTexts([tree]);
     const items = groupTexts(tree.items).map((group) =>
-      isText(group[0]!) ? writtenTexts(group as Branch[]) : `<${sign(group[0]!)}>`,
+      isText(group[0]!) ? writtenTexts(group as Branch[]) : `<${idOfTree(group[0]!)}>`,
     );
     return elementTag(tree).open + items.join('');
   }),
   group: groupTexts,
-  isGhost: (group) => group.every((item) => isText(item) && item.pieces.every((piece) => !piece.text)),
+  isInvisible: (group) => group.every((item) => isText(item) && item.pieces.every((piece) => !piece.text)),
   shape: (item) => {
     if (!isBranch(item)) return null;
     return isText(item) ? '' : writtenName(item.name.toLowerCase());
   },
   become: (before, after) =>
-    isBranch(after) ? { ...after, entries: keepAlike(before.entries, after.entries) } : undefined,
+    isBranch(after) ? { ...after, entries: keepEqualValues(before.entries, after.entries) } : undefined,
 });
 
 /** The new attributes, with old values where their XML is the same, or there is none. */
-function keepAlike(before: Map<string, Tree>, after: Map<string, Tree>): Map<string, Tree> {
+function keepEqualValues(before: Map<string, Tree>, after: Map<string, Tree>): Map<string, Tree> {
   const kept = new Map(after);
   for (const [name, tree] of before) {
     const [old, wanted] = [writtenValue(tree), after.get(name)];

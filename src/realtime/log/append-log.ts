@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTransient, isUnavailable } from '../../db/faults.ts';
+import { isTransient, isUnavailable } from '../../db/database-errors.ts';
 import type { Db } from '../../db/tables.ts';
 import { packUpdates } from '../../lib/update-list.ts';
 import { type Append, appendUpdates } from '../../store/live/crdt-log.ts';

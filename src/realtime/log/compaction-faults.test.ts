@@ -87,6 +87,7 @@ test('concurrent writers, compactions and snapshots lose nothing and do not fail
     let times = 0;
     for (; !isWriting.signal.aborted; times++) {
       await work();
+      // Gives the writers a turn, as the interval of the real compaction does.
       await new Promise((done) => setTimeout(done, 10));
     }
     return times;

@@ -11,7 +11,8 @@ import {
   writeLive,
 } from '../../../test/editor-rows.ts';
 import { type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { editor, until, withDocument } from '../../../test/live-node.ts';
+import { editor, withDocument } from '../../../test/live-node.ts';
+import { until } from '../../../test/until.ts';
 import { openStored } from '../document/stored-content.ts';
 import { startCompaction } from './compaction.ts';
 

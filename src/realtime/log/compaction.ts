@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isUnavailable } from '../../db/faults.ts';
+import { isUnavailable } from '../../db/database-errors.ts';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';

@@ -239,7 +239,7 @@ export function redactedIssues(agent: unknown): Issue[] {
   return [...inAuth, ...issues];
 }
 
-/** Cheap check that spares most agents the search for secrets. */
+/** A cheap check, so that most agents are not searched for secrets. */
 function mentionsRedacted(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(REDACTED);
   return typeof value === 'object' && value !== null && Object.values(value).some(mentionsRedacted);

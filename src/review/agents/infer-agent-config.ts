@@ -7,16 +7,16 @@ export interface InferredConfig {
   strategies: string[];
   /** A service that needs no model; without it a model judges. */
   serviceId?: string;
-  /** Why, as a sentence. */
+  /** Reason for the choice, as a sentence. */
   reason: string;
-  /** False if the words ask for nothing in particular, so that the config is what suits most agents. */
+  /** False if the words ask for nothing in particular; the config then is the one that suits most agents. */
   isCertain: boolean;
 }
 
-/** Instructions say at their beginning what they ask for, and long texts take long to match. */
+/** Only the beginning is matched: it says what the instructions ask for, and long texts take long to match. */
 const MAX_CHARS = 2_000;
 
-/** The config of an agent whose instructions, or item of a checklist, are these words. */
+/** Infers the config of an agent from its instructions or from an item of a checklist. */
 export function inferAgentConfig(words: string): InferredConfig {
   const text = cutText(words, MAX_CHARS);
   const service = choosableServices.find(
@@ -26,19 +26,19 @@ export function inferAgentConfig(words: string): InferredConfig {
     const { strategies, reason } = service.choice;
     return { serviceId: service.id, strategies: [...strategies], reason, isCertain: true };
   }
-  const asked = choosableStrategies.filter(({ choice }) => choice.askedBy?.test(text));
-  if (asked.length === 0) {
+  const matching = choosableStrategies.filter(({ choice }) => choice.askedBy?.test(text));
+  if (matching.length === 0) {
     return {
       strategies: ['web-page-text', 'web-page-html'],
       reason: 'Nothing says what to look at, so text and HTML of the page are.',
       isCertain: false,
     };
   }
-  // A picture or a stylesheet alone does not show where on the page a finding is.
+  // From a picture or a stylesheet alone, a finding cannot be located on the page.
   const canLocate =
-    asked.some(({ choice }) => choice.locates === 'elements') ||
-    asked.every(({ choice }) => choice.locates === 'site');
-  const strategies = [...(canLocate ? [] : ['web-page-html']), ...asked.map(({ name }) => name)];
+    matching.some(({ choice }) => choice.locates === 'elements') ||
+    matching.every(({ choice }) => choice.locates === 'site');
+  const strategies = [...(canLocate ? [] : ['web-page-html']), ...matching.map(({ name }) => name)];
   return {
     strategies,
     reason: `The instructions speak of what ${strategies.join(', ')} ${strategies.length === 1 ? 'shows' : 'show'}.`,

@@ -5,14 +5,14 @@ import { fence } from '../../outside/models/data-blocks.ts';
 import { tokenBudget } from '../../outside/models/model-api-error.ts';
 import type { ModelChoice, Models } from '../../outside/models/models.ts';
 import { choosableStrategies, strategiesThatNeedOptions } from '../gather/index.ts';
-import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import { choosableService, choosableServices } from '../services/index.ts';
 import { type AgentDraft, MAX_AGENTS, type UncheckedExtraction } from './extraction.ts';
 import { behaviorOf, nameOf, scopeOf } from './make-agent.ts';
 import { batchesOf, type Passage, passagesOf } from './source-passages.ts';
 
 const MAX_PASSAGES = 1_000;
-const AT_ONCE = 3;
+const MAX_CONCURRENT = 3;
 /** Time limit for the whole file. */
 const TIME_MS = 300_000;
 /** Passages before a batch that are shown with it, so that headings are not lost. */
@@ -23,9 +23,9 @@ const MAX_REASON_CHARS = 300;
 /** A model that reads a checklist does not know the page, and so has no options for a strategy. */
 const STRATEGIES = choosableStrategies.filter(({ name }) => !strategiesThatNeedOptions.includes(name));
 
-const answer = demanding({
+const answer = requiredObject({
   agents: z.array(
-    demanding({
+    requiredObject({
       sources: z.array(z.number()).describe('Numbers of the passages that it is made of.'),
       name: z.string().describe('What it checks, in a few words.'),
       description: lenientText('One sentence on what it checks and why.'),
@@ -48,7 +48,7 @@ const answer = demanding({
     }),
   ),
   skipped: z.array(
-    demanding({
+    requiredObject({
       source: z.number().describe('Number of the passage.'),
       reason: z.string().describe('Why nothing can be made of it, as a short sentence.'),
     }),
@@ -102,8 +102,8 @@ export async function agentsByModel(
     return data;
   };
 
-  for (let at = 0; at < batches.length; at += AT_ONCE) {
-    const turn = batches.slice(at, at + AT_ONCE);
+  for (let at = 0; at < batches.length; at += MAX_CONCURRENT) {
+    const turn = batches.slice(at, at + MAX_CONCURRENT);
     if (made.agents.length >= MAX_AGENTS) {
       made.skipped.push(
         ...turn.flat().map(({ text }) => unread(text, `${MAX_AGENTS} agents were made already.`)),

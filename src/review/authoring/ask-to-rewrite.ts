@@ -11,13 +11,16 @@ const PROVIDERS: { provider: ModelProvider; name: string; models: RegExp }[] = [
   { provider: 'gemini', name: 'Gemini', models: /^gemini-/ },
 ];
 
-export type Rewritten = { success: true; text: string } | { success: false; error: string };
+export type Rewrite = { success: true; text: string } | { success: false; error: string };
 
-/** Has a model rewrite a text as a prompt says. Throws `ApiError` if no provider is known for the name of the model. */
+/**
+ * Has a model rewrite a text according to a prompt. Throws `ApiError` if no provider is known for the name of the
+ * model.
+ */
 export async function askToRewrite(
   { model, prompt, text }: { model: string; prompt: string; text: string },
   { models, tokens }: { models: Models; tokens: number },
-): Promise<Rewritten> {
+): Promise<Rewrite> {
   const known = PROVIDERS.find(({ models: names }) => names.test(model));
   if (!known) {
     throw invalidArgument(

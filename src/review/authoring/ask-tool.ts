@@ -4,7 +4,7 @@ import { fence } from '../../outside/models/data-blocks.ts';
 import { asApiError, tokenBudget } from '../../outside/models/model-api-error.ts';
 import type { ModelProvider, Models } from '../../outside/models/models.ts';
 
-/** Services of the tools that help authors to write prompts. */
+/** Dependencies of the tools that help authors to write prompts. */
 export interface ToolDeps {
   models: Models;
   /** Default: the provider of the installation. */

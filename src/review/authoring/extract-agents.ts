@@ -6,8 +6,8 @@ import { createWorkerPool, type WorkerPool } from '../../lib/threads/worker-pool
 import { type FileContent, FileFailure, type ReadFile } from '../../outside/files/file-reader.ts';
 import { asApiError } from '../../outside/models/model-api-error.ts';
 import type { ModelProvider, Models } from '../../outside/models/models.ts';
+import type { CheckUrl } from '../../outside/net/ssrf-guard.ts';
 import { newAgent } from '../agents/agent-shape/agent-shape.ts';
-import type { JudgeUrl } from '../agents/agent-shape/rules.ts';
 import { agentsByModel } from './agents-by-model.ts';
 import { type AgentDraft, type Extraction, MAX_AGENTS, type UncheckedExtraction } from './extraction.ts';
 import { makeAgent } from './make-agent.ts';
@@ -31,7 +31,7 @@ interface ExtractionDeps {
   owner: string;
   readFile: ReadFile;
   models: Models;
-  judgeUrl: JudgeUrl;
+  checkUrl: CheckUrl;
   /** Token limit for the whole file. */
   tokens: number;
 }
@@ -51,7 +51,7 @@ export async function extractAgents(
     const made = choice
       ? await agentsByModel(content, file.fileName, choice, deps.models, deps.tokens)
       : await byRule(deps.owner, content, file.fileName);
-    return storable(validated(made, content.notes, deps.judgeUrl));
+    return storable(validated(made, content.notes, deps.checkUrl));
   } catch (error) {
     throw asApiError(error);
   }
@@ -94,9 +94,9 @@ async function byRule(
 function validated(
   { agents, skipped, by }: UncheckedExtraction,
   notes: readonly string[],
-  judgeUrl: JudgeUrl,
+  checkUrl: CheckUrl,
 ): Extraction {
-  const schema = newAgent(judgeUrl);
+  const schema = newAgent(checkUrl);
   const kept = new Map<string, AgentDraft>();
   const left = [...skipped];
   for (const { make, original } of agents) {

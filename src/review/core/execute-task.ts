@@ -21,7 +21,7 @@ export interface MemoryEntry {
   text: string;
 }
 
-/** Input of an execution strategy: one page of a run, with all that was gathered about it. */
+/** Input of an execution strategy: one page of a run with its gathered data. */
 export interface PageTask {
   url: string;
   deviceType: DeviceType;
@@ -51,7 +51,7 @@ export interface LogLine {
   data?: Fields;
 }
 
-/** Services that all pages of a run share. */
+/** Dependencies that all pages of a run share. */
 export interface RunContext
   extends Pick<Outside, 'fetch' | 'browser' | 'models' | 'connectMcp' | 'browserAgent'> {
   /** Tokens that the whole run may still spend. */
@@ -60,16 +60,16 @@ export interface RunContext
   once<T>(key: string, make: () => T): T;
   log(line: LogLine): void;
   signal: AbortSignal;
-  /** Time limit of the work. Work that stops by itself within it keeps its partial results. */
+  /** Time limit of the work. Work that ends before it expires keeps its partial results. */
   timeoutMs?: number;
 }
 
-/** Services for one page of a run: those of the run, and what belongs to the page. */
+/** Dependencies of the review of one page: those of the run, and the page's own. */
 export interface PageContext extends RunContext {
   /** All text of the page or of a tool passes through here before a model reads it. */
   screener: TextScreener;
   /** Stores a file with the execution and returns its id, for `artifactId` of a finding. */
-  keepArtifact(file: { name: string; mimeType: string; bytes: Uint8Array }): Promise<string>;
+  storeArtifact(file: { name: string; mimeType: string; bytes: Uint8Array }): Promise<string>;
 }
 
 export interface TaskResult {

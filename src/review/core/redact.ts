@@ -1,4 +1,4 @@
-/** Shorter secrets would be cut out of ordinary words. */
+/** Shorter secrets occur within ordinary words and are not redacted. */
 const MIN_SECRET = 6;
 export const REMOVED = '[secret removed]';
 

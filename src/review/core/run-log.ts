@@ -5,7 +5,7 @@ import { type LogRow, writeLog } from '../../store/agents/execution-log.ts';
 import type { LogLine } from './execute-task.ts';
 
 const FLUSH_MS = 300;
-/** Two for each page of the largest run, with room to spare. */
+/** More than two lines per page of the largest run. */
 const MAX_LINES = 25_000;
 
 export interface RunLog {

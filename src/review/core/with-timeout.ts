@@ -2,7 +2,7 @@ import { RunFault } from './run-error.ts';
 
 /**
  * Runs one phase under a time limit and throws `TIMEOUT` when it expires. It returns in time even if the work ignores
- * its signal; such work goes on unobserved, and its result is discarded.
+ * its signal; such work continues in the background, and its result is discarded.
  */
 export async function withTimeout<T>(
   phase: string,

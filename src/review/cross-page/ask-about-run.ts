@@ -11,11 +11,11 @@ import { holdLease } from '../../store/agents/execution-leases.ts';
 import { lockExecution, noteOutcome } from '../../store/agents/executions.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { RunContext } from '../core/execute-task.ts';
-import { artifactKeeper } from '../core/keep-artifact.ts';
 import { createRedactor } from '../core/redact.ts';
-import { meterOf } from '../core/run-budget.ts';
+import { meteredBudget } from '../core/run-budget.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { phaseTimeoutOf, type Run, wishesOf } from '../core/run-state.ts';
+import { phaseTimeoutOf, preferredModelsOf, type Run } from '../core/run-state.ts';
+import { artifactStore } from '../core/store-artifact.ts';
 import { createTextScreener } from '../core/text-screener.ts';
 import { withTimeout } from '../core/with-timeout.ts';
 import { askModel } from '../execute/ask-model.ts';
@@ -50,19 +50,19 @@ export async function askAboutRun<T = string>(
 ): Promise<RunAnswer<T>> {
   const { phase } = question;
   const redact = runContext.once('redactor', () => createRedactor(secretValues(run.behavior)));
-  const meter = meterOf(runContext.budget);
+  const meter = meteredBudget(runContext.budget);
   const artifacts: ArtifactRow[] = [];
   try {
     const answer = await withTimeout(phase, phaseTimeoutOf(run), runContext.signal, (signal) => {
-      const keepArtifact = artifactKeeper(run, phase, outside.blobs, artifacts);
+      const storeArtifact = artifactStore(run, phase, outside.blobs, artifacts);
       const context = {
         ...runContext,
         signal,
         screener: createTextScreener(redact),
         budget: meter.budget,
         timeoutMs: phaseTimeoutOf(run),
-        keepArtifact: (file: Parameters<typeof keepArtifact>[0]) =>
-          keepArtifact({ ...file, name: `${phase}-${file.name}` }),
+        storeArtifact: (file: Parameters<typeof storeArtifact>[0]) =>
+          storeArtifact({ ...file, name: `${phase}-${file.name}` }),
       };
       const material = {
         url: run.row.seedUrl,
@@ -73,7 +73,7 @@ export async function askAboutRun<T = string>(
         instructions: question.instructions,
       };
       const prompt = buildPrompt(material, context, question.blocks);
-      const task = { ...material, execution: {}, wishes: wishesOf(run) };
+      const task = { ...material, execution: {}, wishes: preferredModelsOf(run) };
       return askModel<T>(task, context, { prompt, schema: question.schema });
     });
     const usage = meter.spent() ?? answer.usage;
@@ -83,7 +83,7 @@ export async function askAboutRun<T = string>(
     runContext.log({
       level: 'warn',
       kind: 'phase',
-      message: redact(`The ${phase} came to nothing: ${(error as Error).message}`),
+      message: redact(`The ${phase} failed: ${(error as Error).message}`),
       data: { phase },
     });
     return { artifacts, data: undefined, llmModel: undefined, usage: meter.spent() };
@@ -91,7 +91,7 @@ export async function askAboutRun<T = string>(
 }
 
 /** Stores an answer's files and cost with the execution, and the given fields in its outcome. Returns its document. */
-export async function keepAnswer(
+export async function storeAnswer(
   tx: Tx,
   { ref, owner }: Pick<RunLease, 'ref' | 'owner'>,
   { artifacts, usage, llmModel }: RunAnswer<unknown>,

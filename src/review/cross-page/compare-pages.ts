@@ -9,14 +9,14 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import { addFindings, listPages, type PageRow } from '../../store/agents/execution-pages.ts';
 import type { LogLine, RunContext } from '../core/execute-task.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { isOn, type Run } from '../core/run-state.ts';
+import { isEnabled, type Run } from '../core/run-state.ts';
 import { compareWithPreviousRun } from '../findings/compare-page.ts';
-import { completeFindings, type WeighedFindings } from '../findings/finding-to-annotation.ts';
+import { completeFindings, type FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { guardrails } from '../findings/guardrails.ts';
 import { writeSuggestions } from '../findings/write-suggestions.ts';
-import { type WeighContext, weighFindings } from '../memory/weigh-findings.ts';
-import { demanding, lenientSeverity, lenientText } from '../prompt/finding-schema.ts';
-import { askAboutRun, keepAnswer, type RunAnswer } from './ask-about-run.ts';
+import { applyPrecedents, type PrecedentContext } from '../memory/apply-precedents.ts';
+import { lenientSeverity, lenientText, requiredObject } from '../prompt/finding-schema.ts';
+import { askAboutRun, type RunAnswer, storeAnswer } from './ask-about-run.ts';
 import { CROSS_PAGE_ISSUE, isCrossPage } from './cross-page.ts';
 import { type Deviation, draftsByPage } from './deviations.ts';
 import { sourceOfTruth, TRUTH_BLOCK } from './source-of-truth.ts';
@@ -29,11 +29,11 @@ Find out what most pages, or the most authoritative of them, say. Report each pa
 What is to be the same:`;
 const WITH_TRUTH = `The data block ${TRUTH_BLOCK} holds what the publisher laid down. Where it speaks of what is to be the same, it is right, and each page that says something else deviates, also where all pages agree.`;
 
-const answer = demanding({
+const answer = requiredObject({
   expected: lenientText('What the pages should all say, in a few words.'),
   deviations: z
     .array(
-      demanding({
+      requiredObject({
         page: z.number().describe('The number of the page that deviates.'),
         title: z.string().describe('What deviates, in a few words.'),
         description: z.string().describe('What this page says, and what the others say, naming one of them.'),
@@ -101,7 +101,7 @@ async function writeDeviations(
   lease: RunLease,
   pages: PageRow[],
   answered: RunAnswer<{ deviations: Deviation[] }>,
-  recall: WeighContext,
+  recall: PrecedentContext,
 ): Promise<LogLine[]> {
   const found = answered.data && draftsByPage(answered.data.deviations, pages);
   const prepared = found
@@ -110,14 +110,14 @@ async function writeDeviations(
       )
     : [];
   return await lease.db.transaction().execute(async (tx) => {
-    const document = await keepAnswer(tx, lease, answered, found ? { pagesCompared: true } : {});
+    const document = await storeAnswer(tx, lease, answered, found ? { pagesCompared: true } : {});
     const notes: LogLine[] = [...(found?.notes ?? [])];
     for (const page of prepared) notes.push(...(await writeOnPage(tx, run, document, page)));
     return notes;
   });
 }
 
-interface PreparedPage extends WeighedFindings {
+interface PreparedPage extends FindingsWithPrecedents {
   url: string;
   fixed: FixedFindings | undefined;
   /** Findings that the review of the page held back. */
@@ -126,24 +126,33 @@ interface PreparedPage extends WeighedFindings {
 
 const isOwnIssue = (issueType: string): boolean => issueType === CROSS_PAGE_ISSUE;
 
-/** Numbers, filters, weighs and compares the deviations of a page, after the findings that the page has already. */
+/**
+ * Turns the deviations of a page into findings: numbers them after the page's own findings, applies guardrails and
+ * precedents, and compares them with the previous run.
+ */
 async function prepareFindings(
   run: Run,
   { url, findings: reviewed, detail }: PageRow,
   drafts: DraftFinding[],
-  recall: WeighContext,
+  recall: PrecedentContext,
 ): Promise<PreparedPage> {
   const complete = completeFindings(drafts, url, true).map((finding, index) => ({
     ...finding,
     id: `finding-${reviewed.length + index + 1}`,
   }));
-  const kept = isOn(run.behavior.postProcess?.guardrails) ? guardrails(complete) : complete;
-  const weighed = await weighFindings(run, url, kept, recall);
-  const compared = await compareWithPreviousRun(recall.db, run, url, storable(weighed.findings), isOwnIssue);
+  const kept = isEnabled(run.behavior.postProcess?.guardrails) ? guardrails(complete) : complete;
+  const withPrecedents = await applyPrecedents(run, url, kept, recall);
+  const compared = await compareWithPreviousRun(
+    recall.db,
+    run,
+    url,
+    storable(withPrecedents.findings),
+    isOwnIssue,
+  );
   return {
     url,
     findings: compared.findings,
-    precedents: weighed.precedents,
+    precedents: withPrecedents.precedents,
     heldBack: detail.heldBack ?? [],
     fixed: compared.fixed && addFixed(detail.fixed, compared.fixed),
   };
@@ -158,9 +167,9 @@ async function writeOnPage(
   tx: Tx,
   run: Run,
   document: DocumentRef,
-  { url, fixed, heldBack, ...weighed }: PreparedPage,
+  { url, fixed, heldBack, ...withPrecedents }: PreparedPage,
 ): Promise<LogLine[]> {
-  const suggested = await writeSuggestions(tx, run, document, url, weighed, isOwnIssue);
+  const suggested = await writeSuggestions(tx, run, document, url, withPrecedents, isOwnIssue);
   await addFindings(tx, { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId }, url, {
     findings: suggested.findings,
     annotationsCreated: suggested.created,

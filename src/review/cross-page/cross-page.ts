@@ -13,7 +13,7 @@ export const isCrossPage = ({ scope }: AgentBehavior): boolean => scope?.crossPa
 export const followsLinks = ({ request, behavior }: Pick<Run, 'request' | 'behavior'>): boolean =>
   request.crossPageExecute || (isCrossPage(behavior) && behavior.scope?.crossPage?.pageDiscovery === 'auto');
 
-/** Pages that the agent lists itself, resolved against the seed URL. Invalid addresses are logged and left out. */
+/** Pages that the agent's settings list, resolved against the seed URL. Invalid addresses are logged and left out. */
 export function namedPages(run: Pick<Run, 'row' | 'behavior'>, log: (line: LogLine) => void): string[] {
   const crossPage = run.behavior.scope?.crossPage;
   if (!crossPage?.enabled || crossPage.pageDiscovery !== 'manual') return [];
@@ -21,7 +21,10 @@ export function namedPages(run: Pick<Run, 'row' | 'behavior'>, log: (line: LogLi
     const url = URL.parse(page, run.row.seedUrl);
     if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
       return [url.href];
-    log({ level: 'warn', message: `A page of scope.crossPage is no address that can be looked at: ${page}` });
+    log({
+      level: 'warn',
+      message: `scope.crossPage.pages contains an address that cannot be reviewed: ${page}`,
+    });
     return [];
   });
 }

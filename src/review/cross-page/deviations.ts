@@ -24,7 +24,7 @@ export function draftsByPage(
     if (!page) {
       notes.push({
         level: 'warn',
-        message: `The model names a page that there is not (${deviation.page}); it is passed over: ${deviation.title}`,
+        message: `The model names a page that does not exist (${deviation.page}); the deviation is ignored: ${deviation.title}`,
       });
       continue;
     }

@@ -19,11 +19,17 @@ async function ask(execution: Record<string, unknown>, answer: object) {
   const lines: LogLine[] = [];
   const kept: string[] = [];
   const result = await ai.execute(
-    { ...bareTask, url: 'https://shop.example/', instructions: 'Proofread.', execution, gathered: [page] },
+    {
+      ...bareTask,
+      url: 'https://shop.example/',
+      instructions: 'Proofread.',
+      execution,
+      gathered: [page],
+    },
     {
       ...bareContext,
       models: fake.models,
-      keepArtifact: async ({ bytes }) => String(kept.push(Buffer.from(bytes).toString())),
+      storeArtifact: async ({ bytes }) => String(kept.push(Buffer.from(bytes).toString())),
       log: (line) => void lines.push(line),
       signal: new AbortController().signal,
     },

@@ -3,13 +3,13 @@ import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../co
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
-import { seenWords } from '../prompt/seen-words.ts';
+import { quoteLookup } from '../prompt/quote-lookup.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
 import { askModel } from './ask-model.ts';
 
 const MAX_SUMMARY = 20_000;
 
-/** Asks a model once about everything that was gathered. */
+/** Asks a model once about all gathered data. */
 export const ai: ExecutionStrategy = {
   name: 'ai',
   async execute(task, context) {
@@ -22,7 +22,7 @@ export const ai: ExecutionStrategy = {
       prompt,
       schema: answerSchema(task.execution.responseDescriptions, {}, groundingField(task.memory)),
     });
-    const { findings, summary, notes } = toDrafts(data, seenWords(task.gathered), task.memory);
+    const { findings, summary, notes } = toDrafts(data, quoteLookup(task.gathered), task.memory);
     for (const message of notes) context.log({ level: 'warn', message, data: { url: task.url } });
     return { findings, usage, llmModel, ...(summary !== '' && { summary }) };
   },

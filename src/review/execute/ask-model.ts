@@ -79,13 +79,13 @@ export async function askModel<T = string>(
 export const nameOf = ({ provider, model }: ModelChoice): string => `${provider}/${model}`;
 
 /** Saves the record of a prompt as an artifact. A failure is only logged, since it must not fail the page. */
-export async function savePrompt({ keepArtifact, log }: PageContext, record: string): Promise<void> {
+export async function savePrompt({ storeArtifact, log }: PageContext, record: string): Promise<void> {
   try {
-    await keepArtifact({ name: 'prompt.md', mimeType: 'text/markdown', bytes: Buffer.from(record) });
+    await storeArtifact({ name: 'prompt.md', mimeType: 'text/markdown', bytes: Buffer.from(record) });
   } catch (error) {
     log({
       level: 'warn',
-      message: `What the model was asked could not be kept: ${(error as Error).message}`,
+      message: `The prompt could not be stored: ${(error as Error).message}`,
     });
   }
 }
@@ -116,7 +116,7 @@ export function lineOf(note: ModelNote, choice: ModelChoice): LogLine {
       return {
         level: 'warn',
         kind: 'model',
-        message: `${model} gave an answer that cannot be read, and is asked to put it right: ${note.reason}`,
+        message: `${model} gave an invalid answer and is asked to correct it: ${note.reason}`,
         data: { model },
       };
     case 'tool': {

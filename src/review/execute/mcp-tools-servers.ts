@@ -16,7 +16,7 @@ export interface OpenServer {
 
 export interface ToolServers {
   open: OpenServer[];
-  /** A line for the model about each server. */
+  /** One line about each server, for the model. */
   account: string;
   close(): Promise<void>;
 }
@@ -119,7 +119,7 @@ function unchangedTools(
     context.log({
       level: 'warn',
       kind: 'tool',
-      message: `The tool server ${id} changed its tools during the run; left out is what it changed: ${changed.join(', ')}.`,
+      message: `The tool server ${id} changed its tools during the run; the changed tools are not used: ${changed.join(', ')}.`,
       data: { server: id },
     });
   return tools.filter(({ name }) => !changed.includes(name));

@@ -66,7 +66,7 @@ async function execute(execution: object, more: Partial<PageTask> & { once?: typ
     {
       ...bareContext,
       connectMcp: createConnectMcp({ guard: createGuard({ allowHosts: ['127.0.0.1'] }) }),
-      keepArtifact: async () => 'a',
+      storeArtifact: async () => 'a',
       screener: { ...bareContext.screener, screen: take },
       once,
       log: (line) => void lines.push(line),
@@ -226,7 +226,7 @@ test('a server cannot change its tools between the pages of a run', async () => 
   const shown = asked.requests.map(({ question }) => question!.tools.map(({ name }) => name));
   expect(shown).toEqual([['search', 'other'], ['other']]);
   expect(lines.map(({ message }) => message)).toContain(
-    'The tool server s changed its tools during the run; left out is what it changed: search, new.',
+    'The tool server s changed its tools during the run; the changed tools are not used: search, new.',
   );
 });
 

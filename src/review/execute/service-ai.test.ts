@@ -122,7 +122,7 @@ async function review(more: object) {
     {
       ...bareContext,
       fetch: deps.outside.fetch,
-      keepArtifact: async () => 'kept',
+      storeArtifact: async () => 'kept',
       log: (line) => void lines.push(line),
       signal: new AbortController().signal,
       ...more,
@@ -152,7 +152,7 @@ test('dismissed findings are kept with the reason, and on a page with a prompt i
     screener: { ...bareContext.screener, injections: [injection] },
   });
   expect(told.result.findings).toMatchObject([{ severity: 'high' }, { severity: 'high' }]);
-  expect(told.messages).toContain('is ignored');
+  expect(told.messages).toContain('are ignored');
 });
 
 test('an agent with an optional model reports the findings of its service if no model answers', async () => {

@@ -2,11 +2,11 @@ import { addUsage, ModelFailure, NO_USAGE } from '../../outside/models/models.ts
 import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
-import { seenWords } from '../prompt/seen-words.ts';
+import { quoteLookup } from '../prompt/quote-lookup.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
 import { askModel } from './ask-model.ts';
 import { service } from './service.ts';
-import { applyFacts, serviceAnswerSchema, serviceBlock } from './service-answer.ts';
+import { applyChanges, serviceAnswerSchema, serviceBlock } from './service-answer.ts';
 
 const RULES = `The data block service-findings holds what a program measured on this page, a finding a line. These are facts: do not repeat them among your findings. In facts you may explain one for this page, give it another severity or suggestion, or dismiss it with a reason where it is plainly a false alarm. In findings report only what the program did not see.`;
 
@@ -36,7 +36,7 @@ export const serviceAi: ExecutionStrategy = {
   },
 };
 
-/** True if the findings of the service are enough where no model answers. */
+/** True if the findings of the service are sufficient when no model answers. */
 const isModelOptional = ({ execution }: PageTask): boolean => execution.modelOptional === true;
 
 async function withModel(task: PageTask, context: PageContext, measured: TaskResult): Promise<TaskResult> {
@@ -47,22 +47,22 @@ async function withModel(task: PageTask, context: PageContext, measured: TaskRes
     schema: serviceAnswerSchema(execution.responseDescriptions, groundingField(task.memory)),
   });
   const { facts = [] } = data;
-  const { findings: added, summary, notes } = toDrafts(data, seenWords(gathered), task.memory);
+  const { findings: added, summary, notes } = toDrafts(data, quoteLookup(gathered), task.memory);
   for (const message of notes) context.log({ level: 'warn', message, data: { url } });
-  // The page is not skipped any more, since the model has reviewed what the service could not.
+  // The page no longer counts as skipped, since the model has reviewed what the service could not.
   const { skipped: _, ...account } = measured;
   const answer = { ...account, usage, llmModel, ...(summary !== '' && { summary }) };
-  // On a page with a prompt injection, a dismissal may be what the injection is after.
+  // On a page with a prompt injection, a dismissal may be the aim of the injection.
   if (context.screener.injections.length > 0) {
     if (facts.length > 0)
       context.log({
         level: 'warn',
-        message: `The page tries to instruct the reviewer, so what the model would change of ${facts.length} measured findings is ignored.`,
+        message: `The page tries to instruct the reviewer, so the model's changes to ${facts.length} measured findings are ignored.`,
         data: { url },
       });
     return { ...answer, findings: [...measured.findings, ...added] };
   }
-  const { findings, dismissed } = applyFacts(measured.findings, facts);
+  const { findings, dismissed } = applyChanges(measured.findings, facts);
   for (const { finding, reason } of dismissed)
     context.log({
       level: 'info',

@@ -77,7 +77,7 @@ const withBrowser = (answer: (task: BrowserTask<unknown>) => Promise<unknown>) =
   const tasks: BrowserTask<unknown>[] = [];
   const context = {
     ...bareContext,
-    keepArtifact: async () => 'artifact',
+    storeArtifact: async () => 'artifact',
     browserAgent: {
       async run(task: BrowserTask<never>) {
         tasks.push(task as BrowserTask<unknown>);

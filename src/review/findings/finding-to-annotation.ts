@@ -21,17 +21,17 @@ import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
  *   DraftFinding ─ completeFindings ─▶ Finding ─┬─ annotationsOf ─▶ AgentAnnotation
  *                                               └─ heldBackOf ────▶ HeldBack
  *
- * In between, `filter-findings.ts`, `memory/weigh-findings.ts` and `compare-page.ts` drop findings or add fields;
+ * In between, `filter-findings.ts`, `memory/apply-precedents.ts` and `compare-page.ts` drop findings or add fields;
  * `write-suggestions.ts` stores the result.
  */
 
 /** Id of the finding that sums up a page. */
 export const PAGE_FINDING_ID = 'page';
 
-/** Findings of a page after the memory was asked for earlier decisions on such findings. */
-export interface WeighedFindings {
+/** Findings of a page, with the earlier decisions of people that speak against reporting some of them. */
+export interface FindingsWithPrecedents {
   findings: Finding[];
-  /** By finding id: the decisions for which the finding is held back. */
+  /** By finding id: the rejections because of which the finding is held back. */
   precedents: ReadonlyMap<string, Precedent>;
 }
 
@@ -53,8 +53,8 @@ export const completeFindings = (drafts: DraftFinding[], url: string, byModel: b
     id: `finding-${index + 1}`,
   }));
 
-/** The finding as the execution lists it, if there are precedents against reporting it. */
-export function heldBackOf(finding: Finding, precedents: WeighedFindings['precedents']): HeldBack[] {
+/** The entry of a held-back finding in the execution; empty if the finding has no precedent. */
+export function heldBackOf(finding: Finding, precedents: FindingsWithPrecedents['precedents']): HeldBack[] {
   const precedent = precedents.get(finding.id);
   if (!precedent) return [];
   const { id, title, description, severity, issueType, targetText, sourceUrl, url } = finding;

@@ -32,7 +32,7 @@ export async function withPositions(
     signal.throwIfAborted();
     log({
       level: 'warn',
-      message: `The places of findings on ${url} are not known: ${(error as Error).message}`,
+      message: `The positions of findings on ${url} could not be determined: ${(error as Error).message}`,
     });
     return findings;
   }

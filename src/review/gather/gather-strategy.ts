@@ -18,7 +18,7 @@ export interface FetchInput<Options> {
   values: Fields;
   deviceType: DeviceType;
   lighthouse: Lighthouse;
-  /** Tenant whose answers may be cached and reused; nothing is cached without it. */
+  /** Tenant for which responses may be cached; nothing is cached without it. */
   cacheScope?: string | undefined;
   log(line: LogLine): void;
   signal: AbortSignal;
@@ -33,7 +33,7 @@ export interface PageInput<Options> {
   signal: AbortSignal;
 }
 
-/** When the tools that author agents choose a strategy. */
+/** Criteria by which the authoring tools choose a strategy. */
 export interface StrategyChoice {
   /** Completes "the reviewer is given …"; models choose by it. */
   shows: string;
@@ -52,7 +52,7 @@ interface Strategy<Options, Data> {
   name: string;
   /** The only definition of the strategy's options: validation, defaults and docs all come from it. */
   options: z.ZodType<Options>;
-  /** Absent where only the author of an agent can know whether and how to use the strategy. */
+  /** Absent if only the author of an agent can know whether and how to use the strategy. */
   choice?: StrategyChoice;
   /** Limit for this strategy in place of the default of 60 s. */
   timeoutMs?: number;

@@ -54,11 +54,16 @@ function run(available: GatherStrategy[], input: Partial<GatherInput> = {}) {
 }
 
 test('results are in the order of the strategies, each with its data and its prompt', async () => {
+  const isQuickDone = Promise.withResolvers<void>();
   const slow = asks('slow', async () => {
-    await new Promise((done) => setTimeout(done, 20));
+    await isQuickDone.promise;
     return 1;
   });
-  const { result } = run([slow, asks('quick', async () => 2)], {
+  const quick = asks('quick', async () => {
+    isQuickDone.resolve();
+    return 2;
+  });
+  const { result } = run([slow, quick], {
     strategies: ['quick', 'none', 'slow', 'quick'],
   });
   expect((await result).gathered).toEqual([
@@ -127,14 +132,15 @@ test('a page that does not open fails its strategies alone and is reported as su
 
 test('a crash of the browser fails only the strategies that have not finished', async () => {
   const gone = new PageFailure('crash', 'The page crashed.');
+  const crash = Promise.withResolvers<never>();
   const browser: Browser = {
-    async withPage(_url, _view, _options, use) {
-      await Promise.race([use({} as LoadedPage), new Promise((_, fail) => setTimeout(fail, 20, gone))]);
-      throw gone;
-    },
+    withPage: (_url, _view, _options, use) => Promise.race([use({} as LoadedPage), crash.promise]),
     close: async () => {},
   };
-  const never = reads('never', {}, () => new Promise(() => {}));
+  const never = reads('never', {}, () => {
+    crash.reject(gone);
+    return new Promise(() => {});
+  });
   const { result } = run([reads('read', {}, async () => 1), never], { browser });
   const { gathered, pageFailure } = await result;
   expect(gathered.map(({ data, error }) => data ?? error)).toEqual([1, 'The page crashed.']);

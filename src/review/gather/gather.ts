@@ -33,7 +33,7 @@ export interface GatherInput {
   /** Values of templates. */
   values: Fields;
   signal: AbortSignal;
-  /** Tenant whose answers may be cached and reused; nothing is cached without it. */
+  /** Tenant for which responses may be cached; nothing is cached without it. */
   cacheScope?: string | undefined;
   log(line: LogLine): void;
   /** Limit for the whole phase, after which unfinished strategies fail. By default 120 000. */
@@ -45,7 +45,7 @@ export interface GatherInput {
 export interface GatherResult {
   /** An entry for each strategy but `none`, in the order of `strategies`. */
   gathered: Gathered[];
-  /** Why the page did not open, if a strategy needed it. */
+  /** Reason why the page did not open, if a strategy needed it. */
   pageFailure?: PageFailure;
 }
 
@@ -132,7 +132,7 @@ async function runFetch(
   );
 }
 
-/** Runs page strategies on one load and sets their outcomes. Returns why the page did not open, if it did not. */
+/** Runs page strategies on one load and sets their outcomes. Returns the reason if the page did not open. */
 async function runGroup(
   tasks: PageTask[],
   { url, browser, timeoutMs = TOTAL_TIMEOUT_MS }: GatherInput,

@@ -42,7 +42,7 @@ export const strategiesThatNeedOptions: readonly string[] = gatherStrategies
 
 type ChoosableStrategy = GatherStrategy & { choice: StrategyChoice };
 
-/** Strategies that the tools that author agents choose from, by rank. */
+/** Strategies that the authoring tools choose from, by rank. */
 export const choosableStrategies: readonly ChoosableStrategy[] = gatherStrategies
   .filter((strategy): strategy is ChoosableStrategy => strategy.choice !== undefined)
   .sort((one, other) => one.choice.rank - other.choice.rank);

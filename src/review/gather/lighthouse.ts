@@ -60,7 +60,7 @@ export const lighthouse = fetchStrategy({
 const isMetric = ({ scoreDisplayMode, displayValue, weights }: LighthouseAudit): boolean =>
   scoreDisplayMode === 'numeric' && displayValue !== undefined && (weights.performance ?? 0) > 0;
 
-/** True below the score that Lighthouse shows in green. */
+/** True if the score is below the range that Lighthouse shows in green. */
 const needsWork = (audit: LighthouseAudit): boolean =>
   audit.score !== null && audit.score < 0.9 && audit.scoreDisplayMode !== 'informative' && !isMetric(audit);
 

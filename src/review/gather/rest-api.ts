@@ -8,7 +8,7 @@ import { cacheKey, type RestResponse, restCache } from './requests/rest-api-cach
 import { type RestApiEndpoint, restApiOptions } from './requests/rest-api-options.ts';
 import { type RestRequest, restRequest } from './requests/rest-api-request.ts';
 
-const AT_ONCE = 5;
+const MAX_CONCURRENT = 5;
 /** Below the timeout of a strategy, so that a slow endpoint does not cost the answers of the others. */
 const TOTAL_MS = 50_000;
 const MAX_DEPTH = 200;
@@ -46,7 +46,7 @@ export const restApi = fetchStrategy({
         data[index] = await gatherEndpoint(endpoint, { input, deadline, maxBytes: maxResponseBytes });
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, work));
     return { endpoints: data };
   },
 
@@ -79,7 +79,7 @@ async function gatherEndpoint(
     input.log({
       level: status < 400 ? 'info' : 'warn',
       kind: 'fetch',
-      message: `${request.method} ${shownUrl} answered ${status} (${cached ? 'kept from before' : `${ms} ms`}, ${body.byteLength} bytes${truncated ? ', cut off' : ''}).`,
+      message: `${request.method} ${shownUrl} answered ${status} (${cached ? 'cached' : `${ms} ms`}, ${body.byteLength} bytes${truncated ? ', cut off' : ''}).`,
       data: { method: request.method, url: shownUrl, status, ms, bytes: body.byteLength, cached },
     });
     if (status >= 400) throw new UnfitValue(`It answered with HTTP ${status}.`);

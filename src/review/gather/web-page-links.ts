@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { extractLinks } from '../links/extract.ts';
+import { extractLinks } from '../links/extract-links.ts';
 import type { PageLinks } from '../links/page-links.ts';
 import { pageStrategy } from './gather-strategy.ts';
 

@@ -22,7 +22,7 @@ export interface PageText {
   title: string;
   text: string;
   truncated: boolean;
-  /** The same page for rules. */
+  /** The text of the page in the form that rules read. */
   words: PageWords;
 }
 

@@ -1,5 +1,5 @@
 import { cutText } from '../../lib/text/cut-text.ts';
-import { fold } from './clean-text.ts';
+import { fold } from './deobfuscate.ts';
 import { type Passage, passagesOf } from './injected-passages.ts';
 import type { Injection } from './injection.ts';
 import { chineseSignals } from './signals/chinese.ts';
@@ -39,7 +39,7 @@ const languages: readonly { needs: RegExp; signals: readonly Signal[] }[] = [
   { needs: /[\u3400-\u9fff]/, signals: chineseSignals },
   { needs: /[\u0400-\u04ff\u3040-\u30ff\uac00-\ud7af]|\b(?:le|nao|non|as|tutte)\b/, signals: furtherSignals },
 ];
-/** No injection does without one of these words, so long visible passages are searched only around them. */
+/** Every injection contains one of these words, so long visible passages are searched only around them. */
 const ANCHOR =
   /instruc|prompt|\bai\b|\bllms?\b|\bgpt|claude|gemini|copilot|assist|model|agent|review|evaluator|grader|auditor|scanner|\bbots?\b|crawler|chatbot|moderator|summari|system|\bdata\b|inst\]|im_(?:start|end)|tool|guideline|directive|\brules\b|override|findings|from now on|henceforth|anweis|\bki\b|sprachmodell|prufer|befund|consigne|\bia\b|modele|relecteur|regles|instruccion|ordenes|asistente|modelo|revisor|istruz|instruc|direction|guidance|api.?key|credential|secret|\bvariable|指令|指示|提示|规则|人工智能|模型|助手|审核|审查|审阅|机器人|инструкц|указан|プロンプト|命令|지시|지침|!\[|\byou (?:were|have been) (?:told|given)|said before|above|169\.254/g;
 /** The same for hidden passages, where fewer signals are enough. */
@@ -251,7 +251,7 @@ function weigh(group: readonly Hit[], { hiding, isCode }: Passage, folded: strin
   return about > 1 ? sum - about : sum;
 }
 
-/** True if an opening quotation mark or bracket stands close before the place. */
+/** True if an opening quotation mark or bracket closely precedes the offset. */
 function isQuoted(folded: string, start: number): boolean {
   const before = folded.slice(Math.max(0, start - 60), start + 2);
   return /["'`([][^"'`)\]\n]{0,60}$/.test(before);
@@ -267,17 +267,18 @@ function injectionOf(
   const grave = group.filter((hit) => hit.signal.weight === gravest.signal.weight);
   const from = sentenceStart(text, grave[0]!.start);
   const to = sentenceEnd(text, Math.max(...grave.map((hit) => hit.end)));
+  const line = lineOf(text, gravest.start, sentenceEnd(text, gravest.end));
   return {
     kind: kindOf(group, gravest.signal.kind),
     where,
-    quote: cutText(lineOf(text, gravest.start, sentenceEnd(text, gravest.end)), MAX_QUOTE).trim(),
+    quote: cutText(line, MAX_QUOTE).trim(),
     reading: cutText(text.slice(from, to).replace(/\s+/g, ' ').trim(), MAX_READING),
     ...(hiding !== undefined && { hiding }),
     confidence: Math.min(98, 55 + 8 * score),
   };
 }
 
-/** Kinds that say what an injection is after, which tells more than how it begins. */
+/** Kinds that name the aim of an injection. They take precedence over kinds that name its means. */
 const GRAVITY: readonly InjectionKind[] = ['exfiltrate', 'tool', 'suppress'];
 const kindOf = (group: readonly Hit[], otherwise: InjectionKind): InjectionKind =>
   GRAVITY.find((kind) => group.some(({ signal }) => signal.kind === kind && signal.weight > 1)) ?? otherwise;

@@ -1,10 +1,10 @@
-import { cleanText, decodeInvisible } from './clean-text.ts';
+import { decodeInvisible, deobfuscate } from './deobfuscate.ts';
 
 /** Text that a model reads in one piece. */
 export interface Passage {
   /** The text without entities and invisible characters. */
   text: string;
-  /** The way it is hidden from human readers. Absent where they see it. */
+  /** The way it is hidden from human readers. Absent if they see it. */
   hiding?: string;
   /** True if the page shows it as code. */
   isCode?: boolean;
@@ -34,7 +34,7 @@ const unescaped = (text: string): string =>
     : text;
 
 function passageOf(source: string, hiding?: string, isCode?: boolean): Passage {
-  const { text, trick } = cleanText(source);
+  const { text, trick } = deobfuscate(source);
   const how = [hiding, trick].filter(Boolean).join(', ');
   return { text: text.trim(), ...(how !== '' && { hiding: how }), ...(isCode && { isCode }) };
 }
@@ -115,7 +115,7 @@ interface OpenElement {
   isCode: boolean;
 }
 
-/** Text as a browser shows it, and as passages of their own the contents of comments, attributes and scripts. */
+/** Visible text as a browser shows it, and separate passages for comments, attributes and scripts. */
 function passagesOfHtml(source: string): Passage[] {
   const passages: Passage[] = [];
   const open: OpenElement[] = [];

@@ -5,11 +5,11 @@ export interface Injection {
   kind: InjectionKind;
   /** The gather strategy or tool that the text came from. */
   where: string;
-  /** As the text has it, cut to what fits a finding. */
+  /** Verbatim, shortened to fit a finding. */
   quote: string;
-  /** The passage as a model reads it, once what hides it is removed. */
+  /** The passage as a model reads it, without obfuscation. */
   reading: string;
-  /** The way it is hidden from human readers: `in a comment`, `encoded as base64`. Absent where they see it. */
+  /** The way it is hidden from human readers: `in a comment`, `encoded as base64`. Absent if they see it. */
   hiding?: string;
   /** 0 to 100. */
   confidence: number;

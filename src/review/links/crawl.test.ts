@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
-import { createChecker } from './checker.ts';
 import { crawl } from './crawl.ts';
+import { createChecker } from './link-checker.ts';
 
 const SEED = 'http://s.example/';
 

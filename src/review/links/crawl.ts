@@ -1,31 +1,31 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pageKey, withoutFragment } from './address.ts';
-import type { Checker } from './checker.ts';
 import type { RedirectChain } from './follow-redirects.ts';
 import { whyUnread } from './follow-redirects.ts';
+import type { Checker } from './link-checker.ts';
 import type { LinkKind, PageLinks } from './page-links.ts';
 
 export interface CrawlOptions {
   seedUrl: string;
   maxPages: number;
-  /** Most links between the seed and a visited page; 0, the default, sets no limit. */
+  /** Maximum number of links between the seed and a visited page; 0, the default, sets no limit. */
   maxDepth?: number;
   timeoutMs?: number;
-  /** False for a page that is not to be listed. Its links are followed all the same. */
+  /** False for a page that must not be listed. Its links are followed nevertheless. */
   accept?(url: string): boolean;
   checker: Checker;
   signal?: AbortSignal;
   onPage?(page: PageLinks): void;
 }
 
-export interface Crawled {
+export interface CrawlResult {
   /** Pages of the site in the order of their discovery, each under the address that answered. */
   urls: string[];
   /** All addresses of the site that were seen, visited or not. */
   totalUrlsFound: number;
   pagesVisited: number;
   status: 'complete' | 'max-pages' | 'timeout';
-  /** Why the seed could not be read. */
+  /** Reason why the seed could not be read. */
   seedFailure?: string;
 }
 
@@ -34,14 +34,14 @@ const FOLLOWED = new Set<LinkKind>(['anchor', 'area', 'frame', 'refresh', 'relat
 const WINDOW = 32;
 /** Bounds the visits of a crawl that `accept` lets list few pages. */
 const MAX_VISITS_PER_LISTED = 10;
-/** Addresses of one pattern that come before all others of it; a calendar has addresses without end. */
+/** Addresses of one pattern that are visited early; further ones come last, since a calendar has endless addresses. */
 const FAVOURED_PER_PATTERN = 50;
 
 /**
  * Lists the pages of a site that links lead to from a seed, breadth first. Ignores robots.txt and `nofollow`, since the
  * owner of a site has its closed parts and staging copies reviewed as well.
  */
-export async function crawl(options: CrawlOptions): Promise<Crawled> {
+export async function crawl(options: CrawlOptions): Promise<CrawlResult> {
   const { seedUrl, maxPages, maxDepth = 0, timeoutMs = 300_000, accept = () => true, checker } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;

@@ -2,7 +2,7 @@ import { REASONS } from '../../outside/net/failure-reason.ts';
 import type { FetchFailureKind, FetchResult } from '../../outside/net/outbound-fetch.ts';
 import { charsetOf, decodeText } from './charset.ts';
 import { type CssUrl, cssUrls } from './css-urls.ts';
-import { extractLinks } from './extract.ts';
+import { extractLinks } from './extract-links.ts';
 import type { PageLinks } from './page-links.ts';
 import { xhtmlToHtml } from './xhtml.ts';
 
@@ -18,13 +18,13 @@ export interface FetchOutcome {
   /** Header `Content-Type` as sent. */
   contentType?: string;
   isHtml: boolean;
-  /** True for an answer of a bot protection, which says nothing about what readers get. */
+  /** True for a response of a bot protection, which says nothing about the page that readers get. */
   isBotWall: boolean;
   page?: PageLinks;
   css?: CssUrl[];
   /** True if the body was longer than what was read. */
   cut: boolean;
-  /** True if no request was sent, because the host had not answered any of those before. */
+  /** True if no request was sent, because the host had answered none of the earlier requests. */
   presumed?: boolean;
 }
 

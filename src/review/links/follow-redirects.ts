@@ -64,7 +64,7 @@ const PROBLEMS: Record<NonNullable<RedirectChain['problem']>, string> = {
   'bad-redirect': 'it redirects to what is no URL',
 };
 
-/** Why a chain ends at no page, in words that follow "The page could not be read:". */
+/** Reason why a chain does not end at a page, in words that follow "The page could not be read:". */
 export function whyUnread({ final, problem }: RedirectChain): string {
   if (problem) return PROBLEMS[problem];
   if (final.failure) return final.reason ?? final.failure;

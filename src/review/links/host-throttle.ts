@@ -1,4 +1,4 @@
-/** Limits how many requests run at once, so that a link review floods no server. */
+/** Limits the number of concurrent requests, so that a link review does not overload a server. */
 export interface HostThrottle {
   /**
    * Runs a task once there is room for one more request, to this host and in total. Retries go to the head of the
@@ -11,7 +11,7 @@ export interface HostThrottle {
 
 interface Host {
   active: number;
-  /** Most requests at once. */
+  /** Maximum number of concurrent requests. */
   limit: number;
   /** Requests since `limit` last changed. */
   started: number;
@@ -23,7 +23,7 @@ interface Host {
 }
 
 const SLOWED_LIMIT = 4;
-/** A slowed host gets one more request at once after this many without a refusal. */
+/** After this many requests without a refusal, a slowed host gets one more concurrent request. */
 const STARTS_TO_REGAIN = 10;
 const FIRST_SPACING_MS = 50;
 const MAX_SPACING_MS = 400;

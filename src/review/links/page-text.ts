@@ -14,7 +14,7 @@ const INLINE = new Set(
     ' ',
   ),
 );
-/** Counting occurrences is quadratic at worst; after this many compared characters it stops. */
+/** Counting occurrences takes quadratic time at worst, so it stops after this many compared characters. */
 const MAX_COMPARED = 40_000_000;
 
 export interface PageText {

@@ -180,7 +180,7 @@ async function fetchOnce(
     return { outcome, retryAfter: result.headers['retry-after'] };
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error;
-    // An address whose body never ends has answered all the same.
+    // An address whose body never ends counts as answered.
     if (error.kind === 'timeout' && begun) {
       const result = { ...begun, url, body: new Uint8Array(), truncated: true, redirects: [] };
       return { outcome: readResponse(url, result, false) };
@@ -206,7 +206,7 @@ function retryDelayOf(attempt: Attempt, tries: number, timing: FetchTiming): num
 const demandsWait = ({ outcome: { status }, retryAfter }: Attempt): boolean =>
   status === 429 || (status === 503 && retryAfter !== undefined);
 
-/** True if a GET would tell no more than this answer to HEAD. */
+/** True if a GET would not give more information than this response to HEAD. */
 const isConclusive = ({ status = 0, location }: FetchOutcome): boolean =>
   (status >= 200 && status < 300) ||
   status === 304 ||

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractLinks } from './extract.ts';
+import { extractLinks } from './extract-links.ts';
 import { xhtmlToHtml } from './xhtml.ts';
 
 const urls = (xhtml: string) =>

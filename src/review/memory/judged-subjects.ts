@@ -2,7 +2,7 @@ import type { Db } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { StoredJudgment } from '../../store/memory/judgments.ts';
-import { annotationKey, judgedAnnotations } from '../../store/memory/judgments.ts';
+import { judgedAnnotationKey, judgedAnnotations } from '../../store/memory/judgments.ts';
 import { anchorOfSuggestion } from '../findings/finding-anchor.ts';
 import { type Subject, subjectOf, subjectOfText } from './finding-subject.ts';
 
@@ -24,7 +24,7 @@ export async function judgedSubjects(
   const bodies = await judgedAnnotations(db, scope, comparable);
   return comparable.flatMap((judgment) => {
     const { content, contentType } = judgment;
-    const body = bodies.get(annotationKey(judgment));
+    const body = bodies.get(judgedAnnotationKey(judgment));
     if (isFromInjectedPage(judgment, body)) return [];
     const anchor = body && anchorOfSuggestion(body);
     if (anchor) return anchor.title === '' ? [] : [{ judgment, subject: subjectOf(anchor) }];

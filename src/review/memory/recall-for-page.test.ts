@@ -4,7 +4,7 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness
 import { judge } from '../../../test/judged-history.ts';
 import { stageModels } from '../../../test/model-stage.ts';
 import { dispatch, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
-import { embedWaiting } from '../../memory/embedding/embed-judgments.ts';
+import { embedWaiting } from '../../memory/embedding/embedding-worker.ts';
 import { ingestKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 import { EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
@@ -151,6 +151,6 @@ test("a run continues without the memory's similarity search and logs that", asy
   );
   const { execution, log } = await w.must('/v2/agents/execution/get', { executionId, includeLog: true });
   expect(execution.status).toBe('passed');
-  expect(messages(log)).toContain('by its age alone, not by what it says: The model is out for lunch.');
+  expect(messages(log)).toContain('by age only, not by meaning: The model is out for lunch.');
   expect(memoryIn(questions()[0]!)).toContain('keep their capitals');
 });

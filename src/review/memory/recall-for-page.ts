@@ -43,7 +43,7 @@ export async function recallForPage(
       const reason = screener.redact((error as Error).message);
       logLine(
         'warn',
-        `The memory could not be asked for ${source}, and the review goes on without: ${reason}`,
+        `The memory could not be searched for ${source}; the review continues without: ${reason}`,
       );
       return [];
     }
@@ -56,7 +56,7 @@ export async function recallForPage(
     signal.throwIfAborted();
     if (!(error instanceof EmbedFailure)) throw error;
     const reason = screener.redact(error.message);
-    logLine('warn', `What the memory holds can be found by its age alone, not by what it says: ${reason}`);
+    logLine('warn', `The memory can be searched by age only, not by meaning: ${reason}`);
   }
   const recalled = [
     ...(await orNone('knowledge', () =>
@@ -74,7 +74,7 @@ export async function recallForPage(
   if (entries.length < safe.length)
     logLine(
       'info',
-      `${safe.length - entries.length} entries of the memory are left out, since a prompt holds no more of them.`,
+      `${safe.length - entries.length} entries of the memory are left out, since the prompt has no room for them.`,
     );
   log(usedLine(url, entries));
   return entries;
@@ -190,7 +190,7 @@ function usedLine(url: string, entries: readonly MemoryEntry[]): LogLine {
     level: 'info',
     message:
       entries.length === 0
-        ? 'The memory knows nothing for this page.'
+        ? 'The memory has no entries for this page.'
         : `The memory gave ${chunks} rules and passages, ${plural(patterns, 'pattern')} and ${plural(activities, 'judgment')}.`,
     data: {
       url,

@@ -3,7 +3,7 @@ import { shorten } from '../../lib/text/cut-text.ts';
 import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { JudgmentFilters } from '../../shapes/memory/judgment.ts';
 import {
-  annotationKey,
+  judgedAnnotationKey,
   judgedAnnotations,
   listJudgments,
   type StoredJudgment,
@@ -73,7 +73,7 @@ async function fromScopes(
     const listed = await list(recallScope);
     const bodies = await judgedAnnotations(db, scope, listed);
     for (const judgment of listed) {
-      if (isFromInjectedPage(judgment, bodies.get(annotationKey(judgment)))) continue;
+      if (isFromInjectedPage(judgment, bodies.get(judgedAnnotationKey(judgment)))) continue;
       const key = judgment.annotationId ?? judgment.judgmentId;
       if (!found.has(key)) found.set(key, judgment);
     }

@@ -2,7 +2,7 @@ import { dotProduct } from '../../lib/vectors.ts';
 import type { Subject } from './finding-subject.ts';
 
 /**
- * Least cosine of complaints that count as the same; measured with the local model on 46 complaints in the words of
+ * Minimum cosine of complaints that count as the same; measured with the local model on 46 complaints in the words of
  * reviewers. The same complaint about other words of a page has a cosine of 0.88 to 1, and of 0.6 to 0.82 if the
  * reviewer words it differently. Different complaints stay below 0.80 (a sentence and a paragraph that are too long),
  * nearly all of them below 0.70.

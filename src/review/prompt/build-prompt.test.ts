@@ -31,7 +31,7 @@ test('values of the caller fill the instructions, and content from outside stays
   expect(instructions).not.toContain('EVIL');
   expect(text.match(/EVIL/g)).toHaveLength(1);
   expect(lines.map(({ message }) => message)).toEqual([
-    'The instructions ask for what the run does not have; it is left empty: nothing.',
+    'The instructions use values that the run does not have; they are left empty: nothing.',
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { type DataBlock, fence } from '../../outside/models/data-blocks.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
 import { fillInstructions, MEMORY_BLOCK, REST_API_BLOCK, textOf } from './fill-instructions.ts';
-import type { Material, PromptContext } from './material.ts';
+import type { PromptContext, PromptInput } from './prompt-input.ts';
 import { type PromptOutcome, recordOf } from './prompt-record.ts';
 
 export interface Prompt {
@@ -20,13 +20,17 @@ const DEFAULT_INSTRUCTIONS =
  * Builds the prompt about one page. Gathered text is screened. Template values that are missing are left empty and
  * logged. `more` holds data blocks of the strategy itself.
  */
-export function buildPrompt(task: Material, context: PromptContext, more: readonly DataBlock[] = []): Prompt {
+export function buildPrompt(
+  task: PromptInput,
+  context: PromptContext,
+  more: readonly DataBlock[] = [],
+): Prompt {
   const filled = fillInstructions(task);
   context.once('missing template values', () => {
     if (filled.missing.length > 0)
       context.log({
         level: 'warn',
-        message: `The instructions ask for what the run does not have; it is left empty: ${filled.missing.join(', ')}.`,
+        message: `The instructions use values that the run does not have; they are left empty: ${filled.missing.join(', ')}.`,
       });
   });
   // Entries of the memory were checked for injections when they were recalled, and the page is not to blame for them.
@@ -54,7 +58,7 @@ export function buildPrompt(task: Material, context: PromptContext, more: readon
   };
 }
 
-function blocksOf({ url, deviceType, gathered, values }: Material): DataBlock[] {
+function blocksOf({ url, deviceType, gathered, values }: PromptInput): DataBlock[] {
   const memory = textOf(values.memoryContext);
   const restApi = textOf(values.restApiData);
   const hasRestApi = gathered.some(({ name }) => name === REST_API_BLOCK);

@@ -1,7 +1,7 @@
 import type { Fields } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { fillTemplate } from '../../lib/text/template.ts';
-import type { Material } from './material.ts';
+import type { PromptInput } from './prompt-input.ts';
 
 /** Characters of each value that a caller sends. */
 const MAX_VALUE = 20_000;
@@ -16,7 +16,7 @@ const reference = (block: string) => `(see the data block ${block})`;
  * Fills the templates of the agent's instructions. Values of the caller are inserted as they are; content from outside
  * is replaced by a reference to its data block.
  */
-export function fillInstructions({ instructions, values }: Material): { text: string; missing: string[] } {
+export function fillInstructions({ instructions, values }: PromptInput): { text: string; missing: string[] } {
   const filled = fillTemplate(instructions, {
     ...capped(values),
     restApiData: reference(REST_API_BLOCK),

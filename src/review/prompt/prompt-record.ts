@@ -1,5 +1,5 @@
 import type { PromptPart } from '../../outside/models/models.ts';
-import type { Material, PromptContext } from './material.ts';
+import type { PromptContext, PromptInput } from './prompt-input.ts';
 
 /** Model and course of a question that was asked with a prompt. */
 export interface PromptOutcome {
@@ -14,7 +14,7 @@ export interface PromptOutcome {
 }
 
 interface PromptRecord {
-  task: Material;
+  task: PromptInput;
   instructions: string;
   parts: readonly PromptPart[];
   outcome: PromptOutcome;

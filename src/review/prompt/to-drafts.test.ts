@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { answerSchema } from './finding-schema.ts';
-import { seenWords } from './seen-words.ts';
+import { quoteLookup } from './quote-lookup.ts';
 import { toDrafts } from './to-drafts.ts';
 
 const finding = { title: 'T', description: 'D' };
@@ -61,7 +61,7 @@ test("a quote gets the page's spelling, and a finding whose quote is missing bec
         { ...finding, targetText: 'rests...', confidence: 95 },
       ],
     },
-    seenWords(page),
+    quoteLookup(page),
   );
   expect(findings).toMatchObject([
     { targetText: 'The “quick”  fox', occurrence: 2, confidence: 95, findingType: 'text' },
@@ -79,7 +79,7 @@ test("a quote gets the page's spelling, and a finding whose quote is missing bec
     name: 'web-page-screenshot',
     parts: [{ image: new Uint8Array(), mimeType: 'image/png' }],
   };
-  expect(seenWords([...page, picture])).toBeUndefined();
+  expect(quoteLookup([...page, picture])).toBeUndefined();
 });
 
 test('an overlong answer is cut', () => {

@@ -3,7 +3,7 @@ import { type DraftFinding, type Severity, severities } from '../../shapes/agent
 import type { MemoryEntry } from '../core/execute-task.ts';
 import type { Answer, AnsweredFinding } from './finding-schema.ts';
 import { groundsOf } from './memory-entries.ts';
-import type { SeenWords } from './seen-words.ts';
+import type { QuoteLookup } from './quote-lookup.ts';
 
 /** Findings beyond this number are dropped, since each may become an annotation. */
 const MAX_FINDINGS = 200;
@@ -26,11 +26,11 @@ export interface Drafts {
 }
 
 /**
- * Converts a model's answer to draft findings. With `seen`, quotes get the page's own spelling; a finding whose quote is
- * not on the page becomes one about the page, says so, and gets a low confidence. Cited memory entries count only if
- * they are in `memory`.
+ * Converts a model's answer to draft findings. With `quotes`, each quote gets the page's own spelling; a finding whose
+ * quote is not on the page becomes one about the page, says so, and gets a low confidence. Cited memory entries count
+ * only if they are in `memory`.
  */
-export function toDrafts(answer: Answer, seen?: SeenWords, memory: readonly MemoryEntry[] = []): Drafts {
+export function toDrafts(answer: Answer, quotes?: QuoteLookup, memory: readonly MemoryEntry[] = []): Drafts {
   const notes: string[] = [];
   const stated = answer.findings.filter(({ title, description }) => (title + description).trim() !== '');
   if (stated.length < answer.findings.length)
@@ -45,7 +45,7 @@ export function toDrafts(answer: Answer, seen?: SeenWords, memory: readonly Memo
     const grounds = groundsOf(finding.groundedBy, memory);
     ungrounded += grounds.unknown;
     const draft = { ...draftOf(finding, scale), ...grounds.fields };
-    const quoted = withPageQuote(draft, seen);
+    const quoted = withPageQuote(draft, quotes);
     if (quoted === undefined) unquoted += 1;
     return quoted ?? withoutQuote(draft);
   });
@@ -87,9 +87,9 @@ function draftOf(finding: AnsweredFinding, scale: number): DraftFinding {
 }
 
 /** The finding with its quote in the page's spelling; undefined if the page does not have the quote. */
-function withPageQuote(draft: DraftFinding, seen: SeenWords | undefined): DraftFinding | undefined {
-  if (!draft.targetText || !seen) return draft;
-  const found = seen.find(draft.targetText);
+function withPageQuote(draft: DraftFinding, quotes: QuoteLookup | undefined): DraftFinding | undefined {
+  if (!draft.targetText || !quotes) return draft;
+  const found = quotes.find(draft.targetText);
   if (!found) return undefined;
   return { ...draft, targetText: found.text, occurrence: Math.min(draft.occurrence ?? 1, found.count) };
 }

@@ -7,10 +7,10 @@ export interface CompletedPage {
   result: Pick<TaskResult, 'findings' | 'data'>;
 }
 
-/** Sums up the pages of a run for its caller; chosen by `response.responseAdapter`. */
+/** Summarises the pages of a run for the caller; chosen by `response.responseAdapter`. */
 export interface ResponseAdapter<Response extends Fields = Fields> {
   name: string;
-  /** True if the fields of the answer stand on the execution itself instead of under its `response`. */
+  /** True if the fields belong to the execution itself instead of its `response`. */
   onExecution?: boolean;
   respond(pages: readonly CompletedPage[]): Response;
 }
@@ -26,5 +26,5 @@ export const pagesWithData = <Data>(
 ): { url: string; data: Data; findings: CompletedPage['result']['findings'] }[] =>
   pages.flatMap(({ url, result: { findings, data } }) => (isData(data) ? [{ url, data, findings }] : []));
 
-/** True if the data has a list under a key, which tells whose service's data it is. */
+/** True if the data has a list under a key; the key identifies the service that made the data. */
 export const hasList = (data: unknown, key: string): boolean => Array.isArray(asObject(data)[key]);

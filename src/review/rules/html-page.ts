@@ -1,10 +1,10 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { createSelectors } from '../links/selector.ts';
+import { createSelectors } from '../links/element-selectors.ts';
 
 export type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Text in the source of a document; which of it readers see, the rendered page tells. */
+/** A text in the source of a document. Readers may see it too: only the rendered page shows which texts are visible. */
 export interface HiddenText {
   kind: 'comment' | 'script' | 'linked-data' | 'style' | 'attribute' | 'text';
   text: string;
@@ -96,7 +96,7 @@ export function labelOf({ kind, name, element }: HiddenText): string {
   return attributeOf(element, 'name') ?? attributeOf(element, 'id') ?? attributeOf(element, 'property') ?? '';
 }
 
-/** The place of hidden text, as an adverbial phrase. */
+/** Describes where hidden text is, as an adverbial phrase such as “in a comment”. */
 export function placeNameOf({ kind, element, name }: HiddenText): string {
   if (kind === 'comment') return 'in a comment of the HTML';
   if (kind === 'linked-data') return 'in the structured data of the page';

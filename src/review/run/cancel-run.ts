@@ -10,12 +10,12 @@ import {
   lockExecution,
   requireExecution,
 } from '../../store/agents/executions.ts';
-import type { EndedRun } from './note-run.ts';
+import type { EndedRun } from './report-run.ts';
 import { resultsSoFar } from './results-summary.ts';
 
 /**
- * Ends a run at once with its results so far; its worker notices that the lease is lost. If the run ends by itself at
- * the same time, the first transaction to lock the execution wins.
+ * Ends a run at once with its results so far; its worker notices that the lease is lost. If the run finishes at the
+ * same time, the first transaction to lock the execution wins.
  */
 export async function cancelRun(
   tx: Tx,

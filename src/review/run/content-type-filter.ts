@@ -1,6 +1,6 @@
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { PageContext } from '../core/execute-task.ts';
-import { runChecker } from '../links/run-checker.ts';
+import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 
 const MAX_NAMED = 50;
 
@@ -36,7 +36,7 @@ export async function filterByType(
   context: Pick<PageContext, 'once' | 'fetch' | 'browser' | 'log' | 'signal'>,
 ): Promise<string[]> {
   if (!handledTypes(behavior)) return urls;
-  const checker = runChecker(context);
+  const checker = linkCheckerOf(context);
   const types = await Promise.all(
     urls.map(async (url) => {
       const reached = await checker.read(url, context.signal).catch(() => undefined);
@@ -51,7 +51,7 @@ export async function filterByType(
     const noun = skipped.length === 1 ? 'page is' : 'pages are';
     context.log({
       level: 'info',
-      message: `${skipped.length} ${noun} passed over: the agent does not handle what they hold.`,
+      message: `${skipped.length} ${noun} skipped: the agent does not handle their content type.`,
       data: { skipped: skipped.slice(0, MAX_NAMED) },
     });
   }

@@ -6,7 +6,7 @@ import { listPages, type PageRow } from '../../store/agents/execution-pages.ts';
 import type { RunContext } from '../core/execute-task.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import type { Run } from '../core/run-state.ts';
-import { askAboutRun, keepAnswer } from '../cross-page/ask-about-run.ts';
+import { askAboutRun, storeAnswer } from '../cross-page/ask-about-run.ts';
 import { summarize } from './results-summary.ts';
 
 const MAX_FINDINGS = 200;
@@ -17,7 +17,7 @@ const INSTRUCTIONS = `Write an account of a review of web pages for the person w
 Say only what is there: leave out no grave finding, make none up, and keep the addresses as they are.`;
 const DEFAULT_FORM = 'Write Markdown: two or three sentences first, then the findings, grouped by page.';
 
-/** Has a model put the results of a run into words, if the agent asks for that. */
+/** Has a model write an account of the results of a run, if the agent asks for it. */
 export async function formatResponse(
   run: Run,
   lease: RunLease,
@@ -39,7 +39,7 @@ export async function formatResponse(
   const answer = await askAboutRun(run, question, context, outside);
   const formatted = answer.data?.trim();
   const fields = formatted ? { formatted: cutText(safeText(formatted), MAX_FORMATTED) } : {};
-  await lease.db.transaction().execute((tx) => keepAnswer(tx, lease, answer, fields));
+  await lease.db.transaction().execute((tx) => storeAnswer(tx, lease, answer, fields));
 }
 
 function summaryBlock(pages: PageRow[]): string {

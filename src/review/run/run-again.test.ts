@@ -23,7 +23,7 @@ test('a run whose process died is resumed where it was, and the old process can 
   await expireAllLeases(deps.db);
   const { execution, log } = await work(w, executionId);
   expect(execution.status).toBe('failed');
-  expect(log[0].message).toContain('Taken up again');
+  expect(log[0].message).toContain('Resumed after');
   expect(await annotations(w)).toHaveLength(3);
 });
 

@@ -18,15 +18,14 @@ import type { RunContext } from '../core/execute-task.ts';
 import { createRedactor, redactAll } from '../core/redact.ts';
 import { createBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
-import { type RunLease, watchLease } from '../core/run-lease.ts';
-import { createRunLog } from '../core/run-log.ts';
-import { behaviorOf, type Run, wishesOf } from '../core/run-state.ts';
+import { keepRunLease, type RunLease } from '../core/run-lease.ts';
+import { effectiveBehavior, preferredModelsOf, type Run } from '../core/run-state.ts';
 import { withTimeout } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { formatResponse } from './format-response.ts';
-import { type EndedRun, noteEnd, noteStart } from './note-run.ts';
-import { type Plan, planRun } from './plan.ts';
+import { type Plan, planRun } from './plan-pages.ts';
+import { type EndedRun, reportEnd, reportStart } from './report-run.ts';
 import { endRun, skipRun } from './run-end.ts';
 import { reviewPages } from './run-pages.ts';
 
@@ -59,35 +58,24 @@ export async function runExecution(
   const owner = newOwner();
   const row = await claimExecution(deps.db, ref, owner);
   if (!row) return;
-  noteStart(deps.log, row);
-  const runLog = createRunLog(deps.db, ref, (error) =>
-    deps.log.warn({ err: error, executionId: ref.executionId }, 'cannot write the log of a run'),
-  );
-  const lease: RunLease = { db: deps.db, scorer: deps.scorer, ref, owner, log: runLog };
-  const watch = watchLease(lease, (error) =>
-    deps.log.warn({ err: error, executionId: ref.executionId }, 'cannot renew the lease of a run'),
-  );
-  const signal = AbortSignal.any([stopping, watch.lost]);
-
+  reportStart(deps.log, row);
+  const { lease, lost, stop } = keepRunLease(deps, ref, owner);
+  const signal = AbortSignal.any([stopping, lost]);
   try {
-    noteEnd(deps.log, await work(lease, row, deps, signal));
+    const ended = await work(lease, row, deps, signal).catch((error: unknown) => {
+      if (error instanceof LeaseLost || signal.aborted) throw error;
+      return endRun(lease, undefined, asRunFault(error, 'INTERNAL'));
+    });
+    reportEnd(deps.log, ended);
   } catch (error) {
-    if (error instanceof LeaseLost || watch.lost.aborted) return;
-    if (stopping.aborted) {
-      runLog.add({ level: 'info', message: 'The process stops; the run goes on in the next one.' });
-      await runLog.flush();
-      await deps.db.transaction().execute((tx) => returnRun(tx, deps.jobs, ref, owner));
-      deps.log.info({ executionId: ref.executionId }, 'run handed back to the queue');
-      return;
-    }
-    try {
-      noteEnd(deps.log, await endRun(lease, undefined, asRunFault(error, 'INTERNAL')));
-    } catch (late) {
-      if (!(late instanceof LeaseLost)) throw late;
-    }
+    if (error instanceof LeaseLost || lost.aborted) return;
+    if (!stopping.aborted) throw error;
+    lease.log.add({ level: 'info', message: 'The process is stopping; another process continues the run.' });
+    await lease.log.flush();
+    await deps.db.transaction().execute((tx) => returnRun(tx, deps.jobs, ref, owner));
+    deps.log.info({ executionId: ref.executionId }, 'run handed back to the queue');
   } finally {
-    watch.stop();
-    await runLog.flush();
+    await stop();
   }
 }
 
@@ -119,7 +107,7 @@ async function work(
     execution?.executionStrategy ?? 'ai',
     executionStrategies.map((strategy) => strategy.name),
   );
-  requireModel(execution ?? {}, wishesOf(loaded), deps.outside.models);
+  requireModel(execution ?? {}, preferredModelsOf(loaded), deps.outside.models);
 
   const comparedWith = row.outcome.comparedWith ?? (await lastReviewed(db, loaded.scope, row));
   const run = { ...loaded, comparedWith };
@@ -148,7 +136,7 @@ async function loadRun(row: ExecutionRow, ref: RunLease['ref'], { db, keyring }:
     row,
     request: row.request,
     agentType: agent.system ? 'built-in' : 'custom',
-    behavior: behaviorOf(openSecrets(agent.behavior, keyring, secretsOwner), agent.system),
+    behavior: effectiveBehavior(openSecrets(agent.behavior, keyring, secretsOwner), agent.system),
   };
 }
 
@@ -177,7 +165,7 @@ function createContext(
   };
 }
 
-/** Aborts requests with the run, even those whose result is cached for several pages. */
+/** Aborts requests when the run is aborted, including requests whose result is cached for several pages. */
 const untilAborted =
   (fetch: SafeFetch, runSignal: AbortSignal): SafeFetch =>
   (url, options = {}) => {
@@ -188,7 +176,7 @@ const untilAborted =
 function logStart(row: ExecutionRow, { log }: RunContext): void {
   log(
     row.attempts > 1
-      ? { level: 'info', kind: 'phase', message: 'Taken up again after its process ended.' }
+      ? { level: 'info', kind: 'phase', message: 'Resumed after its process ended.' }
       : {
           level: 'info',
           kind: 'phase',

@@ -8,25 +8,25 @@ import type { ArtifactRow } from '../../store/agents/artifacts.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execute-task.ts';
 import type { Gathered } from '../core/gathered.ts';
-import { artifactKeeper } from '../core/keep-artifact.ts';
 import { createRedactor } from '../core/redact.ts';
-import { meterOf } from '../core/run-budget.ts';
+import { meteredBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { phaseTimeoutOf, type Run, wishesOf } from '../core/run-state.ts';
+import { phaseTimeoutOf, preferredModelsOf, type Run } from '../core/run-state.ts';
+import { artifactStore } from '../core/store-artifact.ts';
 import { createTextScreener } from '../core/text-screener.ts';
 import { withTimeout } from '../core/with-timeout.ts';
 import { textToCompare } from '../cross-page/cross-page.ts';
 import { nameOf } from '../execute/ask-model.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { filterFindings } from '../findings/filter-findings.ts';
-import type { WeighedFindings } from '../findings/finding-to-annotation.ts';
+import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { gatherAll } from '../gather/gather.ts';
 import { injectionFindings } from '../injection/injection-findings.ts';
+import { applyPrecedents } from '../memory/apply-precedents.ts';
 import { recallForPage } from '../memory/recall-for-page.ts';
-import { weighFindings } from '../memory/weigh-findings.ts';
 import { templateValues } from '../prompt/template-values.ts';
-import { noteFailedPage, noteReviewed } from './note-run.ts';
+import { reportFailedPage, reportReviewedPage } from './report-run.ts';
 import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
 export interface PageDeps extends Pick<RunLease, 'db' | 'scorer' | 'owner'> {
@@ -41,8 +41,8 @@ export interface PageOutcome {
   fault?: RunFault;
 }
 
-/** The page context before a phase adds its own parts. */
-type OpenContext = Omit<PageContext, 'keepArtifact'>;
+/** The page context without the parts that a phase adds. */
+type OpenContext = Omit<PageContext, 'storeArtifact'>;
 
 /** Share of the phase's time limit; partial results are kept when it expires. */
 const PARTIAL_RESULTS_SHARE = 0.9;
@@ -62,20 +62,20 @@ export async function reviewPage(
   const artifacts: ArtifactRow[] = [];
   const redact = runContext.once('redactor', () => createRedactor(secretValues(run.behavior)));
   const screener = createTextScreener(redact);
-  const meter = meterOf(runContext.budget);
+  const meter = meteredBudget(runContext.budget);
   const log = (line: LogLine) => runContext.log({ ...line, message: redact(line.message) });
   const context = { ...runContext, budget: meter.budget, screener, log };
   const startedAt = Date.now();
-  log({ level: 'info', kind: 'page', message: `Begins with ${url}.`, data: { url } });
+  log({ level: 'info', kind: 'page', message: `Started ${url}.`, data: { url } });
   try {
     const { gathered, pageFault } = await phase(run, url, context, 'gathering', (signal) =>
       gather(run, url, { ...context, signal }, deps),
     );
-    const keepArtifact = artifactKeeper(run, url, deps.outside.blobs, artifacts);
+    const storeArtifact = artifactStore(run, url, deps.outside.blobs, artifacts);
     const executed = await phase(run, url, context, 'execution', (signal) =>
-      execute(run, url, gathered, { ...context, signal, keepArtifact }, deps),
+      execute(run, url, gathered, { ...context, signal, storeArtifact }, deps),
     ).catch((error: unknown) => {
-      // The browser's failure explains more than that of what was tried instead.
+      // The browser's failure explains more than the failure of the fallback.
       throw context.signal.aborted || !pageFault ? error : pageFault;
     });
     const injected = injectionFindings(screener.injections, { saysNothing: executed.findings.length === 0 });
@@ -85,20 +85,20 @@ export async function reviewPage(
       log({ level: 'warn', kind: 'page', message: `Skipped ${url}: ${result.skipped}`, data: { url } });
       return { gathered, findings: 0 };
     }
-    const weighed = await phase(run, url, context, 'post-processing', (signal) =>
+    const withPrecedents = await phase(run, url, context, 'post-processing', (signal) =>
       postProcess(run, url, result, gathered, { ...context, signal }, { ...deps, canOpen: !pageFault }),
     );
-    const page = { result, ...weighed, artifacts, textToCompare: textToCompare(run, gathered) };
+    const page = { result, ...withPrecedents, artifacts, textToCompare: textToCompare(run, gathered) };
     const written = await writeReviewed(run, url, page, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
     });
     for (const note of written.notes) log(note);
-    noteReviewed(run.row);
+    reportReviewedPage(run.row);
     const ms = Date.now() - startedAt;
     log({
       level: 'info',
       kind: 'page',
-      message: `Done with ${url} in ${ms} ms: ${plural(written.reported, 'finding')}.`,
+      message: `Finished ${url} in ${ms} ms: ${plural(written.reported, 'finding')}.`,
       data: { url, ms, findings: written.reported },
     });
     return { gathered, findings: written.reported };
@@ -107,9 +107,9 @@ export async function reviewPage(
     const fault = withoutSecrets(asRunFault(error, 'INTERNAL'), redact);
     logFault(url, fault, Date.now() - startedAt, context);
     const usage = meter.spent() ?? usageOf(error);
-    const llmModel = usage && nameOf(deps.outside.models.choose(...wishesOf(run)));
+    const llmModel = usage && nameOf(deps.outside.models.choose(...preferredModelsOf(run)));
     await writeFault(run, url, { fault, artifacts, usage, llmModel }, deps);
-    noteFailedPage(deps.log, run.row, url, fault, redact);
+    reportFailedPage(deps.log, run.row, url, fault, redact);
     return { gathered: [], findings: 0, fault };
   }
 }
@@ -153,7 +153,7 @@ async function phase<T>(
 const withoutSecrets = (fault: RunFault, redact: (text: string) => string): RunFault =>
   new RunFault(fault.code, redact(fault.message), { retryable: fault.retryable, cause: fault });
 
-/** Usage of a failed question to a model that was not spent through a budget. */
+/** Token usage of a failed model request that was not counted by a budget. */
 function usageOf(error: unknown): TokenUsage | undefined {
   const failure = error instanceof RunFault ? error.cause : error;
   return failure instanceof ModelFailure ? failure.usage : undefined;
@@ -208,7 +208,7 @@ async function execute(
     deviceType,
     instructions,
     execution,
-    wishes: wishesOf(run),
+    wishes: preferredModelsOf(run),
     maxToolTurns: run.request.aiConfig?.maxToolTurns,
     values: templateValues(run, gathered, memory),
     gathered,
@@ -224,7 +224,7 @@ async function execute(
   }
 }
 
-/** Stages between the findings of a strategy and the database; the memory can hold findings back. */
+/** Applies filters and precedents to the findings of a strategy. */
 async function postProcess(
   run: Run,
   url: string,
@@ -232,10 +232,10 @@ async function postProcess(
   gathered: readonly Gathered[],
   context: OpenContext,
   { db, outside, scorer, canOpen }: PageDeps & { canOpen: boolean },
-): Promise<WeighedFindings> {
+): Promise<FindingsWithPrecedents> {
   const { browser, embeddings } = outside;
   const found = await filterFindings(run, url, result, gathered, context, { browser, canOpen });
-  const { findings, precedents } = await weighFindings(run, url, found, {
+  const { findings, precedents } = await applyPrecedents(run, url, found, {
     ...context,
     db,
     embeddings,

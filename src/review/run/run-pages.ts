@@ -8,15 +8,15 @@ import type { Run } from '../core/run-state.ts';
 import { followsLinks } from '../cross-page/cross-page.ts';
 import { usesBrowser } from '../gather/index.ts';
 import { pageKey } from '../links/address.ts';
+import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 import { isPageLinks, pageUrlsOf } from '../links/page-links.ts';
-import { runChecker } from '../links/run-checker.ts';
 import { handlesType } from './content-type-filter.ts';
-import { inScope } from './plan.ts';
+import { inScope } from './plan-pages.ts';
 import { reviewPage } from './run-page.ts';
 
 const PAGES_AT_ONCE = { withBrowser: 4, without: 8 };
 
-/** Reviews the planned pages, several at once, and pages that are discovered by links which scripts add. */
+/** Reviews the planned pages, several at once, and pages that are discovered through links added by scripts. */
 export async function reviewPages(
   run: Run,
   lease: RunLease,
@@ -70,7 +70,7 @@ async function newPages(
   const isNew = (url: string) => !known.has(pageKey(url)) && inScope(behavior, url);
   const candidates = urls.filter(isNew);
   if (candidates.length === 0 || known.size >= request.maxUrlsToProcess) return [];
-  const checker = runChecker(context);
+  const checker = linkCheckerOf(context);
   const fetched = await Promise.all(
     candidates.map((url) => checker.read(url, context.signal).catch(() => undefined)),
   );

@@ -80,7 +80,7 @@ test('a missing or failing model for formatting fails no run', async () => {
     expect(execution).toMatchObject({ status: 'failed', resultsSummary: { totalFindings: 2 } });
     expect(execution).not.toHaveProperty('response');
     expect(execution).not.toHaveProperty('error');
-    expect(log.map(({ message }: Any) => message).join('\n')).toContain('The formatting came to nothing:');
+    expect(log.map(({ message }: Any) => message).join('\n')).toContain('The formatting failed:');
   }
 });
 
@@ -137,7 +137,7 @@ test('pages are compared in the target property, and each deviation is reported 
   expect(execution.tokenUsage.requestCount).toBe(4);
   const words = log.map(({ message }: Any) => message).join('\n');
   expect(words).toContain('mailto:x@example.com');
-  expect(words).toContain('a page that there is not (99)');
+  expect(words).toContain('a page that does not exist (99)');
   const [only, ...others] = await annotations(w);
   expect([only.pageInfo.url, others]).toEqual([`${site.url}/jobs`, []]);
   const again = await once();

@@ -9,12 +9,12 @@ import type { RunLease } from '../core/run-lease.ts';
 import type { Run } from '../core/run-state.ts';
 import { CROSS_PAGE_ISSUE, isCrossPage } from '../cross-page/cross-page.ts';
 import { compareWithPreviousRun } from '../findings/compare-page.ts';
-import type { WeighedFindings } from '../findings/finding-to-annotation.ts';
+import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { writeSuggestions } from '../findings/write-suggestions.ts';
 
 type Writer = Pick<RunLease, 'db' | 'owner'>;
 
-interface ReviewedPage extends WeighedFindings {
+interface ReviewedPage extends FindingsWithPrecedents {
   result: TaskResult;
   artifacts: ArtifactRow[];
   /** Excerpt for the comparison with the other pages. */
@@ -25,12 +25,12 @@ interface ReviewedPage extends WeighedFindings {
 export async function writeReviewed(
   run: Run,
   url: string,
-  { result, artifacts, textToCompare, ...weighed }: ReviewedPage,
+  { result, artifacts, textToCompare, ...withPrecedents }: ReviewedPage,
   { db, owner }: Writer,
 ): Promise<{ notes: LogLine[]; reported: number }> {
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
   const isOwnIssue = (issueType: string) => !isCrossPage(run.behavior) || issueType !== CROSS_PAGE_ISSUE;
-  const { findings, fixed } = await compareWithPreviousRun(db, run, url, weighed.findings, isOwnIssue);
+  const { findings, fixed } = await compareWithPreviousRun(db, run, url, withPrecedents.findings, isOwnIssue);
   return await db.transaction().execute(async (tx) => {
     const document = await holdLease(tx, ref, owner);
     const suggested = await writeSuggestions(
@@ -38,7 +38,7 @@ export async function writeReviewed(
       run,
       document,
       url,
-      { findings, precedents: weighed.precedents },
+      { findings, precedents: withPrecedents.precedents },
       isOwnIssue,
     );
     const { summary, data, dismissed, usage, llmModel } = result;

@@ -1,8 +1,9 @@
+import { plural } from '../../lib/text/plural.ts';
 import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { type PageAccessibility, webPageAccessibility } from '../gather/web-page-accessibility.ts';
 import { accessibilityFindings } from '../rules/audits/accessibility-findings.ts';
+import { gatheredData } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
-import { gatheredBy, howMany } from './reviewed-page.ts';
 
 export interface AccessibilityData {
   violations: { rule: string; impact: string | null; help: string; helpUrl: string; places: number }[];
@@ -18,7 +19,7 @@ export const accessibilityChecker: Service = {
   choice: {
     demand: 'for accessibility as a whole',
     askedBy: /\b(accessibility|accessible|wcag|a11y|axe)\b/i,
-    // Pictures and cards of a preview are the business of og-image-checker.
+    // Pictures and cards of a preview are checked by og-image-checker.
     unless:
       /\b(alt|alternative|contrast|aria|keyboard|focus|tab|labels?|headings?|captions?|screen ?readers?|skip|zoom|buttons?|forms?|images?|links?|colou?rs?|videos?|menus?|name|(open ?graph|social|sharing|share|preview) (picture|card)s?)\b/i,
     reason: 'Accessibility as a whole is checked by rule, which needs no model.',
@@ -27,7 +28,7 @@ export const accessibilityChecker: Service = {
 
   async run(task, context) {
     const audit =
-      gatheredBy<PageAccessibility>(webPageAccessibility.name, task) ?? (await readPage(task, context));
+      gatheredData<PageAccessibility>(webPageAccessibility.name, task) ?? (await readPage(task, context));
     const findings = accessibilityFindings(audit);
     const { violations, incomplete, passes } = audit;
     const places = violations.reduce((sum, rule) => sum + rule.count, 0);
@@ -45,7 +46,7 @@ export const accessibilityChecker: Service = {
     return {
       findings,
       data,
-      summary: `${howMany(violations.length, 'rule')} broken in ${howMany(places, 'place')}; ${howMany(passes, 'rule')} passed.`,
+      summary: `${plural(violations.length, 'rule')} broken in ${plural(places, 'place')}; ${plural(passes, 'rule')} passed.`,
     };
   },
 };

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { PageContext, PageTask } from '../core/execute-task.ts';
-import { extractLinks } from '../links/extract.ts';
+import { extractLinks } from '../links/extract-links.ts';
 import { brokenLinksResponse } from '../respond/broken-links-response.ts';
 import { brokenLinks } from './broken-links-service.ts';
 
@@ -16,7 +16,7 @@ function run(pages: Record<string, string>) {
   const kept = new Map<string, unknown>();
   const fetch: SafeFetch = async (url, { method } = {}) => {
     asked.push(`${method} ${url}`);
-    await wait(0);
+    await nextTurn();
     const html = pages[url];
     const headers = { 'content-type': 'text/html' };
     return {
@@ -36,7 +36,7 @@ function run(pages: Record<string, string>) {
     ...bareContext,
     fetch,
     browser,
-    keepArtifact: async () => 'artifact',
+    storeArtifact: async () => 'artifact',
     once<T>(key: string, make: () => T): T {
       if (!kept.has(key)) kept.set(key, make());
       return kept.get(key) as T;

@@ -1,10 +1,10 @@
 import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { withoutFragment } from '../links/address.ts';
-import { findingOf } from '../links/findings.ts';
 import { whyUnread } from '../links/follow-redirects.ts';
+import { linkCheckerOf } from '../links/link-checker-of-run.ts';
+import { findingOf } from '../links/link-findings.ts';
 import { type PageLinks, pageLinks } from '../links/page-links.ts';
-import { reviewLinks } from '../links/review-page.ts';
-import { runChecker } from '../links/run-checker.ts';
+import { reviewLinks } from '../links/review-links.ts';
 import type { Service } from './review-service.ts';
 
 export interface LinksData {
@@ -28,7 +28,7 @@ export const brokenLinks: Service = {
   },
 
   async run(task, context) {
-    const checker = runChecker(context);
+    const checker = linkCheckerOf(context);
     const page = await linksOf(task, context);
     const timeUp = context.timeoutMs === undefined ? undefined : AbortSignal.timeout(context.timeoutMs);
     const { faults, unchecked } = await reviewLinks(page, checker, context.signal, timeUp);
@@ -56,8 +56,8 @@ async function linksOf(task: PageTask, context: PageContext): Promise<PageLinks>
   const gathered = gatheredLinks(task);
   if (!gathered) return readLinks(task.url, context);
   if (isSamePage(gathered.finalUrl, task.url)) return gathered;
-  // A browser shows only the target of a refresh, while a failed target is a fault of the page itself.
-  const { final } = await runChecker(context).read(task.url, context.signal);
+  // The page refreshed to its target in the browser. Its own links are needed, to check the target as one of them.
+  const { final } = await linkCheckerOf(context).read(task.url, context.signal);
   const leaves = final.page?.links.some(({ kind }) => kind === 'refresh');
   return final.page && leaves && !isSamePage(gathered.finalUrl, final.url) ? final.page : gathered;
 }
@@ -72,7 +72,7 @@ function gatheredLinks(task: PageTask): PageLinks | undefined {
 }
 
 async function readLinks(url: string, context: PageContext): Promise<PageLinks> {
-  const chain = await runChecker(context).read(url, context.signal);
+  const chain = await linkCheckerOf(context).read(url, context.signal);
   if (chain.final.page) return chain.final.page;
   throw new Error(`The page could not be read: ${whyUnread(chain)}.`);
 }

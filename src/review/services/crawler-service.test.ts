@@ -29,7 +29,7 @@ function contextOf(pages: Record<string, string>): PageContext {
     ...bareContext,
     fetch,
     browser,
-    keepArtifact: async () => 'artifact',
+    storeArtifact: async () => 'artifact',
     signal: new AbortController().signal,
   };
 }

@@ -1,10 +1,10 @@
 import { asObject, type Fields } from '../../lib/json.ts';
-import { type Crawled, crawl } from '../links/crawl.ts';
-import { runChecker } from '../links/run-checker.ts';
+import { type CrawlResult, crawl } from '../links/crawl.ts';
+import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 import type { Service } from './review-service.ts';
 
 export interface CrawlerData {
-  status: Crawled['status'];
+  status: CrawlResult['status'];
   totalUrlsFound: number;
   /** Milliseconds. */
   duration: number;
@@ -26,7 +26,7 @@ export const crawler: Service = {
     const crawled = await crawl({
       seedUrl: task.url,
       ...limits,
-      checker: runChecker(context),
+      checker: linkCheckerOf(context),
       signal: context.signal,
     });
     if (crawled.seedFailure) throw new Error(`The page could not be read: ${crawled.seedFailure}.`);

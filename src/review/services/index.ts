@@ -23,7 +23,7 @@ export const publicServiceIds: readonly string[] = services
 
 type ChoosableService = Service & { choice: ServiceChoice };
 
-/** Services that the tools that author agents choose from. */
+/** Services that the authoring tools choose from. */
 export const choosableServices: readonly ChoosableService[] = services.filter(
   (service): service is ChoosableService => service.choice !== undefined,
 );

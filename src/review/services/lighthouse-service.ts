@@ -1,7 +1,8 @@
+import { plural } from '../../lib/text/plural.ts';
 import type { LighthouseReport } from '../../outside/lighthouse/lighthouse-report.ts';
 import { lighthouseFindings } from '../rules/audits/lighthouse-findings.ts';
+import { gatheredData } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
-import { gatheredBy, howMany } from './reviewed-page.ts';
 
 /** Reports the failed audits of Lighthouse. */
 export const lighthouse: Service = {
@@ -9,7 +10,7 @@ export const lighthouse: Service = {
   isPublic: false,
 
   async run(task) {
-    const report = gatheredBy<LighthouseReport>('lighthouse', task);
+    const report = gatheredData<LighthouseReport>('lighthouse', task);
     if (!report)
       throw new Error('The page was not audited: contextGathering.strategies must contain lighthouse.');
     const findings = lighthouseFindings(report);
@@ -18,7 +19,7 @@ export const lighthouse: Service = {
     return {
       findings,
       data: { scores, metrics, formFactor, version, finalUrl, warnings },
-      summary: `Scores of 100: ${shares.join(', ')}; ${howMany(findings.length, 'audit')} failed.`,
+      summary: `Scores of 100: ${shares.join(', ')}; ${plural(findings.length, 'audit')} failed.`,
     };
   },
 };

@@ -1,6 +1,7 @@
+import { plural } from '../../lib/text/plural.ts';
 import { findPlaceholders } from '../rules/placeholder/placeholder.ts';
+import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
-import { countByType, howMany, reviewedPage } from './reviewed-page.ts';
 
 /** Finds placeholder text, pictures and links. */
 export const loremIpsum: Service = {
@@ -8,11 +9,11 @@ export const loremIpsum: Service = {
   isPublic: false,
 
   async run(task, context) {
-    const findings = findPlaceholders(await reviewedPage(task, context));
+    const findings = findPlaceholders(await loadReviewedPage(task, context));
     return {
       findings,
       data: { byType: countByType(findings) },
-      summary: `Found ${howMany(findings.length, 'placeholder')}.`,
+      summary: `Found ${plural(findings.length, 'placeholder')}.`,
     };
   },
 };

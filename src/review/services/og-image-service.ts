@@ -1,3 +1,4 @@
+import { plural } from '../../lib/text/plural.ts';
 import { FetchFailure } from '../../outside/net/outbound-fetch.ts';
 import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { type PageHtml, webPageHtml } from '../gather/web-page-html.ts';
@@ -6,8 +7,8 @@ import { imageSizeOf } from '../rules/open-graph/image-size.ts';
 import { checkPictures } from '../rules/open-graph/picture-faults.ts';
 import { createPreview, type FetchedImage, imageUrlsOf, previewTagsOf } from '../rules/open-graph/preview.ts';
 import { checkRequiredTags, checkUrl, checkValues } from '../rules/open-graph/tag-faults.ts';
+import { gatheredData } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
-import { gatheredBy, howMany } from './reviewed-page.ts';
 
 /** Enough for the header of any picture and the metadata of cameras before it. */
 const MAX_IMAGE_BYTES = 512_000;
@@ -39,7 +40,7 @@ export const ogImageChecker: Service = {
   },
 
   async run(task, context) {
-    const page = gatheredBy<PageHtml>(webPageHtml.name, task) ?? (await readPage(task, context));
+    const page = gatheredData<PageHtml>(webPageHtml.name, task) ?? (await readPage(task, context));
     const html = readHtml(page.source);
     const tags = previewTagsOf(html);
     const urls = imageUrlsOf(tags, page.url).slice(0, MAX_IMAGES);
@@ -71,7 +72,7 @@ export const ogImageChecker: Service = {
     return {
       findings,
       data,
-      summary: `Checked ${howMany(data.tags.length, 'tag')} and ${howMany(urls.length, 'picture')}; ${howMany(findings.length, 'problem')} found.`,
+      summary: `Checked ${plural(data.tags.length, 'tag')} and ${plural(urls.length, 'picture')}; ${plural(findings.length, 'problem')} found.`,
     };
   },
 };

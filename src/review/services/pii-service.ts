@@ -1,6 +1,6 @@
 import { findPersonalData } from '../rules/pii/pii.ts';
+import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
-import { countByType, reviewedPage } from './reviewed-page.ts';
 
 /** Finds data about private persons, shown or hidden in the HTML. */
 export const piiDetection: Service = {
@@ -8,7 +8,7 @@ export const piiDetection: Service = {
   isPublic: false,
 
   async run(task, context) {
-    const findings = findPersonalData(await reviewedPage(task, context));
+    const findings = findPersonalData(await loadReviewedPage(task, context));
     return {
       findings,
       data: { byType: countByType(findings) },

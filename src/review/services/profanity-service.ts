@@ -1,6 +1,7 @@
+import { plural } from '../../lib/text/plural.ts';
 import { findProfanity } from '../rules/profanity/profanity.ts';
+import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
-import { countByType, howMany, reviewedPage } from './reviewed-page.ts';
 
 /** Finds vulgar, insulting and hateful words. */
 export const profanityFilter: Service = {
@@ -8,11 +9,11 @@ export const profanityFilter: Service = {
   isPublic: false,
 
   async run(task, context) {
-    const findings = findProfanity((await reviewedPage(task, context)).words);
+    const findings = findProfanity((await loadReviewedPage(task, context)).words);
     return {
       findings,
       data: { byType: countByType(findings) },
-      summary: `Found ${howMany(findings.length, 'offensive passage')}.`,
+      summary: `Found ${plural(findings.length, 'offensive passage')}.`,
     };
   },
 };

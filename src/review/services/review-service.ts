@@ -1,6 +1,6 @@
 import type { PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
 
-/** When the tools that author agents choose a service in place of a model. */
+/** Criteria by which the authoring tools choose a service in place of a model. */
 export interface ServiceChoice {
   /** Completes "it only asks …"; models choose by it. */
   demand: string;
@@ -8,7 +8,7 @@ export interface ServiceChoice {
   askedBy: RegExp;
   /** … unless these words ask for more than the service checks. */
   unless: RegExp;
-  /** Why the service suits such instructions, as a sentence. */
+  /** Reason why the service suits such instructions, as a sentence. */
   reason: string;
   /** Gather strategies of such an agent. */
   strategies: readonly string[];
@@ -20,7 +20,7 @@ export interface Service {
   id: string;
   /** True if agents of customers may name it; otherwise only built-in agents do. */
   isPublic: boolean;
-  /** Absent where no words of instructions tell that the service suits. */
+  /** Absent if instructions cannot show that the service suits. */
   choice?: ServiceChoice;
   run(task: PageTask, context: PageContext): Promise<TaskResult>;
 }

@@ -26,7 +26,7 @@ function run(task: Partial<PageTask>) {
   const context: PageContext = {
     ...bareContext,
     browser,
-    keepArtifact: async (file) => `file_${files.push(file)}`,
+    storeArtifact: async (file) => `file_${files.push(file)}`,
     signal: new AbortController().signal,
   };
   const base: PageTask = {

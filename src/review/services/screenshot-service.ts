@@ -19,14 +19,14 @@ export interface ScreenshotData {
   deviceType: Picture['deviceType'];
 }
 
-/** Saves a picture of the page as an artifact. It has no findings. */
+/** Saves a picture of the page as an artifact. It reports no findings. */
 export const screenshot: Service = {
   id: 'screenshot',
   isPublic: true,
 
   async run(task, context) {
     const { bytes, width, height, truncated, deviceType } = await takenScreenshot(task, context);
-    const artifactId = await context.keepArtifact({ name: 'screenshot.png', mimeType: 'image/png', bytes });
+    const artifactId = await context.storeArtifact({ name: 'screenshot.png', mimeType: 'image/png', bytes });
     const data: ScreenshotData = { artifactId, mimeType: 'image/png', width, height, truncated, deviceType };
     return { findings: [], data, summary: `Screenshot of ${task.url}, ${width} x ${height} px.` };
   },

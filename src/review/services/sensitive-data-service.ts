@@ -1,6 +1,7 @@
+import { plural } from '../../lib/text/plural.ts';
 import { findSecrets } from '../rules/secrets/find-secrets.ts';
+import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
-import { countByType, howMany, reviewedPage } from './reviewed-page.ts';
 
 /** Finds keys, passwords and other secrets that a page gives away. */
 export const sensitiveData: Service = {
@@ -8,11 +9,11 @@ export const sensitiveData: Service = {
   isPublic: false,
 
   async run(task, context) {
-    const findings = await findSecrets(await reviewedPage(task, context));
+    const findings = await findSecrets(await loadReviewedPage(task, context));
     return {
       findings,
       data: { byType: countByType(findings) },
-      summary: `Found ${howMany(findings.length, 'leak')}.`,
+      summary: `Found ${plural(findings.length, 'leak')}.`,
     };
   },
 };

@@ -1,8 +1,9 @@
+import { plural } from '../../lib/text/plural.ts';
 import { nameLanguages } from '../rules/spelling/foreign-text.ts';
 import { sharedSpeller } from '../rules/spelling/speller.ts';
 import { proofread } from '../rules/spelling/spelling.ts';
+import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
-import { countByType, howMany, reviewedPage } from './reviewed-page.ts';
 
 /** Finds misspelt and repeated words in the English text of a page. */
 export const spellCheck: Service = {
@@ -10,16 +11,16 @@ export const spellCheck: Service = {
   isPublic: false,
 
   async run(task, context) {
-    const { words } = await reviewedPage(task, context);
-    const { findings, wordsChecked, passedOver } = await proofread(words, sharedSpeller());
+    const { words } = await loadReviewedPage(task, context);
+    const { findings, wordsChecked, skippedLanguages } = await proofread(words, sharedSpeller());
     const data = {
       wordsChecked,
       byType: countByType(findings),
-      ...(passedOver.length > 0 && { languagesPassedOver: passedOver }),
+      ...(skippedLanguages.length > 0 && { languagesPassedOver: skippedLanguages }),
     };
-    const summary = `Checked ${howMany(wordsChecked, 'word')}; ${howMany(findings.length, 'problem')} found.`;
-    if (passedOver.length === 0) return { findings, data, summary };
-    const languages = nameLanguages(passedOver);
+    const summary = `Checked ${plural(wordsChecked, 'word')}; ${plural(findings.length, 'problem')} found.`;
+    if (skippedLanguages.length === 0) return { findings, data, summary };
+    const languages = nameLanguages(skippedLanguages);
     if (wordsChecked === 0) {
       const skipped = `The text is in ${languages}, and there are dictionaries for English alone.`;
       return { findings, data, summary: skipped, skipped };
@@ -28,7 +29,7 @@ export const spellCheck: Service = {
     context.log({
       level: 'warn',
       message: `${task.url}: ${note}`,
-      data: { url: task.url, languages: passedOver },
+      data: { url: task.url, languages: skippedLanguages },
     });
     return { findings, data, summary: `${summary} ${note}` };
   },

@@ -6,7 +6,7 @@ import { isUntouched, migrate, pendingMigrations } from '../../db/migrate.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { ApiError, failedPrecondition } from '../../lib/errors.ts';
-import { refuseEarlierFolder } from '../../postgres/earlier-folder.ts';
+import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';
 import { checkKeyring } from '../../store/keys/key-checks.ts';
 import { databaseOptions } from '../setup/database-options.ts';
 import { openKeyring } from '../setup/keyring.ts';
@@ -29,7 +29,7 @@ export async function runCommand(words: string[], readSetup: () => Setup): Promi
 async function onDatabase(work: Exclude<Work, { kind: 'setup' | 'look' }>, setup: Setup): Promise<Outcome> {
   const { config, log } = setup;
   const dataDir = resolve(config.REDPEN_DATA_DIR);
-  if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+  if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
   const onError = (error: Error) => logFault(log, error, 'background work fails');
   const makesFolder = work.kind === 'data' && work.beginsAnew;
   const database = await openForCommand(databaseOptions(config, log, onError), { makesFolder });
@@ -64,7 +64,7 @@ async function prepare(database: Database, beginsAnew: boolean): Promise<boolean
       'No service has run on this database yet: start it once, or begin with redpen workspace create EMAIL.',
     );
   }
-  await database.unhurried(migrate, new AbortController().signal);
+  await database.withoutTimeout(migrate, new AbortController().signal);
   return true;
 }
 

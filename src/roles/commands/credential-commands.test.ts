@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { send, testApp } from '../../../test/harness.ts';
-import { until } from '../../../test/live-node.ts';
 import { newDatabase } from '../../../test/new-database.ts';
+import { until } from '../../../test/until.ts';
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../db/connect.ts';
 import { randomId } from '../../lib/ids.ts';

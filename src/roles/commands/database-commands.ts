@@ -8,7 +8,7 @@ import { logFault } from '../../db/log-fault.ts';
 import { rowOf, rowsOf } from '../../db/sql-fragments.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { SUPERUSER } from '../../postgres/cluster.ts';
-import { EARLIER_FOLDER } from '../../postgres/earlier-folder.ts';
+import { PGLITE_FOLDER } from '../../postgres/pglite-folder.ts';
 import { carryOver, describeCarriedOver } from '../carry-over/carry-over.ts';
 import { requireOldFolder } from '../carry-over/old-database.ts';
 import { databaseOptions } from '../setup/database-options.ts';
@@ -150,7 +150,7 @@ export async function carryFolderOver(
   const onError = (error: Error) => logFault(log, error, 'background work fails');
   let database: Database | undefined;
   try {
-    requireOldFolder(join(dataDir, EARLIER_FOLDER));
+    requireOldFolder(join(dataDir, PGLITE_FOLDER));
     database = await openDatabase(databaseOptions(config, log, onError));
     const carried = await carryOver({
       dataDir,

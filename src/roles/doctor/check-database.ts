@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import { type Database, openForCommand } from '../../db/connect.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { relationExists, rowOf } from '../../db/sql-fragments.ts';
-import { refuseEarlierFolder } from '../../postgres/earlier-folder.ts';
+import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';
 import { LARGE } from '../../store/memory/vector-indexes.ts';
 import { databaseOptions } from '../setup/database-options.ts';
 import {
@@ -33,7 +33,7 @@ export type Opened =
 export async function openToLook(config: Config, log: Logger = pino({ level: 'silent' })): Promise<Opened> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   try {
-    if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+    if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
     const database = await openForCommand(databaseOptions(config, log, () => {}));
     return database ? { kind: 'open', database } : { kind: 'none', dataDir };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { Job } from '../../jobs/job.ts';
-import { indexJudgments } from '../../memory/ranking/likely-judgments.ts';
+import { indexJudgments } from '../../memory/ranking/preselect-judgments.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {

@@ -15,17 +15,17 @@ test('each internal host that the guard refuses is named once in ten minutes, wi
   const resolve = async () => [{ address: '10.0.0.7', family: 4 }];
   const guard = createGuard({ allowHosts: [], onRefused, resolve });
   for (let time = 0; time < 3; time++) {
-    expect(guard.judgeUrl('http://127.0.0.1:8090/')).toBe('host');
+    expect(guard.checkUrl('http://127.0.0.1:8090/')).toBe('host');
     await expect(guard.dial('staging.example', 443)).rejects.toThrow('could not be reached');
-    expect(guard.judgeUrl('https://[::1]/')).toBe('host');
+    expect(guard.checkUrl('https://[::1]/')).toBe('host');
   }
   expect(lines.map(({ target }) => target)).toEqual(['127.0.0.1:8090', 'staging.example:443', '[::1]:443']);
   expect(lines[0]!.msg).toContain('redpen allow-host');
   clock.now += 600_000;
-  guard.judgeUrl('http://127.0.0.1:8090/');
+  guard.checkUrl('http://127.0.0.1:8090/');
   expect(lines).toHaveLength(4);
-  guard.judgeUrl('ftp://127.0.0.1/');
-  guard.judgeUrl('http://user@example.com/');
+  guard.checkUrl('ftp://127.0.0.1/');
+  guard.checkUrl('http://user@example.com/');
   expect(lines).toHaveLength(4);
 });
 

@@ -15,7 +15,7 @@ interface StorageOptions {
   places: readonly DiskPlace[];
   reserveMb: number;
   /** Quota of an API key in bytes. */
-  boundBytes: number | undefined;
+  limitBytes: number | undefined;
   /** True to add up writes between two counts even without a quota. */
   isCounting?: boolean;
   log: FaultLog & { info(data: object, message: string): void };
@@ -30,13 +30,13 @@ const MAX_LISTED = 20;
 
 /** Monitors whether data can be stored, and how much each API key stores. */
 export async function createStorage(options: StorageOptions): Promise<Storage> {
-  const { db, boundBytes, isCounting, log } = options;
+  const { db, limitBytes, isCounting, log } = options;
   const faults = createStorageFaults();
   const disk = await watchDisk({ ...options, faults });
   const probe = createStorageProbe({ db, faults, log });
   const quota = createStorageQuota({
     db,
-    boundBytes,
+    limitBytes,
     ...(isCounting !== undefined && { isCounting }),
     onError(error) {
       probe.note(error);

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../../../test/live-node.ts';
 import { newDatabase } from '../../../test/new-database.ts';
+import { until } from '../../../test/until.ts';
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../db/connect.ts';
 import { createAllowedHosts } from '../../outside/net/allow-list.ts';
@@ -54,8 +54,8 @@ test('a host that is allowed on the command line is reached by a running process
     exitCode: 0,
     output: `Allowed 127.0.0.1:${port}, staging.internal: in effect.\n`,
   });
-  expect(guard.judgeUrl(url)).toBeUndefined();
-  expect(guard.judgeUrl('http://staging.internal/')).toBeUndefined();
+  expect(guard.checkUrl(url)).toBeUndefined();
+  expect(guard.checkUrl('http://staging.internal/')).toBeUndefined();
   expect(Buffer.from((await fetch(url)).body).toString()).toBe('inside');
   expect(lines.join()).toContain('allowed internal hosts changed');
 
@@ -63,9 +63,9 @@ test('a host that is allowed on the command line is reached by a running process
     exitCode: 0,
     output: expect.stringContaining('No longer allowed'),
   });
-  await until(() => guard.judgeUrl(url) !== undefined);
+  await until(() => guard.checkUrl(url) !== undefined);
   await expect(fetch(url)).rejects.toMatchObject({ kind: 'refused-host' });
-  expect(guard.judgeUrl('http://staging.internal/')).toBeUndefined();
+  expect(guard.checkUrl('http://staging.internal/')).toBeUndefined();
 });
 
 test('a browser that is open already reaches a host that is allowed meanwhile', async () => {
@@ -97,7 +97,7 @@ test('a browser that is open already reaches a host that is allowed meanwhile', 
   expect(await ask()).toBe(403);
   expect(proxy.hasDenied('127.0.0.1', port)).toBe(true);
   await run('127.0.0.1');
-  await until(() => guard.judgeUrl(`http://127.0.0.1:${port}/`) === undefined);
+  await until(() => guard.checkUrl(`http://127.0.0.1:${port}/`) === undefined);
   expect(await ask()).toBe(200);
   expect(proxy.hasDenied('127.0.0.1', port)).toBe(false);
 });
@@ -117,7 +117,7 @@ test('the list tells which hosts come from the settings, and those of the settin
   expect(output).toMatch(/^a\.internal +allow-host +20\d\d-/m);
   await until(() => hosts.allowsName('b.internal', 80));
   const guard = createGuard({ allowHosts: hosts });
-  expect(guard.judgeUrl('http://10.1.2.3/')).toBeUndefined();
+  expect(guard.checkUrl('http://10.1.2.3/')).toBeUndefined();
   expect(await run('--remove', '10.0.0.0/8')).toEqual({
     exitCode: 1,
     output: '10.0.0.0/8 is allowed by REDPEN_ALLOW_HOSTS: change that and restart the service.\n',

@@ -1,5 +1,5 @@
 import { eventOf } from '../../annotations/annotation-event.ts';
-import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
+import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
 import { recordOfComment, type StoredAnnotation, visibilityColumn } from '../../annotations/record.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
-import { json } from '../../db/sql-fragments.ts';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { alreadyExists } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -69,14 +70,18 @@ export async function insertCommentRows(
             ? -1
             : 1,
       );
-    const { rows } = await sql<{ annotationId: string; commentId: number }>`
+    const rows = await rowsOf(
+      tx,
+      z.object({ annotationId: z.string(), commentId: z.number() }),
+      sql`
       insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body,
         created_at, last_updated)
       select ${apiKeyId}, ${organizationId}, ${documentId}, item.*
       from jsonb_to_recordset(${json(items)}) as item("annotationId" text, "commentId" bigint, "authorId" text,
         body jsonb, "createdAt" bigint, "lastUpdated" bigint)
       on conflict do nothing
-      returning annotation_id, comment_id`.execute(tx);
+      returning annotation_id, comment_id`,
+    );
     const written = new Set(rows.map((row) => `${row.commentId} ${row.annotationId}`));
     left = numbered.filter(({ annotationId, commentId, comment }) => {
       const clashed = !written.has(`${commentId} ${annotationId}`);

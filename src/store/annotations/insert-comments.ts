@@ -5,6 +5,7 @@ import { idsOf } from '../../annotations/draft.ts';
 import { recordOfComment, subscriptionsOf } from '../../annotations/record.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
+import { eventColumns, insertEvents } from '../../events/insert-events.ts';
 import { md5, newId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -173,6 +174,21 @@ const insertPlain = prepared<PlainValues, { commentId: number }>((db, row) => {
     now: sql`cast(${row.now} as bigint)`,
     from: sql`written`,
   });
+  const outboxRow = { workspaceId: row.workspaceId, createdAt: row.now };
+  const added = eventColumns({
+    ...outboxRow,
+    apiKeyId: sql`annotation.api_key_id`,
+    eventId: row.eventId,
+    name: 'comment.add',
+    payload: sql`cast(${row.payload} as jsonb) || ${annotationRecord}`,
+  });
+  const remembered = eventColumns({
+    ...outboxRow,
+    apiKeyId: sql`judged.api_key_id`,
+    eventId: row.judgedEventId,
+    name: 'memory.judgment_add',
+    payload: sql`cast(${row.judgedPayload} as jsonb) || jsonb_build_object('decision', decision)`,
+  });
   const query = sql<{ commentId: number }>`
     with annotation as (
       update annotations set
@@ -203,16 +219,8 @@ const insertPlain = prepared<PlainValues, { commentId: number }>((db, row) => {
       from annotation
       on conflict (api_key_id, organization_id, document_id, annotation_id, user_id) do update
         set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)
-    ), ${judged}, event as (
-      insert into events (api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at)
-      select annotation.api_key_id, ${row.workspaceId}, ${row.eventId}, 'comment.add',
-        cast(${row.payload} as jsonb) || ${annotationRecord}, cast(${row.now} as bigint), cast(null as bigint)
-      from annotation cross join written
-      union all
-      select api_key_id, ${row.workspaceId}, ${row.judgedEventId}, 'memory.judgment_add',
-        cast(${row.judgedPayload} as jsonb) || jsonb_build_object('decision', decision),
-        cast(${row.now} as bigint), null
-      from judged
+    ), ${judged}, event as (${insertEvents(sql`select ${added} from annotation cross join written
+      union all select ${remembered} from judged`)}
     )
     select comment_id from written`;
   return { compile: () => query.compile(db) };
@@ -300,6 +308,21 @@ const insertBatch = prepared<BatchValues, { commentId: number }>((db, row) => {
     now: sql`cast(${row.now} as bigint)`,
     from: sql`(select item.* from item join written on written.comment_id = item."commentId") as item`,
   });
+  const outboxRow = { workspaceId: row.workspaceId, createdAt: row.now };
+  const added = eventColumns({
+    ...outboxRow,
+    apiKeyId: sql`annotation.api_key_id`,
+    eventId: sql`item."eventId"`,
+    name: 'comment.add',
+    payload: sql`item.payload || ${annotationRecord}`,
+  });
+  const remembered = eventColumns({
+    ...outboxRow,
+    apiKeyId: sql`judged.api_key_id`,
+    eventId: sql`item."judgedEventId"`,
+    name: 'memory.judgment_add',
+    payload: sql`item."judgedPayload" || jsonb_build_object('decision', judged.decision)`,
+  });
   const query = sql<{ commentId: number }>`
     with item as (
       select * from jsonb_to_recordset(${jsonb(row.items)}) as item(position integer, "commentId" bigint,
@@ -331,19 +354,13 @@ const insertBatch = prepared<BatchValues, { commentId: number }>((db, row) => {
       from annotation cross join jsonb_array_elements_text(${jsonb(row.authors)}) as author(id)
       on conflict (api_key_id, organization_id, document_id, annotation_id, user_id) do update
         set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)
-    ), ${judged}, event as (
-      insert into events (api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at)
-      select api_key_id, ${row.workspaceId}, event_id, name, payload, cast(${row.now} as bigint), null
-      from (
-        select annotation.api_key_id, item."eventId" as event_id, 'comment.add' as name,
-          item.payload || ${annotationRecord} as payload, item.position
-        from annotation cross join item
+    ), ${judged}, event as (${insertEvents(
+      sql`select ${added}, item.position from annotation cross join item
         where item."commentId" in (select written.comment_id from written)
-        union all
-        select judged.api_key_id, item."judgedEventId", 'memory.judgment_add',
-          item."judgedPayload" || jsonb_build_object('decision', judged.decision), item.position
-        from judged join item on item."judgmentId" = judged.judgment_id
-      ) as event order by position, name
+        union all select ${remembered}, item.position
+        from judged join item on item."judgmentId" = judged.judgment_id`,
+      sql`position, name`,
+    )}
     )
     select comment_id from written`;
   return { compile: () => query.compile(db) };

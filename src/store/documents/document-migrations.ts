@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isTransient } from '../../db/faults.ts';
+import { isTransient } from '../../db/database-errors.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';

@@ -295,6 +295,12 @@ async function moveGrants(tx: Tx, { apiKeyId }: Scope, move: Move): Promise<void
   await sql`delete from grants as gone using grants as kept
     where ${of('gone', move.documentId)} and ${of('kept', move.newDocumentId)} and gone.user_id = kept.user_id
   `.execute(tx);
-  await sql`update grants set resource_id = ${move.newDocumentId}
-    where ${of('grants', move.documentId)}`.execute(tx);
+  await tx
+    .updateTable('grants')
+    .set({ resourceId: move.newDocumentId })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', move.organizationId)
+    .where('resourceType', '=', 'document')
+    .where('resourceId', '=', move.documentId)
+    .execute();
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
+import { rowsOf } from '../../db/sql-fragments.ts';
 import type { KnowledgeTables } from '../../db/tables/knowledge-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { failedPrecondition, resourceExhausted } from '../../lib/errors.ts';
@@ -105,13 +107,17 @@ export async function takeUpload(tx: Tx, ref: UploadRef): Promise<void> {
 /** Marks files that were never ingested for deletion, and deletes uploads that ended a day ago. */
 export async function pruneUploads(db: Db, now: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ apiKeyId: string; blobKey: string }>`
+    const rows = await rowsOf(
+      tx,
+      z.object({ apiKeyId: z.string(), blobKey: z.string() }),
+      sql`
       update knowledge_uploads as uploads set blob_key = null
       from (select api_key_id, upload_id, blob_key from knowledge_uploads
         where expires_at <= cast(${now} as bigint) and ingested_at is null and blob_key is not null
         for update) as ended
       where uploads.api_key_id = ended.api_key_id and uploads.upload_id = ended.upload_id
-      returning ended.api_key_id, ended.blob_key`.execute(tx);
+      returning ended.api_key_id, ended.blob_key`,
+    );
     for (const { apiKeyId, blobKey } of rows) await markForDeletion(tx, { apiKeyId }, [blobKey], now);
   });
   await db

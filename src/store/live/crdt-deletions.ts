@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
@@ -25,9 +26,13 @@ export async function deleteEditors(
     and document_id = ${documentId}`;
   const among = editorIds ? sql`and editor_id = any(${[...editorIds]})` : sql``;
   // Waits for writers; locked in the order in which they lock.
-  const { rows: locked } = await sql<{ editorId: string }>`
+  const locked = await rowsOf(
+    tx,
+    z.object({ editorId: z.string() }),
+    sql`
     select editor_id from crdt_editors where ${here} ${among}
-    order by editor_id collate "C" for update`.execute(tx);
+    order by editor_id collate "C" for update`,
+  );
   for (let left = locked.map((row) => row.editorId); left.length > 0; ) {
     const part = left.slice(0, BATCH);
     const { editors } = await listEditors(tx, scope, place, {
@@ -41,7 +46,13 @@ export async function deleteEditors(
     }
     await insertTombstones(tx, scope, place, tombstones);
     const done = editors.map(({ editorId }) => editorId);
-    await sql`delete from crdt_editors where ${here} and editor_id = any(${done})`.execute(tx);
+    await tx
+      .deleteFrom('crdtEditors')
+      .where('apiKeyId', '=', scope.apiKeyId)
+      .where('organizationId', '=', organizationId)
+      .where('documentId', '=', documentId)
+      .where('editorId', '=', anyOf(done))
+      .execute();
     left = left.slice(done.length);
   }
   return locked.map(({ editorId }) => ({ ...place, editorId }));

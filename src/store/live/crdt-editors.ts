@@ -40,9 +40,10 @@ export async function addEditor(
     .returning('editorId')
     .executeTakeFirst();
   if (!inserted) throw alreadyExists('CRDT data already exists for this editor ID.');
-  await sql`
-    insert into crdt_updates (api_key_id, organization_id, document_id, editor_id, payload, created_at)
-    values (${apiKeyId}, ${organizationId}, ${documentId}, ${editorId}, ${payload}, ${now})`.execute(tx);
+  await tx
+    .insertInto('crdtUpdates')
+    .values({ apiKeyId, organizationId, documentId, editorId, payload, createdAt: now })
+    .execute();
 }
 
 /**

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { untilBlocks } from '../../../test/lock-waits.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import { newId } from '../../lib/ids.ts';
@@ -31,20 +31,22 @@ test('numbers follow the order of commits, so that readers miss no event', async
   const organization = { apiKeyId: scope.apiKeyId, organizationId: place.organizationId };
   const { newest } = await endOfLiveEvents(deps.db);
   const isWritten = Promise.withResolvers<void>();
+  const isBlocking = Promise.withResolvers<void>();
   const mayCommit = Promise.withResolvers<void>();
   const first = deps.db.transaction().execute(async (tx) => {
     await append(tx, scope, 1);
     isWritten.resolve();
+    await untilBlocks(tx);
+    isBlocking.resolve();
     await mayCommit.promise;
   });
   await isWritten.promise;
   const second = deps.db.transaction().execute((tx) => append(tx, scope, 2));
-  await Promise.race([second, pause(200)]);
-  const reading = nextLiveEvents(deps.db, [organization], newest);
-  await Promise.race([reading, pause(200)]);
+  await isBlocking.promise;
+  // Reads are not blocked by writers, so this one ends before the first transaction does.
+  const early = await nextLiveEvents(deps.db, [organization], newest);
   mayCommit.resolve();
   await Promise.all([first, second]);
-  const early = await reading;
   const late = await nextLiveEvents(deps.db, [organization], early.upTo);
   expect(stepsOf([...early.events, ...late.events])).toEqual([1, 2]);
 });

@@ -1,15 +1,16 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import {
   agentOf,
   answeredContent,
   confidenceOf,
   contentOf,
-  sentenceOf,
-  wordsOfComment,
+  defaultReasoning,
+  plainTextOfComment,
 } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Renames } from '../../annotations/rename-people.ts';
-import { anyOf, json } from '../../db/sql-fragments.ts';
+import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -64,20 +65,21 @@ export async function syncCommentJudgments(
       ...one,
       content: answered,
       commentId: quoted === undefined ? null : one.commentId,
-      reasoning: quoted ?? sentenceOf(origin, decision, annotation.body, opening?.reasoning),
+      reasoning: quoted ?? defaultReasoning(origin, decision, annotation.body, opening?.reasoning),
     };
   });
   await remove(tx, scope, all.filter(isGone));
   await updateChanged(tx, scope, all, after);
 }
 
-const isWordless = (body: Fields | undefined): boolean => body !== undefined && wordsOfComment(body) === '';
+const isWordless = (body: Fields | undefined): boolean =>
+  body !== undefined && plainTextOfComment(body) === '';
 
 const fieldsFromComment = ({ actionUser, agent }: StoredJudgment, body: Fields): Partial<StoredJudgment> => {
   const from = body.from as { userId: string; name?: string; email?: string } | undefined;
   const { injected } = agent ?? {};
   return {
-    reasoning: wordsOfComment(body),
+    reasoning: plainTextOfComment(body),
     ...(from && {
       reviewerId: from.userId,
       actionUser:
@@ -179,15 +181,15 @@ export async function syncDeletedAnnotations(
     const agent = (body.agent ?? {}) as { reason?: { title?: unknown } };
     const isProposal = body.agent !== undefined || body.suggestion !== undefined;
     // The title of an agent's finding is not the text of a user.
-    const opening = typeof agent.reason?.title === 'string' ? wordsOfComment({ agent }) : undefined;
-    const sentence = (decision: Decision) => sentenceOf('suggestion', decision, body, opening);
+    const opening = typeof agent.reason?.title === 'string' ? plainTextOfComment({ agent }) : undefined;
+    const sentence = (decision: Decision) => defaultReasoning('suggestion', decision, body, opening);
     return {
       annotationId,
       isProposal,
       content: answeredContent(opening, contentOf(body)),
       approved: sentence('approve'),
       rejected: sentence('reject'),
-      status: sentenceOf('status', 'resolve', body, opening),
+      status: defaultReasoning('status', 'resolve', body, opening),
     };
   });
   const given = sql`jsonb_to_recordset(${json(items)}) as item("annotationId" text, "isProposal" boolean, content text,
@@ -197,14 +199,18 @@ export async function syncDeletedAnnotations(
     and judgments.origin <> 'import'`;
   await sql`delete from judgments using ${given}
     where ${there} and (judgments.origin in ('comment', 'finding') or not item."isProposal")`.execute(tx);
-  const { rows: left } = await sql<{ judgmentId: string }>`
+  const left = await rowsOf(
+    tx,
+    z.object({ judgmentId: z.string() }),
+    sql`
     update judgments set annotation_id = null, comment_id = null, content = item.content,
       reasoning = case when comment_id is null then reasoning when origin = 'status' then item.status
         when decision = 'approve' then item.approved else item.rejected end,
       recorded_at = greatest(recorded_at + 1, cast(${Date.now()} as bigint)), embedded_with = '', claimed_until = 0,
       review_words = null, content_words = null
     from ${given} where ${there}
-    returning judgments.judgment_id`.execute(tx);
+    returning judgments.judgment_id`,
+  );
   await forgetVectors(
     tx,
     scope,

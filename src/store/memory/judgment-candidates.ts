@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { rowsOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
@@ -76,10 +78,14 @@ export async function sampleWords(
     ({ word }, bit) =>
       sql`case when all_words @@ cast(${quoted(word)} as tsquery) then cast(${2 ** bit} as bigint) else 0 end`,
   );
-  const { rows } = await sql<{ matched: number }>`
+  const rows = await rowsOf(
+    db,
+    z.object({ matched: z.number() }),
+    sql`
     select ${bits.length > 0 ? sql.join(bits, sql` + `) : sql`0`} as matched from (
       select ${allWords} as all_words from judgments where ${judgmentsWhere(scope, place, filters)}
-      order by created_at desc, judgment_id desc limit ${limit}) as newest`.execute(db);
+      order by created_at desc, judgment_id desc limit ${limit}) as newest`,
+  );
   return rows.map(({ matched }) => matched);
 }
 
@@ -133,7 +139,10 @@ export async function listUnindexed(
   model: string,
   limit: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ judgmentId: string }>`
+  const rows = await rowsOf(
+    db,
+    z.object({ judgmentId: z.string() }),
+    sql`
     with recursive models as (
       select min(embedded_with) as model from judgments
       union all
@@ -151,6 +160,7 @@ export async function listUnindexed(
         from judgments_near_sets
         where api_key_id = ${apiKeyId} and kind = ${kind} and model = ${model})
       limit ${limit})
-    select judgment_id from of_others union select judgment_id from lately limit ${limit}`.execute(db);
+    select judgment_id from of_others union select judgment_id from lately limit ${limit}`,
+  );
   return idsOf(rows);
 }

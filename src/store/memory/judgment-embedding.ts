@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 
 /**
@@ -108,7 +109,10 @@ export async function writeVectors(
   const kinds = vectors.map((one) => one.kind);
   const places = vectors.map((one) => one.windowIndex);
   const embeddings = vectors.map((one) => one.embedding);
-  const { rows } = await sql<{ many: number }>`
+  const rows = await rowsOf(
+    db,
+    z.object({ many: z.number() }),
+    sql`
     with item as (
       select * from jsonb_to_recordset(${json(items.map(withPosition))}) as item(position integer,
         "apiKeyId" text, "judgmentId" text, "recordedAt" bigint, review jsonb, content jsonb)
@@ -126,7 +130,8 @@ export async function writeVectors(
         cast(${places} as smallint[]), cast(${embeddings} as bytea[])) as one(position, kind, window_index, embedding)
         on one.position = done.position
     )
-    select count(*) as many, (${asyncCommit}) from done`.execute(db);
+    select count(*) as many, (${asyncCommit}) from done`,
+  );
   return rows[0]!.many;
 }
 

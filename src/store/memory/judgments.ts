@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { NewJudgment } from '../../annotations/decisions/causes.ts';
-import { anyOf, json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import type { NewJudgment } from '../../annotations/decisions/judgment-of-change.ts';
+import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
@@ -178,7 +179,10 @@ export async function writeJudgments(
 ): Promise<Set<string>> {
   if (judgments.length === 0) return new Set();
   const { apiKeyId } = scope;
-  const { rows } = await sql<{ judgmentId: string; isNew: boolean }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ judgmentId: z.string(), isNew: z.boolean() }),
+    sql`
     insert into judgments (api_key_id, judgment_id, organization_id, document_id, annotation_id, comment_id, origin,
       decision, reasoning, content, content_type, confidence, judge_type, reviewer_id, action_user, agent, created_at,
       recorded_at)
@@ -200,7 +204,8 @@ export async function writeJudgments(
       created_at = excluded.created_at,
       recorded_at = greatest(excluded.recorded_at, judgments.recorded_at + 1), embedded_with = '',
       claimed_until = 0, review_words = null, content_words = null
-    returning judgment_id, (xmax = 0) as is_new`.execute(tx);
+    returning judgment_id, (xmax = 0) as is_new`,
+  );
   await forgetVectors(
     tx,
     scope,
@@ -305,7 +310,7 @@ interface AnnotationPlace {
   annotationId: string;
 }
 
-/** Bodies of judged annotations by `annotationKey`; deleted annotations are missing. */
+/** Bodies of judged annotations by `judgedAnnotationKey`; deleted annotations are missing. */
 export async function judgedAnnotations(
   db: Db,
   { apiKeyId }: Scope,
@@ -322,9 +327,9 @@ export async function judgedAnnotations(
         and annotations.organization_id = wanted.organization_id
         and annotations.document_id = wanted.document_id
         and annotations.annotation_id = wanted.annotation_id`.execute(db);
-  return new Map(rows.map(({ body, ...place }) => [annotationKey(place), body]));
+  return new Map(rows.map(({ body, ...place }) => [judgedAnnotationKey(place), body]));
 }
 
-export const annotationKey = (
+export const judgedAnnotationKey = (
   place: Omit<AnnotationPlace, 'annotationId'> & { annotationId: string | null },
 ): string => JSON.stringify([place.organizationId, place.documentId, place.annotationId]);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import { newId } from '../../lib/ids.ts';
@@ -65,7 +66,10 @@ async function writeActivities(
 ): Promise<void> {
   if (items.length === 0) return;
   const records = items.map(({ scope, ...item }) => ({ ...item, apiKeyId: scope.apiKeyId }));
-  const { rows } = await sql<{ apiKeyId: string; organizationId: string; activityId: string }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ apiKeyId: z.string(), organizationId: z.string(), activityId: z.string() }),
+    sql`
     with item as materialized (select * from jsonb_to_recordset(${json(records)}) as item("apiKeyId" text,
       "organizationId" text, "documentId" text, "activityId" text, "featureType" text, "actionType" text,
       "userId" text, "targetEntityId" text, immutable boolean, body jsonb, place bigint)),
@@ -90,7 +94,8 @@ async function writeActivities(
         action_type = excluded.action_type, user_id = excluded.user_id,
         target_entity_id = excluded.target_entity_id, body = excluded.body, updated_at = excluded.updated_at
       where not activities.immutable
-    returning api_key_id, organization_id, activity_id`.execute(tx);
+    returning api_key_id, organization_id, activity_id`,
+  );
   const keyOf = (
     apiKeyId: string,
     { organizationId, activityId }: { organizationId: string; activityId: string },
@@ -115,7 +120,10 @@ export async function updateActivities(
   changes: ActivityChange[],
 ): Promise<Set<string>> {
   const items = itemsOf(changes);
-  const { rows } = await sql<{ activityId: string }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ activityId: z.string() }),
+    sql`
     with item as materialized (select * from ${recordset(items)}),
     held as (
       select activities.activity_id from activities join item on item."activityId" = activities.activity_id
@@ -130,7 +138,8 @@ export async function updateActivities(
     from item join held on held.activity_id = item."activityId"
     where activities.api_key_id = ${scope.apiKeyId} and activities.organization_id = ${organizationId}
       and activities.activity_id = item."activityId"
-    returning activities.activity_id`.execute(tx);
+    returning activities.activity_id`,
+  );
   await emitChanges(tx, scope, 'activity.update', organizationId, rows);
   return new Set(rows.map((row) => row.activityId));
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { condition, json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { condition, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
@@ -69,14 +70,18 @@ export async function deleteNotifications(
   scope: Scope,
   selection: NotificationSelection,
 ): Promise<string[]> {
-  const { rows } = await sql<{ notificationId: string }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ notificationId: z.string() }),
+    sql`
     with held as materialized (select notification_id from notifications where ${matches(scope, selection)}
       order by notification_id for update)
     delete from notifications using held
     where notifications.api_key_id = ${scope.apiKeyId}
       and notifications.organization_id = ${selection.organizationId}
       and notifications.notification_id = held.notification_id
-    returning notifications.notification_id`.execute(tx);
+    returning notifications.notification_id`,
+  );
   return rows.map(({ notificationId }) => notificationId);
 }
 

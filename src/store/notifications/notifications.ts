@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { condition, json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { condition, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
@@ -88,7 +89,10 @@ async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): 
     })),
   );
   // Of a row that an insert just made, no transaction has changed it (xmax); one that it met has this one.
-  const { rows } = await sql<{ apiKeyId: string; organizationId: string; notificationId: string }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ apiKeyId: z.string(), organizationId: z.string(), notificationId: z.string() }),
+    sql`
     with item as materialized (select * from jsonb_to_recordset(${json(items)}) as item("apiKeyId" text,
       "organizationId" text, "notificationId" text, "documentId" text, "locationId" text, source text,
       "actionUserId" text, "targetAnnotationId" text, "forAll" boolean, "accessFields" text[], visibility jsonb,
@@ -116,7 +120,8 @@ async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): 
       cross join lateral jsonb_array_elements_text(item."userIds") as recipient(user_id)
       order by one.api_key_id, one.organization_id, one.notification_id, recipient.user_id
       on conflict (api_key_id, organization_id, notification_id, user_id) do update set for_you = true)
-    select api_key_id, organization_id, notification_id from one where not is_new`.execute(tx);
+    select api_key_id, organization_id, notification_id from one where not is_new`,
+  );
   return new Set(rows.map((row) => keyOf(row, row.organizationId, row.notificationId)));
 }
 

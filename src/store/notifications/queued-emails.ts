@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { condition, json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { condition, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { cutText, storable } from '../../lib/text/cut-text.ts';
@@ -43,12 +44,15 @@ export async function queueMails(tx: Tx, wanted: MailRequest[]): Promise<number[
       and (mail.by = 'user' or about.document_id is not distinct from mail.document_id))
     + row_number() over (partition by mail.api_key_id, mail.organization_id, mail.user_id,
       case mail.by when 'document' then mail.document_id end order by mail.place)`;
-  const { rows } = await sql<{
-    apiKeyId: string;
-    organizationId: string;
-    notificationId: string;
-    dueAt: number;
-  }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({
+      apiKeyId: z.string(),
+      organizationId: z.string(),
+      notificationId: z.string(),
+      dueAt: z.number(),
+    }),
+    sql`
     with mail as materialized (
       select one.api_key_id, one.organization_id, one.notification_id, one.document_id, candidate.user_id,
         item.place, item."dueAt" as due_at, item.by, item."windowMs" as window_ms, item."upTo" as up_to
@@ -82,7 +86,8 @@ export async function queueMails(tx: Tx, wanted: MailRequest[]): Promise<number[
       0, cast(${Date.now()} as bigint) + mail.place
     from mail order by mail.api_key_id, mail.organization_id, mail.notification_id, mail.user_id
     on conflict do nothing
-    returning api_key_id, organization_id, notification_id, due_at`.execute(tx);
+    returning api_key_id, organization_id, notification_id, due_at`,
+  );
   const dueAts = Map.groupBy(rows, ({ apiKeyId, organizationId, notificationId }) =>
     JSON.stringify([apiKeyId, organizationId, notificationId]),
   );

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import { emitAll } from '../../events/emit.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
@@ -44,11 +45,15 @@ const recipients: Step = {
   name: 'notification_recipients',
   async run(tx, erased, organizationId) {
     const here = sql`api_key_id = ${erased.apiKeyId} and organization_id = ${organizationId}`;
-    const { rows } = await sql<{ notificationId: string }>`
+    const rows = await rowsOf(
+      tx,
+      z.object({ notificationId: z.string() }),
+      sql`
       delete from notification_recipients where ${here} and (notification_id, user_id) in (
         select notification_id, user_id from notification_recipients where ${here} and ${isOf(erased)}
         limit ${BATCH})
-      returning notification_id`.execute(tx);
+      returning notification_id`,
+    );
     if (rows.length === 0) return undefined;
     const ids = json([...new Set(rows.map((row) => row.notificationId))]);
     const named = sql`notification_id in (select jsonb_array_elements_text(${ids}))`;
@@ -103,7 +108,10 @@ const annotations: Pass = {
   columns: ['body', 'visibility'],
   owner: 'author_id',
   async remove(tx, erased, organizationId, rows) {
-    const { rows: gone } = await sql<{ documentId: string; annotationId: string }>`
+    const gone = await rowsOf(
+      tx,
+      z.object({ documentId: z.string(), annotationId: z.string() }),
+      sql`
       delete from annotations where ${here(erased, organizationId)}
         and (document_id, annotation_id) in (
           select * from jsonb_to_recordset(${json(rows)}) as item(document_id text, annotation_id text))
@@ -112,7 +120,8 @@ const annotations: Pass = {
             and comments.organization_id = annotations.organization_id
             and comments.document_id = annotations.document_id
             and comments.annotation_id = annotations.annotation_id)
-      returning document_id, annotation_id`.execute(tx);
+      returning document_id, annotation_id`,
+    );
     await deleteJudgmentsOn(tx, erased, organizationId, gone);
     const ids = new Set(gone.map((row) => JSON.stringify([row.documentId, row.annotationId])));
     const isGone = (row: Fields) => ids.has(JSON.stringify([row.document_id, row.annotation_id]));

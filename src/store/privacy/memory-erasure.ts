@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { StoredAnnotation } from '../../annotations/record.ts';
-import { json } from '../../db/sql-fragments.ts';
+import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { DELETED_USER, erasePeople, tracesOf } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
@@ -40,8 +40,11 @@ async function eraseJudgments(
     order by judgment_id limit ${BATCH} for update of judgments`.execute(tx);
   const theirs = rows.filter((row) => row.isTheirs).map((row) => row.judgmentId);
   if (theirs.length > 0) {
-    await sql`delete from judgments where api_key_id = ${erased.apiKeyId}
-      and judgment_id = any(cast(${theirs} as text[]))`.execute(tx);
+    await tx
+      .deleteFrom('judgments')
+      .where('apiKeyId', '=', erased.apiKeyId)
+      .where('judgmentId', '=', anyOf(theirs))
+      .execute();
   }
   const traced = rows.filter((row) => row.isTraced && !row.isTheirs);
   if (traced.length > 0) {
@@ -149,12 +152,17 @@ export const memoryInsights: Step = {
   name: 'memory_profiles',
   async run(tx, erased) {
     const { apiKeyId, userIds } = erased;
-    const theirs = sql`(select jsonb_array_elements_text(${json(userIds)}))`;
-    await sql`delete from memory_profiles where api_key_id = ${apiKeyId} and user_id in ${theirs}`.execute(
-      tx,
-    );
-    await sql`update memory_alerts set ended_by = ${DELETED_USER.userId}
-      where api_key_id = ${apiKeyId} and ended_by in ${theirs}`.execute(tx);
+    await tx
+      .deleteFrom('memoryProfiles')
+      .where('apiKeyId', '=', apiKeyId)
+      .where('userId', '=', anyOf(userIds))
+      .execute();
+    await tx
+      .updateTable('memoryAlerts')
+      .set({ endedBy: DELETED_USER.userId })
+      .where('apiKeyId', '=', apiKeyId)
+      .where('endedBy', '=', anyOf(userIds))
+      .execute();
     await resetMarks(tx, erased);
     return undefined;
   },

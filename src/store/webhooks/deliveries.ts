@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { condition, json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { condition, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Attempt, DeliveryStatus } from '../../db/tables/webhook-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
@@ -198,11 +199,15 @@ export async function replayLost(
     and not starts_with(message_id, ${`${TEST_PREFIX}_`})`;
   // Limited by the last `seq` of the part and not joined with it: the planner cannot estimate the part's size and
   // would scan all deliveries for each of its rows.
-  const { rows } = await sql<{ seq: number }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ seq: z.number() }),
+    sql`
     update webhook_deliveries set status = 'waiting', tries = 0, next_at = ${now}, finished_at = null
     where ${lost} and seq <= (select max(seq) from
       (select seq from webhook_deliveries where ${lost} order by seq limit ${REPLAYED_AT_ONCE}) as part)
-    returning seq`.execute(tx);
+    returning seq`,
+  );
   if (rows.length > 0) await makeDue(tx, [key], now);
   return {
     replayed: rows.length,

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
+import { rowsOf } from '../../db/sql-fragments.ts';
 import type { DisabledReason } from '../../db/tables/webhook-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { holdWaiting, type LaneKey, lockLane } from './lanes.ts';
@@ -129,12 +131,16 @@ export async function oldestUndeliveredMs(db: Db): Promise<number> {
 /** Longest time in milliseconds that a due lane has been without a lease; 0 if every due lane has one. */
 export async function longestUnattendedMs(db: Db): Promise<number> {
   const now = Date.now();
-  const { rows } = await sql<{ oldest: number | null }>`
+  const rows = await rowsOf(
+    db,
+    z.object({ oldest: z.number().nullable() }),
+    sql`
     select min(greatest(lane.next_at, coalesce(lane.paused_until, 0))) as oldest from webhook_lanes as lane
     where lane.next_at <= ${now} and coalesce(lane.paused_until, 0) <= ${now}
       and not exists (select 1 from webhook_leases as lease
         where lease.api_key_id = lane.api_key_id and lease.endpoint_id = lane.endpoint_id
-          and lease.until > ${now})`.execute(db);
+          and lease.until > ${now})`,
+  );
   const oldest = rows[0]?.oldest ?? null;
   return oldest === null ? 0 : Math.max(0, now - oldest);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allowedCommentData, isCommentEvent } from './comment-events.ts';
-import { allowedEditorData } from './live-events.ts';
+import { allowedEditorData } from './live-document-events.ts';
 import type { AllowedFields } from './pick-fields.ts';
 import { type WebhookEventType, webhookEvents } from './webhook-catalog.ts';
 import { allowedPerson } from './webhook-event.ts';

@@ -1,7 +1,7 @@
 import type { EventName } from '../../events/event-catalog.ts';
 import { agentEvents } from './agent-events.ts';
 import { commentEvents } from './comment-events.ts';
-import { liveEvents } from './live-events.ts';
+import { liveEvents } from './live-document-events.ts';
 import { noticeEvents } from './notice-events.ts';
 import { placeEvents } from './place-events.ts';
 import type { WebhookEvent } from './webhook-event.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/harness.ts';
-import { until } from '../../../test/live-node.ts';
+import { until } from '../../../test/until.ts';
 import { newWebhookStage } from '../../../test/webhook-stage.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { deepMerge } from '../../lib/deep-merge.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { CheckUrl } from '../../outside/net/ssrf-guard.ts';
 import { COMMENT_TRIGGERS, HUDDLE_TRIGGERS, SUGGESTION_TRIGGERS } from '../../shapes/service-config.ts';
 import type {
   AdvancedWebhookConfigChange,
@@ -18,7 +19,7 @@ import { setBasicEndpoint } from '../../store/webhooks/basic-endpoints.ts';
 import { lockEndpointsOfKind } from '../../store/webhooks/endpoints.ts';
 import { holdWaiting } from '../../store/webhooks/lanes.ts';
 import { type AdvancedSettings, advancedSettings, basicSettings, notConfigured } from './stored-settings.ts';
-import { type CheckUrl, publicKeyIssues, refuse, urlIssues } from './validate-config.ts';
+import { publicKeyIssues, refuse, urlIssues } from './validate-config.ts';
 
 const off = (triggers: Record<string, boolean>) =>
   Object.fromEntries(Object.keys(triggers).map((name) => [name, false]));

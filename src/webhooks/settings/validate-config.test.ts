@@ -4,7 +4,7 @@ import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { eventTypeIssues, urlIssues } from './validate-config.ts';
 
 const guard = createGuard({ allowHosts: [] });
-const judgeUrl = (url: string) => guard.judgeUrl(url);
+const checkUrl = (url: string) => guard.checkUrl(url);
 
 test.each([
   'http://localhost/',
@@ -36,7 +36,7 @@ test.each([
   'https://example.com:5432/',
   'https://localhost./',
 ])('%s is refused as an address that is not allowed', (url) => {
-  expect(urlIssues(['webhookServiceConfig', 'rawNotificationUrl'], url, judgeUrl)).toEqual([
+  expect(urlIssues(['webhookServiceConfig', 'rawNotificationUrl'], url, checkUrl)).toEqual([
     {
       path: ['webhookServiceConfig', 'rawNotificationUrl'],
       code: 'refused_url',
@@ -48,7 +48,7 @@ test.each([
 test.each([undefined, '', 'https://example.com/hook', 'http://example.com:8080/', 'https://8.8.8.8/'])(
   'nothing is said against %s',
   (url) => {
-    expect(urlIssues(['url'], url, judgeUrl)).toEqual([]);
+    expect(urlIssues(['url'], url, checkUrl)).toEqual([]);
   },
 );
 

@@ -1,10 +1,8 @@
 import { allowHostHint } from '../../lib/allow-host-hint.ts';
 import { type Issue, invalidRequest } from '../../lib/errors.ts';
+import type { CheckUrl } from '../../outside/net/ssrf-guard.ts';
 import { isWebhookEvent } from '../catalog/webhook-catalog.ts';
 import { readPublicKey } from './public-key.ts';
-
-/** The SSRF guard's reason to refuse a URL, or undefined. */
-export type CheckUrl = (url: string) => string | undefined;
 
 type Path = Issue['path'];
 

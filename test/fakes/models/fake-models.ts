@@ -186,14 +186,14 @@ async function speak(
   );
   if (spoken.cutOff) {
     response.write(bytes.subarray(0, Math.floor(bytes.length * 0.75)));
-    // What came right before a break may be lost to the client with it.
-    await sleep(5, undefined, { signal: gone });
-    response.destroy();
+    // Ends the connection behind these bytes, so that none of them is lost.
+    response.socket?.destroySoon();
     return;
   }
   if (spoken.drip !== undefined) {
     for (let at = 0; at < bytes.length && !response.destroyed; at += spoken.drip) {
       response.write(bytes.subarray(at, at + spoken.drip));
+      // Slow on purpose.
       await sleep(5, undefined, { signal: gone });
     }
   } else {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { cancelRun } from '../../../review/run/cancel-run.ts';
-import { noteEnd } from '../../../review/run/note-run.ts';
+import { reportEnd } from '../../../review/run/report-run.ts';
 import { executionRecord } from '../../../review/run/show-execution.ts';
 import { execution } from '../../../shapes/agents/execution-record.ts';
 import { executionId } from '../../../shapes/id-fields.ts';
@@ -28,7 +28,7 @@ export default write({
 
   async handle({ executionId, reason }, { caller, tx, afterCommit }) {
     const { execution, ended } = await cancelRun(tx, caller, executionId, reason);
-    afterCommit((log) => noteEnd(log, ended));
+    afterCommit((log) => reportEnd(log, ended));
     return { execution: executionRecord(execution) };
   },
 });

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { newAgent, start } from '../../../../test/executions.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { untilBlocks } from '../../../../test/lock-waits.ts';
 import { dispatch, links, siteOf, small, work } from '../../../../test/runs.ts';
 import { createServer } from '../../../http/server/server.ts';
 import { writeLog } from '../../../store/agents/execution-log.ts';
@@ -71,10 +71,13 @@ test('lines that several processes write at once are all told, whatever their cl
     after = answer.next ?? undefined;
   };
   const isWritten = Promise.withResolvers<void>();
+  const hasRead = Promise.withResolvers<void>();
   const slow = deps.db.transaction().execute(async (tx) => {
     await writeLog(tx, ref, [{ ...line('slow'), at: 1 }]);
     isWritten.resolve();
-    await sleep(100);
+    await untilBlocks(tx);
+    // One read begins and ends while both writers are under way.
+    await hasRead.promise;
   });
   const quick = isWritten.promise.then(() =>
     writeLog(deps.db, ref, [{ ...line('quick'), at: 9_000_000_000_000 }]),
@@ -83,6 +86,9 @@ test('lines that several processes write at once are all told, whatever their cl
   const writing = Promise.all([slow, quick]).then(() => {
     written = true;
   });
+  await isWritten.promise;
+  await read();
+  hasRead.resolve();
   while (!written) await read();
   await writing;
   await read();
@@ -121,6 +127,8 @@ test('a server that stops answers those who wait', async () => {
     probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
+  const isAsked = Promise.withResolvers<void>();
+  app.addHook('preHandler', async () => isAsked.resolve());
   let closing: Promise<void> | undefined;
   onTestFinished(() => closing ?? app.close());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -129,7 +137,7 @@ test('a server that stops answers those who wait', async () => {
     headers: { 'content-type': 'application/json', ...w.keyHeaders },
     body: JSON.stringify({ data: { executionId, waitMs: 30_000 } }),
   });
-  await sleep(100);
+  await isAsked.promise;
   closing = app.close().then(() => {});
   // biome-ignore lint/suspicious/noExplicitAny: an answer of the service.
   const { result } = (await (await waiting).json()) as any;

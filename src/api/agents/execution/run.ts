@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
-import { dispatchRun } from '../../../review/run/dispatch.ts';
+import { dispatchRun } from '../../../review/run/dispatch-run.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/id-fields.ts';
 
@@ -68,7 +68,7 @@ export default write({
   },
 
   async handle(data, { caller, tx, jobs, settings }) {
-    refuseUrl(data.url, settings.judgeUrl(data.url));
+    refuseUrl(data.url, settings.checkUrl(data.url));
     refuseModel(data.aiConfig && settings.judgeModel(data.aiConfig));
     const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
       data;

@@ -36,7 +36,7 @@ export default write({
       ...openSecrets(stored.behavior, keyring, owner),
       metadata: storedMetadata,
     });
-    parseData(newVersion(settings.judgeUrl), next);
+    parseData(newVersion(settings.checkUrl), next);
     const { metadata, ...behavior } = next as { metadata: Record<string, unknown> };
     const version = await insertAgentVersion(tx, caller, stored.agent, {
       behavior: sealSecrets(behavior, keyring, owner),

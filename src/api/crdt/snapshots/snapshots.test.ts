@@ -1,15 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import {
-  editor,
-  isSaved,
-  openClient,
-  startNode,
-  tokenOf,
-  until,
-  withDocument,
-} from '../../../../test/live-node.ts';
+import { editor, isSaved, openClient, startNode, tokenOf, withDocument } from '../../../../test/live-node.ts';
+import { until } from '../../../../test/until.ts';
 import { MAX_SNAPSHOTS } from '../../../store/live/crdt-snapshots.ts';
 
 async function withText(data = 'one'): Promise<TestWorkspace> {

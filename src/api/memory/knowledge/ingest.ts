@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
 import { invalidArgument } from '../../../lib/errors.ts';
-import { MAX_INLINE_BYTES } from '../../../memory/knowledge/accept-file.ts';
 import { addInlineSource, addUploadedSource } from '../../../memory/knowledge/add-source.ts';
+import { MAX_INLINE_BYTES } from '../../../memory/knowledge/check-file.ts';
 import {
   knowledgeBodyBytes,
   knowledgeFileName,

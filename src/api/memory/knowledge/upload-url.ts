@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { MAX_UPLOAD_BYTES } from '../../../memory/knowledge/accept-file.ts';
 import { fileRefOf } from '../../../memory/knowledge/add-source.ts';
+import { MAX_UPLOAD_BYTES } from '../../../memory/knowledge/check-file.ts';
 import { uploadLink } from '../../../memory/knowledge/serve-links.ts';
 import {
   knowledgeBodyBytes,

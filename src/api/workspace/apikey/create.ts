@@ -65,7 +65,7 @@ export default write({
     });
     if (useWebhookService !== undefined || webhookServiceConfig) {
       const webhooks = { useWebhookService, webhookServiceConfig };
-      await changeBasicConfig(tx, keyring, scope, settings.judgeUrl, webhooks);
+      await changeBasicConfig(tx, keyring, scope, settings.checkUrl, webhooks);
     }
     return { apiKey: apiKeyId };
   },

@@ -26,7 +26,7 @@ export default write({
     const { tx, caller, keyring, settings } = context;
     const { permissionProviderUrl, authToken } = sent;
     const place = ['permissionProviderConfig', 'permissionProviderUrl'];
-    refuse(...urlIssues(place, permissionProviderUrl, settings.judgeUrl));
+    refuse(...urlIssues(place, permissionProviderUrl, settings.checkUrl));
     await changeServiceConfig(tx, caller, 'permissionProvider', (stored) => ({
       config: {
         ...stored?.config,

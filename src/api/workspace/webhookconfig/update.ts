@@ -24,5 +24,5 @@ export default write({
   message: 'Webhook configuration updated successfully.',
 
   handle: (change, { tx, caller, keyring, settings }) =>
-    changeBasicConfig(tx, keyring, caller, settings.judgeUrl, change),
+    changeBasicConfig(tx, keyring, caller, settings.checkUrl, change),
 });

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type EmbeddingReply, fakeEmbeddings } from '../../../../test/fakes/models/fake-embeddings.ts';
+import { until } from '../../../../test/until.ts';
 import { createEmbeddings } from '../create-embeddings.ts';
 
 const KEY = 'sk-a-key-of-the-operator';
@@ -122,7 +123,7 @@ test('gives up when the caller does', async () => {
   const { current, requests } = await staged(() => 'hang');
   const caller = new AbortController();
   const given = current.embed(['a'], { signal: caller.signal });
-  while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until(() => requests.length > 0, 'the request');
   caller.abort();
   await expect(given).rejects.toMatchObject({ kind: 'aborted' });
 });

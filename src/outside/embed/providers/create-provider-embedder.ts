@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from 'undici';
 import { NAME_IN_ADDRESS, settingsOf } from '../../models/choose-model.ts';
-import { judgeFailure, type Trouble } from '../../models/judge-failure.ts';
+import { classifyFailure, type RequestFailure } from '../../models/classify-failure.ts';
 import { addressOf, type ProviderAccess } from '../../models/language-model.ts';
-import { createWholeFetch } from '../../models/provider-fetch.ts';
+import { createLimitedFetch } from '../../models/provider-fetch.ts';
 import { type Embedder, EmbedFailure } from '../vectors/embedder.ts';
 import { meanVector, normalise } from '../vectors/mean-vector.ts';
 import { type EmbeddingProvider, embeddingModel } from './embedding-model.ts';
@@ -96,14 +96,14 @@ async function request(
         throw new EmbedFailure('timeout', 'The provider of embeddings did not answer in time.');
       }
       if (error instanceof EmbedFailure) throw error;
-      const trouble = judgeFailure(error, {
+      const failure = classifyFailure(error, {
         address: addressOf(settings.provider, settings.access.baseUrl),
         secrets: [settings.access.apiKey ?? ''],
         prompt: windows.join('\n'),
       });
-      const waitMs = trouble.waitMs ?? settings.backoffMs * 2 ** (tried - 1) * (0.5 + Math.random());
-      if (!trouble.again || tried === TRIES || performance.now() + waitMs >= deadline) {
-        throw failureOf(trouble, error);
+      const waitMs = failure.waitMs ?? settings.backoffMs * 2 ** (tried - 1) * (0.5 + Math.random());
+      if (!failure.isTemporary || tried === TRIES || performance.now() + waitMs >= deadline) {
+        throw failureOf(failure, error);
       }
       await sleep(waitMs, undefined, { signal: stop }).catch(() => {});
     }
@@ -115,12 +115,12 @@ async function once(
   values: string[],
   abortSignal: AbortSignal,
 ): Promise<Float32Array[]> {
-  const client = await embeddingModel(provider, model, access, createWholeFetch(agent()));
+  const client = await embeddingModel(provider, model, access, createLimitedFetch(agent()));
   const { embeddings, response } = await client.doEmbed({ values, abortSignal });
   return readVectors(embeddings, response?.body, values.length);
 }
 
-function failureOf({ kind, reason, waitMs }: Trouble, cause: unknown): EmbedFailure {
+function failureOf({ kind, reason, waitMs }: RequestFailure, cause: unknown): EmbedFailure {
   const known = kind === 'rate-limited' || kind === 'rejected' ? kind : 'unavailable';
   return new EmbedFailure(known, `${reason}.`, { retryAfterMs: waitMs, cause });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgeUrl, problems } from '../../../../test/agent-problems.ts';
+import { checkUrl, problems } from '../../../../test/agent-problems.ts';
 import { builtinAgents } from '../builtin/index.ts';
 import { agentDraft, newVersion, versionDraft } from './agent-shape.ts';
 
@@ -43,7 +43,7 @@ test('each server-managed key is reported with its own message, together with al
 });
 
 test('a version refuses fields that belong to the agent itself', () => {
-  const issues = problems({ name: 'x', enabled: true }, newVersion(judgeUrl));
+  const issues = problems({ name: 'x', enabled: true }, newVersion(checkUrl));
   expect(issues.map(({ path }) => path)).toEqual([['name'], ['enabled']]);
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../../../lib/errors.ts';
 import type { Fields } from '../../../lib/json.ts';
+import type { CheckUrl } from '../../../outside/net/ssrf-guard.ts';
 import { agentBehavior } from '../../../shapes/agents/agent-behavior.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId } from '../../../shapes/id-fields.ts';
@@ -8,7 +9,7 @@ import { gatherNames, gatherOptions } from '../../gather/index.ts';
 import { responseAdapterNames } from '../../respond/index.ts';
 import { publicServiceIds } from '../../services/index.ts';
 import { reservedKeyIssues } from './reserved-keys.ts';
-import { type JudgeUrl, ruleIssues } from './rules.ts';
+import { ruleIssues } from './rules.ts';
 
 const { rawInstructions, instructions, ...behavior } = agentBehavior.shape;
 
@@ -52,16 +53,16 @@ type LooseSchema = z.ZodObject<z.core.$ZodLooseShape, z.core.$loose>;
 
 /** Adds the rules between fields to a schema. They depend on the SSRF guard, whose allowed hosts the operator sets. */
 function withRules(fields: LooseSchema, moreIssues: (agent: Fields) => Issue[]) {
-  const made = new WeakMap<JudgeUrl, z.ZodType>();
-  return (judgeUrl: JudgeUrl): z.ZodType => {
-    const known = made.get(judgeUrl);
+  const made = new WeakMap<CheckUrl, z.ZodType>();
+  return (checkUrl: CheckUrl): z.ZodType => {
+    const known = made.get(checkUrl);
     if (known) return known;
     const schema = fields.superRefine((agent, context) => {
-      for (const { path, message } of [...moreIssues(agent), ...ruleIssues(agent, judgeUrl)]) {
+      for (const { path, message } of [...moreIssues(agent), ...ruleIssues(agent, checkUrl)]) {
         context.addIssue({ code: 'custom', path, message });
       }
     }, withOtherProblems);
-    made.set(judgeUrl, schema);
+    made.set(checkUrl, schema);
     return schema;
   };
 }

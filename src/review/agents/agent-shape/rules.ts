@@ -2,20 +2,18 @@ import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import type { Issue } from '../../../lib/errors.ts';
 import type { Fields } from '../../../lib/json.ts';
 import { asList } from '../../../lib/json.ts';
+import type { CheckUrl } from '../../../outside/net/ssrf-guard.ts';
 import { strategiesThatNeedOptions } from '../../gather/index.ts';
 import { redactedIssues } from '../agent-secrets.ts';
-
-/** Returns the reason why the SSRF guard refuses a URL; undefined if the URL is allowed. */
-export type JudgeUrl = (url: string) => unknown;
 
 /**
  * Violations of rules between the fields of an agent. The agent may be invalid in other ways, since all problems are
  * reported at once, so its type is unknown.
  */
-export const ruleIssues = (agent: unknown, judgeUrl: JudgeUrl): Issue[] => [
+export const ruleIssues = (agent: unknown, checkUrl: CheckUrl): Issue[] => [
   ...gatheringIssues(agent),
   ...executionIssues(agent),
-  ...serverIssues(agent, judgeUrl),
+  ...serverIssues(agent, checkUrl),
   ...redactedIssues(agent),
   ...repeatedIds(agent, ['input', 'userContextFields']),
   ...repeatedIds(agent, ['contextGathering', 'strategyOptions', 'rest-api', 'endpoints']),
@@ -72,12 +70,12 @@ function executionIssues(agent: unknown): Issue[] {
   ];
 }
 
-function serverIssues(agent: unknown, judgeUrl: JudgeUrl): Issue[] {
+function serverIssues(agent: unknown, checkUrl: CheckUrl): Issue[] {
   const servers = asList(at(agent, 'execution', 'mcpServers'));
   const refused = servers.flatMap((server, index) => {
     const url = at(server, 'url');
     const literal = typeof url === 'string' ? literalUrl(url) : undefined;
-    if (literal === undefined || judgeUrl(literal) === undefined) return [];
+    if (literal === undefined || checkUrl(literal) === undefined) return [];
     return [
       issue(
         ['execution', 'mcpServers', index, 'url'],

@@ -1,7 +1,7 @@
 import type { AgentBehavior } from '../../../shapes/agents/agent-behavior.ts';
 import type { BuiltinAgentId } from '../../../shapes/agents/builtin-agents.ts';
 
-/** An agent that comes with the service. It is configured like a custom agent, and is the same for all API keys. */
+/** A built-in agent. It is configured like a custom agent, and is the same for all API keys. */
 export interface BuiltinAgent {
   agentId: BuiltinAgentId;
   name: string;
@@ -16,7 +16,7 @@ export const BUILTIN_MANAGER = 'redpen';
 /** Inputs of agents that review a page. */
 export const needsUrl = { inputRequirements: { requires: ['url'] } };
 
-/** Instructions of all reviewers of prose, so that findings can be pinned to the words that they are about. */
+/** Instructions of all reviewers of prose: exact quotes let a finding be pinned to its words. */
 export const quoteExactly = `For each problem give one finding.
 Quote the words it is about exactly as the page has them in targetText, with no more around them than is needed to recognise the place, and say in occurrence which appearance of these words on the page is meant.
 Put the corrected words alone into suggestion.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, JSHandle } from 'playwright-core';
 
-/** A frame with a busy page must not delay the rest. */
+/** Limit per frame, so that a busy frame does not delay the rest. */
 const FRAME_TIMEOUT_MS = 5000;
 
 /** Number of frames of a page that may still be read, inner frames of frames included. */
@@ -23,8 +23,8 @@ export async function inFrameTime<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Reads the document of each frame element, in their order; undefined where there is none, where it does not answer,
- * and where the budget is spent.
+ * Reads the document of each frame element, in their order; undefined if there is none, if it does not answer, or if
+ * the budget is spent.
  */
 export async function readInnerFrames<T>(
   elements: JSHandle<Element[]>,

@@ -15,10 +15,10 @@ const ADVANCE_LIMIT_MS = 2_000;
 const MAX_TASKS_PER_TIME = 1000;
 
 /**
- * Loads the content of a loaded page down to a height: what its scripts add by themselves and, with `scroll`, what
- * loads lazily when it comes into view. The clock of a page with scripts is advanced (Chromium's virtual time, which
- * pauses during requests) instead of waited for, and stays stopped afterwards. Returns a function that lets the clock
- * run for a moment.
+ * Loads the content of a loaded page down to a height: what its scripts add without interaction and, with `scroll`,
+ * what loads lazily when it comes into view. The clock of a page with scripts is advanced (Chromium's virtual time,
+ * which pauses during requests) instead of waited for, and stays stopped afterwards. Returns a function that lets the
+ * clock run for a moment.
  */
 export async function loadLazyContent(page: Page, maxHeight: number, scroll: boolean): Promise<() => void> {
   const deadline = performance.now() + SCROLL_LIMIT_MS;
@@ -58,11 +58,11 @@ async function takeClock(page: Page) {
   let policy: 'pauseIfNetworkFetchesPending' | 'advance' = 'pauseIfNetworkFetchesPending';
   if (page.frames().length > 1 || page.workers().length > 0) await sleep(FRAMES_MS);
   return {
-    async advance(ms: number, how = policy) {
+    async advance(ms: number, virtualTimePolicy = policy) {
       const { promise: spent, resolve } = Promise.withResolvers<'spent'>();
       session.once('Emulation.virtualTimeBudgetExpired', () => resolve('spent'));
       await session.send('Emulation.setVirtualTimePolicy', {
-        policy: how,
+        policy: virtualTimePolicy,
         budget: ms,
         maxVirtualTimeTaskStarvationCount: MAX_TASKS_PER_TIME,
       });

@@ -29,7 +29,7 @@ export interface PageWords {
   labels: Label[];
 }
 
-/** Appends the words of frames to those of their page. */
+/** Appends the words of frames to the words of their page. */
 export function joinWords(own: PageWords, inner: readonly (PageWords | undefined)[]): PageWords {
   const joined: PageWords = { ...own, runs: [...own.runs], labels: [...own.labels] };
   for (const words of inner) {

@@ -1,12 +1,12 @@
 export interface SelectorStyles {
   /** The selector as the agent wrote it. */
   selector: string;
-  /** Why no element could be looked up. */
+  /** Reason why no element could be looked up. */
   error?: string;
   /** Number of elements that match; `elements` has only the first of them. */
   count: number;
   elements: {
-    /** Selects this element alone, or the host of the shadow root that it is in. */
+    /** Selects only this element, or the host of the shadow root around it. */
     selector: string;
     /** The beginning of its text. */
     text: string;

@@ -11,13 +11,13 @@ export interface Signal {
   /** Signals of one name count once in a group. */
   name: string;
   kind: InjectionKind;
-  /** From 1, also said to people, to 3, said to machines alone. */
+  /** From 1 (people write such things to people, too) to 3 (written for machines only). */
   weight: 1 | 2 | 3;
   /** Matches text as `fold` leaves it: lower case, without accents. */
   pattern: RegExp;
 }
 
-/** A signal whose pattern has a blank for any white space, so that a line break hides nothing. */
+/** Makes a signal. A blank in the pattern matches any white space, so that a line break hides nothing. */
 export const signal = (
   name: string,
   kind: InjectionKind,

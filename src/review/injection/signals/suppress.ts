@@ -1,7 +1,7 @@
 import { type Signal, signal } from './signal.ts';
 import { any, findings, gap, start } from './words.ts';
 
-/** Orders about what to find, and what to keep back. */
+/** Orders to report certain findings or none. */
 export const suppressSignals: readonly Signal[] = [
   signal(
     'keep-back',

@@ -7,7 +7,7 @@ export interface ImageSize {
 
 /**
  * Type and size of a picture from the beginning of its file; undefined for any other file. The package `image-size`
- * throws where the size lies behind the part that was read, without telling the type.
+ * throws if the size lies behind the part that was read, and does not return the type either.
  */
 export function imageSizeOf(bytes: Uint8Array): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

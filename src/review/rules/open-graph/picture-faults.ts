@@ -241,7 +241,7 @@ function checkDeclaredSize(
 
 const nameOf = (element: Element) => attributeOf(element, 'property') ?? attributeOf(element, 'name');
 
-/** Why a picture cannot be shown, as a predicate. */
+/** Reason why a picture cannot be shown, as a predicate. */
 function failureOf(image: FetchedImage): string | undefined {
   if ('problem' in image) return `cannot be reached: ${image.problem}`;
   if (image.status >= 400) return `answers with HTTP ${image.status}`;

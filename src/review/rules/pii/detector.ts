@@ -1,6 +1,6 @@
 import type { Severity } from '../../../shapes/agents/execution.ts';
 
-/** A text that may have personal data, with the context that tells whose data it is. */
+/** A text that may contain personal data, with the context that shows to whom the data belongs. */
 export interface Surroundings {
   text: string;
   /** The text right before an offset, including what precedes the text itself. */

@@ -14,13 +14,15 @@ const RESERVED =
 /** Addresses of lists and repositories, packages and files that look like e-mail addresses. */
 const NO_MAIL =
   /\.(png|jpe?g|gif|svg|webp|css|js|ts|json|html?)$|@(lists?\.|groups\.|googlegroups\.)|@(sentry|[\w.]*ingest)\b|@[\dx.]+x\./i;
-/** Names of fictitious persons. */
+/** Matches names of fictitious persons. */
 const FICTITIOUS =
   /^(john|jane|max|erika|joe)?[._-]?(doe|muster(mann|frau)?|bloggs|public)\b|^(first|last|vorname|nachname|given)/i;
 const OFFICIAL =
   /\b(press|media|sales|business|partner(ship)?|editorial|author|corresponding author|data protection|datenschutz|responsible|verantwortlich|managing director|geschäftsführ\w+|imprint|impressum|contact person|ansprechpartner\w*|maintain(er|ed)|copyright|\(c\)|©|@author|licen[cs]e)\b/i;
 
-/** Mailboxes of persons. Those of roles, of the site itself and of fictitious persons are meant to be seen. */
+/**
+ * Detects mailboxes of persons. Mailboxes of roles, of the site itself and of fictitious persons are public on purpose.
+ */
 export const emails: Detector = (surroundings, { ownDomains }) => {
   const { text, isCode, isOrganization } = surroundings;
   if (isOrganization) return [];

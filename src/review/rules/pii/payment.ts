@@ -17,7 +17,9 @@ const TEST_CARDS = new Set(
   ).split(' '),
 );
 
-/** Payment card numbers: in the range of an issuer, with a right check digit, and named or grouped as such. */
+/**
+ * Detects payment card numbers: in the range of an issuer, with a correct check digit, and named or grouped as such.
+ */
 export const cards: Detector = (surroundings) =>
   [...surroundings.text.matchAll(CARD)].flatMap((match) => {
     const digits = match[0].replace(/\D/g, '');
@@ -56,7 +58,7 @@ const IBAN = /(?<![\w])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,
 const PUBLIC_ACCOUNT =
   /\b(donat\w*|spende\w*|our (bank )?(account|details)|pay(able)? to|bank details|bankverbindung|beneficiary|transfer (the amount|your|to our)|imprint|impressum|association|charity|foundation|e\.\s?V\.|gmbh|ltd|inc|limited|llc|company|club)\b/i;
 
-/** Bank accounts of persons. Those of businesses and charities are meant to be seen. */
+/** Detects bank accounts of persons. Accounts of businesses and charities are public on purpose. */
 export const ibans: Detector = (surroundings) =>
   [...surroundings.text.matchAll(IBAN)].flatMap((match) => {
     const bare = match[0].replace(/[ -]/g, '');
@@ -80,7 +82,7 @@ export const ibans: Detector = (surroundings) =>
     ];
   });
 
-/** Length of the part of a text that has so many characters besides spaces and dashes. */
+/** Length of the beginning of a text that contains the given number of characters, spaces and dashes not counted. */
 function lengthOf(text: string, characters: number): number {
   let seen = 0;
   for (let at = 0; at < text.length; at += 1) {

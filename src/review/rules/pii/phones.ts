@@ -15,7 +15,7 @@ const KEY =
 const MAX_SEARCHED = 20_000;
 const COUNTRIES: CountryCode[] = ['US', 'GB', 'DE'];
 
-/** Telephone numbers of persons. Those of businesses are meant to be called. */
+/** Detects telephone numbers of persons. Numbers of businesses are public on purpose. */
 export const phones: Detector = (surroundings) => {
   const { isShown, isCode, isOrganization } = surroundings;
   // The search is slow on long runs of digits.

@@ -1,12 +1,12 @@
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import { attributeOf, type HiddenText, labelOf, placeNameOf } from '../html-page.ts';
-import type { ReviewedPage } from '../page-input.ts';
 import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
+import type { ReviewedPage } from '../reviewed-page.ts';
 import type { Detector, Hit, Surroundings } from './detector.ts';
 import { emails, ownDomainsOf } from './emails.ts';
-import { identityNumbers } from './identity.ts';
+import { identityNumbers } from './identity-numbers.ts';
 import { cards, ibans } from './payment.ts';
-import { birthDates, healthData, homeAddresses } from './personal.ts';
+import { birthDates, healthData, homeAddresses } from './personal-details.ts';
 import { phones } from './phones.ts';
 
 /** By precedence: a detector loses hits that overlap with those of an earlier one. */

@@ -6,7 +6,7 @@ interface InternalsKind {
   pattern: RegExp;
   severity: Leak['severity'];
   in: readonly LeakSource['kind'][];
-  /** Words around that rule the leak out. */
+  /** If this matches around the text, it is no leak. */
   unless?: RegExp;
   confidence?: number;
 }

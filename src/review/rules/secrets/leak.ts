@@ -1,6 +1,6 @@
 import type { Severity } from '../../../shapes/agents/execution.ts';
 
-/** A text that may leak something. */
+/** A text of a page that is searched for leaks. */
 export interface LeakSource {
   text: string;
   kind: 'words' | 'code' | 'comment' | 'script' | 'linked-data' | 'style' | 'attribute' | 'text';

@@ -27,7 +27,7 @@ export function passwordLeaks(source: LeakSource): Leak[] {
     if (isKey && isSecret(text.trim()) && !/\s/.test(text.trim()))
       return [...found, leakOf({ 0: text, index: 0 }, text, 'a secret', 'high', 85)];
   }
-  // Earlier rules know more, so that later ones skip what they have found.
+  // Earlier rules are more specific, so later ones skip what earlier ones have found.
   for (const rule of [keyedLeaks, loginLeaks]) {
     const known = [...found];
     found.push(...rule(source).filter(({ from, to }) => !overlaps(known, from, to)));

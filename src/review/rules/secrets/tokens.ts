@@ -6,7 +6,7 @@ interface TokenKind {
   pattern: RegExp;
   severity?: Leak['severity'];
   issueType?: string;
-  /** Text around a token that is meant to be public. */
+  /** If this matches around the token, it is public on purpose. */
   unless?: RegExp;
 }
 

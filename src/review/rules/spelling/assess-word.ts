@@ -61,7 +61,7 @@ export function assessWord(
 
 function judgeLower(word: string, isListed: boolean, suggestions: string[], context: WordContext) {
   if (isListed) return { confidence: 95, suggestions };
-  // A word that a page repeats is its own.
+  // A page that repeats a word uses it on purpose.
   if (context.anyForm >= 3) return undefined;
   if (context.isItalic) return undefined;
   const best = suggestions[0]!;

@@ -7,11 +7,14 @@ const ENGLISH = new Set(
     'who what when where how more about been would should could than then into its his her she was were'
   ).split(' '),
 );
-/** Fewer words do not show their language. */
+/** The language of fewer words cannot be determined. */
 const MIN_WORDS = 8;
-/** Share of the words above that only English reaches; typical English has four times as many. */
+/** Maximum share of the words above in another language; typical English has four times as many. */
 const MAX_ENGLISH = 0.08;
-/** Share of unknown words that English does not reach: typos and names make up a fifth at most, in French a third. */
+/**
+ * Minimum share of unknown words in another language: a third in French, while typos and names in English make up a
+ * fifth at most.
+ */
 const MIN_UNKNOWN = 0.25;
 
 /**

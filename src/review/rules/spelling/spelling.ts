@@ -20,14 +20,14 @@ import { doubledWords, type Token, tokensOf } from './word-tokens.ts';
 const MAX_FINDINGS = 100;
 const MAX_WORDS = 20_000;
 
-export interface Proofread {
+export interface ProofreadResult {
   findings: DraftFinding[];
   wordsChecked: number;
-  /** Languages of the page without a dictionary; `und` where the page names none. */
-  passedOver: string[];
+  /** Languages on the page that have no dictionary; `und` if the page names none. */
+  skippedLanguages: string[];
 }
 
-interface Sheet {
+interface CheckedText {
   text: string;
   tokens: Token[];
   passage?: Passage;
@@ -35,19 +35,19 @@ interface Sheet {
 }
 
 /** Proofreads the English words of a page. */
-export async function proofread(words: PageWords, speller: Speller): Promise<Proofread> {
-  const passedOver = new Set<string>();
+export async function proofread(words: PageWords, speller: Speller): Promise<ProofreadResult> {
+  const skippedLanguages = new Set<string>();
   const isEnglish = (lang: string) => {
     if (isLanguage(lang, 'en')) return true;
-    passedOver.add(lang);
+    skippedLanguages.add(lang);
     return false;
   };
   const isReadable = ({ word }: Token) => {
     if (isLatin(word)) return true;
-    passedOver.add(UNDETERMINED);
+    skippedLanguages.add(UNDETERMINED);
     return false;
   };
-  const found: Sheet[] = [];
+  const found: CheckedText[] = [];
   for (const passage of passagesOf(words)) {
     const fillers = latinFiller(passage.text);
     const tokens = tokensOf(passage.text).filter((token) => {
@@ -58,7 +58,7 @@ export async function proofread(words: PageWords, speller: Speller): Promise<Pro
     if (tokens.length > 0) found.push({ text: passage.text, tokens, passage });
   }
   for (const label of words.labels) {
-    // The value of a field belongs to the visitor.
+    // The value of a form field is the visitor's text.
     if (label.attribute === 'value' || !isEnglish(label.lang || words.lang)) continue;
     found.push({ text: label.text, tokens: tokensOf(label.text).filter(isReadable), label });
   }
@@ -66,23 +66,23 @@ export async function proofread(words: PageWords, speller: Speller): Promise<Pro
   const distinct = [...new Set(read.map(({ word }) => plain(word)))];
   const answers = await speller.lookUp(distinct);
   const lookups = new Map(distinct.map((word, index) => [word, answers[index]!]));
-  // A page may name no language, or a wrong one that came with its template.
+  // A page may name no language, or a wrong one from its template.
   const isKnown = (word: string) => lookups.get(plain(word))?.known !== false;
   const isForeignPage = isForeign(read, isKnown) ?? false;
-  const sheets = found.filter(({ tokens }) => !(isForeign(tokens, isKnown) ?? isForeignPage));
-  if (sheets.length < found.length) passedOver.add(UNDETERMINED);
-  const all = sheets.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
+  const texts = found.filter(({ tokens }) => !(isForeign(tokens, isKnown) ?? isForeignPage));
+  if (texts.length < found.length) skippedLanguages.add(UNDETERMINED);
+  const all = texts.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
   const counts = countForms(all);
-  const findings = sheets.flatMap((sheet) => [
-    ...misspelt(sheet, lookups, counts, words.text),
-    ...doubled(sheet, words.text)
+  const findings = texts.flatMap((checked) => [
+    ...misspelt(checked, lookups, counts, words.text),
+    ...doubled(checked, words.text)
       .filter(({ word }) => lookups.get(word)?.known !== false)
       .map(({ finding }) => finding),
   ]);
   return {
     findings: distinctFindings(findings).slice(0, MAX_FINDINGS),
     wordsChecked: all.length,
-    passedOver: [...passedOver],
+    skippedLanguages: [...skippedLanguages],
   };
 }
 
@@ -100,29 +100,30 @@ function countForms(tokens: Token[]): Map<string, number> {
 }
 
 function misspelt(
-  sheet: Sheet,
+  checked: CheckedText,
   lookups: Map<string, WordLookup>,
   counts: Map<string, number>,
   pageText: string,
 ): DraftFinding[] {
-  const strange = sheet.tokens.filter(({ word }) => {
+  const strange = checked.tokens.filter(({ word }) => {
     const lookup = lookups.get(plain(word));
     return lookup?.known === false && lookup.preferred.length === 0;
   }).length;
-  return sheet.tokens.flatMap((token, index) => {
+  return checked.tokens.flatMap((token, index) => {
     const word = plain(token.word);
     const lookup = lookups.get(word);
     if (!lookup || lookup.known) return [];
     const context: WordContext = {
-      text: sheet.text,
-      tokens: sheet.tokens,
+      text: checked.text,
+      tokens: checked.tokens,
       index,
-      isHeading: sheet.passage !== undefined && isMarked(sheet.passage, token.from, 'heading'),
-      isItalic: sheet.passage !== undefined && isMarked(sheet.passage, token.from, 'italic'),
+      isHeading: checked.passage !== undefined && isMarked(checked.passage, token.from, 'heading'),
+      isItalic: checked.passage !== undefined && isMarked(checked.passage, token.from, 'italic'),
       sameForm: counts.get(word) ?? 1,
       anyForm: counts.get(`${word.toLowerCase()}*`) ?? 1,
       strange,
-      isName: (at) => sheet.tokens[at] !== undefined && !lookups.get(plain(sheet.tokens[at].word))?.ordinary,
+      isName: (at) =>
+        checked.tokens[at] !== undefined && !lookups.get(plain(checked.tokens[at].word))?.ordinary,
     };
     const mistake = assessWord(word, lookup, context);
     if (!mistake) return [];
@@ -133,52 +134,52 @@ function misspelt(
     return [
       {
         title: `Misspelt word: ${token.word}`,
-        description: `“${token.word}” is not spelt as any dictionary has it${where(sheet)}. ${meant}`,
-        severity: context.isHeading || sheet.label?.attribute === DOCUMENT_TITLE ? 'medium' : 'low',
+        description: `“${token.word}” is not spelt as any dictionary has it${where(checked)}. ${meant}`,
+        severity: context.isHeading || checked.label?.attribute === DOCUMENT_TITLE ? 'medium' : 'low',
         issueType: 'spelling',
         suggestion: best === undefined ? '' : asWritten(token.word, best),
         confidence: mistake.confidence,
-        ...placeOf(sheet, token.from, token.to, pageText),
+        ...placeOf(checked, token.from, token.to, pageText),
       } satisfies DraftFinding,
     ];
   });
 }
 
-function doubled(sheet: Sheet, pageText: string): { word: string; finding: DraftFinding }[] {
-  return doubledWords(sheet.text).flatMap(({ from, to, word }) => {
-    if (sheet.passage) {
-      const [first, last] = [runAt(sheet.passage, from), runAt(sheet.passage, to - 1)];
+function doubled(checked: CheckedText, pageText: string): { word: string; finding: DraftFinding }[] {
+  return doubledWords(checked.text).flatMap(({ from, to, word }) => {
+    if (checked.passage) {
+      const [first, last] = [runAt(checked.passage, from), runAt(checked.passage, to - 1)];
       const isEnglish = isLanguage(first.lang, 'en');
       if (!isEnglish || first.marks.includes('code')) return [];
       // Adjacent links or buttons may have the same words.
       if (first !== last && [...first.marks, ...last.marks].some((mark) => /link|field|heading/.test(mark))) {
         return [];
       }
-    } else if (!isLanguage(sheet.label!.lang, 'en')) return [];
-    const shown = sheet.text.slice(from, to);
+    } else if (!isLanguage(checked.label!.lang, 'en')) return [];
+    const shown = checked.text.slice(from, to);
     return [
       {
         word,
         finding: {
           title: `Repeated word: ${word}`,
-          description: `The word “${word}” stands more than once in a row${where(sheet)}.`,
+          description: `The word “${word}” stands more than once in a row${where(checked)}.`,
           severity: 'low',
           issueType: 'repeated-word',
           suggestion: shown.split(' ')[0]!,
           confidence: 95,
-          ...placeOf(sheet, from, to, pageText),
+          ...placeOf(checked, from, to, pageText),
         } satisfies DraftFinding,
       },
     ];
   });
 }
 
-const where = ({ label }: Sheet): string => (label ? ` in the ${nameOfLabel(label)}` : '');
+const where = ({ label }: CheckedText): string => (label ? ` in the ${nameOfLabel(label)}` : '');
 
-function placeOf(sheet: Sheet, from: number, to: number, pageText: string): Partial<DraftFinding> {
-  const { passage, label } = sheet;
+function placeOf(checked: CheckedText, from: number, to: number, pageText: string): Partial<DraftFinding> {
+  const { passage, label } = checked;
   if (passage) return quoteOf(pageText, passage.from + from, passage.from + to);
-  return { targetText: sheet.text.slice(from, to), occurrence: 1, ...placeOfLabel(label!) };
+  return { targetText: checked.text.slice(from, to), occurrence: 1, ...placeOfLabel(label!) };
 }
 
 function asWritten(word: string, suggestion: string): string {

@@ -22,7 +22,7 @@ export default write({
   },
 
   async handle({ endpointId, ...change }, { tx, caller, settings }) {
-    refuse(...urlIssues(['url'], change.url, settings.judgeUrl), ...eventTypeIssues(change.filterTypes));
+    refuse(...urlIssues(['url'], change.url, settings.checkUrl), ...eventTypeIssues(change.filterTypes));
     await requireAdvancedWebhooks(tx, caller);
     return showEndpoint(await updateEndpoint(tx, caller, endpointId, change));
   },

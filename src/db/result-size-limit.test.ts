@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { newDatabase } from '../../test/new-database.ts';
+import { openDatabase } from './connect.ts';
+import { limitResultSize, ResultTooLarge } from './result-size-limit.ts';
+
+test('a result that grows too large is given up, and the next statement is answered', async () => {
+  const { url, drop } = await newDatabase();
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  pool.on('error', () => {});
+  const bound = limitResultSize({ oneResult: 2_000_000, allResults: 3_000_000 });
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    bound(client);
+  });
+  onTestFinished(async () => {
+    await pool.end();
+    await drop();
+  });
+  const rows = (count: number) =>
+    pool.query("select repeat('x', 100000) as words from generate_series(1, $1)", [count]);
+  expect((await rows(10)).rows).toHaveLength(10);
+  await expect(rows(100)).rejects.toBeInstanceOf(ResultTooLarge);
+  for (let turn = 0; turn < 10; turn++) expect((await rows(10)).rows).toHaveLength(10);
+  // Together they are more than may be held, and one after the other they are not.
+  const together = await Promise.allSettled([rows(15), rows(15), rows(15), rows(15)]);
+  for (const outcome of together) {
+    if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(ResultTooLarge);
+  }
+  expect((await rows(15)).rows).toHaveLength(15);
+});
+
+test('a transaction in which a result grows too large fails with that', async () => {
+  const { url, drop } = await newDatabase();
+  const { db, close } = await openDatabase({ databaseUrl: url, onError: () => {} });
+  onTestFinished(async () => {
+    await close();
+    await drop();
+  });
+  const read = (count: number) =>
+    db
+      .transaction()
+      .execute((tx) =>
+        sql`select repeat('x', 1000000) as words from generate_series(1, ${count}::integer)`.execute(tx),
+      );
+  await expect(read(100)).rejects.toBeInstanceOf(ResultTooLarge);
+  expect((await read(1)).rows).toHaveLength(1);
+});

@@ -1,0 +1,209 @@
+import type { Logger } from 'pino';
+import { logFault } from '../../db/log-fault.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { pause } from '../../lib/time.ts';
+import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
+import {
+  claimNew,
+  claimOutdated,
+  type EmbeddedJudgment,
+  replaceVectors,
+  type UnembeddedJudgment,
+  writeVectors,
+  writeWords,
+} from '../../store/memory/judgment-embedding.ts';
+import { embedJudgments, wordsIn } from './embed-judgments.ts';
+import { RenewalLog } from './renewal-log.ts';
+
+export interface EmbeddingDeps {
+  db: Db;
+  outside: { embeddings: { current: Embedder } };
+  log: Logger;
+}
+
+interface EmbeddingOptions {
+  pollEveryMs?: number;
+  /** Restricts the worker to one API key. Default: all. */
+  apiKeyId?: string;
+}
+
+export interface JudgmentEmbedding {
+  /** Time of the last completed poll, in epoch milliseconds. */
+  health(): { lastLookAt: number };
+  /** Aborts the current batch; another process claims it again. */
+  stop(): Promise<void>;
+}
+
+/** An idle poll is one statement on an index. */
+const POLL_MS = 500;
+/** Outdated vectors exist only after the operator changed the model. */
+const OUTDATED_POLL_MS = 30_000;
+const PAUSE_AFTER_FAULT_MS = 2_000;
+const BATCH_SIZE = 32;
+/** Time after which a claimed batch may be claimed by another process. */
+const CLAIMED_MS = 120_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Starts the worker that embeds judgments. */
+export function startEmbedding(
+  deps: EmbeddingDeps,
+  { pollEveryMs = POLL_MS, apiKeyId }: EmbeddingOptions = {},
+): JudgmentEmbedding {
+  const { log } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  // Two lanes: while one writes and claims, the other keeps the model busy.
+  const renewal = new RenewalLog(log);
+  const pipelines = [new BatchPipeline(deps, renewal, apiKeyId), new BatchPipeline(deps, renewal, apiKeyId)];
+  let lastLookAt = Date.now();
+  let failures = 0;
+
+  const run = async (pipeline: BatchPipeline) => {
+    while (!signal.aborted) {
+      try {
+        const many = await pipeline.next(signal);
+        lastLookAt = Date.now();
+        if (many > 0 && failures > 0) log.info('embedding of judgments works again');
+        if (many > 0) failures = 0;
+        else await pause(pollEveryMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        lastLookAt = Date.now();
+        if (error instanceof EmbedFailure) {
+          // Logged once per outage, not once per attempt.
+          if (failures === 0)
+            log.warn({ kind: error.kind, reason: error.message }, 'judgments could not be embedded');
+          failures += 1;
+          await pause(pauseAfter(error, failures), signal);
+        } else {
+          logFault(log, error, 'embedding of judgments failed');
+          await pause(PAUSE_AFTER_FAULT_MS, signal);
+        }
+      }
+    }
+  };
+  const running = Promise.all(pipelines.map(run));
+  return {
+    health: () => ({ lastLookAt }),
+    async stop() {
+      stopping.abort(new Error('The process is stopping.'));
+      await running;
+      const closed = await Promise.allSettled(pipelines.map((pipeline) => pipeline.close()));
+      for (const one of closed) {
+        if (one.status === 'rejected') logFault(log, one.reason, 'vectors could not be written');
+      }
+    },
+  };
+}
+
+const pauseAfter = ({ retryAfterMs }: EmbedFailure, failures: number): number =>
+  retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10));
+
+/** Embeds all waiting judgments of an API key in the foreground. Returns their number. */
+export async function embedWaiting(
+  deps: EmbeddingDeps,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
+): Promise<number> {
+  const pipeline = new BatchPipeline(deps, new RenewalLog(deps.log), apiKeyId);
+  const { signal } = new AbortController();
+  let all = 0;
+  for (let many = await pipeline.next(signal); many > 0; many = await pipeline.next(signal)) all += many;
+  await pipeline.close();
+  return all;
+}
+
+/** Processes batches as a pipeline: while one is written, the next is embedded. */
+class BatchPipeline {
+  readonly #deps: EmbeddingDeps;
+  readonly #renewal: RenewalLog;
+  readonly #apiKeyId: string | undefined;
+  #afterKey = '';
+  #nextLookForOthers = 0;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: EmbeddingDeps, renewal: RenewalLog, apiKeyId?: string) {
+    this.#deps = deps;
+    this.#renewal = renewal;
+    this.#apiKeyId = apiKeyId;
+  }
+
+  /** Processes one batch. Returns its size. */
+  async next(signal: AbortSignal): Promise<number> {
+    const claimed = await this.#claim();
+    if (claimed.length === 0) {
+      await this.#written();
+      this.#renewal.foundNone();
+      return 0;
+    }
+    const { db, outside } = this.#deps;
+    const embedder = outside.embeddings.current;
+    const fresh = new Set(claimed.filter((one) => one.embeddedWith === '').map(keyOf));
+    const renewed = claimed.length - fresh.size;
+    if (renewed > 0) this.#renewal.began(renewed, embedder.model);
+    let embedded: EmbeddedJudgment[];
+    try {
+      embedded = await embedJudgments(embedder, claimed, signal);
+      await this.#written();
+    } catch (error) {
+      this.#renewal.ended(renewed, false);
+      await this.#written();
+      await writeWords(db, claimed.map(wordsIn));
+      throw error;
+    }
+    this.#writing = this.#write(embedder.model, embedded, fresh);
+    this.#writing.then(
+      () => this.#renewal.ended(renewed, true),
+      // The failure itself reaches the next caller that awaits the write.
+      () => this.#renewal.ended(renewed, false),
+    );
+    return claimed.length;
+  }
+
+  close(): Promise<void> {
+    return this.#written();
+  }
+
+  async #written(): Promise<void> {
+    const writing = this.#writing;
+    this.#writing = Promise.resolve();
+    await writing;
+  }
+
+  async #claim(): Promise<UnembeddedJudgment[]> {
+    const { db, outside } = this.#deps;
+    const now = Date.now();
+    const claim = { apiKeyId: this.#apiKeyId, limit: BATCH_SIZE, now, until: now + CLAIMED_MS };
+    let rows = await claimNew(db, this.#afterKey, claim);
+    if (rows.length === 0 && this.#afterKey !== '') rows = await claimNew(db, '', claim);
+    this.#afterKey = rows.at(-1)?.apiKeyId ?? '';
+    if (rows.length > 0 || now < this.#nextLookForOthers) return rows;
+    const others = await claimOutdated(db, outside.embeddings.current.model, claim);
+    if (others.length === 0) this.#nextLookForOthers = now + OUTDATED_POLL_MS;
+    return others;
+  }
+
+  async #write(
+    model: string,
+    embedded: readonly EmbeddedJudgment[],
+    fresh: ReadonlySet<string>,
+  ): Promise<void> {
+    const { db } = this.#deps;
+    const write = (part: readonly EmbeddedJudgment[]) =>
+      part.every((one) => fresh.has(keyOf(one)))
+        ? writeVectors(db, model, part)
+        : replaceVectors(db, model, part);
+    try {
+      await write(embedded);
+    } catch {
+      // Written one by one, so that a judgment whose write fails does not hold up the rest of its batch.
+      const faults: unknown[] = [];
+      for (const one of embedded) await write([one]).catch((fault: unknown) => faults.push(fault));
+      if (faults.length > 0) throw faults[0];
+    }
+  }
+}
+
+const keyOf = ({ apiKeyId, judgmentId }: Pick<UnembeddedJudgment, 'apiKeyId' | 'judgmentId'>): string =>
+  JSON.stringify([apiKeyId, judgmentId]);

@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Keyring } from '../../lib/crypto.ts';
+import type { Fields } from '../../lib/json.ts';
+
+/** Permission that a link grants to its holder. */
+export type LinkPurpose = 'original' | 'markdown' | 'upload';
+
+export interface LinkTarget {
+  apiKeyId: string;
+  /** Id of a source or an upload. */
+  id: string;
+  purpose: LinkPurpose;
+}
+
+export const LINK_MS = 15 * 60_000;
+
+/** Query string of a signed link, valid until `expiresAt` in epoch milliseconds. */
+export const signedQuery = (keyring: Keyring, target: LinkTarget, expiresAt: number): string =>
+  new URLSearchParams({
+    key: target.apiKeyId,
+    purpose: target.purpose,
+    expires: String(expiresAt),
+    signature: signatureOf(keyring, target, expiresAt),
+  }).toString();
+
+/** The target of a link; undefined if the signature is wrong or the link has expired. */
+export function readLink(
+  keyring: Keyring,
+  id: string,
+  query: Fields,
+  now = Date.now(),
+): LinkTarget | undefined {
+  const { key, purpose, expires, signature } = query;
+  if (typeof key !== 'string' || typeof expires !== 'string' || typeof signature !== 'string')
+    return undefined;
+  if (purpose !== 'original' && purpose !== 'markdown' && purpose !== 'upload') return undefined;
+  if (!/^\d{1,15}$/.test(expires)) return undefined;
+  const target: LinkTarget = { apiKeyId: key, id, purpose };
+  const expected = Buffer.from(signatureOf(keyring, target, Number(expires)));
+  const actual = Buffer.from(signature);
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
+  return Number(expires) > now ? target : undefined;
+}
+
+const signatureOf = (keyring: Keyring, { apiKeyId, id, purpose }: LinkTarget, expiresAt: number): string =>
+  createHmac('sha256', keyring.derive('knowledge links'))
+    .update(JSON.stringify([apiKeyId, id, purpose, expiresAt]))
+    .digest('base64url');

@@ -1,0 +1,190 @@
+import { untilAborted } from '../../lib/time.ts';
+import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
+import { fragmentOf, hasFragment, isScriptRoute, withoutFragment } from './address.ts';
+import type { FetchOutcome } from './fetch-once.ts';
+import { followRedirects, type RedirectChain } from './follow-redirects.ts';
+import { createHostThrottle } from './host-throttle.ts';
+import { type Fault, faultOf } from './link-fault.ts';
+import type { PageLink, PageLinks } from './page-links.ts';
+import { createPoliteFetch, DEFAULT_TIMING, type FetchTiming, type PoliteFetch } from './polite-fetch.ts';
+
+export interface Checker {
+  /** Fetches an address and the page or stylesheet behind it. */
+  read(url: string, signal?: AbortSignal): Promise<RedirectChain>;
+  /**
+   * The fault of a link, or undefined. `wantContent` spares a second request if another link of the page has the same
+   * address with a fragment.
+   */
+  check(
+    link: Pick<PageLink, 'url' | 'valid' | 'kind'>,
+    signal?: AbortSignal,
+    wantContent?: boolean,
+  ): Promise<Fault | undefined>;
+  /** Adds a page that was fetched elsewhere, so that links into it cost no request. */
+  learn(page: PageLinks): void;
+}
+
+export interface CheckerOptions {
+  fetch: SafeFetch;
+  /** Reads a page in a browser; called only where scripts may have added a missing fragment. */
+  render?(url: string, signal: AbortSignal): Promise<PageLinks>;
+  /** Called once for each address that the SSRF guard refuses. */
+  onUnchecked?(url: string): void;
+  timing?: Partial<FetchTiming>;
+  /** Maximum number of concurrent requests, in all and to one host. */
+  total?: number;
+  perHost?: number;
+}
+
+/** A run has one checker, which fetches each address once, however many pages link to it. */
+export function createChecker({
+  fetch,
+  render,
+  onUnchecked,
+  timing,
+  total = 64,
+  perHost = 16,
+}: CheckerOptions): Checker {
+  const fetchPolitely = createPoliteFetch({
+    fetch,
+    throttle: createHostThrottle({ total, perHost }),
+    timing: { ...DEFAULT_TIMING, ...timing },
+  });
+  const fetchShared = shareRequests(fetchPolitely);
+  const pages = createFragmentTargets(render);
+  const unchecked = new Set<string>();
+
+  function followShared(url: string, wantContent: boolean, signal?: AbortSignal): Promise<RedirectChain> {
+    return followRedirects(url, (address, cookie) =>
+      cookie === undefined
+        ? fetchShared(address, wantContent, signal)
+        : fetchPolitely(address, { wantContent, cookie, isWanted: () => !signal?.aborted }),
+    );
+  }
+
+  return {
+    read: (url, signal) => followShared(withoutFragment(url), true, signal),
+
+    async check(link, signal, wantContent = false) {
+      if (!link.valid) return { type: 'invalid-url', redirects: [], finalUrl: link.url };
+      const url = withoutFragment(link.url);
+      const fragment = link.kind === 'anchor' || link.kind === 'area' ? fragmentOf(link.url) : '';
+      const needsContent = wantContent || fragment !== '';
+      const chain = await followShared(url, needsContent && !pages.isRendered(url), signal);
+      if (chain.final.failure === 'refused-host' && !unchecked.has(url)) {
+        unchecked.add(url);
+        onUnchecked?.(url);
+      }
+      const fault = faultOf(chain, url, link.kind);
+      if (fault || fragment === '') return fault;
+      const missing = await pages.lacks(chain, chain.fragment ?? fragment, signal);
+      if (!missing) return undefined;
+      return { type: 'fragment', redirects: chain.redirects, finalUrl: chain.final.url, ...missing };
+    },
+
+    learn(page) {
+      if (!page.scripted) pages.add(withoutFragment(page.finalUrl), page);
+    },
+  };
+}
+
+/** A request that all links to its address share. */
+interface SharedRequest {
+  outcome: Promise<FetchOutcome>;
+  withContent: boolean;
+  /** Callers that wait for the outcome. */
+  waiting: number;
+}
+
+/**
+ * Memoises requests by address: a caller joins the request that is under way or done. A queued request is dropped once
+ * no caller waits for it, and a failed one is forgotten.
+ */
+function shareRequests(fetchPolitely: PoliteFetch) {
+  const requests = new Map<string, SharedRequest>();
+
+  const start = (url: string, wantContent: boolean): SharedRequest => {
+    const isWanted = () => request.waiting > 0;
+    const request: SharedRequest = {
+      outcome: fetchPolitely(url, { wantContent, isWanted }),
+      withContent: wantContent,
+      waiting: 0,
+    };
+    request.outcome.catch(() => {
+      if (requests.get(url) === request) requests.delete(url);
+    });
+    requests.set(url, request);
+    return request;
+  };
+
+  return async (url: string, wantContent: boolean, signal?: AbortSignal): Promise<FetchOutcome> => {
+    let request = requests.get(url);
+    if (request && wantContent && !request.withContent && (await lacksContent(request))) {
+      const latest = requests.get(url);
+      request = latest === request ? undefined : latest;
+    }
+    request ??= start(url, wantContent);
+    request.waiting++;
+    try {
+      return await untilAborted(request.outcome, signal);
+    } finally {
+      request.waiting--;
+    }
+  };
+}
+
+async function lacksContent(request: SharedRequest): Promise<boolean> {
+  const outcome = await request.outcome.catch(() => undefined);
+  if (outcome === undefined) return true;
+  const { status, page, css, cut } = outcome;
+  return status !== undefined && status < 300 && !page && !css && !cut;
+}
+
+/** The targets of fragments on pages, as the server sent them or, where scripts may add some, as a browser has them. */
+function createFragmentTargets(render: CheckerOptions['render']) {
+  const rendered = new Map<string, Set<string>>();
+  const rendering = new Map<string, Promise<void>>();
+  const inSource = new WeakMap<PageLinks, Set<string>>();
+
+  const sourceTargets = (page: PageLinks): Set<string> => {
+    const known = inSource.get(page) ?? new Set(page.fragments);
+    inSource.set(page, known);
+    return known;
+  };
+
+  const add = (url: string, page: PageLinks) => void rendered.set(url, new Set(page.fragments));
+
+  const renderOnce = async (url: string, signal?: AbortSignal): Promise<void> => {
+    if (!render || rendered.has(url)) return;
+    const running =
+      rendering.get(url) ??
+      render(url, signal ?? new AbortController().signal).then(
+        (page) => add(url, page),
+        () => void rendering.delete(url),
+      );
+    rendering.set(url, running);
+    await untilAborted(running, signal);
+  };
+
+  return {
+    add,
+    isRendered: (url: string) => rendered.has(url),
+
+    /** Undefined if the page has the target; otherwise whether that is certain. */
+    async lacks(
+      { final: { url, page, cut } }: RedirectChain,
+      fragment: string,
+      signal?: AbortSignal,
+    ): Promise<{ certain: boolean } | undefined> {
+      if (isScriptRoute(fragment)) return undefined;
+      if (!rendered.has(url)) {
+        if (!page || cut || hasFragment(fragment, sourceTargets(page))) return undefined;
+        if (!page.scripted) return { certain: true };
+        await renderOnce(url, signal);
+      }
+      const targets = rendered.get(url);
+      if (!targets) return { certain: false };
+      return hasFragment(fragment, targets) ? undefined : { certain: true };
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { shorten } from '../../lib/text/cut-text.ts';
+import type { DraftFinding, Severity } from '../../shapes/agents/execution.ts';
+import type { Fault } from './link-fault.ts';
+import type { LinkKind, PageLink } from './page-links.ts';
+
+/** A faulty address of a page, with the element that names it. */
+export interface FaultyLink {
+  link: PageLink;
+  fault: Fault;
+  /** Number of times that the page names the address. */
+  count: number;
+  /** The stylesheet that names the address, if it is not the page itself. */
+  stylesheet?: string;
+}
+
+const KINDS: Record<LinkKind, { noun: string; issueType: string; severity: Severity }> = {
+  anchor: { noun: 'link', issueType: 'broken-link', severity: 'high' },
+  area: { noun: 'image map link', issueType: 'broken-link', severity: 'high' },
+  form: { noun: 'form target', issueType: 'broken-form', severity: 'high' },
+  frame: { noun: 'frame', issueType: 'broken-frame', severity: 'high' },
+  refresh: { noun: 'automatic redirect', issueType: 'broken-link', severity: 'high' },
+  script: { noun: 'script', issueType: 'broken-script', severity: 'high' },
+  stylesheet: { noun: 'stylesheet', issueType: 'broken-stylesheet', severity: 'high' },
+  image: { noun: 'image', issueType: 'broken-image', severity: 'medium' },
+  media: { noun: 'media file', issueType: 'broken-media', severity: 'medium' },
+  embed: { noun: 'embedded content', issueType: 'broken-embed', severity: 'medium' },
+  'css-resource': { noun: 'file of a style', issueType: 'broken-css-resource', severity: 'medium' },
+  icon: { noun: 'icon', issueType: 'broken-icon', severity: 'low' },
+  manifest: { noun: 'manifest', issueType: 'broken-manifest', severity: 'low' },
+  preload: { noun: 'preloaded file', issueType: 'broken-preload', severity: 'low' },
+  relation: { noun: 'related address', issueType: 'broken-relation', severity: 'low' },
+  citation: { noun: 'source of a quotation', issueType: 'broken-citation', severity: 'low' },
+  meta: { noun: 'address for previews', issueType: 'broken-preview', severity: 'low' },
+};
+
+const MAX_QUOTE_CHARS = 80;
+
+const FAILURES: Record<string, string> = {
+  dns: 'its host name does not exist',
+  connect: 'its server does not accept connections',
+  tls: 'no secure connection can be made with its server',
+  reset: 'its server closes the connection before the answer is complete',
+  protocol: 'its server does not answer in valid HTTP',
+  'invalid-url': 'its address is not valid',
+};
+
+export function findingOf({ link, fault, count, stylesheet }: FaultyLink): DraftFinding {
+  const { noun, issueType, severity } = KINDS[link.kind];
+  const account = accounts[fault.type](fault, link);
+  const where = stylesheet ? ` It is named in the stylesheet ${stylesheet}.` : '';
+  const often = count > 1 ? ` The page names it ${count} times.` : '';
+  return {
+    title: `${account.title}: ${noun}${link.text ? ` “${shorten(link.text, MAX_QUOTE_CHARS)}”` : ''}`,
+    description: `The ${noun} ${link.url} ${account.sentence}.${journey(fault)}${where}${often}`,
+    severity: account.severity ?? severity,
+    issueType: account.issueType ?? issueType,
+    errorType: account.errorType,
+    ...(fault.status !== undefined && fault.type !== 'fragment' && { statusCode: fault.status }),
+    url: link.url,
+    targetText: link.text,
+    occurrence: link.occurrence,
+    htmlSelector: link.selector,
+    htmlSnippet: link.snippet,
+    findingType: link.text ? 'text' : 'page',
+    confidence: fault.certain === false ? 60 : 100,
+    suggestion: account.suggestion,
+  };
+}
+
+interface Account {
+  title: string;
+  sentence: string;
+  suggestion: string;
+  errorType: NonNullable<DraftFinding['errorType']>;
+  issueType?: string;
+  severity?: Severity;
+}
+
+const accounts: Record<Fault['type'], (fault: Fault, link: PageLink) => Account> = {
+  'invalid-url': (_fault, link) => ({
+    title: 'Invalid address',
+    sentence: `is not a valid address; in the page it reads “${shorten(link.rawHref, MAX_QUOTE_CHARS)}”`,
+    suggestion: 'Correct the spelling of the address.',
+    errorType: 'unknown',
+    issueType: 'invalid-url',
+  }),
+  http: ({ status = 0 }) => ({
+    title: `Broken (HTTP ${status})`,
+    sentence:
+      status >= 300 && status < 400
+        ? `redirects with HTTP ${status} to nowhere`
+        : `answers with HTTP ${status}`,
+    suggestion:
+      status >= 500
+        ? 'Mend the page at this address or link elsewhere.'
+        : 'Correct the address or remove it.',
+    errorType: 'http_error',
+  }),
+  auth: ({ status = 0, finalUrl }) => ({
+    title: 'Behind a login',
+    sentence:
+      status < 400 ? `leads readers who are not signed in to ${finalUrl}` : `answers with HTTP ${status}`,
+    suggestion: 'Check that the readers of this page can sign in there, or link to something public.',
+    errorType: 'auth_required',
+    issueType: 'auth-required',
+    severity: 'low',
+  }),
+  'rate-limited': () => ({
+    title: 'Refused for too many requests',
+    sentence: 'goes on answering with HTTP 429, also after waiting',
+    suggestion: 'Open the address by hand to see whether it works for readers.',
+    errorType: 'http_error',
+    issueType: 'rate-limited',
+    severity: 'low',
+  }),
+  timeout: ({ presumed }) => ({
+    title: 'No answer',
+    sentence: presumed
+      ? 'lies on a server that answered none of the many addresses asked before it'
+      : 'did not answer in time',
+    suggestion: 'Correct the address, or see why its server does not answer.',
+    errorType: 'timeout',
+  }),
+  network: ({ failure = '' }) => ({
+    title: 'Unreachable',
+    sentence: `cannot be reached: ${FAILURES[failure] ?? 'the exchange failed'}`,
+    suggestion: 'Correct the address, or see why its server cannot be reached.',
+    errorType: 'network_error',
+  }),
+  'redirect-loop': () => ({
+    title: 'Redirects in a circle',
+    sentence: 'redirects in a circle',
+    suggestion: 'Mend the redirects, or link straight to the page that is meant.',
+    errorType: 'http_error',
+    issueType: 'redirect-loop',
+  }),
+  'too-many-redirects': ({ redirects }) => ({
+    title: 'Redirects too often',
+    sentence: `redirects ${redirects.length} times, more than browsers follow`,
+    suggestion: 'Link straight to the page that is meant.',
+    errorType: 'http_error',
+    issueType: 'too-many-redirects',
+  }),
+  'bad-redirect': () => ({
+    title: 'Redirects to an invalid address',
+    sentence: 'redirects to what is no valid address',
+    suggestion: 'Mend the redirect, or link straight to the page that is meant.',
+    errorType: 'http_error',
+    issueType: 'bad-redirect',
+  }),
+  fragment: ({ certain }) => ({
+    title: 'Missing place on the page',
+    sentence: `leads to a page that has no such place${certain === false ? ', unless a script adds it' : ''}`,
+    suggestion: 'Correct the part after #, or give its target that id.',
+    errorType: 'unknown',
+    issueType: 'broken-fragment',
+    severity: 'low',
+  }),
+};
+
+function journey({ redirects, finalUrl, type }: Fault): string {
+  if (redirects.length === 0 || type === 'auth') return '';
+  const shown = redirects.slice(0, 5).map(({ url, status }) => `${url} (${status})`);
+  const more = redirects.length > shown.length ? ' → …' : '';
+  return ` Its redirects: ${shown.join(' → ')}${more} → ${finalUrl}.`;
+}

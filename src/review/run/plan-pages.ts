@@ -1,0 +1,83 @@
+import { matchesAny } from '../../lib/glob.ts';
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
+import type { RunContext } from '../core/execute-task.ts';
+import { RunFault } from '../core/run-error.ts';
+import type { Run } from '../core/run-state.ts';
+import { followsLinks, namedPages } from '../cross-page/cross-page.ts';
+import { pageKey } from '../links/address.ts';
+import { crawl } from '../links/crawl.ts';
+import { linkCheckerOf } from '../links/link-checker-of-run.ts';
+import { filterByType } from './content-type-filter.ts';
+
+const CRAWL_TIMEOUT_MS = 300_000;
+
+export interface Plan {
+  urls: string[];
+  crawlerResults?: { status: string; totalUrlsFound: number; duration: number; pagesVisited: number };
+  /** Reason why there is no page to review, as a sentence. */
+  nothing?: string | undefined;
+}
+
+/** True if the agent's page scope admits a URL: one of its globs, if there are any, and no excluded one. */
+export function inScope({ scope }: AgentBehavior, url: string): boolean {
+  const included = scope?.pageScope ?? [];
+  return (
+    (included.length === 0 || matchesAny(included, url)) && !matchesAny(scope?.pageScopeExclude ?? [], url)
+  );
+}
+
+type PlanContext = Pick<RunContext, 'once' | 'fetch' | 'browser' | 'log' | 'signal'>;
+
+/**
+ * Chooses the pages of a run: its seed or a crawl of the seed's site, and the pages that the agent lists, as far as they
+ * are in the agent's scope and of a content type that it handles.
+ */
+export async function planRun(run: Run, context: PlanContext): Promise<Plan> {
+  const found = followsLinks(run) ? await crawlSite(run, context) : seedAlone(run);
+  const known = new Set(found.urls.map(pageKey));
+  const named = namedPages(run, context.log).filter(
+    (url) => inScope(run.behavior, url) && !known.has(pageKey(url)) && known.add(pageKey(url)),
+  );
+  const all = [...found.urls, ...named].slice(0, run.request.maxUrlsToProcess);
+  const urls = await filterByType(run.behavior, all, context);
+  if (urls.length > 0) {
+    const pages = urls.length === 1 ? 'one page' : `${urls.length} pages`;
+    context.log({
+      level: 'info',
+      kind: 'phase',
+      message: `Found ${pages} to review.`,
+      data: { pages: urls.length, ...found.crawlerResults },
+    });
+    return { ...found, urls, nothing: undefined };
+  }
+  const nothing = all.length > 0 ? `The agent handles no content type of ${run.row.seedUrl}.` : found.nothing;
+  return { ...found, urls, nothing };
+}
+
+function seedAlone({ behavior, row: { seedUrl } }: Run): Plan {
+  return inScope(behavior, seedUrl)
+    ? { urls: [seedUrl] }
+    : { urls: [], nothing: `${seedUrl} is not in the agent's page scope.` };
+}
+
+async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
+  const { seedUrl } = run.row;
+  const startedAt = Date.now();
+  const found = await crawl({
+    seedUrl,
+    maxPages: run.request.maxUrlsToProcess,
+    timeoutMs: CRAWL_TIMEOUT_MS,
+    accept: (url) => inScope(run.behavior, url),
+    checker: linkCheckerOf(context),
+    signal: context.signal,
+  });
+  if (found.seedFailure !== undefined) {
+    throw new RunFault('CRAWLER_ERROR', `The start page ${seedUrl} could not be read: ${found.seedFailure}.`);
+  }
+  const { status, totalUrlsFound, pagesVisited } = found;
+  return {
+    urls: found.urls,
+    crawlerResults: { status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited },
+    nothing: `No page of ${seedUrl} is in the agent's page scope.`,
+  };
+}
