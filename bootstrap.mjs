@@ -1,6 +1,6 @@
-// What `npm start`, `npm test`, `npm run demo` and `npm run redpen` run first: it installs what the lockfile
-// asks for where that is missing, then hands over to the project's own Node. An old Node runs this file,
-// so it keeps to what Node 16 understands and imports nothing that has to be installed.
+// The first program of `npm start`, `npm test`, `npm run demo` and `npm run redpen`. It installs missing packages of the
+// lockfile, then runs the command with the project's own Node. An old Node may run this file, so it uses only the syntax
+// of Node 16, and imports no package.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -25,7 +25,7 @@ const LOCK_TOUCH_MS = 2_000;
 const LOCK_STALE_MS = 20_000;
 const NEEDED_NODE = 24;
 const runningNode = Number(process.versions.node.split('.')[0]);
-/** The package with the Node that the project brings along for this platform. */
+/** The package that contains Node for this platform. */
 const ownNode = `node-${process.platform}-${process.arch}`;
 
 const readPackages = (path) => {
@@ -36,7 +36,7 @@ const readPackages = (path) => {
   }
 };
 
-/** Read from `ldd`, because an old Node looks up every network name when asked for its report. */
+/** Reads `ldd`, because `process.report` of an old Node resolves the names of all network connections. */
 const usesMusl = () => {
   try {
     return readFileSync('/usr/bin/ldd', 'latin1').includes('musl');
@@ -52,7 +52,7 @@ const allows = (list, value) => {
 };
 
 let musl;
-/** Whether an optional package is one that npm installs here: without an `os` or `cpu` it is some other's. */
+/** True if npm installs an optional package on this platform; a package without `os` or `cpu` belongs to another. */
 const isForThisPlatform = ({ os, cpu, libc }) => {
   if (!os || !allows(os, process.platform) || !allows(cpu, process.arch)) return false;
   if (!libc) return true;
@@ -60,7 +60,7 @@ const isForThisPlatform = ({ os, cpu, libc }) => {
   return allows(libc, musl ? 'musl' : 'glibc');
 };
 
-/** What is wrong with `node_modules`, in words, or undefined when it is as the lockfile says. */
+/** Describes the first difference between `node_modules` and the lockfile; undefined without one. */
 const findMismatch = (withDev) => {
   const locked = readPackages(join(root, 'package-lock.json'));
   if (!locked) throw new Error('package-lock.json is missing or cannot be read.');
@@ -77,7 +77,7 @@ const findMismatch = (withDev) => {
     } else if (have.version !== want.version || have.integrity !== want.integrity) {
       return `${name} is ${have.version} and not ${want.version}`;
     } else if (!existsSync(join(root, path, 'package.json'))) {
-      // The image leaves it out, since its own Node is new enough.
+      // The container image omits the package, because its own Node is new enough.
       if (name !== ownNode || runningNode < NEEDED_NODE) return `${name} is missing`;
     }
   }
@@ -91,7 +91,7 @@ const hasDevPackages = () => {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Runs a program to its end, passes our signals on to it, and gives its exit code as a shell would. */
+/** Runs a program, forwards signals to it, and returns its exit code as a shell does. */
 const run = (file, args, options) =>
   new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: root, stdio: 'inherit', ...options });
@@ -111,7 +111,7 @@ const run = (file, args, options) =>
   });
 
 const npmCi = (args) => {
-  // npm's own Node and script, where npm started us: the `node` on the PATH may be the one that npm now replaces.
+  // If npm started this program, its own Node and script are used: npm may replace the `node` on the PATH now.
   const { npm_node_execpath: node, npm_execpath: script } = process.env;
   if (node && script && /\.[cm]?js$/.test(script)) return run(node, [script, 'ci', ...args]);
   const path = (process.env.PATH || '').split(delimiter).filter((part) => !part.includes('node_modules'));
@@ -121,7 +121,7 @@ const npmCi = (args) => {
   });
 };
 
-/** Holds a lock directory while `work` runs, so that two starts in one checkout do not install over each other. */
+/** Holds a lock directory while `work` runs, so that two starts in one checkout do not install at once. */
 const withLock = async (work) => {
   const lock = join(
     tmpdir(),
@@ -136,7 +136,7 @@ const withLock = async (work) => {
     }
     try {
       if (Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS) {
-        // A rename succeeds for one of several waiters only; the others find the lock gone or taken anew.
+        // A rename succeeds for only one of several waiters; the others find the lock released or taken again.
         renameSync(lock, `${lock}-${process.pid}`);
         rmSync(`${lock}-${process.pid}`, { recursive: true, force: true });
         continue;
@@ -157,14 +157,14 @@ const withLock = async (work) => {
   }
 };
 
-/** True if the lockfile has a Node that runs here. */
+/** True if the lockfile contains a Node for this machine. */
 const bringsNode = () =>
   `node_modules/${ownNode}` in readPackages(join(root, 'package-lock.json')) && !usesMusl();
 
-/** End of a sentence that reassures users of an old Node; empty if it is new enough or no Node comes along. */
-const wordsOfNode = () =>
+/** A clause for users of an old Node; empty if their Node is new enough or the lockfile contains none. */
+const nodeNote = () =>
   runningNode < NEEDED_NODE && bringsNode()
-    ? `; a Node ${NEEDED_NODE} comes along, so the Node ${runningNode} of this machine will do`
+    ? `; this includes Node ${NEEDED_NODE}, so the Node ${runningNode} of this machine is sufficient`
     : '';
 
 const isWritable = (path) => {
@@ -182,17 +182,17 @@ const install = (withDev) =>
     if (!mismatch) return 0;
     if (!isWritable(existsSync(modules) ? modules : root)) {
       throw new Error(
-        `${mismatch}, and this user may not write to ${modules}. Run npm ci there as the user who owns it.`,
+        `${mismatch}, and this user may not write to ${modules}. Run npm ci as the owner of the folder.`,
       );
     }
-    // npm ci begins by deleting everything, so development packages that are there are asked for again.
+    // npm ci deletes everything first, so development packages that are installed are requested again.
     const scope = withDev || hasDevPackages() ? '--include=dev' : '--omit=dev';
-    console.error(`redpen: installing what is missing with npm ci ${scope} (${mismatch})${wordsOfNode()}.`);
-    console.error('redpen: this usually takes a minute or two, in which npm says nothing.');
-    const began = Date.now();
-    // npm warns for every package that wants a newer Node than its own, although none of them runs on that.
+    console.error(`redpen: installing missing packages with npm ci ${scope} (${mismatch})${nodeNote()}.`);
+    console.error('redpen: this usually takes a minute or two; npm shows no progress.');
+    const startedAt = Date.now();
+    // npm warns about every package that needs a newer Node than npm's own, although none runs on that Node.
     const code = await npmCi([scope, '--no-audit', '--no-fund', '--loglevel=error']);
-    const seconds = Math.max(1, Math.round((Date.now() - began) / 1_000));
+    const seconds = Math.max(1, Math.round((Date.now() - startedAt) / 1_000));
     console.error(
       code
         ? `redpen: npm ci failed with exit code ${code}, see above. Nothing was started.`
@@ -201,21 +201,21 @@ const install = (withDev) =>
     return code;
   });
 
-/** The Node that the project brings along, or the running one where it is new enough. */
+/** The Node of the lockfile, or the running one if it is new enough. */
 const findNode = () => {
   const own = join(modules, ownNode, 'bin', 'node');
   if (existsSync(own) && !usesMusl()) return own;
   if (runningNode >= NEEDED_NODE) return process.execPath;
   throw new Error(
     `Node ${NEEDED_NODE} or newer is needed, this is ${process.versions.node}, and no Node for ` +
-      `${process.platform}-${process.arch} comes with the project. Install one from https://nodejs.org/.`,
+      `${process.platform}-${process.arch} is bundled. Install one from https://nodejs.org/.`,
   );
 };
 
 const binOf = (name, bin) =>
   join(modules, name, JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8')).bin[bin]);
 
-/** The programs of a command, run one after another, each a script and its arguments. */
+/** The programs of a command in order, each a script and its arguments. */
 const programsOf = (command, args) => {
   if (command === 'start') return [[join('src', 'main.ts'), ...args]];
   if (command === 'redpen') return [[join('src', 'cli.ts'), ...args]];
@@ -227,7 +227,7 @@ const programsOf = (command, args) => {
   ];
 };
 
-/** Becomes the program where Node can (no process in between, signals reach it directly), else runs it as a child. */
+/** Replaces this process by the program if Node supports it, so that signals reach it directly; otherwise spawns it. */
 const handOver = (node, args, env) => {
   if (typeof process.execve !== 'function' || onWindows) return run(node, args, { env });
   process.removeAllListeners('warning');
@@ -245,7 +245,7 @@ const main = async ([command, ...args]) => {
   if (failed) return failed;
   const node = findNode();
   const env = {
-    // Node keeps what it compiled, which takes a good part of a start.
+    // Compilation takes a large part of a start.
     NODE_COMPILE_CACHE: join(modules, '.cache', 'node'),
     ...process.env,
     PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter),

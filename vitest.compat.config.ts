@@ -1,8 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import suite from './vitest.config.ts';
 
-/** What depends on the way to the server: sessions, notifications, locks, prepared statements. */
-const onTheWay = [
+/** Tests that depend on the connection to the server: sessions, notifications, locks, prepared statements. */
+export const onTheConnection = [
   'test/compat/*.test.ts',
   'test/every-operation/valid.test.ts',
   'src/db/*.test.ts',
@@ -14,17 +14,18 @@ const onTheWay = [
   'src/webhooks/upkeep.test.ts',
 ];
 
-/** What depends on the version of the server or its settings, or on the servers beside it. */
-const onTheServer = [
+/** Tests that depend on the version or settings of the server, or on the other servers. */
+export const onTheServer = [
   'test/list-plans.test.ts',
   'test/e2e/live-kill.test.ts',
   'test/e2e/webhook-delivery.test.ts',
   'src/memory/*.test.ts',
-  'src/outside/redis-bus*.test.ts',
+  'src/memory/{embedding,ranking,suggestions}/*.test.ts',
+  'src/outside/redis/*.test.ts',
   'src/api/memory/*.test.ts',
 ];
 
-/** This one comes to a server with pgvector by an address of its own; few servers have it. */
+/** Connects to a server with pgvector, which few servers have, by an address of its own. */
 const pgvector = 'test/compat/pgvector.test.ts';
 
 const project = (name: string, globalSetup: string, include: string[], exclude: string[]) => ({
@@ -42,10 +43,10 @@ export default defineConfig({
       project(
         'server',
         'test/compat/directly.ts',
-        [...onTheWay, ...onTheServer],
+        [...onTheConnection, ...onTheServer],
         process.env.REDPEN_TEST_PGVECTOR_URL ? [] : [pgvector],
       ),
-      project('pgbouncer', 'test/compat/over-pgbouncer.ts', onTheWay, [pgvector]),
+      project('pgbouncer', 'test/compat/over-pgbouncer.ts', onTheConnection, [pgvector]),
     ],
   },
 });

@@ -5,16 +5,16 @@ import { SlowFirst } from './test/slow-first.ts';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // What needs a server of its own is tried by `npm run test:compat`.
+    // Tests that need a separate server run by `npm run test:compat`.
     exclude: [...configDefaults.exclude, 'test/compat/**'],
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
-    // The files of a worker share its process and its database: a test owns a workspace, not a database.
+    // The files of a worker share its process and database, so a test owns a workspace, not a database.
     isolate: false,
-    // One more than there are processors, since files wait for browsers and for what takes its time.
+    // One more than processors, because some files mostly wait for browsers and child processes.
     maxWorkers: Math.min(6, availableParallelism() + 1),
     sequence: { sequencer: SlowFirst },
-    // Ends of what hangs, which no busy machine comes near.
+    // Far longer than a test takes on a busy machine; they only end tests that hang.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },

@@ -82,7 +82,7 @@ function hybrid(
     });
     const pool = new CandidatePool(10);
     for (const row of rows) pool.add(row);
-    const wanted = { words, asked: [current.model], limit: 10 };
+    const wanted = { words, queriedModels: [current.model], limit: 10 };
     return selectBest(pool.candidates(), pool.counts(words.length), wanted, weights).map(
       ({ judgmentId }) => judgmentId,
     );

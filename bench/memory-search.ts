@@ -59,7 +59,7 @@ async function truth(query: string, { organizationId }: MemoryPlace): Promise<st
     const similarity = scalar / Math.sqrt(own * other);
     pool.add({ judgmentId, createdAt: index, matched, similarity, model: current.model });
   }
-  const question = { words: wanted, asked: [current.model], limit: 10 };
+  const question = { words: wanted, queriedModels: [current.model], limit: 10 };
   return selectBest(pool.candidates(), pool.counts(wanted.length), question).map(
     ({ judgmentId }) => judgmentId,
   );

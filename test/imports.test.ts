@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { onTheConnection, onTheServer } from '../vitest.compat.config.ts';
 import { FLOORS, FLOORS_WITHIN, ROOF } from './floors.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -224,4 +225,9 @@ test('names are written in kebab-case, those of endpoints as in their URL', () =
       : !file.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(part)),
   );
   expect(odd).toEqual([]);
+});
+
+test('every path in the list of tests that depend on the server names a file', () => {
+  const paths = [...onTheConnection, ...onTheServer];
+  expect(paths.filter((path) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
 });

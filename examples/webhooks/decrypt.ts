@@ -8,7 +8,7 @@ interface Encrypted {
 
 /** `privateKey` is the PEM of the private half of the key pair. */
 export function decrypt({ encryptedData, encryptedKey, iv }: Encrypted, privateKey: string): string {
-  // 1. The key of this one message, which was encrypted for you alone.
+  // 1. The key of this message, which was encrypted with your public key.
   const key = privateDecrypt(
     { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
     Buffer.from(encryptedKey, 'base64'),

@@ -8,7 +8,7 @@ if (!WEBHOOK_SECRET) {
   process.exit(1);
 }
 
-// A table with the id as its primary key, where it is not for a look only.
+// A real receiver uses a table with the id as its primary key.
 const kept = new Set<string>();
 
 interface Subjects {

@@ -7,7 +7,7 @@ export function openBody(body: string, privateKey?: string): Record<string, unkn
     return openBody(Buffer.from(parsed.encodedPayload, 'base64').toString('utf8'), privateKey);
   }
   if (typeof parsed.encryptedData === 'string') {
-    if (!privateKey) throw new Error('The message is encrypted, and there is no key to open it.');
+    if (!privateKey) throw new Error('The message is encrypted, and there is no private key to decrypt it.');
     return JSON.parse(decrypt(parsed, privateKey));
   }
   return parsed;

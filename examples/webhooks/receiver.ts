@@ -4,11 +4,11 @@ import { openBody } from './open-body.ts';
 import { verify } from './verify.ts';
 
 interface Receiver {
-  /** `whsec_…`, of the endpoint. */
+  /** Secret of the endpoint, `whsec_…`. */
   secret: string;
-  /** PEM; only where messages are encrypted. */
+  /** PEM; only needed for encrypted messages. */
   privateKey?: string;
-  /** Keeps the message for whoever works on it. An id that is there already is a repeat, and changes nothing. */
+  /** Stores the message for later processing. A known id is a repeated delivery and must change nothing. */
   keep(id: string, message: Record<string, unknown>): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export function createReceiver({ secret, privateKey, keep }: Receiver): Server {
     const answer = (status: number) => response.writeHead(status).end();
     try {
       if (request.method !== 'POST') return answer(405);
-      // The bytes as they are: parsed and written again, they would no longer be what was signed.
+      // The raw bytes: JSON that was parsed and written again would not match the signature.
       const body = await buffer(request);
       try {
         verify(secret, request.headers, body);
@@ -26,11 +26,11 @@ export function createReceiver({ secret, privateKey, keep }: Receiver): Server {
       }
       const message = openBody(body.toString('utf8'), privateKey);
       await keep(String(request.headers['webhook-id']), message);
-      // Only now, since a message that was answered with 2xx does not come again.
+      // Only now, since a message that was answered with 2xx is not sent again.
       answer(204);
     } catch (error) {
       console.error(error);
-      // It comes again later.
+      // Redpen sends it again later.
       answer(500);
     }
   });

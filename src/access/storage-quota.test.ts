@@ -6,7 +6,7 @@ import type { Db } from '../db/tables.ts';
 import { countAllStored, listStored } from '../store/platform/stored-bytes.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
 
-async function newQuota(apiKeyIds: readonly string[], boundBytes?: number) {
+async function newQuota(apiKeyIds: readonly string[], limitBytes?: number) {
   const { url } = await newDatabase();
   const { db, ...database } = await openDatabase({ databaseUrl: url, onError: () => {} });
   for (const apiKeyId of apiKeyIds) {
@@ -17,7 +17,7 @@ async function newQuota(apiKeyIds: readonly string[], boundBytes?: number) {
   const errors: Error[] = [];
   const quota = createStorageQuota({
     db,
-    boundBytes,
+    limitBytes,
     isCounting: true,
     onError: (error) => errors.push(error),
   });

@@ -5,9 +5,9 @@ import { addStored, countStored, storedSince } from '../store/platform/stored-by
 /** The storage limit of API keys, decided from a copy of their usage in memory. */
 export interface StorageQuota {
   /** Bytes that an API key may store; undefined without a limit. */
-  readonly boundBytes: number | undefined;
+  readonly limitBytes: number | undefined;
   /** True if the additional bytes would exceed the limit. */
-  isPassedBy(apiKeyId: string, bytes: number): boolean;
+  wouldExceed(apiKeyId: string, bytes: number): boolean;
   /** Throws RESOURCE_EXHAUSTED if the additional bytes would exceed the limit. */
   requireRoom(apiKeyId: string, bytes: number): void;
   /** Adds stored bytes to the usage, until the next full count. */
@@ -25,7 +25,7 @@ export interface StorageQuota {
 
 interface QuotaOptions {
   db: Db;
-  boundBytes: number | undefined;
+  limitBytes: number | undefined;
   /** True tracks additions between full counts; by default only if there is a limit. */
   isCounting?: boolean;
   onError(error: Error): void;
@@ -40,18 +40,18 @@ const RECOUNT_AT_ONCE = 10;
 
 export function createStorageQuota({
   db,
-  boundBytes,
-  isCounting = boundBytes !== undefined,
+  limitBytes,
+  isCounting = limitBytes !== undefined,
   onError,
   refreshEveryMs = REFRESH_EVERY_MS,
 }: QuotaOptions): StorageQuota {
-  const usage = new UsageCache(db, boundBytes !== undefined);
+  const usage = new UsageCache(db, limitBytes !== undefined);
   const recounts = new RecountSchedule();
   let refreshing: Promise<void> | undefined;
   let isStopped = false;
 
-  const isPassedBy = (apiKeyId: string, bytes: number): boolean =>
-    boundBytes !== undefined && usage.of(apiKeyId) + bytes > boundBytes;
+  const wouldExceed = (apiKeyId: string, bytes: number): boolean =>
+    limitBytes !== undefined && usage.of(apiKeyId) + bytes > limitBytes;
 
   const refresh = async () => {
     if (!isCounting) return;
@@ -59,7 +59,7 @@ export function createStorageQuota({
       await usage.writeAdditions();
     } finally {
       // The limit holds even if nothing can be written.
-      if (boundBytes !== undefined) await usage.read();
+      if (limitBytes !== undefined) await usage.read();
     }
   };
   const refreshOnce = (): Promise<void> => {
@@ -74,14 +74,14 @@ export function createStorageQuota({
     : undefined;
 
   return {
-    boundBytes,
-    isPassedBy,
+    limitBytes,
+    wouldExceed,
     requireRoom(apiKeyId, bytes) {
-      if (boundBytes === undefined || !isPassedBy(apiKeyId, bytes)) return;
+      if (limitBytes === undefined || !wouldExceed(apiKeyId, bytes)) return;
       const stored = usage.of(apiKeyId);
-      const has = `The API key has stored ${inMb(stored)} MB, and may store ${inMb(boundBytes)} MB`;
+      const has = `The API key has stored ${inMb(stored)} MB, and may store ${inMb(limitBytes)} MB`;
       throw resourceExhausted(
-        stored > boundBytes
+        stored > limitBytes
           ? `${has}: nothing is added until some of it is deleted. Reads and deletions go on.`
           : `${has}: this request would add too much. Reads and deletions go on.`,
       );
@@ -91,7 +91,7 @@ export function createStorageQuota({
     },
     refresh: refreshOnce,
     async recount() {
-      const due = recounts.due(usage.apiKeyIds().filter((apiKeyId) => isPassedBy(apiKeyId, 0)));
+      const due = recounts.due(usage.apiKeyIds().filter((apiKeyId) => wouldExceed(apiKeyId, 0)));
       const failures = new Map<string, unknown>();
       for (const apiKeyId of due) {
         if (isStopped) break;

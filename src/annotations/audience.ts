@@ -14,7 +14,7 @@ export interface Audience {
 }
 
 /** The grants of a user, as far as audiences depend on them. */
-export interface Holdings {
+export interface ReaderGrants {
   /** All organizations that the user has a grant on. */
   organizationIds: string[];
   /** `field:value` pairs. */
@@ -48,17 +48,19 @@ export function isInAudience(
   audience: Audience,
   organizationId: string,
   userId: string,
-  held: Holdings,
+  grants: ReaderGrants,
 ): boolean {
   if (audience.author.userId === userId) return true;
-  return isVisible(audience.visibility, organizationId, userId, held) && holdsOneOfEach(audience, held);
+  return (
+    isVisible(audience.visibility, organizationId, userId, grants) && matchesAccessFields(audience, grants)
+  );
 }
 
 function isVisible(
   visibility: Fields | undefined,
   ownOrganizationId: string,
   userId: string,
-  { organizationIds }: Holdings,
+  { organizationIds }: ReaderGrants,
 ): boolean {
   if (visibility === undefined) return true;
   const listOf = (value: unknown) => (Array.isArray(value) ? (value as unknown[]) : []);
@@ -79,7 +81,7 @@ function isVisible(
   }
 }
 
-function holdsOneOfEach(audience: Audience, { accessFields }: Holdings): boolean {
+function matchesAccessFields(audience: Audience, { accessFields }: ReaderGrants): boolean {
   if (!Array.isArray(audience.accessFields)) return true;
   const byField = Map.groupBy(audience.accessFields.map(String), (pair) => pair.split(':')[0]!);
   return [...byField.values()].every((pairs) => pairs.some((pair) => accessFields.includes(pair)));
@@ -87,16 +89,16 @@ function holdsOneOfEach(audience: Audience, { accessFields }: Holdings): boolean
 
 /** Adds what the token itself grants and has not expired. */
 export function withTokenGrants(
-  held: Holdings,
+  grants: ReaderGrants,
   { resources }: TokenUser,
   organizationId: string,
   now: number,
-): Holdings {
+): ReaderGrants {
   const unexpired = resources.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
   const here = unexpired.filter((grant) => grant.organizationId === organizationId);
   const organizations = unexpired.filter(({ type }) => type === 'organization');
   return {
-    organizationIds: [...held.organizationIds, ...organizations.map(({ id }) => id)],
-    accessFields: [...held.accessFields, ...here.flatMap(({ accessFields }) => accessFields ?? [])],
+    organizationIds: [...grants.organizationIds, ...organizations.map(({ id }) => id)],
+    accessFields: [...grants.accessFields, ...here.flatMap(({ accessFields }) => accessFields ?? [])],
   };
 }

@@ -68,7 +68,7 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
     const id = idOf(key);
     await largeChanges.make(key, large, {
       settle: () =>
-        Promise.all([...channels.openedAs(id)].map((editor) => withinTimeout(log.settled(editor)))),
+        Promise.all([...channels.openEditorsOf(id)].map((editor) => withinTimeout(log.settled(editor)))),
       deliver: (update) => channels.sendUpdates(id, [update]),
     });
   };

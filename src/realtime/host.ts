@@ -82,7 +82,7 @@ export class Host implements Editors {
 
   /** Clients of this process that have an editor open. */
   connectionsTo(scope: Scope, editor: EditorRef): number {
-    const open = this.#channels.openedAs(idOf({ apiKeyId: scope.apiKeyId, ...editor }));
+    const open = this.#channels.openEditorsOf(idOf({ apiKeyId: scope.apiKeyId, ...editor }));
     return [...open].reduce((sum, { document }) => sum + document.connections.size, 0);
   }
 
@@ -93,7 +93,7 @@ export class Host implements Editors {
   async drop(scope: Scope, editors: EditorRef[]): Promise<void> {
     for (const editor of editors) {
       const id = idOf({ apiKeyId: scope.apiKeyId, ...editor });
-      for (const open of [...this.#channels.openedAs(id)]) this.#drop(open, 'deleted');
+      for (const open of [...this.#channels.openEditorsOf(id)]) this.#drop(open, 'deleted');
       this.#channels.sendGone(id);
     }
   }

@@ -58,7 +58,7 @@ interface RealtimeOptions {
 }
 
 const COLLECT_MS = 16;
-const TEND_EVERY_MS = 500;
+const CHECK_CONNECTIONS_EVERY_MS = 500;
 const PRUNE_EVERY_MS = 60_000;
 const STORE_WITHIN_MS = 3_000;
 
@@ -105,7 +105,7 @@ export class Realtime {
       connectedKeys: () => new Set([...this.#connections].map(({ who }) => who.apiKeyId)),
     });
     this.#timers = [
-      setInterval(() => this.#tend(), TEND_EVERY_MS),
+      setInterval(() => this.#checkConnections(), CHECK_CONNECTIONS_EVERY_MS),
       setInterval(() => {
         for (const connection of this.#connections) connection.ping();
       }, limits.pingEveryMs),
@@ -234,7 +234,7 @@ export class Realtime {
     if (cause !== 'restarting') this.#options.onNotice('connection closed', { cause, ...connection.who });
   }
 
-  #tend(): void {
+  #checkConnections(): void {
     for (const connection of this.#connections) connection.checkBacklog();
     connectionsOpen.set(this.#connections.size);
     connectionsUnauthenticated.set(this.#counts.unauthenticated);

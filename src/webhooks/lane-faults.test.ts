@@ -38,7 +38,7 @@ async function laneDeps(more: Partial<LaneDeps>): Promise<LaneDeps> {
     random: Math.random,
     slots: new SendSlots({ capacity: 512, perTarget: 20 }),
     targets: deps.outside.webhookTargets,
-    heldBytes: () => 2_000_000,
+    maxQueuedBytes: () => 2_000_000,
     aborting: new AbortController().signal,
     ...more,
   };

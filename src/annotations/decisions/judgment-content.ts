@@ -3,15 +3,15 @@ import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
 
 /** Longest reasoning of a judgment, and longest part of its content and type, in UTF-16 units. */
-export const MOST_REASONING = 20_000;
-export const MOST_OF_PART = 5_000;
-export const MOST_OF_TYPE = 200;
-const MOST_PROPOSED = 500;
+export const MAX_REASONING_LENGTH = 20_000;
+export const MAX_PART_LENGTH = 5_000;
+export const MAX_TYPE_LENGTH = 200;
+const MAX_PROPOSAL_LENGTH = 500;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 /** The text of a comment without markup; a comment without text gives the title and description of its agent. */
-export const wordsOfComment = (body: Fields): string => {
+export const plainTextOfComment = (body: Fields): string => {
   const plain = textOf(body.commentText);
   const html =
     plain ||
@@ -20,8 +20,8 @@ export const wordsOfComment = (body: Fields): string => {
       .replace(/\s+/g, ' ')
       .trim();
   const reason = asObject(asObject(body.agent).reason);
-  const said = html || [textOf(reason.title), textOf(reason.description)].filter(Boolean).join('\n');
-  return cutText(said, MOST_REASONING);
+  const text = html || [textOf(reason.title), textOf(reason.description)].filter(Boolean).join('\n');
+  return cutText(text, MAX_REASONING_LENGTH);
 };
 
 /** The content that an annotation is about: its proposal, the text it points at and its page, if it has any. */
@@ -34,25 +34,25 @@ export function contentOf(body: Fields): string | null {
     asObject(body.targetElement).targetText,
     asObject(body.agent).url ?? asObject(body.pageInfo).url,
   ];
-  const known = parts.map((part) => cutText(textOf(part), MOST_OF_PART)).filter(Boolean);
+  const known = parts.map((part) => cutText(textOf(part), MAX_PART_LENGTH)).filter(Boolean);
   return known.length === 0 ? null : known.join('\n');
 }
 
 /** The content that a reply is about: the opening comment of the thread, then the annotation's content. */
 export const answeredContent = (opening: string | undefined, content: string | null): string | null =>
-  [cutText(opening ?? '', MOST_OF_PART), content ?? ''].filter(Boolean).join('\n') || null;
+  [cutText(opening ?? '', MAX_PART_LENGTH), content ?? ''].filter(Boolean).join('\n') || null;
 
 /** The issue type of a finding, otherwise the annotation's target: `page`, `text`, `pin`, or `comment` without one. */
 export function contentTypeOf(body: Fields): string {
   const issueType = textOf(asObject(asObject(body.agent).reason).issueType);
-  if (issueType !== '') return cutText(issueType, MOST_OF_TYPE);
+  if (issueType !== '') return cutText(issueType, MAX_TYPE_LENGTH);
   if (body.isPageAnnotation === true) return 'page';
   if (textOf(asObject(body.targetElement).targetText) !== '') return 'text';
   return typeof body.positionX === 'number' ? 'pin' : 'comment';
 }
 
 /** The reasoning of a decision without a given reason: a sentence that names the proposal or the opening comment. */
-export function sentenceOf(
+export function defaultReasoning(
   origin: 'suggestion' | 'status',
   decision: Decision,
   body: Fields,
@@ -64,7 +64,7 @@ export function sentenceOf(
     origin === 'status'
       ? `Set the status to ${textOf(asObject(body.status).name) || 'another one'}`
       : `${decision === 'approve' ? 'Accepted' : 'Rejected'} the suggestion`;
-  return proposed === '' ? `${done}.` : `${done}: ${shorten(proposed, MOST_PROPOSED)}`;
+  return proposed === '' ? `${done}.` : `${done}: ${shorten(proposed, MAX_PROPOSAL_LENGTH)}`;
 }
 
 /** The decision that setting a status makes: by its id or name where they say so, otherwise by its type. */

@@ -98,14 +98,17 @@ const rejected = (rejectReason?: string) => ({
 });
 
 test('the reason of a rejection is its reasoning, before any comment', () => {
-  const said = { commentId: 9, reasoning: 'I like it as it is.' };
-  const judgment = judgmentOfDecision(rejected(' It is monthly. '), rejection, { opening: 'Hm.', said });
+  const latestComment = { commentId: 9, reasoning: 'I like it as it is.' };
+  const judgment = judgmentOfDecision(rejected(' It is monthly. '), rejection, {
+    opening: 'Hm.',
+    latestComment,
+  });
   expect(judgment).toMatchObject({ reasoning: 'It is monthly.', commentId: null, decision: 'reject' });
 });
 
 test('without a reason, the latest comment of whoever decides is quoted', () => {
-  const said = { commentId: 9, reasoning: 'I like it as it is.' };
-  const judgment = judgmentOfDecision(rejected(), rejection, { opening: 'Hm.', said });
+  const latestComment = { commentId: 9, reasoning: 'I like it as it is.' };
+  const judgment = judgmentOfDecision(rejected(), rejection, { opening: 'Hm.', latestComment });
   expect(judgment).toMatchObject({
     reasoning: 'I like it as it is.',
     commentId: 9,
@@ -115,7 +118,7 @@ test('without a reason, the latest comment of whoever decides is quoted', () => 
 });
 
 test('without any words, a sentence says what was decided', () => {
-  const silent = { opening: 'Too long.', said: undefined };
+  const silent = { opening: 'Too long.', latestComment: undefined };
   expect(judgmentOfDecision(rejected(), rejection, silent).reasoning).toBe(
     'Rejected the suggestion: Say it shorter.',
   );
@@ -128,13 +131,13 @@ test('without any words, a sentence says what was decided', () => {
 
 test('a reason counts for rejections alone', () => {
   const approval = { ...rejection, decision: 'approve' as const };
-  const silent = { opening: undefined, said: undefined };
+  const silent = { opening: undefined, latestComment: undefined };
   expect(judgmentOfDecision(rejected('It is monthly.'), approval, silent).reasoning).toBe(
     'Accepted the suggestion: Say it shorter.',
   );
 });
 
 test('a decision that takes the place of an earlier one keeps its id', () => {
-  const silent = { opening: undefined, said: undefined };
+  const silent = { opening: undefined, latestComment: undefined };
   expect(judgmentOfDecision(annotation, rejection, silent, 'jdg_1').judgmentId).toBe('jdg_1');
 });

@@ -13,9 +13,9 @@ import {
   confidenceOf,
   contentOf,
   contentTypeOf,
-  MOST_REASONING,
-  sentenceOf,
-  wordsOfComment,
+  defaultReasoning,
+  MAX_REASONING_LENGTH,
+  plainTextOfComment,
 } from './judgment-content.ts';
 
 /** A judgment to be written; the store adds the API key, the time of recording and what search needs. */
@@ -72,7 +72,7 @@ export function judgmentOfComment(
   opening: string | undefined,
   more: { injected?: boolean | undefined } = {},
 ): NewJudgment | undefined {
-  const reasoning = wordsOfComment(body);
+  const reasoning = plainTextOfComment(body);
   if (reasoning === '') return undefined;
   const agent = agentOf(body, more.injected ? { injected: true } : {});
   const content = contentOf(annotation.body);
@@ -112,7 +112,7 @@ export interface Thread {
   /** Text of the first comment. */
   opening: string | undefined;
   /** The decider's latest comment. */
-  said: { commentId: number; reasoning: string } | undefined;
+  latestComment: { commentId: number; reasoning: string } | undefined;
   /** `taggedUserContacts` of the comments. */
   tagged?: unknown;
 }
@@ -124,22 +124,22 @@ export interface Thread {
 export function judgmentOfDecision(
   annotation: AnnotationRef & { body: Fields },
   { origin, decision, by, at }: Decided,
-  { opening, said, tagged }: Thread,
+  { opening, latestComment, tagged }: Thread,
   judgmentId: string = newId('jdg'),
 ): NewJudgment {
   const { rejectReason } = (annotation.body.suggestion ?? {}) as Fields;
   const given =
     decision === 'reject' && typeof rejectReason === 'string'
-      ? cutText(rejectReason.trim(), MOST_REASONING)
+      ? cutText(rejectReason.trim(), MAX_REASONING_LENGTH)
       : '';
-  const quoted = given === '' ? said : undefined;
+  const quoted = given === '' ? latestComment : undefined;
   return {
     ...refOf(annotation),
     judgmentId,
     commentId: quoted?.commentId ?? null,
     origin,
     decision,
-    reasoning: given || (quoted?.reasoning ?? sentenceOf(origin, decision, annotation.body, opening)),
+    reasoning: given || (quoted?.reasoning ?? defaultReasoning(origin, decision, annotation.body, opening)),
     content: answeredContent(opening, contentOf(annotation.body)),
     contentType: contentTypeOf(annotation.body),
     confidence: null,

@@ -53,13 +53,13 @@ async function measurePredictability(
   checkpoint: Checkpoint,
 ): Promise<Map<string, number | null>> {
   const accuracies = new Map<string, number | null>();
-  const tried = people
-    .filter((one) => isPredictable(one) && one.tried.length > 0)
+  const predictable = people
+    .filter((one) => isPredictable(one) && one.sampledDecisions.length > 0)
     .toSorted((a, b) => b.all.judgments - a.all.judgments)
     .slice(0, MAX_MEASURED);
-  const model = tried.length > 0 ? await leadingModel(db, lease, '') : undefined;
+  const model = predictable.length > 0 ? await leadingModel(db, lease, '') : undefined;
   if (model === undefined) return accuracies;
-  for (const { userId, tried: decisions } of tried) {
+  for (const { userId, sampledDecisions: decisions } of predictable) {
     const ids = decisions.map(({ judgmentId }) => judgmentId);
     const directions = await contentVectors(db, lease, ids, model);
     const vectors = new Map([...directions].map(([id, direction]) => [id, vectorFrom(direction)]));

@@ -33,10 +33,10 @@ export interface Group<Item> {
 }
 
 /**
- * Similarity from which two items are about the same thing: at least `least`, and higher for models that find
+ * Similarity from which two items are about the same thing: at least `minimum`, and higher for models that find
  * everything somewhat similar, as the least similar tenth of sampled pairs shows.
  */
-export function similarityThreshold(items: readonly Vectored[], least: number): number {
+export function similarityThreshold(items: readonly Vectored[], minimum: number): number {
   const pairs = Math.min(SAMPLED_PAIRS, items.length);
   const found = Array.from({ length: pairs }, (_, index) => {
     const [one, step] = [
@@ -45,8 +45,8 @@ export function similarityThreshold(items: readonly Vectored[], least: number): 
     ];
     return dotProduct(items[one]!.vector, items[(one + step) % items.length]!.vector);
   }).sort((a, b) => a - b);
-  const apart = found[Math.floor(found.length / 10)] ?? 0;
-  return Math.min(MAX_THRESHOLD, Math.max(least, apart + SAME_SHARE * (1 - apart)));
+  const unrelated = found[Math.floor(found.length / 10)] ?? 0;
+  return Math.min(MAX_THRESHOLD, Math.max(minimum, unrelated + SAME_SHARE * (1 - unrelated)));
 }
 
 /**
@@ -58,10 +58,10 @@ export function similarityThreshold(items: readonly Vectored[], least: number): 
  */
 export async function groupByMeaning<Item extends Vectored>(
   items: readonly Item[],
-  least: number,
+  minimum: number,
 ): Promise<Group<Item>[]> {
   if (items.length < 2) return [];
-  const threshold = similarityThreshold(items, least);
+  const threshold = similarityThreshold(items, minimum);
   const yieldIfDue = yieldingSlices();
   const groups: { centre: Float32Array; sum: Float32Array; size: number }[] = [];
   for (const { vector } of items) {

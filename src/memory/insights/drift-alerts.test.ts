@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../lib/day.ts';
 import { detectDrift } from './drift-alerts.ts';
-import type { FoundPattern, SidedJudgment } from './find-patterns.ts';
+import type { DecidedJudgment, FoundPattern } from './find-patterns.ts';
 
 const NOW = 20_000 * DAY_MS;
 const LATER = { now: NOW, judgedSince: NOW - 100 * DAY_MS };
 
 /** Decisions of two reviewers, one a day each, from the newest back. */
-const decisions = (sides: string, from: number): SidedJudgment[] =>
+const decisions = (sides: string, from: number): DecidedJudgment[] =>
   [...sides].map((sign, index) => ({
     judgmentId: `of-${from}-${index}`,
     organizationId: 'acme',
@@ -19,7 +19,7 @@ const decisions = (sides: string, from: number): SidedJudgment[] =>
     vector: new Float32Array([1]),
   }));
 
-const pattern = (members: SidedJudgment[], side: FoundPattern['side']): FoundPattern => ({
+const pattern = (members: DecidedJudgment[], side: FoundPattern['side']): FoundPattern => ({
   organizationId: 'acme',
   contentType: 'price',
   side,

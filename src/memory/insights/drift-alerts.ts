@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../lib/day.ts';
 import { type AlertCandidate, titleOfType } from './alert-candidate.ts';
-import type { FoundPattern, SidedJudgment } from './find-patterns.ts';
+import type { DecidedJudgment, FoundPattern } from './find-patterns.ts';
 import { compareShares, type ReviewerDay } from './significance.ts';
 
 const RECENT_DAYS = 30;
@@ -16,8 +16,8 @@ const MIN_NEW_STANDARD_SHARE = 0.85;
 const SHOWN_RECORDS = 10;
 
 const reviewerDays = (
-  members: readonly SidedJudgment[],
-  isHit: (one: SidedJudgment) => boolean,
+  members: readonly DecidedJudgment[],
+  isHit: (one: DecidedJudgment) => boolean,
 ): ReviewerDay[] =>
   [...Map.groupBy(members, (one) => `${Math.floor(one.createdAt / DAY_MS)} ${one.reviewerId}`).values()].map(
     (cell) => ({ hits: cell.filter(isHit).length, total: cell.length }),
@@ -35,7 +35,7 @@ export function detectDrift(
   pattern: FoundPattern,
   { now, judgedSince }: { now: number; judgedSince: number },
 ): AlertCandidate | undefined {
-  const age = ({ createdAt }: SidedJudgment) => (now - createdAt) / DAY_MS;
+  const age = ({ createdAt }: DecidedJudgment) => (now - createdAt) / DAY_MS;
   const recent = pattern.members.filter((one) => age(one) <= RECENT_DAYS);
   const earlier = pattern.members.filter((one) => age(one) > RECENT_DAYS && age(one) <= EARLIER_DAYS);
   const of = pattern.contentType === '' ? '' : ` for ${titleOfType(pattern.contentType)}`;
@@ -55,7 +55,7 @@ export function detectDrift(
   if (earlier.length >= MIN_EARLIER && recent.length >= MIN_RECENT) {
     const rejected = earlier.filter(({ side }) => side === 'reject').length;
     const standard = rejected * 2 > earlier.length ? 'reject' : 'approve';
-    const breaks = ({ side }: SidedJudgment) => side !== standard;
+    const breaks = ({ side }: DecidedJudgment) => side !== standard;
     const { before, after, deviations } = compareShares(
       reviewerDays(earlier, breaks),
       reviewerDays(recent, breaks),

@@ -3,7 +3,7 @@ import { type Group, groupByMeaning, type Vectored } from './cluster-by-meaning.
 import { wilsonLowerBound } from './significance.ts';
 
 /** A judgment that approves or rejects, with the direction of its texts. */
-export interface SidedJudgment extends Vectored {
+export interface DecidedJudgment extends Vectored {
   judgmentId: string;
   organizationId: string;
   contentType: string;
@@ -17,7 +17,7 @@ export interface SidedJudgment extends Vectored {
 export interface FoundPattern
   extends Omit<PatternRow, 'apiKeyId' | 'patternId' | 'discoveredAt' | 'updatedAt'> {
   /** Supporting judgments, the most typical first. */
-  members: SidedJudgment[];
+  members: DecidedJudgment[];
 }
 
 /**
@@ -36,7 +36,7 @@ const STALE_SHARE = 0.7;
 /** Finds the patterns among the judgments of a place, by content type. */
 export async function findPatterns(
   organizationId: string,
-  judgments: readonly SidedJudgment[],
+  judgments: readonly DecidedJudgment[],
 ): Promise<FoundPattern[]> {
   const found: FoundPattern[] = [];
   // Oldest first, so that groups start from the same judgments at each run.
@@ -45,8 +45,8 @@ export async function findPatterns(
   );
   const kinds = Map.groupBy(ordered, ({ contentType, knowsContent }) => `${knowsContent} ${contentType}`);
   for (const items of kinds.values()) {
-    const least = items[0]!.knowsContent ? MIN_SIMILARITY.withContent : MIN_SIMILARITY.alone;
-    for (const group of await groupByMeaning(items, least)) {
+    const minimum = items[0]!.knowsContent ? MIN_SIMILARITY.withContent : MIN_SIMILARITY.alone;
+    for (const group of await groupByMeaning(items, minimum)) {
       const pattern = patternOf(organizationId, group);
       if (pattern) found.push(pattern);
     }
@@ -58,7 +58,7 @@ export async function findPatterns(
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function patternOf(organizationId: string, { members }: Group<SidedJudgment>): FoundPattern | undefined {
+function patternOf(organizationId: string, { members }: Group<DecidedJudgment>): FoundPattern | undefined {
   const approving = members.filter(({ side }) => side === 'approve');
   const rejecting = members.filter(({ side }) => side === 'reject');
   const isRejected = rejecting.length > approving.length;

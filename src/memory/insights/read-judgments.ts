@@ -10,7 +10,7 @@ import {
   listHuman,
 } from '../../store/memory/insight-queries.ts';
 import { vectorFrom } from '../../store/memory/stored-vectors.ts';
-import type { SidedJudgment } from './find-patterns.ts';
+import type { DecidedJudgment } from './find-patterns.ts';
 
 /** Limit of judgments that patterns are derived from, newest first. */
 const MAX_DECIDED = 5_000;
@@ -48,10 +48,10 @@ export async function readDecisions(
   scope: Scope,
   organizationId: string,
   checkpoint: Checkpoint,
-): Promise<SidedJudgment[]> {
+): Promise<DecidedJudgment[]> {
   const model = await leadingModel(db, scope, organizationId);
   if (model === undefined) return [];
-  const decided: SidedJudgment[] = [];
+  const decided: DecidedJudgment[] = [];
   const counted = new Set<string>();
   const list = (after: JudgmentCursor | undefined) =>
     listDecided(db, scope, organizationId, model, after, PAGE);

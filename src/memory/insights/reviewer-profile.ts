@@ -43,7 +43,7 @@ export interface ProfileStats {
   hours: number[];
   organizations: Map<string, SideCounts>;
   /** Decisions on known content, newest first. */
-  tried: PastDecision[];
+  sampledDecisions: PastDecision[];
 }
 
 const newStats = ({ reviewerId, actionUser, createdAt, judgmentId }: HumanJudgment): ProfileStats => ({
@@ -59,7 +59,7 @@ const newStats = ({ reviewerId, actionUser, createdAt, judgmentId }: HumanJudgme
   kinds: new Map(),
   hours: new Array<number>(24).fill(0),
   organizations: new Map(),
-  tried: [],
+  sampledDecisions: [],
 });
 
 const add = (to: SideCounts, side: ReturnType<typeof sideOf>): void => {
@@ -101,7 +101,8 @@ export function addJudgment(byReviewer: Map<string, ProfileStats>, row: HumanJud
       stats.flags.set(contentType, (stats.flags.get(contentType) ?? 0) + 1);
     }
   }
-  if (side && row.hasContent && stats.tried.length < MAX_SAMPLED) stats.tried.push({ judgmentId, side });
+  if (side && row.hasContent && stats.sampledDecisions.length < MAX_SAMPLED)
+    stats.sampledDecisions.push({ judgmentId, side });
 }
 
 export const isPredictable = ({ all }: ProfileStats): boolean => all.judgments >= MIN_PREDICTABLE;

@@ -42,7 +42,7 @@ interface Words {
 }
 
 function staleness(
-  what: string,
+  subject: string,
   { total, stale }: Staleness,
   { title, description, suggestedAction, window, named }: Words,
 ): AlertCandidate | undefined {
@@ -62,6 +62,6 @@ function staleness(
       ...named,
     },
     suggestedAction,
-    dedupKey: `configuration_drift:staleReferences:${what}`,
+    dedupKey: `configuration_drift:staleReferences:${subject}`,
   };
 }

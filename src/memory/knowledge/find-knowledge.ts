@@ -75,7 +75,7 @@ export async function findKnowledge(
   }
   const words = wordsWanted.map(({ word }) => word);
   const worded = await listItemsWithWords(db, scope, { ...wanted, words });
-  const { nearest, asked } = await scorer.compareKnowledge(
+  const { nearest, requested } = await scorer.compareKnowledge(
     {
       ...wanted,
       apiKeyId: scope.apiKeyId,
@@ -85,7 +85,7 @@ export async function findKnowledge(
     },
     signal,
   );
-  const distances = new Map(asked.map(({ itemId, distance }) => [itemId, distance]));
+  const distances = new Map(requested.map(({ itemId, distance }) => [itemId, distance]));
   const known = new Map(
     [
       ...(await itemsAt(db, scope, nearest)),

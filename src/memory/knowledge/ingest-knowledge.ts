@@ -104,9 +104,9 @@ async function handleFailure(
   // A content that is searchable already stays so.
   if (isFinal && status === 'processing')
     return await failContent(db, leased, failure.reason, failure.message);
-  const asked = error instanceof EmbedFailure ? (error.retryAfterMs ?? 0) : 0;
+  const requestedMs = error instanceof EmbedFailure ? (error.retryAfterMs ?? 0) : 0;
   const waitMs = isFinal ? MAX_WAIT_MS : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
-  await postponeContent(db, leased, Math.max(asked, waitMs), { counts: status === 'processing' });
+  await postponeContent(db, leased, Math.max(requestedMs, waitMs), { counts: status === 'processing' });
 }
 
 function logFailure(log: IngestDeps['log'], error: unknown, about: object, isFinal: boolean): void {

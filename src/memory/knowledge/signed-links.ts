@@ -37,8 +37,8 @@ export function readLink(
   if (!/^\d{1,15}$/.test(expires)) return undefined;
   const target: LinkTarget = { apiKeyId: key, id, purpose };
   const expected = Buffer.from(signatureOf(keyring, target, Number(expires)));
-  const given = Buffer.from(signature);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  const actual = Buffer.from(signature);
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
   return Number(expires) > now ? target : undefined;
 }
 

@@ -31,6 +31,6 @@ export async function compareKnowledge(
     nearest: [...distances.values()]
       .sort((one, other) => one.distance - other.distance || (one.itemId < other.itemId ? -1 : 1))
       .slice(0, limit),
-    asked: question.itemIds.flatMap((itemId) => distances.get(itemId) ?? []),
+    requested: question.itemIds.flatMap((itemId) => distances.get(itemId) ?? []),
   };
 }

@@ -54,8 +54,8 @@ export class JudgmentCache {
   readonly row: Column<Uint32Array>;
   readonly rows: Column<Uint16Array>;
   readonly sets: (VectorSet | undefined)[] = [];
-  #room = new Uint32Array(0);
-  #there = 0;
+  #scratch = new Uint32Array(0);
+  #presentCount = 0;
   #unusedWords = 0;
 
   constructor(expected: number) {
@@ -85,16 +85,16 @@ export class JudgmentCache {
   }
 
   /** A scratch buffer of one number per judgment, reused by every scan. */
-  room(): Uint32Array<ArrayBuffer> {
-    if (this.#room.length !== this.length) this.#room = new Uint32Array(this.length);
-    return this.#room;
+  scratch(): Uint32Array<ArrayBuffer> {
+    if (this.#scratch.length !== this.length) this.#scratch = new Uint32Array(this.length);
+    return this.#scratch;
   }
 
   /** True if more than half of the cache belongs to outdated versions of judgments. */
   get isWasteful(): boolean {
     const rows = this.sets.reduce((sum, set) => sum + (set ? set.dots.rows - set.used : 0), 0);
     return (
-      2 * this.#there + 1_000 < this.length ||
+      2 * this.#presentCount + 1_000 < this.length ||
       2 * this.#unusedWords > this.words.length + 10_000 ||
       2 * rows > this.sets.reduce((sum, set) => sum + (set?.dots.rows ?? 0), 0) + 1_000
     );
@@ -111,7 +111,7 @@ export class JudgmentCache {
   put(copy: SearchRow): void {
     const number = this.ids.intern(copy.judgmentId);
     if (number === this.createdAt.length) for (const column of this.#columns()) column.extend(1);
-    this.#there += 1 - this.isPresent.values[number]!;
+    this.#presentCount += 1 - this.isPresent.values[number]!;
     this.isPresent.values[number] = 1;
     this.createdAt.values[number] = copy.createdAt;
     this.changed.values[number] = copy.changed;
@@ -129,7 +129,7 @@ export class JudgmentCache {
   remove(judgmentId: string): void {
     const number = this.ids.find(judgmentId);
     if (number === undefined || this.isPresent.values[number] === 0) return;
-    this.#there -= 1;
+    this.#presentCount -= 1;
     this.isPresent.values[number] = 0;
     this.#unusedWords += this.wordsMany.values[number]!;
     this.wordsMany.values[number] = 0;

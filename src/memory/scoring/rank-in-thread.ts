@@ -61,7 +61,7 @@ async function rankCached(
   for (let from = 0; from < named.length; from += CONTENDERS) {
     const part = named.slice(from, from + CONTENDERS);
     // Contenders are sorted by their upper bound: no later one can enter the top.
-    if (leading.length >= limit && part[0]!.most + part[0]!.bonus < leading.at(-1)!.score) break;
+    if (leading.length >= limit && part[0]!.upperBound + part[0]!.bonus < leading.at(-1)!.score) break;
     const similarities = await similaritiesOf(db, question, vectors, part);
     signal.throwIfAborted();
     const scored = part.map(({ judgmentId, createdAt, bonus }): ScoredAt => {
@@ -84,7 +84,7 @@ async function similaritiesOf(
   vectors: readonly QueryVector[],
   contenders: readonly (Contender & { judgmentId: string })[],
 ): Promise<Map<string, number>> {
-  const compared = contenders.filter(({ least, most }) => least !== most);
+  const compared = contenders.filter(({ lowerBound, upperBound }) => lowerBound !== upperBound);
   const similarities = new Map<string, number>();
   if (compared.length === 0) return similarities;
   const ids = compared.map(({ judgmentId }) => judgmentId);
@@ -134,9 +134,9 @@ async function rankDirectly(db: Db, question: RankingQuery, signal: AbortSignal)
     after = copies.length < BATCH_SIZE ? undefined : copies.at(-1);
   } while (after);
   const counts = preselected?.counts ?? pool.counts(words.length);
-  const asked = vectors.map(({ model }) => model);
+  const queriedModels = vectors.map(({ model }) => model);
   return {
-    scored: selectBest(pool.candidates(), counts, { words, asked, limit }),
+    scored: selectBest(pool.candidates(), counts, { words, queriedModels, limit }),
     total: counts.total,
     models: [...pool.models],
   };
@@ -154,11 +154,11 @@ function wordsIn({ words, decision, reasoning, content }: SearchRow): string[] {
 function nearest({ model, directions, windows }: SearchRow, vectors: readonly QueryVector[]): number | null {
   if (directions === null) return null;
   const bytes = directions.length / windows;
-  let most: number | null = null;
+  let upperBound: number | null = null;
   for (let window = 0; window < windows; window++) {
     const direction = componentsOf(directions.subarray(window * bytes, (window + 1) * bytes));
     const similarity = similarityOf(vectors, model, direction);
-    if (similarity !== undefined) most = Math.max(most ?? -1, similarity);
+    if (similarity !== undefined) upperBound = Math.max(upperBound ?? -1, similarity);
   }
-  return most;
+  return upperBound;
 }

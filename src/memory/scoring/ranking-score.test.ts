@@ -33,7 +33,7 @@ test('a rare word lifts a judgment more than a common one, and equal scores keep
   for (const one of [of('page', 2), ...older, of('newer', 2, 5), of('contrast', 1)]) pool.add(one);
   const counts = pool.counts(words.length);
   expect(counts).toEqual({ total: 603, frequencies: [1, 602] });
-  const found = selectBest(pool.candidates(), counts, { words, asked: ['m'], limit: 10 });
+  const found = selectBest(pool.candidates(), counts, { words, queriedModels: ['m'], limit: 10 });
   expect(found.map(({ judgmentId }) => judgmentId)).toEqual(['contrast', 'newer', 'page']);
   expect(found.map(({ similarity }) => similarity)).toEqual([0.5, 0.5, 0.5]);
   expect(found[0]!.score).toBeGreaterThan(found[1]!.score + 0.05);

@@ -162,8 +162,8 @@ export function wordBonuses(
 export const isAnswer = (
   { matched, model }: Pick<Candidate, 'matched' | 'model'>,
   hasVector: boolean,
-  asked: readonly string[],
-): boolean => hasVector || matched !== 0 || !asked.includes(model);
+  queriedModels: readonly string[],
+): boolean => hasVector || matched !== 0 || !queriedModels.includes(model);
 
 export interface ScoredAt extends Scored {
   createdAt: number;
@@ -175,17 +175,21 @@ export const byScore = (one: ScoredAt, other: ScoredAt): number =>
 /**
  * Selects the best candidates. The score is the cosine, plus the squared share of the query's information that the
  * matched words carry, plus the same over names alone. A word carries the more information the fewer judgments have it
- * (inverse document frequency). `asked` are the models that embedded the query.
+ * (inverse document frequency). `queriedModels` are the models that embedded the query.
  */
 export function selectBest(
   candidates: readonly Candidate[],
   counts: WordCounts,
-  { words, asked, limit }: { words: readonly QueryWord[]; asked: readonly string[]; limit: number },
+  {
+    words,
+    queriedModels,
+    limit,
+  }: { words: readonly QueryWord[]; queriedModels: readonly string[]; limit: number },
   weights: RankingWeights = WEIGHTS,
 ): Scored[] {
   const bonusOf = wordBonuses(counts, words, weights);
   return candidates
-    .filter((candidate) => isAnswer(candidate, candidate.similarity !== null, asked))
+    .filter((candidate) => isAnswer(candidate, candidate.similarity !== null, queriedModels))
     .map(({ judgmentId, createdAt, matched, similarity }) => {
       const cosine = clamp(similarity ?? 0);
       return { judgmentId, createdAt, similarity: cosine, score: cosine + bonusOf(matched) };

@@ -11,8 +11,8 @@ export interface Contender {
   matched: number;
   bonus: number;
   /** Bounds of its cosine, -1 to 1; equal if the cosine is exact. */
-  least: number;
-  most: number;
+  lowerBound: number;
+  upperBound: number;
 }
 
 export interface Scan {
@@ -51,27 +51,27 @@ export function scanCache(cache: JudgmentCache, question: RankingQuery): Scan {
     last = model;
   }
 
-  const { least, most, hasVector } = boundsOf(cache, numbers, vectors);
-  const asked = new Set(vectors.map(({ model }) => cache.names.find(model)));
+  const { lowerBound, upperBound, hasVector } = boundsOf(cache, numbers, vectors);
+  const queriedModels = new Set(vectors.map(({ model }) => cache.names.find(model)));
   const contenders: Contender[] = [];
   const leading = new Highest(limit);
   for (let at = 0; at < numbers.length; at++) {
     const group = groupOf[at]!;
     const bonus = bonusesOf[group]!;
-    if (most[at]! + bonus < leading.lowest) continue;
+    if (upperBound[at]! + bonus < leading.lowest) continue;
     const number = numbers[at]!;
     const { matched } = groups[group]!;
     // Inlined `isAnswer`.
-    if (hasVector[at] === 0 && matched === 0 && asked.has(modelOf[number]!)) continue;
-    leading.add(least[at]! + bonus);
-    contenders.push({ number, matched, bonus, least: least[at]!, most: most[at]! });
+    if (hasVector[at] === 0 && matched === 0 && queriedModels.has(modelOf[number]!)) continue;
+    leading.add(lowerBound[at]! + bonus);
+    contenders.push({ number, matched, bonus, lowerBound: lowerBound[at]!, upperBound: upperBound[at]! });
   }
   return {
     counts,
     models: [...models].map((model) => cache.names.text(model)),
     contenders: contenders
-      .filter(({ most: highest, bonus }) => highest + bonus >= leading.lowest)
-      .sort((one, other) => other.most + other.bonus - one.most - one.bonus),
+      .filter(({ upperBound: highest, bonus }) => highest + bonus >= leading.lowest)
+      .sort((one, other) => other.upperBound + other.bonus - one.upperBound - one.bonus),
   };
 }
 
@@ -95,10 +95,11 @@ function numbersIn(
   if (judgeType !== undefined) conditions.push([cache.judgeType.values, judgeType === 'agent' ? 1 : 0]);
   conditions.push([cache.isPresent.values, 1]);
   const [[values, wanted], ...rest] = conditions as [(typeof conditions)[0], ...typeof conditions];
-  const room = cache.room();
+  const scratch = cache.scratch();
   let many = 0;
-  for (let number = 0; number < room.length; number++) if (values[number] === wanted) room[many++] = number;
-  let found = room.subarray(0, many);
+  for (let number = 0; number < scratch.length; number++)
+    if (values[number] === wanted) scratch[many++] = number;
+  let found = scratch.subarray(0, many);
   for (const [column, name] of rest) found = withNumber(found, column, name);
   const numbersOf = (names: readonly string[]) => new Set(names.map((name) => cache.names.find(name)));
   const decided = decisions && numbersOf(decisions);
@@ -184,16 +185,16 @@ function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly st
 }
 
 interface Bounds {
-  least: Float64Array;
-  most: Float64Array;
+  lowerBound: Float64Array;
+  upperBound: Float64Array;
   hasVector: Uint8Array;
 }
 
 /** Bounds of the cosine of each judgment's nearest window. */
 function boundsOf(cache: JudgmentCache, numbers: Uint32Array, vectors: RankingQuery['vectors']): Bounds {
   const bounds = {
-    least: new Float64Array(numbers.length),
-    most: new Float64Array(numbers.length),
+    lowerBound: new Float64Array(numbers.length),
+    upperBound: new Float64Array(numbers.length),
     hasVector: new Uint8Array(numbers.length),
   };
   for (const { model, vector } of vectors) {
@@ -210,7 +211,7 @@ function compareWith(
   cache: JudgmentCache,
   numbers: Uint32Array,
   { place, set, vector }: { place: number; set: VectorSet; vector: Float32Array },
-  { least, most, hasVector }: Bounds,
+  { lowerBound, upperBound, hasVector }: Bounds,
 ): void {
   const [setOf, firstOf, rowsOf] = [cache.set.values, cache.row.values, cache.rows.values];
   const [scales, radii] = [set.scale.values, set.radius.values];
@@ -244,8 +245,8 @@ function compareWith(
       if (cosine + off > highest) highest = cosine + off;
     }
     hasVector[at] = 1;
-    least[at] = Math.min(1, lowest);
-    most[at] = Math.min(1, highest);
+    lowerBound[at] = Math.min(1, lowest);
+    upperBound[at] = Math.min(1, highest);
   }
 }
 
@@ -259,7 +260,7 @@ const MAX_SUM = 2_147_000_000;
 function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: number; lost: number } {
   const length = magnitude(vector);
   if (length === 0) return { whole: new Int16Array(vector.length), scale: 0, lost: 0 };
-  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const largest = vector.reduce((upperBound, value) => Math.max(upperBound, Math.abs(value)), 0);
   // By Cauchy-Schwarz, no partial sum exceeds the product of the lengths.
   const by = Math.min(
     32_767 / largest,
@@ -275,8 +276,8 @@ class Highest {
   readonly #heap: Float64Array;
   #many = 0;
 
-  constructor(most: number) {
-    this.#heap = new Float64Array(most);
+  constructor(upperBound: number) {
+    this.#heap = new Float64Array(upperBound);
   }
 
   /** The lowest number kept; -Infinity until the heap is full. */

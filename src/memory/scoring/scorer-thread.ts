@@ -38,18 +38,18 @@ async function workOn(task: Task, signal: AbortSignal): Promise<unknown> {
   }
 }
 
-port.on('message', async (asked: ThreadRequest) => {
-  if (asked === 'close') {
+port.on('message', async (request: ThreadRequest) => {
+  if (request === 'close') {
     port.close();
     for (const controller of running.values()) controller.abort();
     await close();
     return;
   }
-  if ('isCancelled' in asked) {
-    running.get(asked.id)?.abort();
+  if ('isCancelled' in request) {
+    running.get(request.id)?.abort();
     return;
   }
-  const { id, task } = asked;
+  const { id, task } = request;
   const controller = new AbortController();
   running.set(id, controller);
   let answered: ThreadReply;

@@ -73,9 +73,9 @@ async function reference(db: Db, question: RankingQuery): Promise<Ranking> {
     pool.add({ judgmentId, createdAt, model, matched, similarity });
   }
   const counts = pool.counts(words.length);
-  const asked = vectors.map(({ model }) => model);
+  const queriedModels = vectors.map(({ model }) => model);
   return {
-    scored: selectBest(pool.candidates(), counts, { words, asked, limit }),
+    scored: selectBest(pool.candidates(), counts, { words, queriedModels, limit }),
     total: counts.total,
     models: [...pool.models],
   };

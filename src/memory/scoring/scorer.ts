@@ -36,7 +36,7 @@ export interface KnowledgeQuery extends Searched, QueryVector {
 export interface KnowledgeDistances {
   /** Nearest first. */
   nearest: Distance[];
-  asked: Distance[];
+  requested: Distance[];
 }
 
 /** Compares vectors in a worker thread, off the event loop. */
@@ -138,20 +138,20 @@ export function createScorer(
     if (isClosed) throw new ThreadLost('The service is stopping.');
     clearTimeout(timer);
     worker ??= start();
-    const asked = worker;
+    const target = worker;
     // Keeps the process alive while an answer is due.
-    asked.ref();
+    target.ref();
     lastId += 1;
     const id = lastId;
     const question = Promise.withResolvers<unknown>();
     waiting.set(id, question);
     const cancel = () => {
       question.reject(signal?.reason);
-      asked.postMessage({ id, isCancelled: true } satisfies ThreadRequest);
+      target.postMessage({ id, isCancelled: true } satisfies ThreadRequest);
     };
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      asked.postMessage({ id, task } satisfies ThreadRequest);
+      target.postMessage({ id, task } satisfies ThreadRequest);
       return await question.promise;
     } finally {
       signal?.removeEventListener('abort', cancel);

@@ -39,8 +39,8 @@ export function recommend(precedents: readonly Precedent[], scope: MemoryScope, 
     0.5 + ((side === 'approve' ? estimate.approve : 1 - estimate.approve) - 0.5) * relevance;
 
   const likelier: Side = estimate.approve >= 0.5 ? 'approve' : 'reject';
-  const able = [likelier, opposite(likelier)].filter((side) => isEnough(of(side)));
-  const [leading, other] = able;
+  const supported = [likelier, opposite(likelier)].filter((side) => isEnough(of(side)));
+  const [leading, other] = supported;
   if (leading === undefined) return { primary: null, conflict: null };
 
   const suggest = (side: Side, caveats: string[]): Suggestion => {

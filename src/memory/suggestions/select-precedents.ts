@@ -68,14 +68,14 @@ export function selectPrecedents(
   candidates: readonly PrecedentCandidate[],
   { inScope, now }: { inScope: number; now: number },
 ): Precedent[] {
-  const able = candidates.flatMap((one) => {
+  const relevant = candidates.flatMap((one) => {
     const side = sideOf(one.decision);
     const relevance = relevanceOf(one.linkedSimilarity, inScope);
     return side === undefined || one.agent?.injected === true || relevance < MIN_RELEVANCE
       ? []
       : [{ ...one, side, relevance, weight: 0 }];
   });
-  const chosen = oncePerAnnotation(able)
+  const chosen = oncePerAnnotation(relevant)
     .sort(
       (one, other) =>
         other.linkedSimilarity - one.linkedSimilarity || one.judgmentId.localeCompare(other.judgmentId),
@@ -89,11 +89,11 @@ export function selectPrecedents(
   );
   return chosen.map((one) => {
     const freshness = 0.5 ** (Math.max(0, now - one.createdAt) / HALF_LIFE_MS);
-    const standing = (one.confidence ?? 1) * (one.judgeType === 'agent' ? AGENT_WEIGHT : 1);
+    const trust = (one.confidence ?? 1) * (one.judgeType === 'agent' ? AGENT_WEIGHT : 1);
     const others = different.get(one.reviewerId)!.length - 1;
     const repeated = byStatement.get(statementKey(one))!.length;
     const weight =
-      ((one.relevance / best) * freshness * standing) / (1 + others * SAME_REVIEWER_CORRELATION) / repeated;
+      ((one.relevance / best) * freshness * trust) / (1 + others * SAME_REVIEWER_CORRELATION) / repeated;
     return { ...one, weight };
   });
 }

@@ -47,36 +47,36 @@ export interface SuggestRequest {
  * scope timed out.
  */
 export async function suggestDecision(
-  means: SuggestOptions,
+  deps: SuggestOptions,
   scope: Scope,
   { query, place }: SuggestRequest,
 ): Promise<Recommendation> {
-  const now = means.now ?? Date.now();
-  const once = { ...means, embeddings: cacheQueryEmbeddings(means.embeddings) };
+  const now = deps.now ?? Date.now();
+  const memoised = { ...deps, embeddings: cacheQueryEmbeddings(deps.embeddings) };
   // Outside of the first scope's time limit, since a model and a thread may have to start.
-  await Promise.all([once.embeddings.current.embedQuery(query), means.scorer.start()]);
-  const late: MemoryScope[] = [];
-  const seen: { name: MemoryScope; precedents: Precedent[]; weighed: Recommendation }[] = [];
+  await Promise.all([memoised.embeddings.current.embedQuery(query), deps.scorer.start()]);
+  const timedOut: MemoryScope[] = [];
+  const searched: { name: MemoryScope; precedents: Precedent[]; recommendation: Recommendation }[] = [];
   const places = scopesOutward(place);
   for (const { name, within } of places) {
-    const precedents = await withTimeLimit(means.scopeLimitMs ?? SCOPE_LIMIT_MS, (signal) =>
-      findPrecedents(once, scope, { query, place: within, signal, now }),
+    const precedents = await withTimeLimit(deps.scopeLimitMs ?? SCOPE_LIMIT_MS, (signal) =>
+      findPrecedents(memoised, scope, { query, place: within, signal, now }),
     );
-    if (precedents === undefined) late.push(name);
-    else seen.push({ name, precedents, weighed: recommend(precedents, name, now) });
+    if (precedents === undefined) timedOut.push(name);
+    else searched.push({ name, precedents, recommendation: recommend(precedents, name, now) });
   }
-  if (late.length === places.length) {
+  if (timedOut.length === places.length) {
     throw new ApiError('DEADLINE_EXCEEDED', 'The memory could not be searched in time.');
   }
-  const answer = seen.find(({ weighed }) => weighed.primary !== null);
-  if (answer?.weighed.primary == null) return { primary: null, conflict: null };
-  const { primary, conflict } = answer.weighed;
-  const wider = seen.slice(seen.indexOf(answer) + 1);
+  const answer = searched.find(({ recommendation }) => recommendation.primary !== null);
+  if (answer?.recommendation.primary == null) return { primary: null, conflict: null };
+  const { primary, conflict } = answer.recommendation;
+  const wider = searched.slice(searched.indexOf(answer) + 1);
   const caveats = [
     ...primary.caveats,
-    ...(await knowledgeCaveat(means.db, scope, place, now)),
+    ...(await knowledgeCaveat(deps.db, scope, place, now)),
     ...wider.flatMap((one) => widerScopeCaveat(one, primary, answer.precedents)),
-    ...late.map((name) => `Partial data: ${scopeLabels[name]} could not be searched in time.`),
+    ...timedOut.map((name) => `Partial data: ${scopeLabels[name]} could not be searched in time.`),
   ];
   return { primary: { ...primary, caveats }, conflict };
 }
@@ -97,7 +97,7 @@ async function knowledgeCaveat(db: Db, scope: Scope, place: MemoryPlace, now: nu
 }
 
 /** A source without an organization or document applies to all of them. */
-const isWithin = (id: string | null, asked: string | undefined): boolean => !id || id === asked;
+const isWithin = (id: string | null, requested: string | undefined): boolean => !id || id === requested;
 
 /** Scopes to search, narrowest first. */
 function scopesOutward({
@@ -114,16 +114,16 @@ function scopesOutward({
 }
 
 async function findPrecedents(
-  means: SuggestOptions,
+  deps: SuggestOptions,
   scope: Scope,
   { query, place, signal, now }: { query: string; place: MemoryPlace; signal: AbortSignal; now: number },
 ): Promise<Precedent[]> {
-  const rank = means.rank ?? rankJudgments;
+  const rank = deps.rank ?? rankJudgments;
   const filters: RankRequest['filters'] = { decisions: takesSide };
   const found = new Map<string, PrecedentCandidate>();
   let inScope = 0;
   for (const kind of ['content', 'review'] as const) {
-    const { ranked, totalInScope } = await rank(means, scope, {
+    const { ranked, totalInScope } = await rank(deps, scope, {
       query,
       kind,
       place,
@@ -139,7 +139,7 @@ async function findPrecedents(
       }
     }
   }
-  const candidates = await withLinked(means.db, scope, [...found.values()], inScope);
+  const candidates = await withLinked(deps.db, scope, [...found.values()], inScope);
   return selectPrecedents(candidates, { inScope, now });
 }
 

@@ -3,12 +3,12 @@ import type { Page as AgentPage, Stagehand } from '@browserbasehq/stagehand';
 import type { Frame, Page, Request } from 'playwright-core';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { type CheckUrl, UNREACHABLE } from '../net/ssrf-guard.ts';
-import { type createAgentPrompt, type Done, inWords, type Look } from './agent-prompt.ts';
+import { type createAgentPrompt, inWords, type PageView, type PerformedAction } from './agent-prompt.ts';
 import { type Step, stepOf, stepSchema } from './agent-step.ts';
 import type { BrowserTask, BrowserTaskResult } from './browser-agent.ts';
 import { isWithinSite } from './site.ts';
 
-export interface Driven {
+export interface AgentSession {
   stagehand: Stagehand;
   /** The same page for Stagehand and for Playwright. */
   agentPage: AgentPage;
@@ -38,7 +38,7 @@ const ACTIONS_SHARE = 0.75;
 /** Shows the model the page, performs the action it names, and repeats that until it asks for the answer. */
 export async function runLoop<T>(
   task: BrowserTask<T>,
-  driven: Driven,
+  driven: AgentSession,
   prompts: Prompts,
 ): Promise<BrowserTaskResult<T>> {
   const { page, site } = driven;
@@ -46,8 +46,8 @@ export async function runLoop<T>(
   page.on('framenavigated', (frame) => {
     if (frame === page.mainFrame() && isWithinSite(frame.url(), site)) visited.add(frame.url());
   });
-  const history: Done[] = [];
-  let last: Look | undefined;
+  const history: PerformedAction[] = [];
+  let last: PageView | undefined;
   let why = 'Your actions are used up.';
   const schema = stepSchema(task.mode);
   const late = performance.now() + task.timeoutMs * ACTIONS_SHARE;
@@ -82,17 +82,20 @@ export async function runLoop<T>(
 }
 
 interface Seen {
-  look: Look;
+  look: PageView;
   xpaths: Record<string, string>;
   /** Names of elements by number. */
   names: Map<string, string>;
 }
 
-async function lookAt(task: BrowserTask<unknown>, { agentPage, page, wasRefused }: Driven): Promise<Seen> {
+async function lookAt(
+  task: BrowserTask<unknown>,
+  { agentPage, page, wasRefused }: AgentSession,
+): Promise<Seen> {
   const url = page.url();
   const read = task.read ?? ((text: string) => text);
   const title = read(cutText(await page.title().catch(() => ''), 500), url);
-  const look: Look = { url, title };
+  const look: PageView = { url, title };
   if (wasRefused()) return { look: { ...look, outline: UNREACHABLE }, xpaths: {}, names: new Map() };
   if (task.mode !== 'dom') {
     look.picture = await agentPage.screenshot({
@@ -118,7 +121,7 @@ async function lookAt(task: BrowserTask<unknown>, { agentPage, page, wasRefused 
 
 interface ActionContext {
   task: BrowserTask<unknown>;
-  driven: Driven;
+  driven: AgentSession;
   xpaths: Record<string, string>;
 }
 

@@ -4,7 +4,7 @@ import { actionsOf, type Step } from './agent-step.ts';
 import type { BrowserTask } from './browser-agent.ts';
 
 /** View of the open page for the model. */
-export interface Look {
+export interface PageView {
   url: string;
   title: string;
   /** Numbered elements of the page; undefined in a mode that shows only the picture. */
@@ -13,7 +13,7 @@ export interface Look {
 }
 
 /** An action that was performed, and its outcome. */
-export interface Done {
+export interface PerformedAction {
   step: number;
   url: string;
   action: string;
@@ -25,10 +25,14 @@ export interface Done {
 }
 
 export interface AgentPrompt {
-  step(history: readonly Done[], look: Look, left: number): { instructions: string; parts: PromptPart[] };
+  step(
+    history: readonly PerformedAction[],
+    look: PageView,
+    left: number,
+  ): { instructions: string; parts: PromptPart[] };
   answer(
-    history: readonly Done[],
-    look: Look | undefined,
+    history: readonly PerformedAction[],
+    look: PageView | undefined,
     why: string,
   ): { instructions: string; parts: PromptPart[] };
   /** Rules that are appended to Stagehand's own prompts. */
@@ -66,7 +70,7 @@ Only your notes stay with you when you leave a page, so note what the task needs
 The actions:
 ${listed.join('\n')}`;
 
-  const tell = (history: readonly Done[]): PromptPart[] => {
+  const tell = (history: readonly PerformedAction[]): PromptPart[] => {
     if (history.length === 0) return [];
     const lines = history.map(({ step, url, action, notes, error, found }) =>
       [
@@ -84,7 +88,7 @@ ${listed.join('\n')}`;
     });
     return [{ text: `What you did so far:\n${block('history', kept.reverse().join('\n'))}` }];
   };
-  const show = ({ url, title, outline, picture }: Look): PromptPart[] => [
+  const show = ({ url, title, outline, picture }: PageView): PromptPart[] => [
     {
       text: `The page that is open:\n${block('page', [`URL: ${url}`, `Title: ${title}`, outline].filter(Boolean).join('\n'))}`,
     },

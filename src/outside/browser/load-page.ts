@@ -6,8 +6,8 @@ import { type LoadedPage, PageFailure, type View } from './browser.ts';
 import { watchSettling } from './wait-until-settled.ts';
 
 /** Time limits for subresources and for network traffic, after which the page counts as loaded. */
-const LOAD_PATIENCE_MS = 15_000;
-const IDLE_PATIENCE_MS = 5_000;
+const LOAD_WAIT_MS = 15_000;
+const IDLE_WAIT_MS = 5_000;
 
 /** Navigates to the URL. Once the document has arrived the load succeeds, however long its images take. */
 export async function loadPage(
@@ -19,8 +19,7 @@ export async function loadPage(
 ): Promise<LoadedPage> {
   const startedAt = performance.now();
   /** Leaves half of the remaining time for using the page. */
-  const patience = (ms: number) =>
-    Math.max(1, Math.min(ms, (timeoutMs - (performance.now() - startedAt)) / 2));
+  const waitMs = (ms: number) => Math.max(1, Math.min(ms, (timeoutMs - (performance.now() - startedAt)) / 2));
   const seen: { document?: Response; failed?: Request; isDownload: boolean } = { isDownload: false };
   const isDocument = (request: Request) =>
     request.isNavigationRequest() && request.frame() === page.mainFrame();
@@ -41,10 +40,10 @@ export async function loadPage(
     throw explain(error as Error, seen, url, proxy);
   }
   if (view.waitUntil !== 'domcontentloaded') {
-    await reachState(page, 'load', patience(LOAD_PATIENCE_MS));
+    await reachState(page, 'load', waitMs(LOAD_WAIT_MS));
   }
-  if (view.waitUntil === 'networkidle') await reachState(page, 'networkidle', patience(IDLE_PATIENCE_MS));
-  await settle?.(patience(IDLE_PATIENCE_MS));
+  if (view.waitUntil === 'networkidle') await reachState(page, 'networkidle', waitMs(IDLE_WAIT_MS));
+  await settle?.(waitMs(IDLE_WAIT_MS));
 
   const { document } = seen;
   if (!document) throw new PageFailure('navigation', 'The page has no document.');
@@ -95,7 +94,7 @@ function explain(
   if (REFUSED_BY_BROWSER.test(cause.message) || (isDenied && cause.message.includes('TUNNEL')))
     return refusedHost();
   const code = /net::(ERR_[A-Z\d_]+)/.exec(cause.message)?.[1];
-  const isOfProxy = code !== undefined && /TUNNEL|EMPTY_RESPONSE|CONNECTION/.test(code);
-  const reason = isOfProxy ? reasonAt(proxy, failedUrl?.href ?? asked) : undefined;
+  const isProxyError = code !== undefined && /TUNNEL|EMPTY_RESPONSE|CONNECTION/.test(code);
+  const reason = isProxyError ? reasonAt(proxy, failedUrl?.href ?? asked) : undefined;
   return notLoaded(reason ?? (code && reasonOfChromium(code)), cause);
 }

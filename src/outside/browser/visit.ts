@@ -1,7 +1,7 @@
 import { PageFailure } from './browser.ts';
 
 /** Longest delay between an error of a page that died and the event that it died. */
-const DEATH_NOTICE_MS = 200;
+const CRASH_EVENT_MS = 200;
 
 export const aborted = (cause?: unknown) => new PageFailure('aborted', 'The page was given up.', { cause });
 
@@ -29,9 +29,9 @@ export function createVisit(signal: AbortSignal, timeoutMs: number) {
       try {
         return await Promise.race([working, interrupted]);
       } catch (error) {
-        const mayBeDeath = !failure && /crash|closed/i.test((error as Error).message);
-        if (mayBeDeath)
-          await Promise.race([interrupted, new Promise((done) => setTimeout(done, DEATH_NOTICE_MS))]);
+        const mayBeCrash = !failure && /crash|closed/i.test((error as Error).message);
+        if (mayBeCrash)
+          await Promise.race([interrupted, new Promise((done) => setTimeout(done, CRASH_EVENT_MS))]);
         throw failure ?? error;
       }
     },

@@ -18,7 +18,7 @@ const TASKS_AT_ONE_TIME = 1000;
  * until it is quiet again after its clock was advanced. This uses Chromium's virtual time, which jumps from timer to
  * timer and pauses during requests. The clock stays stopped afterwards, so the page is then only good for reading.
  */
-export function watchSettling(page: Page, session: CDPSession): (patienceMs: number) => Promise<void> {
+export function watchSettling(page: Page, session: CDPSession): (waitMs: number) => Promise<void> {
   const inFlight = new Set<unknown>();
   let requests = 0;
   let hasSocket = false;
@@ -80,9 +80,9 @@ export function watchSettling(page: Page, session: CDPSession): (patienceMs: num
     if (await hasChanged()) await untilQuiet(advanceClock);
   }
 
-  return async (patienceMs) => {
+  return async (waitMs) => {
     const stop = new AbortController();
-    const over = sleep(patienceMs, undefined, { signal: stop.signal })
+    const over = sleep(waitMs, undefined, { signal: stop.signal })
       .catch(() => {})
       .then(() => stop.abort());
     const settled = settle(over, () => stop.signal.aborted);

@@ -17,7 +17,7 @@ import { asFailure, statusOf } from './mcp-failure.ts';
 
 const CLIENT = { name: 'Redpen', version };
 const MAX_TIMEOUT_MS = 120_000;
-const FAREWELL_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 /** Per connection: a server that breaks off every stream would otherwise be asked again without end. */
 const MAX_RECONNECTIONS = 20;
 const MIN_RECONNECT_MS = 50;
@@ -69,7 +69,7 @@ class Connector {
   async open(signal: AbortSignal): Promise<McpConnection> {
     const limit = AbortSignal.timeout(Math.min(2 * this.server.timeoutMs, MAX_TIMEOUT_MS));
     this.phase = AbortSignal.any([signal, limit, this.ended.signal]);
-    const client = await this.connectAnyhow();
+    const client = await this.connectWithFallback();
     const { tools, notes } = await listTools(client, this.server.allowedTools, {
       signal: this.phase,
       timeout: this.server.timeoutMs,
@@ -90,7 +90,7 @@ class Connector {
     };
   }
 
-  private async connectAnyhow(): Promise<Client> {
+  private async connectWithFallback(): Promise<Client> {
     const probeMs = Math.ceil(this.server.timeoutMs / 2);
     try {
       return await this.connectOver('http', { mode: 'auto', probe: { timeoutMs: probeMs } });
@@ -196,7 +196,7 @@ class Connector {
 
   private async close(): Promise<void> {
     if (this.ended.signal.aborted) return;
-    this.phase = AbortSignal.timeout(FAREWELL_MS);
+    this.phase = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
     if (this.transport instanceof StreamableHTTPClientTransport) {
       await this.transport.terminateSession().catch(() => {});
     }

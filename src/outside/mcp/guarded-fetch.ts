@@ -12,7 +12,7 @@ const MAX_ANSWERS = 200;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const UNREACHABLE = 'The server could not be reached.';
 
-export interface Lane {
+export interface FetchContext {
   guard: Pick<Guard, 'checkUrl'>;
   agent: Agent;
   server: McpServer;
@@ -32,8 +32,8 @@ export interface Lane {
  * A `fetch` for the MCP SDK. Every hop passes the SSRF guard, the server's secrets go to its own origin only, and
  * answers are limited in size and time. Throws `McpFailure`, or the reason of the SDK's own signal.
  */
-export function guardedFetch(lane: Lane) {
-  const origin = new URL(lane.server.url).origin;
+export function guardedFetch(context: FetchContext) {
+  const origin = new URL(context.server.url).origin;
   let streams = 0;
   let answers = 0;
 
@@ -43,29 +43,30 @@ export function guardedFetch(lane: Lane) {
     let url = new URL(String(input));
     // The SDK needs only the given address and others of the same origin.
     if (url.origin !== origin) throw new McpFailure('refused-host', UNREACHABLE);
-    if (method === 'GET' && !lane.lastingStream && !headers.has('last-event-id')) {
+    if (method === 'GET' && !context.lastingStream && !headers.has('last-event-id')) {
       return new Response(null, { status: 405 });
     }
     // On a 204, the SDK does not try to open the stream again.
-    if (method === 'GET' && lane.lastingStream && ++streams > 1) return new Response(null, { status: 204 });
+    if (method === 'GET' && context.lastingStream && ++streams > 1)
+      return new Response(null, { status: 204 });
 
     const message = messageOf(init.body);
-    if (message?.method !== undefined) lane.onMethod(message.method);
+    if (message?.method !== undefined) context.onMethod(message.method);
     else if (message !== undefined && ++answers > MAX_ANSWERS) return new Response(null, { status: 202 });
-    const isLasting = method === 'GET' && lane.lastingStream;
-    const timeout = AbortSignal.timeout(isLasting ? MAX_STREAM_MS : lane.server.timeoutMs);
-    const signals = [timeout, init.signal, isLasting ? undefined : lane.phaseSignal()];
+    const isLasting = method === 'GET' && context.lastingStream;
+    const timeout = AbortSignal.timeout(isLasting ? MAX_STREAM_MS : context.server.timeoutMs);
+    const signals = [timeout, init.signal, isLasting ? undefined : context.phaseSignal()];
     const signal = AbortSignal.any(signals.filter((one) => one !== undefined && one !== null));
-    headers.set('user-agent', lane.userAgent);
+    headers.set('user-agent', context.userAgent);
 
     for (let hops = 0; ; hops++) {
-      if (lane.guard.checkUrl(url)) throw new McpFailure('refused-host', UNREACHABLE);
+      if (context.guard.checkUrl(url)) throw new McpFailure('refused-host', UNREACHABLE);
       const response = await ask(url, {
         ...init,
-        headers: url.origin === origin ? withSecrets(headers, lane.server.headers) : headers,
+        headers: url.origin === origin ? withSecrets(headers, context.server.headers) : headers,
         signal,
         redirect: 'manual',
-        dispatcher: lane.agent,
+        dispatcher: context.agent,
       }).catch((error: Error) => {
         if (timeout.aborted) throw new McpFailure('timeout', 'The server did not answer in time.');
         if (signal.aborted) throw error;

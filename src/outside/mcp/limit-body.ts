@@ -17,12 +17,12 @@ export function limitBody(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let received = 0;
-  let mayGoOn = false;
+  let isResumable = false;
   let tail = '\n';
 
   const notice = (text: string) => {
-    if (mayGoOn) return;
-    mayGoOn = EVENT_ID.test(tail + text);
+    if (isResumable) return;
+    isResumable = EVENT_ID.test(tail + text);
     tail = text.slice(-4);
   };
   const answer = (message: string) =>
@@ -33,12 +33,13 @@ export function limitBody(
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { value } = await reader.read().catch((error: unknown) => {
-        if (id === undefined || mayGoOn) throw error;
+        if (id === undefined || isResumable) throw error;
         return { value: undefined };
       });
       if (!value) {
         // If the answer has already arrived, this error has no effect.
-        if (id !== undefined && !mayGoOn) controller.enqueue(answer('The server ended its answer early.'));
+        if (id !== undefined && !isResumable)
+          controller.enqueue(answer('The server ended its answer early.'));
         controller.close();
         return;
       }

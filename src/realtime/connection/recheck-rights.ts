@@ -56,7 +56,7 @@ export async function recheckRights({ db, engines, verify }: RightsDeps): Promis
             grants: [...tokenGrants(user, organizationId), ...storedGrants(own)],
           };
           const role = document ? decide(document, standing, Date.now()).role : 'none';
-          const cause: Cause | undefined = !(await isGood(token, user, verify))
+          const cause: Cause | undefined = !(await isStillValid(token, user, verify))
             ? 'unauthenticated'
             : role === (readOnly ? 'viewer' : 'editor')
               ? undefined
@@ -70,7 +70,7 @@ export async function recheckRights({ db, engines, verify }: RightsDeps): Promis
 }
 
 /** False once a token has expired or is revoked; true while that cannot be determined. */
-async function isGood(token: string, user: TokenUser, verify: RightsDeps['verify']): Promise<boolean> {
+async function isStillValid(token: string, user: TokenUser, verify: RightsDeps['verify']): Promise<boolean> {
   if (user.expiresAt <= Date.now()) return false;
   try {
     await verify(token);

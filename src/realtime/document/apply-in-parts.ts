@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
 import { unpackUpdates } from '../../lib/update-list.ts';
 import { type ContentPool, sharedContentPool } from './content-pool.ts';
-import { cutDeletions, deletesMuch, writesAnew } from './cut-deletions.ts';
+import { addsContent, cutDeletions, deletesMany } from './cut-deletions.ts';
 import { applyUpdates, type OpenEditor, STORED } from './open-editor.ts';
 import { sliceUpdate } from './slice-update.ts';
 import { onlyDeletes } from './update-guard.ts';
@@ -58,12 +58,13 @@ const sizeOf = (updates: readonly Uint8Array[]): number =>
 function isLight({ document, bytes }: OpenEditor, updates: readonly Uint8Array[]): boolean {
   const size = sizeOf(updates);
   if (size + bytes <= SMALL_BYTES) return true;
-  return size <= SMALL_UPDATE_BYTES && updates.every((update) => !deletesMuch(document, update));
+  return size <= SMALL_UPDATE_BYTES && updates.every((update) => !deletesMany(document, update));
 }
 
 /** True if a client's message says something new and takes long to apply. */
 export const takesLong = (editor: OpenEditor, update: Uint8Array): boolean =>
-  !isLight(editor, [update]) && (writesAnew(editor.document, update) || deletesMuch(editor.document, update));
+  !isLight(editor, [update]) &&
+  (addsContent(editor.document, update) || deletesMany(editor.document, update));
 
 async function applyNow(
   editor: OpenEditor,

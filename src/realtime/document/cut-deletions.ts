@@ -34,7 +34,7 @@ function endOfFew({ store }: Doc, client: number, clock: number): number {
 const MANY_STRUCTS = 100;
 
 /** True if an update deletes many structs that are not deleted yet. */
-export function deletesMuch({ store }: Doc, update: Uint8Array): boolean {
+export function deletesMany({ store }: Doc, update: Uint8Array): boolean {
   let count = 0;
   for (const [client, ranges] of decodeUpdate(update).ds.clients) {
     const structs = store.clients.get(client) ?? [];
@@ -53,5 +53,5 @@ export function deletesMuch({ store }: Doc, update: Uint8Array): boolean {
 }
 
 /** True if an update holds something that the document does not. */
-export const writesAnew = ({ store }: Doc, update: Uint8Array): boolean =>
+export const addsContent = ({ store }: Doc, update: Uint8Array): boolean =>
   decodeUpdate(update).structs.some(({ id, length }) => id.clock + length > getState(store, id.client));

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { Doc, encodeStateAsUpdate } from 'yjs';
 import { sharedContentPool } from './content-pool.ts';
-import { foldedState, storedJson } from './read-stored.ts';
+import { compactedState, storedJson } from './read-stored.ts';
 
 const large = () => {
   const document = new Doc();
@@ -24,7 +24,7 @@ test('a read of large content begins when a thread starts it, not while it waits
       return { name: 'writers', stored: large() };
     }),
   );
-  const after = [storedJson('greedy', large(), declared, read), foldedState('greedy', large(), folded)];
+  const after = [storedJson('greedy', large(), declared, read), compactedState('greedy', large(), folded)];
   await isBusy.promise;
   await setImmediate();
   expect(read).not.toHaveBeenCalled();

@@ -25,7 +25,11 @@ export async function storedJson(
 }
 
 /** All that is stored of an editor as one update; see `storedJson`. */
-export async function foldedState(owner: string, stored: Stored, onBegin: () => void): Promise<Uint8Array> {
+export async function compactedState(
+  owner: string,
+  stored: Stored,
+  onBegin: () => void,
+): Promise<Uint8Array> {
   if (isSmall(stored)) return stateOf(openStored(stored));
   const { snapshot, updates } = stored;
   const { state } = await sharedContentPool().run<'fold'>(owner, () => {

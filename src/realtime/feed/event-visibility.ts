@@ -1,14 +1,19 @@
 import pLimit from 'p-limit';
 import { storedGrants, tokenGrants } from '../../access/authorize.ts';
 import { decide } from '../../access/decide.ts';
-import { type Audience, type Holdings, isInAudience, withTokenGrants } from '../../annotations/audience.ts';
+import {
+  type Audience,
+  isInAudience,
+  type ReaderGrants,
+  withTokenGrants,
+} from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { type AccessFacts, loadAccessFactsOfMany } from '../../store/access/access-facts.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
-import { loadHoldings } from '../../store/annotations/load-audiences.ts';
+import { loadReaderGrants } from '../../store/annotations/load-audiences.ts';
 import type { LiveEvent, OrganizationRef } from '../../store/live/live-events.ts';
 import { listNotifications } from '../../store/notifications/list-notifications.ts';
 import { createBatchLoader, type Loaded } from './batch-loader.ts';
@@ -40,7 +45,7 @@ const HIDDEN: FilteredEvent = { message: undefined };
 export class EventVisibility {
   readonly #db: Db;
   readonly #accessFacts;
-  readonly #holdings;
+  readonly #readerGrants;
   readonly #limitLists = pLimit(CONCURRENT_LISTS);
 
   constructor(db: Db) {
@@ -49,9 +54,9 @@ export class EventVisibility {
       ({ apiKeyId }) => apiKeyId,
       (scope, keys) => loadAccessFactsOf(db, scope, keys.map(parseKey)),
     );
-    this.#holdings = createBatchLoader<OrganizationRef, Holdings>(
+    this.#readerGrants = createBatchLoader<OrganizationRef, ReaderGrants>(
       ({ apiKeyId, organizationId }) => JSON.stringify([apiKeyId, organizationId]),
-      (organization, userIds) => loadHoldings(db, organization, organization.organizationId, userIds),
+      (organization, userIds) => loadReaderGrants(db, organization, organization.organizationId, userIds),
     );
   }
 
@@ -76,8 +81,8 @@ export class EventVisibility {
     const { organizationId, documentId } = place;
     const allows = ({ value: { document, grants } }: Loaded<AccessFacts>): boolean => {
       if (!document) return false;
-      const held = [...tokenGrants(user, organizationId), ...storedGrants(grants)];
-      return decide(document, { isAdmin: user.isAdmin, grants: held }, Date.now()).role !== 'none';
+      const all = [...tokenGrants(user, organizationId), ...storedGrants(grants)];
+      return decide(document, { isAdmin: user.isAdmin, grants: all }, Date.now()).role !== 'none';
     };
     const key = keyOf(organizationId, documentId, user.userId);
     const facts = await this.#accessFacts.load(viewer, key, (cached) =>
@@ -89,7 +94,7 @@ export class EventVisibility {
   /** Removes old facts from the caches. */
   forget(): void {
     this.#accessFacts.forgetOlderThan(CACHED_MS);
-    this.#holdings.forgetOlderThan(CACHED_MS);
+    this.#readerGrants.forgetOlderThan(CACHED_MS);
   }
 
   async #filterForUser(viewer: UserViewer, events: ReadEvent[]): Promise<FilteredEvent[]> {
@@ -127,15 +132,15 @@ export class EventVisibility {
   async #annotationMessage(viewer: UserViewer, event: ReadEvent): Promise<Message | undefined> {
     const { organizationId, user } = viewer;
     const now = await audienceOf(event);
-    const formFor = (held: Holdings): AnnotationForm =>
-      annotationForm(event, now, user.userId, withTokenGrants(held, user, organizationId, Date.now()));
-    // Most viewers may see an annotation whatever they hold, which saves the load.
+    const formFor = (grants: ReaderGrants): AnnotationForm =>
+      annotationForm(event, now, user.userId, withTokenGrants(grants, user, organizationId, Date.now()));
+    // Most annotations are visible without any grants, which saves the load.
     let form = formFor({ organizationIds: [], accessFields: [] });
     if (form !== 'whole') {
-      const held = await this.#holdings.load(viewer, user.userId, (cached) =>
+      const grants = await this.#readerGrants.load(viewer, user.userId, (cached) =>
         isFresh(cached, event.readAt, () => formFor(cached.value) === 'whole'),
       );
-      form = formFor(held.value);
+      form = formFor(grants.value);
     }
     return form === 'whole' ? event.whole() : form === 'gone' ? goneMessage(event) : undefined;
   }
@@ -218,9 +223,9 @@ function annotationForm(
   event: LiveEvent,
   now: Audience | undefined,
   userId: string,
-  held: Holdings,
+  grants: ReaderGrants,
 ): AnnotationForm {
-  const includesUser = (audience: Audience) => isInAudience(audience, event.organizationId, userId, held);
+  const includesUser = (audience: Audience) => isInAudience(audience, event.organizationId, userId, grants);
   const seenBefore = event.payload.seenBefore as Audience | undefined;
   if (!includesUser(audienceAfter(event, now)))
     return seenBefore && includesUser(seenBefore) ? 'gone' : undefined;

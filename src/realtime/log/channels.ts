@@ -13,7 +13,7 @@ import {
 } from './share-awareness.ts';
 
 /** Kinds of messages between processes about an editor: the first byte, followed by the content. */
-const messages = { updates: 0, awareness: 1, whoIsThere: 2, gone: 3, lookAgain: 4 } as const;
+const messages = { updates: 0, awareness: 1, requestAwareness: 2, gone: 3, reread: 4 } as const;
 
 interface ChannelOptions {
   bus: Bus;
@@ -47,7 +47,7 @@ export class Channels {
     const { bus } = options;
     this.#peers = createPeers({ bus, onLost: () => void this.#readAllAgain() });
     this.#stopListening = bus.onGap(() => {
-      for (const id of this.#unpublished) void this.#publish(id, messages.lookAgain);
+      for (const id of this.#unpublished) void this.#publish(id, messages.reread);
       this.#unpublished.clear();
       void this.#readAllAgain();
     });
@@ -66,7 +66,7 @@ export class Channels {
     channel.editors.add(editor);
     await channel.joined;
     onOwnAwareness(editor, (clientIds) => this.#sendAwareness(editor, clientIds));
-    void this.#publish(id, messages.whoIsThere);
+    void this.#publish(id, messages.requestAwareness);
   }
 
   leave(editor: OpenEditor): void {
@@ -78,7 +78,7 @@ export class Channels {
   }
 
   /** The open documents of an editor on this process. */
-  openedAs(id: string): Iterable<OpenEditor> {
+  openEditorsOf(id: string): Iterable<OpenEditor> {
     return this.#channels.get(id)?.editors ?? [];
   }
 
@@ -92,7 +92,7 @@ export class Channels {
    * published, or publishing takes too long.
    */
   async sendUpdates(id: string, updates: Uint8Array[], from?: OpenEditor): Promise<void> {
-    const others = [...this.openedAs(id)].filter((editor) => editor !== from);
+    const others = [...this.openEditorsOf(id)].filter((editor) => editor !== from);
     const applied = others.map((editor) => this.#apply(editor, updates));
     await withinTimeout(this.#publish(id, messages.updates, packUpdates(updates)));
     await Promise.all(applied);
@@ -126,7 +126,7 @@ export class Channels {
 
   #receive(id: string, message: Uint8Array | undefined): void {
     const content = message?.subarray(1);
-    for (const editor of [...this.openedAs(id)]) {
+    for (const editor of [...this.openEditorsOf(id)]) {
       try {
         this.#handle(editor, message?.[0], content);
       } catch (error) {
@@ -139,7 +139,7 @@ export class Channels {
   #handle(editor: OpenEditor, kind: number | undefined, content: Uint8Array = new Uint8Array()): void {
     if (kind === messages.updates) void this.#apply(editor, unpackUpdates(content));
     else if (kind === messages.awareness) applyAwareness(editor, unpackAwareness(content));
-    else if (kind === messages.whoIsThere)
+    else if (kind === messages.requestAwareness)
       this.#sendAwareness(editor, [...editor.document.awareness.getStates().keys()]);
     else if (kind === messages.gone) this.#options.onGone(editor);
     else void this.#options.onMissed(editor);
@@ -157,7 +157,7 @@ export class Channels {
     if (clientIds.length === 0) return;
     const message = awarenessOf(editor, clientIds);
     void this.#publish(editor.id, messages.awareness, packAwareness(message));
-    for (const other of this.openedAs(editor.id))
+    for (const other of this.openEditorsOf(editor.id))
       if (other.document !== editor.document) applyAwareness(other, message);
   }
 

@@ -26,8 +26,8 @@ export function inferAgentConfig(words: string): InferredConfig {
     const { strategies, reason } = service.choice;
     return { serviceId: service.id, strategies: [...strategies], reason, isCertain: true };
   }
-  const asked = choosableStrategies.filter(({ choice }) => choice.askedBy?.test(text));
-  if (asked.length === 0) {
+  const matching = choosableStrategies.filter(({ choice }) => choice.askedBy?.test(text));
+  if (matching.length === 0) {
     return {
       strategies: ['web-page-text', 'web-page-html'],
       reason: 'Nothing says what to look at, so text and HTML of the page are.',
@@ -36,9 +36,9 @@ export function inferAgentConfig(words: string): InferredConfig {
   }
   // From a picture or a stylesheet alone, a finding cannot be located on the page.
   const canLocate =
-    asked.some(({ choice }) => choice.locates === 'elements') ||
-    asked.every(({ choice }) => choice.locates === 'site');
-  const strategies = [...(canLocate ? [] : ['web-page-html']), ...asked.map(({ name }) => name)];
+    matching.some(({ choice }) => choice.locates === 'elements') ||
+    matching.every(({ choice }) => choice.locates === 'site');
+  const strategies = [...(canLocate ? [] : ['web-page-html']), ...matching.map(({ name }) => name)];
   return {
     strategies,
     reason: `The instructions speak of what ${strategies.join(', ')} ${strategies.length === 1 ? 'shows' : 'show'}.`,

@@ -5,7 +5,7 @@ import { fence } from '../../outside/models/data-blocks.ts';
 import { tokenBudget } from '../../outside/models/model-api-error.ts';
 import type { ModelChoice, Models } from '../../outside/models/models.ts';
 import { choosableStrategies, strategiesThatNeedOptions } from '../gather/index.ts';
-import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import { choosableService, choosableServices } from '../services/index.ts';
 import { type AgentDraft, MAX_AGENTS, type UncheckedExtraction } from './extraction.ts';
 import { behaviorOf, nameOf, scopeOf } from './make-agent.ts';
@@ -23,9 +23,9 @@ const MAX_REASON_CHARS = 300;
 /** A model that reads a checklist does not know the page, and so has no options for a strategy. */
 const STRATEGIES = choosableStrategies.filter(({ name }) => !strategiesThatNeedOptions.includes(name));
 
-const answer = demanding({
+const answer = requiredObject({
   agents: z.array(
-    demanding({
+    requiredObject({
       sources: z.array(z.number()).describe('Numbers of the passages that it is made of.'),
       name: z.string().describe('What it checks, in a few words.'),
       description: lenientText('One sentence on what it checks and why.'),
@@ -48,7 +48,7 @@ const answer = demanding({
     }),
   ),
   skipped: z.array(
-    demanding({
+    requiredObject({
       source: z.number().describe('Number of the passage.'),
       reason: z.string().describe('Why nothing can be made of it, as a short sentence.'),
     }),

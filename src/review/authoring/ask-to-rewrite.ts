@@ -11,7 +11,7 @@ const PROVIDERS: { provider: ModelProvider; name: string; models: RegExp }[] = [
   { provider: 'gemini', name: 'Gemini', models: /^gemini-/ },
 ];
 
-export type Rewritten = { success: true; text: string } | { success: false; error: string };
+export type Rewrite = { success: true; text: string } | { success: false; error: string };
 
 /**
  * Has a model rewrite a text according to a prompt. Throws `ApiError` if no provider is known for the name of the
@@ -20,7 +20,7 @@ export type Rewritten = { success: true; text: string } | { success: false; erro
 export async function askToRewrite(
   { model, prompt, text }: { model: string; prompt: string; text: string },
   { models, tokens }: { models: Models; tokens: number },
-): Promise<Rewritten> {
+): Promise<Rewrite> {
   const known = PROVIDERS.find(({ models: names }) => names.test(model));
   if (!known) {
     throw invalidArgument(

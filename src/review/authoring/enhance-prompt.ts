@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import { askTool, type ContextField, showFields, type ToolDeps } from './ask-tool.ts';
 
 const TYPES = ['boolean', 'single-select', 'multi-select', 'info'] as const;
@@ -17,7 +17,7 @@ export type EnhancedPrompt = z.infer<typeof enhancedPrompt>;
 
 const MAX_SUGGESTIONS = 10;
 
-const answer = demanding({
+const answer = requiredObject({
   requirement: lenientText(
     'The one thing that is missing and matters most, as a question to the author. Empty where nothing is.',
   ),
@@ -36,23 +36,23 @@ export async function enhancePrompt(
   { prompt, userContextFields }: { prompt: string; userContextFields?: ContextField[] | undefined },
   deps: ToolDeps,
 ): Promise<EnhancedPrompt> {
-  const given = await askTool(deps, {
+  const reply = await askTool(deps, {
     instructions: INSTRUCTIONS,
     schema: answer,
     material: { prompt, fields: showFields(userContextFields) },
   });
-  const requirement = textOf(given.requirement);
+  const requirement = textOf(reply.requirement);
   // Some models say in words that nothing is missing.
   if (requirement === '' || /^(null|none|nothing|n\/a)\.?$/i.test(requirement)) return { requirement: null };
-  const suggestion = given.suggestion
+  const suggestion = reply.suggestion
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .slice(0, MAX_SUGGESTIONS);
-  const type = TYPES.find((one) => one === given.suggestion_type) ?? 'info';
+  const type = TYPES.find((one) => one === reply.suggestion_type) ?? 'info';
   const needsChoice = type === 'single-select' || type === 'multi-select';
   return {
     requirement,
-    context: textOf(given.context),
+    context: textOf(reply.context),
     suggestion,
     suggestion_type: needsChoice && suggestion.length === 0 ? 'info' : type,
   };

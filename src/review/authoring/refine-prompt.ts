@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { demanding } from '../prompt/finding-schema.ts';
+import { requiredObject } from '../prompt/finding-schema.ts';
 import { asDescriptions, askTool, DESCRIBED_FIELDS, type ToolDeps } from './ask-tool.ts';
 
 /** Feedback of the author on one of the examples. */
@@ -17,10 +17,10 @@ export const refinerResult = z.object({
 });
 export type RefinerResult = z.infer<typeof refinerResult>;
 
-const answer = demanding({
+const answer = requiredObject({
   analysis_prompt: z.string().describe('The whole prompt, changed, as Markdown with the same headings.'),
   response_descriptions: z
-    .array(demanding({ field: z.string(), description: z.string() }))
+    .array(requiredObject({ field: z.string(), description: z.string() }))
     .describe(`What each field of a finding should hold for it; fields are ${DESCRIBED_FIELDS}.`),
 });
 
@@ -38,13 +38,13 @@ export async function refinePrompt(
       `Id: ${demoId}\nTitle: ${demoTitle}\nExpected: ${demoExpected}\nHTML:\n${demoHtml}\nThe author says:\n${feedback}`,
     ],
   );
-  const given = await askTool(deps, {
+  const reply = await askTool(deps, {
     instructions: INSTRUCTIONS,
     schema: answer,
     material: { prompt: analysisPrompt, ...Object.fromEntries(examples) },
   });
   return {
-    analysis_prompt: given.analysis_prompt,
-    response_descriptions: asDescriptions(given.response_descriptions),
+    analysis_prompt: reply.analysis_prompt,
+    response_descriptions: asDescriptions(reply.response_descriptions),
   };
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/errors.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { inferAgentConfig } from '../agents/infer-agent-config.ts';
 import { choosableStrategies } from '../gather/index.ts';
-import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import { choosableService, choosableServices } from '../services/index.ts';
 import { askTool, type ToolDeps } from './ask-tool.ts';
 
@@ -35,7 +35,7 @@ const SERVICES = choosableServices.map(({ id }) => id);
 const MAX_SELECTORS = 50;
 const MAX_SELECTOR_CHARS = 500;
 
-const answer = demanding({
+const answer = requiredObject({
   extraction_strategies: z
     .array(z.string())
     .describe(`What the reviewer must see, as little as will do: any of ${STRATEGIES.join(', ')}.`),
@@ -87,23 +87,23 @@ function byRule(instructions: string): ResolvedConfig {
 }
 
 /** The valid parts of a model's answer. */
-function usable(given: z.infer<typeof answer>): ResolvedConfig {
-  const reasoning = shorten(given.reasoning.trim(), 1_000);
-  if (given.execution_strategy === 'stagehand-agent') {
+function usable(reply: z.infer<typeof answer>): ResolvedConfig {
+  const reasoning = shorten(reply.reasoning.trim(), 1_000);
+  if (reply.execution_strategy === 'stagehand-agent') {
     return { extraction_strategies: ['none'], execution_strategy: 'stagehand-agent', reasoning };
   }
-  const selectors = cleaned(given.selectors);
-  const properties = cleaned(given.properties);
-  const strategies = [...new Set(given.extraction_strategies)].filter(
+  const selectors = cleaned(reply.selectors);
+  const properties = cleaned(reply.properties);
+  const strategies = [...new Set(reply.extraction_strategies)].filter(
     (name) => STRATEGIES.includes(name) && (name !== 'computed-styles' || selectors.length > 0),
   );
   if (strategies.length === 0) return FALLBACK;
-  const serviceId = choosableService(given.service_id)?.id;
-  const asked = given.execution_strategy;
-  const isService = serviceId !== undefined && (asked === 'service' || asked === 'service+ai');
+  const serviceId = choosableService(reply.service_id)?.id;
+  const strategyName = reply.execution_strategy;
+  const isService = serviceId !== undefined && (strategyName === 'service' || strategyName === 'service+ai');
   return {
     extraction_strategies: strategies,
-    execution_strategy: isService ? asked : 'ai',
+    execution_strategy: isService ? strategyName : 'ai',
     ...(isService && { service_id: serviceId }),
     reasoning,
     ...(strategies.includes('computed-styles') && {

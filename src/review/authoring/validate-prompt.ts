@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import {
   asDescriptions,
   askTool,
@@ -50,10 +50,10 @@ export type ValidationResult = z.infer<typeof validationResult>;
 const MAX_CASES = 20;
 
 const descriptions = z
-  .array(demanding({ field: z.string(), description: z.string() }))
+  .array(requiredObject({ field: z.string(), description: z.string() }))
   .describe(`What each field of a finding should hold for this prompt; fields are ${DESCRIBED_FIELDS}.`);
 
-const answer = demanding({
+const answer = requiredObject({
   analysis_prompt: z
     .string()
     .describe(
@@ -67,12 +67,12 @@ const answer = demanding({
     .array(z.string())
     .describe('In what ways pages can meet or violate it; two to five.'),
   cases: z
-    .array(demanding(demoCase))
+    .array(requiredObject(demoCase))
     .describe(
       'Four to eight short pieces of HTML that try the prompt, plain and subtle ones, some that must be reported and some that must not.',
     ),
   suggested_required_inputs: z
-    .array(demanding(requiredInput))
+    .array(requiredObject(requiredInput))
     .describe(
       'What a run must be told that neither the prompt nor a field says; empty where there is nothing.',
     ),
@@ -86,25 +86,25 @@ export async function validatePrompt(
   { prompt, userContextFields }: { prompt: string; userContextFields?: ContextField[] | undefined },
   deps: ToolDeps,
 ): Promise<ValidationResult> {
-  const given = await askTool(deps, {
+  const reply = await askTool(deps, {
     instructions: INSTRUCTIONS,
     schema: answer,
     material: { prompt, fields: showFields(userContextFields) },
   });
   const ids = new Set<string>();
   return {
-    analysis_prompt: given.analysis_prompt,
-    requires_tool: TOOLS.find((tool) => tool === given.requires_tool) ?? 'TOOL_TEXT_EXTRACTOR',
-    response_descriptions: asDescriptions(given.response_descriptions),
+    analysis_prompt: reply.analysis_prompt,
+    requires_tool: TOOLS.find((tool) => tool === reply.requires_tool) ?? 'TOOL_TEXT_EXTRACTOR',
+    response_descriptions: asDescriptions(reply.response_descriptions),
     demos: {
-      detection_dimensions: given.detection_dimensions,
-      cases: given.cases.slice(0, MAX_CASES).map((one, index) => {
+      detection_dimensions: reply.detection_dimensions,
+      cases: reply.cases.slice(0, MAX_CASES).map((one, index) => {
         // Feedback refers to cases by id, so ids must be unique.
         const id = one.id.trim() === '' || ids.has(one.id) ? `case-${index + 1}` : one.id;
         ids.add(id);
         return { ...one, id };
       }),
     },
-    suggested_required_inputs: given.suggested_required_inputs,
+    suggested_required_inputs: reply.suggested_required_inputs,
   };
 }

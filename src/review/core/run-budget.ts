@@ -12,7 +12,7 @@ export function createBudget(tokens: number, spent = 0): TokenBudget {
 }
 
 /** Wraps a budget and sums up what is spent through the wrapper. */
-export function meterOf(budget: TokenBudget): { budget: TokenBudget; spent(): TokenUsage | undefined } {
+export function meteredBudget(budget: TokenBudget): { budget: TokenBudget; spent(): TokenUsage | undefined } {
   let sum = NO_USAGE;
   return {
     budget: {

@@ -21,18 +21,18 @@ export const phaseTimeoutOf = ({ behavior }: Run): number =>
   behavior.phaseTimeoutMs ?? DEFAULT_PHASE_TIMEOUT_MS;
 
 /** Preferred models, the strongest preference first. */
-export const wishesOf = ({ request, behavior }: Run): (ModelWish | undefined)[] => [
+export const preferredModelsOf = ({ request, behavior }: Run): (ModelWish | undefined)[] => [
   request.aiConfig,
   behavior.execution?.aiConfig,
   behavior.contextGathering?.aiConfig,
 ];
 
 /** Stages are on by default. */
-export const isOn = (stage: { enabled?: boolean | undefined } | undefined): boolean =>
+export const isEnabled = (stage: { enabled?: boolean | undefined } | undefined): boolean =>
   stage?.enabled !== false;
 
 /** Drops `modelOptional` from custom agents: only built-in agents run without a model if none is configured. */
-export function behaviorOf(stored: Fields, isBuiltin: boolean): AgentBehavior {
+export function effectiveBehavior(stored: Fields, isBuiltin: boolean): AgentBehavior {
   const behavior = stored as AgentBehavior;
   if (isBuiltin || behavior.execution === undefined) return behavior;
   const { modelOptional, ...execution } = behavior.execution;

@@ -12,9 +12,9 @@ import { lockExecution, noteOutcome } from '../../store/agents/executions.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { RunContext } from '../core/execute-task.ts';
 import { createRedactor } from '../core/redact.ts';
-import { meterOf } from '../core/run-budget.ts';
+import { meteredBudget } from '../core/run-budget.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { phaseTimeoutOf, type Run, wishesOf } from '../core/run-state.ts';
+import { phaseTimeoutOf, preferredModelsOf, type Run } from '../core/run-state.ts';
 import { artifactStore } from '../core/store-artifact.ts';
 import { createTextScreener } from '../core/text-screener.ts';
 import { withTimeout } from '../core/with-timeout.ts';
@@ -50,7 +50,7 @@ export async function askAboutRun<T = string>(
 ): Promise<RunAnswer<T>> {
   const { phase } = question;
   const redact = runContext.once('redactor', () => createRedactor(secretValues(run.behavior)));
-  const meter = meterOf(runContext.budget);
+  const meter = meteredBudget(runContext.budget);
   const artifacts: ArtifactRow[] = [];
   try {
     const answer = await withTimeout(phase, phaseTimeoutOf(run), runContext.signal, (signal) => {
@@ -73,7 +73,7 @@ export async function askAboutRun<T = string>(
         instructions: question.instructions,
       };
       const prompt = buildPrompt(material, context, question.blocks);
-      const task = { ...material, execution: {}, wishes: wishesOf(run) };
+      const task = { ...material, execution: {}, wishes: preferredModelsOf(run) };
       return askModel<T>(task, context, { prompt, schema: question.schema });
     });
     const usage = meter.spent() ?? answer.usage;

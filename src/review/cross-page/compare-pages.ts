@@ -9,13 +9,13 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import { addFindings, listPages, type PageRow } from '../../store/agents/execution-pages.ts';
 import type { LogLine, RunContext } from '../core/execute-task.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { isOn, type Run } from '../core/run-state.ts';
+import { isEnabled, type Run } from '../core/run-state.ts';
 import { compareWithPreviousRun } from '../findings/compare-page.ts';
 import { completeFindings, type FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { guardrails } from '../findings/guardrails.ts';
 import { writeSuggestions } from '../findings/write-suggestions.ts';
 import { applyPrecedents, type PrecedentContext } from '../memory/apply-precedents.ts';
-import { demanding, lenientSeverity, lenientText } from '../prompt/finding-schema.ts';
+import { lenientSeverity, lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import { askAboutRun, type RunAnswer, storeAnswer } from './ask-about-run.ts';
 import { CROSS_PAGE_ISSUE, isCrossPage } from './cross-page.ts';
 import { type Deviation, draftsByPage } from './deviations.ts';
@@ -29,11 +29,11 @@ Find out what most pages, or the most authoritative of them, say. Report each pa
 What is to be the same:`;
 const WITH_TRUTH = `The data block ${TRUTH_BLOCK} holds what the publisher laid down. Where it speaks of what is to be the same, it is right, and each page that says something else deviates, also where all pages agree.`;
 
-const answer = demanding({
+const answer = requiredObject({
   expected: lenientText('What the pages should all say, in a few words.'),
   deviations: z
     .array(
-      demanding({
+      requiredObject({
         page: z.number().describe('The number of the page that deviates.'),
         title: z.string().describe('What deviates, in a few words.'),
         description: z.string().describe('What this page says, and what the others say, naming one of them.'),
@@ -140,7 +140,7 @@ async function prepareFindings(
     ...finding,
     id: `finding-${reviewed.length + index + 1}`,
   }));
-  const kept = isOn(run.behavior.postProcess?.guardrails) ? guardrails(complete) : complete;
+  const kept = isEnabled(run.behavior.postProcess?.guardrails) ? guardrails(complete) : complete;
   const withPrecedents = await applyPrecedents(run, url, kept, recall);
   const compared = await compareWithPreviousRun(
     recall.db,

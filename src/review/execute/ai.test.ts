@@ -19,7 +19,13 @@ async function ask(execution: Record<string, unknown>, answer: object) {
   const lines: LogLine[] = [];
   const kept: string[] = [];
   const result = await ai.execute(
-    { ...bareTask, url: 'https://shop.example/', instructions: 'Proofread.', execution, gathered: [page] },
+    {
+      ...bareTask,
+      url: 'https://shop.example/',
+      instructions: 'Proofread.',
+      execution,
+      gathered: [page],
+    },
     {
       ...bareContext,
       models: fake.models,

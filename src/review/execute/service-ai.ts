@@ -6,7 +6,7 @@ import { quoteLookup } from '../prompt/quote-lookup.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
 import { askModel } from './ask-model.ts';
 import { service } from './service.ts';
-import { applyFacts, serviceAnswerSchema, serviceBlock } from './service-answer.ts';
+import { applyChanges, serviceAnswerSchema, serviceBlock } from './service-answer.ts';
 
 const RULES = `The data block service-findings holds what a program measured on this page, a finding a line. These are facts: do not repeat them among your findings. In facts you may explain one for this page, give it another severity or suggestion, or dismiss it with a reason where it is plainly a false alarm. In findings report only what the program did not see.`;
 
@@ -62,7 +62,7 @@ async function withModel(task: PageTask, context: PageContext, measured: TaskRes
       });
     return { ...answer, findings: [...measured.findings, ...added] };
   }
-  const { findings, dismissed } = applyFacts(measured.findings, facts);
+  const { findings, dismissed } = applyChanges(measured.findings, facts);
   for (const { finding, reason } of dismissed)
     context.log({
       level: 'info',

@@ -5,9 +5,9 @@ import type { DraftFinding } from '../../shapes/agents/execution.ts';
 import {
   type Answer,
   answerSchema,
-  demanding,
   lenientSeverity,
   lenientText,
+  requiredObject,
 } from '../prompt/finding-schema.ts';
 import { severityOf } from '../prompt/to-drafts.ts';
 
@@ -16,7 +16,7 @@ const MAX_SHOWN = 100;
 const MAX_WORDS = 2_000;
 
 /** The model's changes to one finding of the service. */
-interface Fact {
+interface FindingChange {
   number: number;
   verdict?: unknown;
   reason?: unknown;
@@ -27,7 +27,7 @@ interface Fact {
 
 export interface ServiceAnswer extends Answer {
   /** Required by the schema that is sent; a model that leaves it out changes nothing. */
-  facts?: Fact[] | undefined;
+  facts?: FindingChange[] | undefined;
 }
 
 /** Schema of an answer with changes to the findings of the service. */
@@ -40,7 +40,7 @@ export const serviceAnswerSchema = (
     {
       facts: z
         .array(
-          demanding({
+          requiredObject({
             number: z.number().describe('The number of the finding in the data block service-findings.'),
             verdict: z
               .unknown()
@@ -88,16 +88,19 @@ export function serviceBlock(findings: readonly DraftFinding[]): DataBlock {
   };
 }
 
-export interface AppliedFacts {
+export interface AppliedChanges {
   findings: DraftFinding[];
   dismissed: { finding: DraftFinding; reason: string }[];
 }
 
 /** Applies the model's changes: findings are explained, graded anew, or dismissed with a reason. */
-export function applyFacts(findings: readonly DraftFinding[], facts: readonly Fact[]): AppliedFacts {
+export function applyChanges(
+  findings: readonly DraftFinding[],
+  facts: readonly FindingChange[],
+): AppliedChanges {
   const byNumber = new Map(facts.map((fact) => [fact.number, fact]));
   const kept: DraftFinding[] = [];
-  const dismissed: AppliedFacts['dismissed'] = [];
+  const dismissed: AppliedChanges['dismissed'] = [];
   for (const [index, finding] of findings.entries()) {
     const fact = byNumber.get(index + 1);
     const reason = wordsOf(fact?.reason);

@@ -2,7 +2,7 @@ import type { Browser } from '../../outside/browser/browser.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 import type { PageContext, TaskResult } from '../core/execute-task.ts';
 import type { Gathered } from '../core/gathered.ts';
-import { isOn, type Run } from '../core/run-state.ts';
+import { isEnabled, type Run } from '../core/run-state.ts';
 import { usesBrowser } from '../gather/index.ts';
 import { completeFindings } from './finding-to-annotation.ts';
 import { guardrails } from './guardrails.ts';
@@ -20,9 +20,9 @@ export async function filterFindings(
   const stages = run.behavior.postProcess ?? {};
   const byModel = run.behavior.execution?.executionStrategy !== 'service';
   const complete = completeFindings(result.findings, url, byModel);
-  const kept = isOn(stages.guardrails) ? guardrails(complete) : complete;
+  const kept = isEnabled(stages.guardrails) ? guardrails(complete) : complete;
   const findsPins =
-    canOpen && isOn(stages.pinResolution) && usesBrowser(run.behavior.contextGathering?.strategies);
+    canOpen && isEnabled(stages.pinResolution) && usesBrowser(run.behavior.contextGathering?.strategies);
   const located = findsPins ? await withPositions(kept, url, run.request.deviceType, browser, context) : kept;
   for (const name of stages.customProcessors ?? []) {
     context.once(`custom processor ${name}`, () =>

@@ -135,10 +135,10 @@ function targetSimilarity(one: Candidate, other: Candidate, agrees: boolean): nu
   if (a === b) return 1;
   if (a.toLowerCase() === b.toLowerCase()) return 0.9;
   if (agrees && (isWithin(one.target, other.target) || isWithin(other.target, one.target))) return 0.7;
-  const alike = similarity(one.target, other.target);
+  const wordSimilarity = similarity(one.target, other.target);
   // Every word of a short quote counts; a sentence may lose or gain some.
   const isShort = Math.min(one.target.size, other.target.size) < 4;
-  return alike < (isShort ? 0.99 : 0.6) ? 0 : alike * 0.8;
+  return wordSimilarity < (isShort ? 0.99 : 0.6) ? 0 : wordSimilarity * 0.8;
 }
 
 const isWithin = (inner: WordCounts, outer: WordCounts): boolean =>

@@ -14,7 +14,7 @@ import {
 } from '../../store/annotations/agent-suggestions.ts';
 import { documentExists } from '../../store/documents/documents.ts';
 import type { LogLine } from '../core/execute-task.ts';
-import { isOn, type Run } from '../core/run-state.ts';
+import { isEnabled, type Run } from '../core/run-state.ts';
 import type { IssueFilter } from './compare-page.ts';
 import { anchorOfSuggestion } from './finding-anchor.ts';
 import {
@@ -27,7 +27,7 @@ import {
 import { matchAnchors } from './match-anchors.ts';
 
 /** Reported and held-back findings of a page, after its suggestions were written. */
-export interface Suggested {
+export interface WrittenSuggestions {
   /** Each with the id of its annotation. */
   findings: Finding[];
   heldBack: HeldBack[];
@@ -51,9 +51,9 @@ export async function writeSuggestions(
   url: string,
   { findings, precedents }: FindingsWithPrecedents,
   isOwnIssue: IssueFilter,
-): Promise<Suggested> {
+): Promise<WrittenSuggestions> {
   const { postProcess: stages = {} } = run.behavior;
-  const strategy = isOn(stages.annotations) ? (stages.annotations?.strategy ?? 'findings') : 'none';
+  const strategy = isEnabled(stages.annotations) ? (stages.annotations?.strategy ?? 'findings') : 'none';
   const isHeldBack = ({ id }: Finding) => precedents.has(id);
   const reported = findings.filter((finding) => !isHeldBack(finding));
   const heldBack = findings.flatMap((finding) => heldBackOf(finding, precedents));
@@ -62,16 +62,19 @@ export async function writeSuggestions(
 
   // An annotation for the whole page must not mention findings that are held back.
   const annotatable = strategy === 'page-level' ? reported : findings;
-  const made = annotationsOf(annotatable, url, strategy, run, document);
-  const matchOnly = new Set(made.findings.flatMap((one) => (isHeldBack(one) && one.commentId) || []));
-  const withoutDocument: Suggested = { ...unsuggested, notes: [...unsuggested.notes, DOCUMENT_GONE] };
+  const prepared = annotationsOf(annotatable, url, strategy, run, document);
+  const matchOnly = new Set(prepared.findings.flatMap((one) => (isHeldBack(one) && one.commentId) || []));
+  const withoutDocument: WrittenSuggestions = {
+    ...unsuggested,
+    notes: [...unsuggested.notes, DOCUMENT_GONE],
+  };
 
-  if (!isOn(stages.deletePreviousSuggestions)) {
+  if (!isEnabled(stages.deletePreviousSuggestions)) {
     if (!(await documentExists(tx, run.scope, document))) return withoutDocument;
-    const added = made.annotations.filter(({ annotationId }) => !matchOnly.has(annotationId));
+    const added = prepared.annotations.filter(({ annotationId }) => !matchOnly.has(annotationId));
     const created = await insertAgentAnnotations(tx, run.scope, document, added);
     if (created < added.length) return withoutDocument;
-    return { ...unsuggested, findings: made.findings.filter((finding) => !isHeldBack(finding)), created };
+    return { ...unsuggested, findings: prepared.findings.filter((finding) => !isHeldBack(finding)), created };
   }
 
   const reconciled = await reconcileSuggestions(
@@ -79,18 +82,18 @@ export async function writeSuggestions(
     run,
     document,
     url,
-    made.annotations,
+    prepared.annotations,
     isOwnIssue,
     matchOnly,
   );
   if (!reconciled) return withoutDocument;
   const { storedIds, created, kept, decided } = reconciled;
   const isStored = ({ commentId }: Finding) => commentId !== undefined && storedIds.has(commentId);
-  const storedFindings = new Set(made.findings.filter(isStored).map(({ id }) => id));
+  const storedFindings = new Set(prepared.findings.filter(isStored).map(({ id }) => id));
   const notStored = heldBack.filter(({ id }) => !storedFindings.has(id));
   return {
     findings: withStoredIds(
-      made.findings.filter((finding) => !isHeldBack(finding) || isStored(finding)),
+      prepared.findings.filter((finding) => !isHeldBack(finding) || isStored(finding)),
       storedIds,
     ),
     heldBack: notStored,

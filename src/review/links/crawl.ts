@@ -18,7 +18,7 @@ export interface CrawlOptions {
   onPage?(page: PageLinks): void;
 }
 
-export interface Crawled {
+export interface CrawlResult {
   /** Pages of the site in the order of their discovery, each under the address that answered. */
   urls: string[];
   /** All addresses of the site that were seen, visited or not. */
@@ -41,7 +41,7 @@ const FAVOURED_PER_PATTERN = 50;
  * Lists the pages of a site that links lead to from a seed, breadth first. Ignores robots.txt and `nofollow`, since the
  * owner of a site has its closed parts and staging copies reviewed as well.
  */
-export async function crawl(options: CrawlOptions): Promise<Crawled> {
+export async function crawl(options: CrawlOptions): Promise<CrawlResult> {
   const { seedUrl, maxPages, maxDepth = 0, timeoutMs = 300_000, accept = () => true, checker } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;

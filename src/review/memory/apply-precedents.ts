@@ -5,7 +5,7 @@ import type { Finding, Precedent } from '../../shapes/agents/execution.ts';
 import { type JudgmentFilters, takesSide } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
 import type { PageContext } from '../core/execute-task.ts';
-import { isOn, type Run } from '../core/run-state.ts';
+import { isEnabled, type Run } from '../core/run-state.ts';
 import { anchorOf } from '../findings/finding-anchor.ts';
 import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
@@ -49,7 +49,7 @@ export async function applyPrecedents(
   const comparable = findings
     .filter(({ issueType }) => !ALWAYS_REPORTED.has(issueType))
     .slice(0, MAX_COMPARED);
-  if (!isOn(run.behavior.postProcess?.guardrails) || comparable.length === 0) return unchanged;
+  if (!isEnabled(run.behavior.postProcess?.guardrails) || comparable.length === 0) return unchanged;
   try {
     const scopes = recallScopesOf(run.row);
     if (!(await haveRejections(run, scopes, context))) return unchanged;

@@ -61,7 +61,7 @@ const lenient = (type: string, description: string, more: Fields = {}) =>
  * An object whose schema requires each field, since structured output has no optional fields. Fields must not have
  * bounds, patterns or defaults, which some providers refuse.
  */
-export const demanding = <Fields extends Shape>(fields: Fields) =>
+export const requiredObject = <Fields extends Shape>(fields: Fields) =>
   z.object(fields).meta({ required: Object.keys(fields) });
 
 export const lenientSeverity = (description = DESCRIPTIONS.severity) =>
@@ -81,7 +81,7 @@ export function answerSchema(
     const own = (responseDescriptions as Fields | undefined)?.[field];
     return typeof own === 'string' && own.trim() !== '' ? own : DESCRIPTIONS[field];
   };
-  const finding = demanding({
+  const finding = requiredObject({
     title: z.string().describe(describe('title')),
     description: z.string().describe(describe('description')),
     severity: lenientSeverity(describe('severity')),
@@ -95,7 +95,7 @@ export function answerSchema(
     confidence: lenient('number', describe('confidence')),
     ...moreOfEach,
   });
-  return demanding({
+  return requiredObject({
     summary: lenientText(describe('summary')),
     ...more,
     findings: z.array(finding).describe('Empty where there is nothing to report.'),

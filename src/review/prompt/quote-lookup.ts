@@ -30,9 +30,9 @@ export function quoteLookup(gathered: readonly Gathered[]): QuoteLookup | undefi
   return {
     find(quote) {
       folds ??= { shown: fold(shown), all: fold(all), plain: fold(withoutTags(all)) };
-      const sought = fold(quote).text.trim();
-      if (sought === '') return undefined;
-      return search(folds.shown, sought) ?? search(folds.all, sought) ?? search(folds.plain, sought);
+      const needle = fold(quote).text.trim();
+      if (needle === '') return undefined;
+      return search(folds.shown, needle) ?? search(folds.all, needle) ?? search(folds.plain, needle);
     },
   };
 }
@@ -80,13 +80,13 @@ function fold(source: string): Folded {
   return { source, text: units.join(''), from: Uint32Array.from(from) };
 }
 
-function search({ source, text, from }: Folded, sought: string): { text: string; count: number } | undefined {
-  const first = text.indexOf(sought);
+function search({ source, text, from }: Folded, needle: string): { text: string; count: number } | undefined {
+  const first = text.indexOf(needle);
   if (first < 0) return undefined;
   let count = 0;
-  for (let at = first; at >= 0 && count < MAX_COUNT; at = text.indexOf(sought, at + sought.length))
+  for (let at = first; at >= 0 && count < MAX_COUNT; at = text.indexOf(needle, at + needle.length))
     count += 1;
-  return { text: source.slice(from[first]!, from[first + sought.length - 1]! + 1), count };
+  return { text: source.slice(from[first]!, from[first + needle.length - 1]! + 1), count };
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };

@@ -26,9 +26,9 @@ export interface Drafts {
 }
 
 /**
- * Converts a model's answer to draft findings. With `quotes`, quotes get the page's own spelling; a finding whose quote is
- * not on the page becomes one about the page, says so, and gets a low confidence. Cited memory entries count only if
- * they are in `memory`.
+ * Converts a model's answer to draft findings. With `quotes`, each quote gets the page's own spelling; a finding whose
+ * quote is not on the page becomes one about the page, says so, and gets a low confidence. Cited memory entries count
+ * only if they are in `memory`.
  */
 export function toDrafts(answer: Answer, quotes?: QuoteLookup, memory: readonly MemoryEntry[] = []): Drafts {
   const notes: string[] = [];

@@ -9,7 +9,7 @@ import { listPages, type PageRow } from '../../store/agents/execution-pages.ts';
 import { type ExecutionRow, finishExecution, lockExecution } from '../../store/agents/executions.ts';
 import type { RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { isOn, type Run } from '../core/run-state.ts';
+import { isEnabled, type Run } from '../core/run-state.ts';
 import { adaptResponse } from '../respond/index.ts';
 import { bugOf, type EndedRun } from './report-run.ts';
 import { resultsSoFar, statusOf, summarize } from './results-summary.ts';
@@ -76,7 +76,7 @@ export async function endRun(
     ]);
     const event = { ...reported, ...(error && { error }) };
     await finishExecution(tx, ref, row, { status, outcome, completedAt }, event);
-    if (run && isOn(run.behavior.postProcess?.analytics))
+    if (run && isEnabled(run.behavior.postProcess?.analytics))
       await countInAnalytics(tx, row, completedAt, { ...reported, findings: totals.findings });
     const bug = fault && bugOf(fault);
     return { row, status, completedAt, resultsSummary, tokenUsage, error, bug };

@@ -91,8 +91,8 @@ test('a run passes on a clean page, and is skipped if the page is out of scope o
   expect((await run(w, links, { url: site.url })).execution.status).toBe('passed');
   const scoped = await run(w, { ...links, scope: { pageScope: ['/docs/**'] } }, { url: site.url });
   expect(scoped.execution.status).toBe('skipped');
-  const demanding = await run(w, { ...links, input: { variableKeys: ['brand'] } }, { url: site.url });
-  expect(demanding.execution).toMatchObject({
+  const withVariables = await run(w, { ...links, input: { variableKeys: ['brand'] } }, { url: site.url });
+  expect(withVariables.execution).toMatchObject({
     status: 'skipped',
     resultsSummary: { summary: expect.stringContaining('brand') },
   });

@@ -19,7 +19,7 @@ import { createRedactor, redactAll } from '../core/redact.ts';
 import { createBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 import { keepRunLease, type RunLease } from '../core/run-lease.ts';
-import { behaviorOf, type Run, wishesOf } from '../core/run-state.ts';
+import { effectiveBehavior, preferredModelsOf, type Run } from '../core/run-state.ts';
 import { withTimeout } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { executionStrategies } from '../execute/index.ts';
@@ -107,7 +107,7 @@ async function work(
     execution?.executionStrategy ?? 'ai',
     executionStrategies.map((strategy) => strategy.name),
   );
-  requireModel(execution ?? {}, wishesOf(loaded), deps.outside.models);
+  requireModel(execution ?? {}, preferredModelsOf(loaded), deps.outside.models);
 
   const comparedWith = row.outcome.comparedWith ?? (await lastReviewed(db, loaded.scope, row));
   const run = { ...loaded, comparedWith };
@@ -136,7 +136,7 @@ async function loadRun(row: ExecutionRow, ref: RunLease['ref'], { db, keyring }:
     row,
     request: row.request,
     agentType: agent.system ? 'built-in' : 'custom',
-    behavior: behaviorOf(openSecrets(agent.behavior, keyring, secretsOwner), agent.system),
+    behavior: effectiveBehavior(openSecrets(agent.behavior, keyring, secretsOwner), agent.system),
   };
 }
 

@@ -9,10 +9,10 @@ import { secretValues } from '../agents/agent-secrets.ts';
 import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execute-task.ts';
 import type { Gathered } from '../core/gathered.ts';
 import { createRedactor } from '../core/redact.ts';
-import { meterOf } from '../core/run-budget.ts';
+import { meteredBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { phaseTimeoutOf, type Run, wishesOf } from '../core/run-state.ts';
+import { phaseTimeoutOf, preferredModelsOf, type Run } from '../core/run-state.ts';
 import { artifactStore } from '../core/store-artifact.ts';
 import { createTextScreener } from '../core/text-screener.ts';
 import { withTimeout } from '../core/with-timeout.ts';
@@ -62,7 +62,7 @@ export async function reviewPage(
   const artifacts: ArtifactRow[] = [];
   const redact = runContext.once('redactor', () => createRedactor(secretValues(run.behavior)));
   const screener = createTextScreener(redact);
-  const meter = meterOf(runContext.budget);
+  const meter = meteredBudget(runContext.budget);
   const log = (line: LogLine) => runContext.log({ ...line, message: redact(line.message) });
   const context = { ...runContext, budget: meter.budget, screener, log };
   const startedAt = Date.now();
@@ -107,7 +107,7 @@ export async function reviewPage(
     const fault = withoutSecrets(asRunFault(error, 'INTERNAL'), redact);
     logFault(url, fault, Date.now() - startedAt, context);
     const usage = meter.spent() ?? usageOf(error);
-    const llmModel = usage && nameOf(deps.outside.models.choose(...wishesOf(run)));
+    const llmModel = usage && nameOf(deps.outside.models.choose(...preferredModelsOf(run)));
     await writeFault(run, url, { fault, artifacts, usage, llmModel }, deps);
     reportFailedPage(deps.log, run.row, url, fault, redact);
     return { gathered: [], findings: 0, fault };
@@ -208,7 +208,7 @@ async function execute(
     deviceType,
     instructions,
     execution,
-    wishes: wishesOf(run),
+    wishes: preferredModelsOf(run),
     maxToolTurns: run.request.aiConfig?.maxToolTurns,
     values: templateValues(run, gathered, memory),
     gathered,

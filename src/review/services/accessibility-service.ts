@@ -2,7 +2,7 @@ import { plural } from '../../lib/text/plural.ts';
 import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { type PageAccessibility, webPageAccessibility } from '../gather/web-page-accessibility.ts';
 import { accessibilityFindings } from '../rules/audits/accessibility-findings.ts';
-import { gatheredBy } from './load-reviewed-page.ts';
+import { gatheredData } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
 export interface AccessibilityData {
@@ -28,7 +28,7 @@ export const accessibilityChecker: Service = {
 
   async run(task, context) {
     const audit =
-      gatheredBy<PageAccessibility>(webPageAccessibility.name, task) ?? (await readPage(task, context));
+      gatheredData<PageAccessibility>(webPageAccessibility.name, task) ?? (await readPage(task, context));
     const findings = accessibilityFindings(audit);
     const { violations, incomplete, passes } = audit;
     const places = violations.reduce((sum, rule) => sum + rule.count, 0);

@@ -1,10 +1,10 @@
 import { asObject, type Fields } from '../../lib/json.ts';
-import { type Crawled, crawl } from '../links/crawl.ts';
+import { type CrawlResult, crawl } from '../links/crawl.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 import type { Service } from './review-service.ts';
 
 export interface CrawlerData {
-  status: Crawled['status'];
+  status: CrawlResult['status'];
   totalUrlsFound: number;
   /** Milliseconds. */
   duration: number;

@@ -1,7 +1,7 @@
 import { plural } from '../../lib/text/plural.ts';
 import type { LighthouseReport } from '../../outside/lighthouse/lighthouse-report.ts';
 import { lighthouseFindings } from '../rules/audits/lighthouse-findings.ts';
-import { gatheredBy } from './load-reviewed-page.ts';
+import { gatheredData } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
 /** Reports the failed audits of Lighthouse. */
@@ -10,7 +10,7 @@ export const lighthouse: Service = {
   isPublic: false,
 
   async run(task) {
-    const report = gatheredBy<LighthouseReport>('lighthouse', task);
+    const report = gatheredData<LighthouseReport>('lighthouse', task);
     if (!report)
       throw new Error('The page was not audited: contextGathering.strategies must contain lighthouse.');
     const findings = lighthouseFindings(report);

@@ -6,7 +6,7 @@ import { readHtml } from '../rules/html-page.ts';
 import type { ReviewedPage } from '../rules/reviewed-page.ts';
 
 /** Data of a gather strategy; undefined if the agent did not ask for it. Throws if it failed. */
-export function gatheredBy<Data>(name: string, task: PageTask): Data | undefined {
+export function gatheredData<Data>(name: string, task: PageTask): Data | undefined {
   const gathered = task.gathered.find((one) => one.name === name);
   if (gathered?.error !== undefined) throw new Error(gathered.error);
   return gathered?.data as Data | undefined;
@@ -14,8 +14,8 @@ export function gatheredBy<Data>(name: string, task: PageTask): Data | undefined
 
 /** The page as rules read it: from the gather phase, or loaded anew if the agent did not gather all of it. */
 export async function loadReviewedPage(task: PageTask, context: PageContext): Promise<ReviewedPage> {
-  const text = gatheredBy<PageText>(webPageText.name, task);
-  const html = gatheredBy<PageHtml>(webPageHtml.name, task);
+  const text = gatheredData<PageText>(webPageText.name, task);
+  const html = gatheredData<PageHtml>(webPageHtml.name, task);
   const page = text && html ? { text, html } : await readPage(task, context);
   return { url: page.text.url, words: page.text.words, html: readHtml(page.html.source) };
 }

@@ -7,7 +7,7 @@ import { imageSizeOf } from '../rules/open-graph/image-size.ts';
 import { checkPictures } from '../rules/open-graph/picture-faults.ts';
 import { createPreview, type FetchedImage, imageUrlsOf, previewTagsOf } from '../rules/open-graph/preview.ts';
 import { checkRequiredTags, checkUrl, checkValues } from '../rules/open-graph/tag-faults.ts';
-import { gatheredBy } from './load-reviewed-page.ts';
+import { gatheredData } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
 /** Enough for the header of any picture and the metadata of cameras before it. */
@@ -40,7 +40,7 @@ export const ogImageChecker: Service = {
   },
 
   async run(task, context) {
-    const page = gatheredBy<PageHtml>(webPageHtml.name, task) ?? (await readPage(task, context));
+    const page = gatheredData<PageHtml>(webPageHtml.name, task) ?? (await readPage(task, context));
     const html = readHtml(page.source);
     const tags = previewTagsOf(html);
     const urls = imageUrlsOf(tags, page.url).slice(0, MAX_IMAGES);

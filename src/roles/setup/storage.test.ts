@@ -20,14 +20,14 @@ const log = pino({ level: 'silent' });
 const never = new AbortController().signal;
 
 /** A server of its own, whose disk has as much space as `disk` says. */
-async function serve({ boundBytes, blobs }: { boundBytes?: number; blobs?: Partial<BlobStore> } = {}) {
+async function serve({ limitBytes, blobs }: { limitBytes?: number; blobs?: Partial<BlobStore> } = {}) {
   const { deps, authenticator } = await testApp();
   const disk = { freeMb: 10_000 };
   const storage = await createStorage({
     db: deps.db,
     places: [{ place: 'data', name: 'the data folder', folder: tmpdir() }],
     reserveMb: 500,
-    boundBytes,
+    limitBytes,
     log,
     measure: async () => ({ freeBytes: disk.freeMb * MB, totalBytes: 1_000_000 * MB, device: 1 }),
   });
@@ -37,7 +37,7 @@ async function serve({ boundBytes, blobs }: { boundBytes?: number; blobs?: Parti
       ...deps,
       storage,
       outside: { ...deps.outside, blobs: { ...deps.outside.blobs, ...blobs } },
-      settings: { ...deps.settings, storedBytes: boundBytes },
+      settings: { ...deps.settings, storedBytes: limitBytes },
     },
     endpoints,
     files,
@@ -105,7 +105,7 @@ test('below the reserve writes are refused with the cause, and reads and deletio
 });
 
 test('a key over its bound is refused what adds data, with how much it has stored; deletions make room again', async () => {
-  const { app, storage, deps } = await serve({ boundBytes: MB });
+  const { app, storage, deps } = await serve({ limitBytes: MB });
   const workspace = await newWorkspace();
   const other = await newWorkspace();
   const text = 'x'.repeat(300_000);
@@ -125,7 +125,7 @@ test('a key over its bound is refused what adds data, with how much it has store
   expect((await ofDocument(app, workspace, 'get')).status).toBe(200);
   // What one process counted holds for the others.
   await storage.quota.refresh();
-  const second = await serve({ boundBytes: MB });
+  const second = await serve({ limitBytes: MB });
   expect((await addDocument(second.app, workspace, 'four', text)).status).toBe(429);
   storage.quota.count(workspace.apiKeyId, MB);
   expect((await addDocument(app, workspace, 'five')).body.error.message).toBe(
@@ -141,7 +141,7 @@ test('a key over its bound is refused what adds data, with how much it has store
 });
 
 test('an upload is refused before its bytes are read, where it would pass the bound or the disk is full', async () => {
-  const { app, storage, disk } = await serve({ boundBytes: 1_000 });
+  const { app, storage, disk } = await serve({ limitBytes: 1_000 });
   const workspace = await newWorkspace();
   const announced = await workspace.post('/v2/memory/knowledge/upload-url', {
     mimeType: 'text/markdown',
@@ -162,7 +162,7 @@ test('an upload is refused before its bytes are read, where it would pass the bo
   disk.freeMb = 1;
   await storage.look();
   expect((await put()).error.status).toBe('UNAVAILABLE');
-  const roomy = await serve({ boundBytes: 100_000 });
+  const roomy = await serve({ limitBytes: 100_000 });
   expect((await put(roomy.app)).result.status).toBe('success');
 });
 
@@ -197,11 +197,11 @@ test('no full disk is an internal error: what fails for want of space says so', 
 });
 
 test('a file counts for the key in its name as soon as it is kept', async () => {
-  const { storage } = await serve({ boundBytes: 1_000 });
+  const { storage } = await serve({ limitBytes: 1_000 });
   const blobs = countingBlobs({ put: async () => {} } as unknown as BlobStore, storage);
   await blobs.put('knowledge/key_a/file', Buffer.alloc(600), 'text/plain');
   await blobs.put('key_b/execution/artifact', Buffer.alloc(700), 'image/png');
-  const passes = (apiKeyId: string, bytes: number) => storage.quota.isPassedBy(apiKeyId, bytes);
+  const passes = (apiKeyId: string, bytes: number) => storage.quota.wouldExceed(apiKeyId, bytes);
   expect([passes('key_a', 400), passes('key_a', 401), passes('key_b', 300), passes('key_b', 301)]).toEqual([
     false,
     true,
@@ -247,7 +247,7 @@ test('what keys store is counted in slices, the same however many, and the same 
 });
 
 test('what was added while a count was made stays added', async () => {
-  const { storage, deps } = await serve({ boundBytes: MB });
+  const { storage, deps } = await serve({ limitBytes: MB });
   const { apiKeyId } = await newWorkspace();
   storage.quota.count(apiKeyId, 1_000);
   await storage.quota.refresh();
@@ -259,7 +259,7 @@ test('what was added while a count was made stays added', async () => {
 });
 
 test("a workspace sees what its keys store and may store, and no other's", async () => {
-  const { app, deps } = await serve({ boundBytes: 5 * MB });
+  const { app, deps } = await serve({ limitBytes: 5 * MB });
   const workspace = await newWorkspace();
   const { workspaceHeaders, apiKeyId } = workspace;
   const usage = async (data: object) =>

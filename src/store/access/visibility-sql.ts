@@ -112,7 +112,7 @@ export function visibleTo(reader: Reader, table: keyof typeof ownerColumns): Raw
 }
 
 /** True if the reader has one of the values of every field among the `field:value` pairs, and for no pairs. */
-export const holdsOneOfEach = (
+export const matchesAccessFields = (
   { accessFields }: Pick<Reader, 'accessFields'>,
   pairs: RawBuilder<unknown>,
 ): RawBuilder<SqlBool> => condition`not exists (select 1 from ${pairs} as pair(value)

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { condition } from '../../db/sql-fragments.ts';
 import { md5 } from '../../lib/ids.ts';
-import { holdsOneOfEach, type Reader, visibleTo } from '../access/visibility-sql.ts';
+import { matchesAccessFields, type Reader, visibleTo } from '../access/visibility-sql.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -114,7 +114,7 @@ export const shownTo = (reader: Reader | undefined): Condition =>
     ? condition`true`
     : condition`(${visibleTo(reader, 'annotations')} and (annotations.author_id = ${reader.userId}
         or ${accessFields} is null
-        or ${holdsOneOfEach(
+        or ${matchesAccessFields(
           reader,
           sql`jsonb_array_elements_text(case jsonb_typeof(${accessFields}) when 'array' then ${accessFields}
             else '[]'::jsonb end)`,

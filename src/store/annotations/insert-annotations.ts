@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { eventOf, eventsTooLarge, MAX_EVENT_CHARS, sizeOf } from '../../annotations/annotation-event.ts';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
-import { wordsOfComment } from '../../annotations/decisions/judgment-content.ts';
+import { plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
 import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
 import type { AnnotationDraft } from '../../annotations/draft.ts';
 import { recordOfComment, type StoredAnnotation } from '../../annotations/record.ts';
@@ -63,7 +63,7 @@ export async function insertAnnotations(
   );
   const judgments = added.flatMap(({ row, comments: [first, ...others] }) => {
     const numbered = (comment: PreparedComment) => ({ ...comment, commentId: commentIds.get(comment)! });
-    const opening = wordsOfComment(first!.body);
+    const opening = plainTextOfComment(first!.body);
     return [
       judgmentOfComment(row, numbered(first!), undefined),
       ...others.map((comment) => judgmentOfComment(row, numbered(comment), opening)),

@@ -8,7 +8,7 @@ import type { Caller, TokenGrant } from '../../lib/scope.ts';
 import { putGrants } from '../access/grants.ts';
 import { loadReader } from '../access/visibility-sql.ts';
 import { shownTo } from './annotation-filter.ts';
-import { annotationKey, loadAudiences, loadHoldings } from './load-audiences.ts';
+import { annotationKey, loadAudiences, loadReaderGrants } from './load-audiences.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };
 const OTHERS = ['beta', 'gamma'];
@@ -122,7 +122,7 @@ test('the audience of an annotation is the users to whom lists show it', async (
 
       const keys = rows.map(({ id }) => ({ documentId: place.documentId, annotationId: id }));
       const found = await loadAudiences(deps.db, caller, place.organizationId, keys);
-      const holdings = await loadHoldings(deps.db, caller, place.organizationId, ['reader', 'nobody']);
+      const holdings = await loadReaderGrants(deps.db, caller, place.organizationId, ['reader', 'nobody']);
       const held = withTokenGrants(holdings.get('reader')!, user, place.organizationId, Date.now());
       const reached = keys.filter((key) =>
         isInAudience(found.get(annotationKey(key))!, place.organizationId, 'reader', held),

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
-import { type Audience, audienceOf, type Holdings } from '../../annotations/audience.ts';
+import { type Audience, audienceOf, type ReaderGrants } from '../../annotations/audience.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
 /** The stored part of what `loadReader` loads, for many users in one statement. */
-export async function loadHoldings(
+export async function loadReaderGrants(
   db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   organizationId: string,
   userIds: string[],
-): Promise<Map<string, Holdings>> {
-  const { rows } = await sql<Holdings & { userId: string }>`
+): Promise<Map<string, ReaderGrants>> {
+  const { rows } = await sql<ReaderGrants & { userId: string }>`
     select user_id,
       coalesce(jsonb_agg(distinct organization_id) filter (where resource_type = 'organization'), '[]')
         as organization_ids,

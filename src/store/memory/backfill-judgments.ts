@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { decisionOfStatus, wordsOfComment } from '../../annotations/decisions/judgment-content.ts';
+import { decisionOfStatus, plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
 import {
   type Decided,
   judgmentOfComment,
@@ -99,7 +99,7 @@ function missingCommentJudgments(thread: ThreadRow): NewJudgment[] {
   return thread.comments.flatMap((comment, index) => {
     if (known.has(comment.commentId)) return [];
     const from = (comment.body.from as Person | undefined) ?? SYSTEM_REVIEWER;
-    const opening = index === 0 ? undefined : wordsOfComment(thread.comments[0]!.body);
+    const opening = index === 0 ? undefined : plainTextOfComment(thread.comments[0]!.body);
     return judgmentOfComment(thread, { ...comment, from }, opening) ?? [];
   });
 }
@@ -135,9 +135,9 @@ function missingDecisionJudgments(thread: ThreadRow): NewJudgment[] {
 }
 
 function threadFor({ comments }: ThreadRow, { userId }: Person): Thread {
-  const said = comments
+  const latestComment = comments
     .filter(({ body }) => !body.agent && (body.from as Person | undefined)?.userId === userId)
-    .map(({ commentId, body }) => ({ commentId, reasoning: wordsOfComment(body) }))
+    .map(({ commentId, body }) => ({ commentId, reasoning: plainTextOfComment(body) }))
     .findLast(({ reasoning }) => reasoning !== '');
-  return { opening: comments[0] && wordsOfComment(comments[0].body), said };
+  return { opening: comments[0] && plainTextOfComment(comments[0].body), latestComment };
 }

@@ -5,8 +5,8 @@ import {
   answeredContent,
   confidenceOf,
   contentOf,
-  sentenceOf,
-  wordsOfComment,
+  defaultReasoning,
+  plainTextOfComment,
 } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Renames } from '../../annotations/rename-people.ts';
@@ -65,20 +65,21 @@ export async function syncCommentJudgments(
       ...one,
       content: answered,
       commentId: quoted === undefined ? null : one.commentId,
-      reasoning: quoted ?? sentenceOf(origin, decision, annotation.body, opening?.reasoning),
+      reasoning: quoted ?? defaultReasoning(origin, decision, annotation.body, opening?.reasoning),
     };
   });
   await remove(tx, scope, all.filter(isGone));
   await updateChanged(tx, scope, all, after);
 }
 
-const isWordless = (body: Fields | undefined): boolean => body !== undefined && wordsOfComment(body) === '';
+const isWordless = (body: Fields | undefined): boolean =>
+  body !== undefined && plainTextOfComment(body) === '';
 
 const fieldsFromComment = ({ actionUser, agent }: StoredJudgment, body: Fields): Partial<StoredJudgment> => {
   const from = body.from as { userId: string; name?: string; email?: string } | undefined;
   const { injected } = agent ?? {};
   return {
-    reasoning: wordsOfComment(body),
+    reasoning: plainTextOfComment(body),
     ...(from && {
       reviewerId: from.userId,
       actionUser:
@@ -180,15 +181,15 @@ export async function syncDeletedAnnotations(
     const agent = (body.agent ?? {}) as { reason?: { title?: unknown } };
     const isProposal = body.agent !== undefined || body.suggestion !== undefined;
     // The title of an agent's finding is not the text of a user.
-    const opening = typeof agent.reason?.title === 'string' ? wordsOfComment({ agent }) : undefined;
-    const sentence = (decision: Decision) => sentenceOf('suggestion', decision, body, opening);
+    const opening = typeof agent.reason?.title === 'string' ? plainTextOfComment({ agent }) : undefined;
+    const sentence = (decision: Decision) => defaultReasoning('suggestion', decision, body, opening);
     return {
       annotationId,
       isProposal,
       content: answeredContent(opening, contentOf(body)),
       approved: sentence('approve'),
       rejected: sentence('reject'),
-      status: sentenceOf('status', 'resolve', body, opening),
+      status: defaultReasoning('status', 'resolve', body, opening),
     };
   });
   const given = sql`jsonb_to_recordset(${json(items)}) as item("annotationId" text, "isProposal" boolean, content text,

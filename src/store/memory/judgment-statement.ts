@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
-import { MOST_OF_PART, MOST_OF_TYPE } from '../../annotations/decisions/judgment-content.ts';
+import { MAX_PART_LENGTH, MAX_TYPE_LENGTH } from '../../annotations/decisions/judgment-content.ts';
 import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
@@ -117,7 +117,7 @@ const inBody = (row: string, path: string[], most: number): RawBuilder<string | 
 
 /** `contentOf` of `annotations/decisions/judgment-content.ts`, for a statement that has the annotation as a row. */
 const contentInSql = (row: string): RawBuilder<string | null> => {
-  const part = (...path: string[]) => inBody(row, path, MOST_OF_PART);
+  const part = (...path: string[]) => inBody(row, path, MAX_PART_LENGTH);
   return sql`nullif(concat_ws(e'\\n', ${part('suggestion', 'summary')}, ${part('suggestion', 'oldValue')},
     ${part('suggestion', 'newValue')}, ${part('targetElement', 'targetText')},
     coalesce(${part('agent', 'url')}, ${part('pageInfo', 'url')})), '')`;
@@ -126,7 +126,7 @@ const contentInSql = (row: string): RawBuilder<string | null> => {
 /** `contentTypeOf` of the same file. */
 const contentTypeInSql = (row: string): RawBuilder<string> => {
   const body = sql.ref(`${row}.body`);
-  return sql`coalesce(${inBody(row, ['agent', 'reason', 'issueType'], MOST_OF_TYPE)}, case
+  return sql`coalesce(${inBody(row, ['agent', 'reason', 'issueType'], MAX_TYPE_LENGTH)}, case
     when ${body} -> 'isPageAnnotation' = 'true' then 'page'
     when ${inBody(row, ['targetElement', 'targetText'], 1)} is not null then 'text'
     when jsonb_typeof(${body} -> 'positionX') = 'number' then 'pin' else 'comment' end)`;

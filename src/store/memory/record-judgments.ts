@@ -70,7 +70,7 @@ async function threadsOf(
     and one.annotation_id = item."annotationId" and one.document_id = ${documentId}`;
   const { rows } = await sql<{
     opening: string | null;
-    said: Thread['said'] | null;
+    latestComment: Thread['latestComment'] | null;
     earlierId: string | null;
     tagged: unknown[];
   }>`
@@ -79,7 +79,7 @@ async function threadsOf(
         order by one.created_at, one.judgment_id limit 1) as opening,
       (select jsonb_build_object('commentId', comment_id, 'reasoning', reasoning) from judgments as one
         where ${there} and one.origin = 'comment' and one.reviewer_id = item."userId"
-        order by one.created_at desc, one.judgment_id desc limit 1) as said,
+        order by one.created_at desc, one.judgment_id desc limit 1) as latest_comment,
       (select judgment_id from judgments as one
         where ${there} and one.origin = item.origin and one.reviewer_id = item."userId"
           and item.replaced @> to_jsonb(one.decision)
@@ -92,9 +92,9 @@ async function threadsOf(
     from jsonb_to_recordset(${json(items)}) as item(position integer, "annotationId" text, "userId" text, origin text,
       replaced jsonb)
     order by item.position`.execute(tx);
-  return rows.map(({ opening, said, earlierId, tagged }) => ({
+  return rows.map(({ opening, latestComment, earlierId, tagged }) => ({
     opening: opening ?? undefined,
-    said: said ?? undefined,
+    latestComment: latestComment ?? undefined,
     earlierId,
     tagged,
   }));

@@ -6,7 +6,7 @@ import type { Scope } from '../../lib/scope.ts';
 import { fillHeadline } from '../../lib/text/headline.ts';
 import type { Notification } from '../../shapes/notification.ts';
 import { DEFAULT_SETTINGS } from '../../shapes/notification-config.ts';
-import { holdsOneOfEach, type Reader, readableDocument, visibleTo } from '../access/visibility-sql.ts';
+import { matchesAccessFields, type Reader, readableDocument, visibleTo } from '../access/visibility-sql.ts';
 
 export interface NotificationFilter {
   organizationId: string;
@@ -161,7 +161,7 @@ function isDelivered(
   // separate conditions they would seem very selective, and the whole list would be sorted.
   return condition`case when (${forAll} or ${named})
     and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
-    and ${visibleTo(reader, 'notifications')} and ${holdsOneOfEach(reader, sql`unnest(notifications.access_fields)`)}
+    and ${visibleTo(reader, 'notifications')} and ${matchesAccessFields(reader, sql`unnest(notifications.access_fields)`)}
     and (${namedSuffices ? sql`(notifications.source <> 'comment' and ${named})` : sql`false`}
       or (notifications.document_id is null and ${ofOrganization})
       or (notifications.document_id is not null and ${readableDocument(reader, 'notifications')}))

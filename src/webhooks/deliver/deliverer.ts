@@ -55,8 +55,8 @@ const RENEWED_EVERY_MS = 3_000;
 const LEASE_MARGIN_MS = 1_000;
 const MAX_LANES = 2_000;
 /** Bytes of loaded messages that wait to be sent: over all lanes, and in one lane. */
-const MAX_HELD = 128_000_000;
-const MAX_HELD_OF_LANE = 2_000_000;
+const MAX_QUEUED_BYTES = 128_000_000;
+const MAX_QUEUED_BYTES_OF_LANE = 2_000_000;
 /** Pause of a lane after an unexpected error. */
 const BROKEN_PAUSE_MS = 10_000;
 const GRACE_MS = 3_000;
@@ -138,10 +138,11 @@ class LeasedLanes {
   readonly #lanes = new Map<string, LeasedLane>();
   readonly #controls = new Map<string, ConcurrencyControl>();
 
-  constructor(deps: Omit<LaneDeps, 'heldBytes'>) {
+  constructor(deps: Omit<LaneDeps, 'maxQueuedBytes'>) {
     this.#deps = {
       ...deps,
-      heldBytes: () => Math.min(MAX_HELD_OF_LANE, Math.floor(MAX_HELD / Math.max(1, this.#lanes.size))),
+      maxQueuedBytes: () =>
+        Math.min(MAX_QUEUED_BYTES_OF_LANE, Math.floor(MAX_QUEUED_BYTES / Math.max(1, this.#lanes.size))),
     };
   }
 

@@ -36,7 +36,7 @@ export interface LaneDeps {
   slots: SendSlots;
   targets: Targets;
   /** Bytes of loaded bodies that a lane may hold; fewer, the more lanes there are. */
-  heldBytes(): number;
+  maxQueuedBytes(): number;
   /** Aborts the requests in flight. */
   aborting: AbortSignal;
 }
@@ -126,7 +126,7 @@ export class Lane {
   #shouldLoad(): boolean {
     // Loading takes as long as a few deliveries, so it starts before the queue is empty.
     const enough = this.#stored?.rateLimit ? 1 : this.#concurrency.limit * 3;
-    const hasRoom = this.#queue.chars < this.#deps.heldBytes() / 2;
+    const hasRoom = this.#queue.chars < this.#deps.maxQueuedBytes() / 2;
     const isWaitingToSend = this.#stopWaitingForSlot !== undefined && this.#queue.length > 0;
     return (
       this.#mayHaveMore &&
@@ -175,7 +175,7 @@ export class Lane {
       limit,
       except: [...this.#busy],
       basic: stored.kind !== 'advanced',
-      bytes: this.#deps.heldBytes(),
+      bytes: this.#deps.maxQueuedBytes(),
     });
     // Meanwhile the lease may have been lost, or the receiver may have asked for a pause.
     if (this.#isEnding || this.#pausedUntil > 0) return;
@@ -228,13 +228,13 @@ export class Lane {
   #takeSlot(): Slot | undefined {
     const { slots, targets } = this.#deps;
     if (this.#slot || this.#stopWaitingForSlot) return this.#slot;
-    const wish = { apiKeyId: this.key.apiKeyId, targets: targets.of(this.#endpoint!.url) };
-    this.#slot = slots.tryTake(wish);
+    const request = { apiKeyId: this.key.apiKeyId, targets: targets.of(this.#endpoint!.url) };
+    this.#slot = slots.tryTake(request);
     if (this.#slot) return this.#slot;
-    this.#stopWaitingForSlot = slots.wait(wish, (slot) => {
+    this.#stopWaitingForSlot = slots.wait(request, (slot) => {
       this.#stopWaitingForSlot = undefined;
       // The host may resolve to other addresses by now, which have slots of their own.
-      if (String(targets.of(this.#endpoint!.url)) === String(wish.targets)) this.#slot = slot;
+      if (String(targets.of(this.#endpoint!.url)) === String(request.targets)) this.#slot = slot;
       else slot.release();
       this.#sendMore();
       this.#wake?.();

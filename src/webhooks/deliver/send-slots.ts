@@ -71,15 +71,19 @@ export class SendSlots {
   }
 
   #fits({ apiKeyId, targets }: SlotRequest): boolean {
-    if (this.#taken >= this.#capacity || this.#count(keyed(apiKeyId)) >= this.#perKey) return false;
+    if (this.#taken >= this.#capacity || this.#count(keyName(apiKeyId)) >= this.#perKey) return false;
     return targets.every(
       (target) =>
-        this.#count(target) < this.#perTarget && this.#count(both(apiKeyId, target)) < this.#perTargetOfKey,
+        this.#count(target) < this.#perTarget &&
+        this.#count(targetOfKey(apiKeyId, target)) < this.#perTargetOfKey,
     );
   }
 
   #take({ apiKeyId, targets }: SlotRequest): Slot {
-    const names = [keyed(apiKeyId), ...targets.flatMap((target) => [target, both(apiKeyId, target)])];
+    const names = [
+      keyName(apiKeyId),
+      ...targets.flatMap((target) => [target, targetOfKey(apiKeyId, target)]),
+    ];
     for (const name of names) this.#counts.set(name, this.#count(name) + 1);
     this.#taken += 1;
     sendsInFlight.inc();
@@ -96,7 +100,7 @@ export class SendSlots {
           if (left > 0) this.#counts.set(name, left);
           else this.#counts.delete(name);
         }
-        if (this.#groups.size > 0) this.#grant(wasFull ? undefined : [keyed(apiKeyId), ...targets]);
+        if (this.#groups.size > 0) this.#grant(wasFull ? undefined : [keyName(apiKeyId), ...targets]);
       },
     };
   }
@@ -117,14 +121,14 @@ export class SendSlots {
     }
   }
 
-  #goesBefore(one: Group, other: Group): boolean {
-    const fewer = this.#count(keyed(one.apiKeyId)) - this.#count(keyed(other.apiKeyId));
-    return fewer < 0 || (fewer === 0 && firstPlace(one) < firstPlace(other));
+  #goesBefore(group: Group, otherGroup: Group): boolean {
+    const fewer = this.#count(keyName(group.apiKeyId)) - this.#count(keyName(otherGroup.apiKeyId));
+    return fewer < 0 || (fewer === 0 && firstPlace(group) < firstPlace(otherGroup));
   }
 
   #enlist(group: Group): void {
     this.#groups.set(group.id, group);
-    for (const name of [keyed(group.apiKeyId), ...group.targets]) {
+    for (const name of [keyName(group.apiKeyId), ...group.targets]) {
       const groups = this.#groupsOf.get(name) ?? new Set();
       this.#groupsOf.set(name, groups.add(group));
     }
@@ -135,7 +139,7 @@ export class SendSlots {
     sendsWaiting.dec();
     if (group.waiting.size > 0) return;
     this.#groups.delete(group.id);
-    for (const name of [keyed(group.apiKeyId), ...group.targets]) {
+    for (const name of [keyName(group.apiKeyId), ...group.targets]) {
       const groups = this.#groupsOf.get(name);
       groups?.delete(group);
       if (groups?.size === 0) this.#groupsOf.delete(name);
@@ -146,7 +150,7 @@ export class SendSlots {
 }
 
 // No target has such a name, because hosts contain no spaces.
-const keyed = (apiKeyId: string): string => `key ${apiKeyId}`;
-const both = (apiKeyId: string, target: string): string => `${target} of ${apiKeyId}`;
+const keyName = (apiKeyId: string): string => `key ${apiKeyId}`;
+const targetOfKey = (apiKeyId: string, target: string): string => `${target} of ${apiKeyId}`;
 
 const firstPlace = ({ waiting }: Group): number => waiting.keys().next().value!;

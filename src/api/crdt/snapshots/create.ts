@@ -1,5 +1,5 @@
 import { call } from '../../../http/endpoint.ts';
-import { foldedState } from '../../../realtime/document/read-stored.ts';
+import { compactedState } from '../../../realtime/document/read-stored.ts';
 import { newSnapshot, snapshot } from '../../../shapes/crdt.ts';
 import { editorMissing, lockEditor } from '../../../store/live/crdt-editors.ts';
 import { loadEditor } from '../../../store/live/crdt-log.ts';
@@ -24,7 +24,7 @@ export default call({
   async handle({ name, createdBy, ...editor }, { db, caller, transaction, releaseTurn }) {
     const stored = await loadEditor(db, caller, editor);
     if (!stored) throw editorMissing();
-    const state = await foldedState(caller.apiKeyId, stored, releaseTurn);
+    const state = await compactedState(caller.apiKeyId, stored, releaseTurn);
     return await transaction(async (tx) => {
       await lockEditor(tx, caller, editor, stored);
       return await addSnapshot(tx, caller, editor, { name, createdBy, state });

@@ -10,7 +10,7 @@ export interface ChildModel {
   pid: number | undefined;
   run(task: ModelTask): void;
   /** Keeps this process alive while it waits for vectors, or lets it exit. */
-  hold(isNeeded: boolean): void;
+  keepAlive(isNeeded: boolean): void;
   kill(): void;
   /** Resolves when the process has exited. */
   ended: Promise<void>;
@@ -40,7 +40,7 @@ export function startChildModel(onReport: (report: ModelReport) => void, program
   return {
     pid: child.pid,
     run: (task) => child.send(task, () => {}),
-    hold(isNeeded) {
+    keepAlive(isNeeded) {
       if (isNeeded) {
         child.ref();
         child.channel?.ref();

@@ -19,17 +19,17 @@ export interface PendingText {
 
 interface QueuedText extends PendingText {
   /** Crashes of the process while it had this text. */
-  deaths: number;
+  crashes: number;
 }
 
 /** Limits of a task of stored texts; small, so that a crash has few suspects. */
 const TASK_TEXTS = 64;
 const TASK_CHARACTERS = 16_000;
 /** A text is rejected after this number of crashes; from the second attempt on, it was alone in its task. */
-const MAX_DEATHS = 3;
+const MAX_CRASHES = 3;
 /** Failed starts in a row after which no start is attempted for a while. */
 const MAX_FAILED_STARTS = 3;
-const REST_MS = 10_000;
+const RESTART_PAUSE_MS = 10_000;
 
 /**
  * Queues texts for the model's process, queries first. It starts the process when there is work, and again after a
@@ -65,7 +65,7 @@ class ModelHost {
   }
 
   add(texts: readonly PendingText[]): () => void {
-    const queued = texts.map((text) => ({ ...text, deaths: 0 }));
+    const queued = texts.map((text) => ({ ...text, crashes: 0 }));
     const own = new Set(queued);
     if (texts[0]?.isQuery) this.#queries.push(...queued);
     else this.#others.push(...queued);
@@ -86,7 +86,7 @@ class ModelHost {
     const ended = this.#child?.ended;
     this.#pump();
     // Keeps this process alive until the child has exited.
-    this.#child?.hold(true);
+    this.#child?.keepAlive(true);
     this.#child?.kill();
     await ended;
   }
@@ -109,7 +109,7 @@ class ModelHost {
         this.#child!.run({ id, isQuery: task[0]!.isQuery, texts: task.map(({ text }) => text) });
       }
     }
-    this.#child?.hold(isNeeded);
+    this.#child?.keepAlive(isNeeded);
     this.#watchChild();
   }
 
@@ -186,12 +186,12 @@ class ModelHost {
       this.#settings.log('local embedding model ended', { reason, isSilent, texts: texts.length });
     if (!hasStarted && ++this.#failedStarts >= MAX_FAILED_STARTS) {
       this.#failedStarts = 0;
-      this.#restsUntil = performance.now() + REST_MS;
+      this.#restsUntil = performance.now() + RESTART_PAUSE_MS;
       this.#failAll(cannotStart(reason));
     }
     const retried = texts.filter((text) => {
-      text.deaths++;
-      if (text.deaths < MAX_DEATHS && !(isSilent && wasAlone)) return true;
+      text.crashes++;
+      if (text.crashes < MAX_CRASHES && !(isSilent && wasAlone)) return true;
       text.failed(
         isSilent
           ? new EmbedFailure('timeout', 'The local model takes too long over a text.')
@@ -228,10 +228,10 @@ class ModelHost {
   }
 }
 
-const isSuspect = ({ deaths }: QueuedText) => deaths > 0;
+const isSuspect = ({ crashes }: QueuedText) => crashes > 0;
 const closing = () => new EmbedFailure('aborted', 'The service is ending.');
 const cannotStart = (reason?: string) =>
   new EmbedFailure('unavailable', 'The local model cannot be started.', {
-    retryAfterMs: REST_MS,
+    retryAfterMs: RESTART_PAUSE_MS,
     cause: reason,
   });

@@ -1,5 +1,5 @@
 import { type CssNode, generate, type List, parse } from 'css-tree';
-import { shortenFiles } from './shorten-data-uris.ts';
+import { shortenDataUris } from './shorten-data-uris.ts';
 
 /** At-rules without effect in the joined sheet: imports are resolved, and text has no charset. */
 const DROPPED = /^(import|charset|namespace)$/i;
@@ -26,14 +26,14 @@ function rulesOf(sheet: string): string[] {
     return 'children' in tree && tree.children ? topRules(tree.children) : [];
   } catch {
     // A sheet nested deeper than the call stack is kept as it is.
-    return [shortenFiles(sheet.trim())];
+    return [shortenDataUris(sheet.trim())];
   }
 }
 
 function topRules(nodes: List<CssNode>): string[] {
   return nodes.toArray().flatMap((node) => {
     if (node.type === 'Comment' || (node.type === 'Atrule' && DROPPED.test(node.name))) return [];
-    const text = shortenFiles(generate(node).trim());
+    const text = shortenDataUris(generate(node).trim());
     return text === '' ? [] : [text];
   });
 }

@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, serialize, serializeOuter } from 'parse5';
 import { shorten } from '../../../lib/text/cut-text.ts';
-import { shortenFiles } from './shorten-data-uris.ts';
+import { shortenDataUris } from './shorten-data-uris.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type ChildNode = DefaultTreeAdapterTypes.ChildNode;
@@ -80,7 +80,7 @@ function pruneElement(element: Element): void {
   if (element.tagName === 'iframe') element.childNodes = [];
   element.attrs = element.attrs.filter(({ name }) => !NOISE_ATTRIBUTE.test(name));
   for (const attribute of element.attrs) {
-    attribute.value = shortenFiles(attribute.value);
+    attribute.value = shortenDataUris(attribute.value);
     const isDrawing = attribute.name === 'd' || attribute.name === 'points';
     if (isDrawing) attribute.value = shorten(attribute.value, MAX_PATH);
   }

@@ -58,11 +58,11 @@ async function takeClock(page: Page) {
   let policy: 'pauseIfNetworkFetchesPending' | 'advance' = 'pauseIfNetworkFetchesPending';
   if (page.frames().length > 1 || page.workers().length > 0) await sleep(FRAMES_MS);
   return {
-    async advance(ms: number, how = policy) {
+    async advance(ms: number, virtualTimePolicy = policy) {
       const { promise: spent, resolve } = Promise.withResolvers<'spent'>();
       session.once('Emulation.virtualTimeBudgetExpired', () => resolve('spent'));
       await session.send('Emulation.setVirtualTimePolicy', {
-        policy: how,
+        policy: virtualTimePolicy,
         budget: ms,
         maxVirtualTimeTaskStarvationCount: MAX_TASKS_PER_TIME,
       });

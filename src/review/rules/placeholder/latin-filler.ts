@@ -69,7 +69,7 @@ export function latinFiller(text: string): Filler[] {
 const isLatin = (word: string): boolean => TELLING.has(word) || JOINING.has(word);
 
 /** True if a text is about filler text, not filler text itself. */
-export const speaksOfFiller = (text: string): boolean => {
+export const isAboutFiller = (text: string): boolean => {
   if (!/lorem[\s-]+ipsum|\b(placeholder|dummy|filler|blind) (text|copy)\b/i.test(text)) return false;
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const english = words.filter((word) => ORDINARY.test(word) || !isLatin(word)).length;

@@ -49,7 +49,7 @@ const data = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
 const words = (source: string): RegExp => new RegExp(source, 'i');
 
 /** Text that was meant to be replaced. The first phrase that matches a passage counts. */
-export const phrases: readonly Phrase[] = [
+export const placeholderPhrases: readonly Phrase[] = [
   template(
     words(
       `\\b(?:your|a|an|the|some|my|this)?\\s*${THING} (?:goes|go|here|will go|comes|should go|to go) ?(?:right )?here\\b`,

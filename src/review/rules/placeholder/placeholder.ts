@@ -12,8 +12,8 @@ import {
 } from '../passages.ts';
 import type { ReviewedPage } from '../reviewed-page.ts';
 import { placeholderAddress, placeholderImage } from './example-addresses.ts';
-import { latinFiller, speaksOfFiller } from './latin-filler.ts';
-import { type PlaceholderKind, phrases } from './placeholder-phrases.ts';
+import { isAboutFiller, latinFiller } from './latin-filler.ts';
+import { type PlaceholderKind, placeholderPhrases } from './placeholder-phrases.ts';
 
 const MAX_QUOTE_CHARS = 60;
 const MAX_FINDINGS = 100;
@@ -57,7 +57,7 @@ export function findPlaceholders({ words, html }: ReviewedPage): DraftFinding[] 
       .map(({ text }) => text),
   ];
   // A page about filler text quotes it.
-  const isAbout = titles.some(speaksOfFiller);
+  const isAbout = titles.some(isAboutFiller);
   const found = passages.flatMap((passage) => ofPassage(passage, words.text, isAbout));
   const labels = words.labels.flatMap((label) => {
     if (label.attribute === 'placeholder') return [];
@@ -97,7 +97,7 @@ const isQuotation = (text: string, at: number): boolean =>
   /["“„«‘']$/.test(text.slice(0, at).trimEnd()) && at > 20;
 
 function ofText(text: string, isQuoted: (at: number) => boolean = () => false) {
-  for (const { kind, pattern, whole, unless } of phrases) {
+  for (const { kind, pattern, whole, unless } of placeholderPhrases) {
     const match = pattern.exec(text.trim());
     if (!match) continue;
     if (whole && match[0].length !== text.trim().length) continue;

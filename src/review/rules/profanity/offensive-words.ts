@@ -20,7 +20,7 @@ const term = (offence: Offence, source: string, more: Partial<Term> = {}): Term 
 });
 
 /** Single offensive words. */
-export const terms: readonly Term[] = [
+export const offensiveTerms: readonly Term[] = [
   term(
     'profanity',
     '(?:mother|cluster|un|abso|mind|face|fan|head)?-?fu+c*k(?:s|ed|er|ers|in|ing|head|heads|face|wit|wits|tard|tards|up|ups|off|able|boy|boi|o|ery|nut)?y?',
@@ -164,7 +164,7 @@ export const terms: readonly Term[] = [
 ];
 
 /** Phrases that are offensive only as a whole. */
-export const sayings: readonly { offence: Offence; pattern: RegExp; unless?: RegExp }[] = [
+export const offensivePhrases: readonly { offence: Offence; pattern: RegExp; unless?: RegExp }[] = [
   {
     offence: 'threat',
     pattern:
@@ -219,5 +219,5 @@ export const sayings: readonly { offence: Offence; pattern: RegExp; unless?: Reg
 ];
 
 /** Text around words that are quoted, discussed, or part of the title of a work. */
-export const SPOKEN_OF =
+export const MENTION =
   /\b(words?|terms?|slurs?|phrases?|swear\w*|expletives?|profanit\w+|offensive|vulgar\w*|etymolog\w*|obscen\w*|curse|dictionary|film|movie|novel|album|song|single|book|play|band|starring|directed by|podcast|show|series|exhibition|poem|titled|entitled|called|memoir|record|track|musical|documentary|banned|censor\w*|court|lawsuit|trademark)\b/i;

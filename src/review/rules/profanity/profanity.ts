@@ -3,7 +3,7 @@ import { letterOf } from '../../../lib/text/letter-digits.ts';
 import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
 import type { PageWords } from '../../gather/reading/page-words.ts';
 import { isMarked, nameOfLabel, type Passage, passagesOf, placeOfLabel, quoteOf } from '../passages.ts';
-import { type Offence, SPOKEN_OF, sayings, terms } from './offensive-words.ts';
+import { MENTION, type Offence, offensivePhrases, offensiveTerms } from './offensive-words.ts';
 
 const SEVERITIES: Record<Offence, Severity> = {
   slur: 'critical',
@@ -81,11 +81,11 @@ function offencesIn(
   const add = (one: Offending) => {
     if (isSkipped(one.from) || found.some((other) => other.from < one.to && one.from < other.to)) return;
     // A word that is quoted, or part of the title of a work, offends no reader.
-    if (isQuote(one.from) && SPOKEN_OF.test(around(text, one.from, 100))) return;
+    if (isQuote(one.from) && MENTION.test(around(text, one.from, 100))) return;
     if (/\bthe (word|term|slur|expletive|phrase|insult) ["“'‘]?$/i.test(text.slice(0, one.from))) return;
     found.push(one);
   };
-  for (const { offence, pattern, unless } of sayings) {
+  for (const { offence, pattern, unless } of offensivePhrases) {
     for (const match of text.matchAll(pattern)) {
       if (unless?.test(around(text, match.index, 80))) continue;
       add({ offence, from: match.index, to: match.index + match[0].length });
@@ -118,7 +118,7 @@ function joinAdjacent(found: Offending[]): Offending[] {
 }
 
 function offenceOf(word: string, token: string, text: string, at: number) {
-  for (const { offence, word: pattern, unless, only, isName, mild } of terms) {
+  for (const { offence, word: pattern, unless, only, isName, mild } of offensiveTerms) {
     if (!pattern.test(word)) continue;
     const near = around(text, at, 60);
     if (unless?.test(near) || (only && !only.test(near))) continue;

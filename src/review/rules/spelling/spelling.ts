@@ -20,7 +20,7 @@ import { doubledWords, type Token, tokensOf } from './word-tokens.ts';
 const MAX_FINDINGS = 100;
 const MAX_WORDS = 20_000;
 
-export interface Proofread {
+export interface ProofreadResult {
   findings: DraftFinding[];
   wordsChecked: number;
   /** Languages on the page that have no dictionary; `und` if the page names none. */
@@ -35,7 +35,7 @@ interface CheckedText {
 }
 
 /** Proofreads the English words of a page. */
-export async function proofread(words: PageWords, speller: Speller): Promise<Proofread> {
+export async function proofread(words: PageWords, speller: Speller): Promise<ProofreadResult> {
   const skippedLanguages = new Set<string>();
   const isEnglish = (lang: string) => {
     if (isLanguage(lang, 'en')) return true;
