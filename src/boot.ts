@@ -14,7 +14,7 @@ import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus/bus.ts';
 import { createInProcessBus } from './lib/bus/in-process-bus.ts';
 import type { Keyring } from './lib/crypto.ts';
-import { LineBound } from './lib/line-bound.ts';
+import { LogThrottle } from './lib/log-throttle.ts';
 import { USER_AGENT, version } from './lib/version.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
 import type { Browser } from './outside/browser/browser.ts';
@@ -63,7 +63,7 @@ import { checkKeyring } from './store/keys/key-checks.ts';
 import { SendSlots } from './webhooks/deliver/send-slots.ts';
 import { carryOverWebhookSettings } from './webhooks/settings/carry-over-settings.ts';
 
-/** Everything that a process needs to work, whatever its roles. */
+/** Dependencies of a process, independent of its roles. */
 export interface Booted extends Deps {
   jobs: JobQueue;
   authenticator: Authenticator;
@@ -76,7 +76,7 @@ export interface Booted extends Deps {
   close(): Promise<void>;
 }
 
-/** Parts that the tests put in place of those that a configuration asks for. */
+/** Replacements for parts of the configuration, for tests. */
 export interface StandIns {
   bus: Bus;
   models: Models;
@@ -98,7 +98,7 @@ interface Boot {
 /** Webhooks that the process sends at once. */
 const WEBHOOKS_IN_FLIGHT = 512;
 
-/** The only place that opens a database, a browser or a way out. */
+/** Builds all dependencies. Nothing else opens a database, a browser or outbound connections. */
 export async function createDeps(
   config: Config,
   log: Logger,
@@ -114,7 +114,7 @@ export async function createDeps(
   try {
     return await assemble({ config, log, dataDir, initialWorkspace, standIns, database, onError });
   } catch (error) {
-    // A start writes; the reason why the database refuses writes says more than the statement that failed.
+    // A start writes to the database; the reason why it refuses writes is clearer than the failed statement.
     const [fault] = isUnavailable(error) ? database.faults() : [];
     await database.close().catch(onError);
     throw fault === undefined ? error : new Error(fault, { cause: error });
@@ -183,7 +183,7 @@ async function assemble(boot: Boot): Promise<Booted> {
   };
 }
 
-/** Brings schema and stored data up to date with this version and the settings. */
+/** Migrates the schema and adapts stored data to this version and the settings. */
 async function prepareData({ config, log, dataDir, initialWorkspace, database }: Boot): Promise<Keyring> {
   const { db } = database;
   const pending = await pendingMigrations(db);
@@ -206,7 +206,7 @@ interface OpenedOutside {
   closeMail(): void;
 }
 
-/** Opens all ways out of the process: HTTP, browser, files, mail and models. */
+/** Opens everything that leaves the process: HTTP, browser, files, mail and models. */
 async function openOutside(
   { config, log, dataDir, database, standIns }: Boot,
   storage: Storage,
@@ -277,7 +277,7 @@ function browserSettingsOf(
   config: Config,
   { log, guard, health }: { log: Logger; guard: Guard; health: HealthWatch },
 ): BrowserSettings {
-  const lines = new LineBound(5);
+  const lines = new LogThrottle(5);
   return {
     chromePath: config.CHROME_PATH,
     guard,
@@ -368,7 +368,7 @@ function settingsOf(config: Config, database: Database, guard: Guard): Settings 
     connectionRate: config.REDPEN_CONNECTION_RATE,
     requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
     turns: database.requestConnections,
-    turnsInCompany: turnsInCompany(database),
+    contendedTurns: contendedTurns(database),
     keyRateFactor: 1,
     storedBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
     webhookEndpoints: config.REDPEN_WEBHOOK_ENDPOINTS,
@@ -383,10 +383,10 @@ function settingsOf(config: Config, database: Database, guard: Guard): Settings 
 }
 
 /** The embedded server shares the processors of this machine with request handling. */
-function turnsInCompany({ kind, requestConnections }: Database): Settings['turnsInCompany'] {
+function contendedTurns({ kind, requestConnections }: Database): Settings['contendedTurns'] {
   const processors = availableParallelism();
   return {
-    most: kind === 'embedded' ? 2 * processors : requestConnections,
-    least: Math.ceil(processors / 2),
+    max: kind === 'embedded' ? 2 * processors : requestConnections,
+    min: Math.ceil(processors / 2),
   };
 }

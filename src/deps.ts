@@ -30,8 +30,8 @@ export interface Settings {
   requestsAtOnce: number;
   /** Requests that are worked on at the same time, by weight. Further requests wait for their turn. */
   turns: number;
-  /** Maximum and minimum of turns for one caller while others send requests. */
-  turnsInCompany: { most: number; least: number };
+  /** Turns of one caller while others send requests: the maximum, and the minimum for a caller with slow requests. */
+  contendedTurns: { max: number; min: number };
   /** Factor on the limits of requests a minute and API key. 1 except in tests. */
   keyRateFactor: number;
   /** Bytes that an API key may store. Unlimited if undefined. */
@@ -49,7 +49,7 @@ export interface Settings {
   judgeModel(wish: ModelWish): string | undefined;
 }
 
-/** Monitors if data can be stored and how much each API key stores. */
+/** Monitors whether data can be stored, and how much each API key stores. */
 export interface Storage {
   /** Sentences about why nothing can be stored right now; empty if it can. */
   faults(): string[];
@@ -70,7 +70,7 @@ export interface Storage {
   stop(): Promise<void>;
 }
 
-/** Everything that `boot.ts` builds once and hands down. */
+/** Dependencies that `boot.ts` builds once. */
 export interface Deps {
   database: Database;
   db: Db;

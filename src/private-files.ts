@@ -1,3 +1,3 @@
-// Imported before anything else, since imports run before the code of the file that has them: whatever this process,
-// its threads and its children make, no other user of the machine may read or write.
+// Files that this process, its threads and its children create are private to its user. Imported first, because imports
+// run before the code of the importing file.
 process.umask(0o077);

@@ -207,7 +207,7 @@ const itsNode = {
   [ownNode]: { version: '24.0.0', optional: true, os: process.platform, cpu: process.arch },
 };
 
-test('an old Node is told that a newer one comes along, and a new one nothing of it', async () => {
+test('users of an old Node learn that a newer one is installed, users of a new Node do not', async () => {
   const words = `this includes Node 24, so the Node 20 of this machine is sufficient.`;
   const old = newProject({ ...left, ...itsNode });
   const { output } = await start(old, process.execPath, [...asNode20, 'bootstrap.mjs', 'start']).ended;
@@ -226,7 +226,7 @@ test('a Node that is new enough does without the one that comes along, as in the
   expect(npmCalls(folder)).toHaveLength(1);
 });
 
-test('what is missing in a folder that this user may not write to is said, and npm is left alone', async () => {
+test('a missing package in a folder that is not writable is reported, and npm does not run', async () => {
   const folder = newProject(left, left);
   rmSync(join(folder, 'node_modules/left'), { recursive: true });
   // Root may write everywhere.
@@ -241,7 +241,7 @@ test('what is missing in a folder that this user may not write to is said, and n
   ]).ended;
   expect({ code, output }).toEqual({
     code: 1,
-    output: `redpen: left is missing, and this user may not write to ${join(folder, 'node_modules')}. Run npm ci there as the user who owns it.\n`,
+    output: `redpen: left is missing, and this user may not write to ${join(folder, 'node_modules')}. Run npm ci as the owner of the folder.\n`,
   });
   expect(npmCalls(folder)).toEqual([]);
 });

@@ -17,7 +17,7 @@ import { rewriter } from './rewriter/index.ts';
 import { users } from './users/index.ts';
 import { workspace } from './workspace/index.ts';
 
-/** Every operation of the service. */
+/** All endpoints, in the order of the reference. */
 export const endpoints: readonly Endpoint[] = [
   ...workspace,
   ...auth,
@@ -35,5 +35,5 @@ export const endpoints: readonly Endpoint[] = [
   ...memory,
 ];
 
-/** Everything that the API serves. */
+/** All routes of the API. */
 export const routes: Routes = { endpoints, files, streams: [events] };

@@ -1,4 +1,4 @@
-import { LineBound } from '../lib/line-bound.ts';
+import { LogThrottle } from '../lib/log-throttle.ts';
 import { isUnavailable } from './database-errors.ts';
 
 export interface FaultLog {
@@ -9,7 +9,7 @@ export interface FaultLog {
 /** While the database is unavailable, every background task fails every few seconds. */
 const UNAVAILABLE_A_MINUTE = 1;
 
-const bounds = new WeakMap<FaultLog, LineBound>();
+const bounds = new WeakMap<FaultLog, LogThrottle>();
 
 /**
  * Logs an error of background work: with its stack, or as a throttled warning if the database is merely unavailable.
@@ -19,7 +19,7 @@ export function logFault(log: FaultLog, error: unknown, message: string, fields:
     log.error({ ...fields, err: error }, message);
     return;
   }
-  const bound = bounds.get(log) ?? new LineBound(UNAVAILABLE_A_MINUTE);
+  const bound = bounds.get(log) ?? new LogThrottle(UNAVAILABLE_A_MINUTE);
   bounds.set(log, bound);
   const more = bound.take(message);
   const { message: reason, code } = error as NodeJS.ErrnoException;

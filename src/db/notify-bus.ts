@@ -58,7 +58,7 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
         () => false,
       );
     }
-    if (isListening) listeners.tellOfGap();
+    if (isListening) listeners.notifyGap();
   };
   const fail = () => {
     if (!isSending) return;
@@ -92,7 +92,10 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
   const onPayload = (payload: string) => {
     const [from, , channel, content] = payload.split(' ');
     if (from === sender || channel === undefined || content === undefined) return;
-    listeners.tell(channel, content === TOO_BIG ? undefined : new Uint8Array(Buffer.from(content, 'base64')));
+    listeners.deliver(
+      channel,
+      content === TOO_BIG ? undefined : new Uint8Array(Buffer.from(content, 'base64')),
+    );
   };
 
   const answered = Promise.withResolvers<void>();
@@ -100,7 +103,7 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
     const isBack = listens && !isListening;
     isListening = listens;
     answered.resolve();
-    if (isBack && isSending) listeners.tellOfGap();
+    if (isBack && isSending) listeners.notifyGap();
   });
   await answered.promise;
 

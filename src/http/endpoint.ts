@@ -166,6 +166,6 @@ export const call = <
   definition: Definition<A, D, R, P, CallContext<A>>,
 ): Endpoint => endpointOf('call', definition);
 
-/** Forgets the types of one operation: the server parses the data before it calls the handler. */
+/** Erases the types of one operation: the server validates the data before it calls the handler. */
 const endpointOf = (kind: Endpoint['kind'], definition: object): Endpoint =>
   ({ kind, ...definition }) as Endpoint;

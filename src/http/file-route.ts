@@ -8,7 +8,7 @@ export interface SentFile {
   name: string;
 }
 
-/** A kept file as raw bytes, for callers with the API key. */
+/** A stored file as raw bytes, for callers with the API key. */
 export interface KeptFileRoute {
   path: string;
   by: 'apiKey';
@@ -42,7 +42,7 @@ export interface UploadRoute extends LinkRoute {
   handle(link: Link, bytes: Uint8Array, deps: Deps): Promise<void>;
 }
 
-/** The few operations that take or answer raw bytes instead of JSON. */
+/** A route that receives or sends raw bytes instead of JSON. */
 export type FileRoute = KeptFileRoute | DownloadRoute | UploadRoute;
 
 export const UPLOADED = 'File uploaded.';

@@ -7,7 +7,7 @@ export type JobHandlers = {
   [Name in JobName]: (payload: JobPayload<Name>, signal: AbortSignal) => Promise<void>;
 };
 
-/** A job that failed after its last attempt. */
+/** A job that failed on its last attempt. */
 export interface FailedJob {
   queue: JobName;
   jobId: string;
@@ -92,8 +92,8 @@ export function createJobLoops(
   };
 
   /**
-   * Returns a function that starts or ends one loop, depending on whether jobs of the kind may be taken now. A loop ends
-   * after its current job, and its replacement starts only then.
+   * Returns a function that starts or ends one loop, depending on whether jobs of the kind may be taken now. A loop
+   * ends after its current job, and its replacement starts only after that.
    */
   const newLoop = ({ name, payload, stores }: AnyJobKind, handlers: JobHandlers): (() => Promise<void>) => {
     const handle = handlers[name] as (payload: unknown, signal: AbortSignal) => Promise<void>;

@@ -7,7 +7,7 @@ export interface JobPayloads {}
 export type JobName = keyof JobPayloads;
 export type JobPayload<Name extends JobName> = JobPayloads[Name];
 
-/** Everything the queue needs to know about a kind of background work, except how to do it. */
+/** Settings of a kind of background work for the queue, without its implementation. */
 export interface JobKind<Name extends JobName = JobName> {
   name: Name;
   payload: z.ZodType<JobPayload<Name>>;

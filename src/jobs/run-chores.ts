@@ -1,7 +1,7 @@
 import { type FaultLog, logFault } from '../db/log-fault.ts';
 import { choreFailures } from './job-meters.ts';
 
-/** Maintenance that needs no queue: it may run at any time and any number of times. */
+/** Idempotent maintenance that needs no queue. */
 export interface Chore<Deps> {
   name: string;
   run(deps: Deps, now: number): Promise<unknown>;

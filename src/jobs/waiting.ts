@@ -12,7 +12,7 @@ const WAITS = sql.raw(`state < 'active'`);
 
 const MINUTE_S = 60;
 /** Jobs ahead of a job are counted up to this number. */
-const MOST_AHEAD = 1_000;
+const MAX_AHEAD = 1_000;
 
 /** Indexes that pg-boss lacks: waiting jobs by API key, open jobs by thing, and ended jobs by API key. */
 const INDEXES = {
@@ -111,7 +111,7 @@ export async function dropWaiting(tx: Tx, name: JobName, thing: string): Promise
   await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${thing} and ${WAITS}`.execute(tx);
 }
 
-/** Number of jobs, up to MOST_AHEAD, ahead of the job for this thing. Undefined if no job waits for it. */
+/** Number of jobs, up to MAX_AHEAD, ahead of the job for this thing. Undefined if no job waits for it. */
 export async function countAhead(db: Db, name: JobName, thing: string): Promise<number | undefined> {
   const [row] = await rowsOf(
     db,
@@ -119,7 +119,7 @@ export async function countAhead(db: Db, name: JobName, thing: string): Promise<
     sql`
     select (select cast(count(*) as integer) from (select priority, created_on from ${JOBS}
         where name = ${name} and ${WAITS} and not blocked and start_after <= now()
-        order by priority desc, created_on limit ${MOST_AHEAD}) as other
+        order by priority desc, created_on limit ${MAX_AHEAD}) as other
       where other.priority > mine.priority
         or (other.priority = mine.priority and other.created_on < mine.created_on)) as ahead
     from ${JOBS} as mine where name = ${name} and singleton_key = ${thing} and ${WAITS} limit 1`,

@@ -1,11 +1,11 @@
-/** Host names and addresses that mean nothing to a shell; a URL may hold others. */
+/** Hosts without characters that are special in a shell. */
 const PLAIN_HOST = /^[a-z0-9._:[\]-]+$/;
 
-/** The same where no URL is at hand, of a host that was found to be internal when it was connected to. */
+/** Hint for a host that turned out to be internal when it was connected to. */
 export const INTERNAL_HOST_HINT =
   'An internal host has to be allowed by the operator of the service, with `redpen allow-host HOST:PORT` or REDPEN_ALLOW_HOSTS.';
 
-/** A sentence that tells the operator how to exempt the host of a URL from the ban on internal hosts. */
+/** Hint for the operator: the command that exempts the host of a URL from the SSRF guard. */
 export function allowHostHint(url: string): string {
   const { hostname = '', port = '', protocol } = URL.parse(url) ?? {};
   const plain = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

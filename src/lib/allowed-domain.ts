@@ -1,12 +1,12 @@
 import { parse as parseHost } from 'tldts';
 
 /**
- * A domain that a caller allows: a host, perhaps with `*.` in front and a port behind; with a scheme in front
- * where one was given. `https://*.example.com:8443` has all of them.
+ * Parts of an allowed domain: an optional scheme, an optional `*.`, a host and an optional port, such as
+ * `https://*.example.com:8443`.
  */
 const PARTS = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*\.)?(.+?)(?::(\d{1,5}))?$/;
 
-/** Cuts a URL or host down to an allowed domain, without `www.` and path; undefined where it is none. */
+/** Normalizes a URL or host to an allowed domain, without `www.` and path. Undefined if it is not a valid one. */
 export function readDomain(text: string): string | undefined {
   const rest = text
     .trim()
@@ -21,16 +21,16 @@ export function readDomain(text: string): string | undefined {
   return `${scheme ? `${scheme}://` : ''}${wildcard}${bareHost(hostname)}${port ? `:${Number(port)}` : ''}`;
 }
 
-/** As answers show it: without its scheme. */
+/** An allowed domain as results show it: without its scheme. */
 export const showDomain = (domain: string): string => domain.replace(/^[a-z][a-z0-9+.-]*:\/\//, '');
 
-/** The same for a list, where those that differ in their scheme alone are shown once. */
+/** Allowed domains as results show them. Those that differ only in their scheme appear once. */
 export const showDomains = (domains: readonly string[]): string[] => [...new Set(domains.map(showDomain))];
 
-/** Why a domain would let strangers in; undefined where it does not. */
+/** The reason why a domain is too broad, as a predicate; undefined if it is not. */
 export function tooWide(domain: string): string | undefined {
   const [, , wildcard, hostname = ''] = PARTS.exec(domain) ?? [];
-  // The origin of all sandboxed frames, local files and data URLs.
+  // The opaque origin of all sandboxed frames, local files and data URLs.
   if (hostname === 'null') return 'must not be the opaque origin null, which any page can have';
   if (wildcard === undefined) return undefined;
   const { isIp, isIcann, isPrivate, publicSuffix } = parseHost(hostname, { allowPrivateDomains: true });
@@ -40,7 +40,7 @@ export function tooWide(domain: string): string | undefined {
     : undefined;
 }
 
-/** True if an origin is on an allowed domain: of its scheme and at its port, where the domain names them. */
+/** True if an origin matches an allowed domain, including its scheme and port if the domain has them. */
 export function matchesDomain(origin: URL, domain: string): boolean {
   const [, scheme, wildcard, hostname = '', port] = PARTS.exec(domain) ?? [];
   if (scheme !== undefined && origin.protocol !== `${scheme}:`) return false;

@@ -11,13 +11,13 @@ import {
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Binds a sealed value to its row: moved to another row, it does not open. */
+/** Additional authenticated data that binds a sealed value to its row: it cannot be opened in another row. */
 export type Binding = readonly string[];
 
-/** Master keys by id: the first seals, every one opens, so that a rotation needs no stop. */
+/** Master keys by id. The first one seals and all of them open, so that keys are rotated without downtime. */
 export interface Keyring {
   seal(plain: string, binding: Binding): string;
-  /** Throws where the key is unknown, the text was changed or the binding is another. */
+  /** Throws if the key is unknown, the text was modified or the binding differs. */
   open(sealed: string, binding: Binding): string;
   /** True if the value was sealed by the current master key. */
   isCurrent(sealed: string): boolean;
@@ -26,11 +26,14 @@ export interface Keyring {
   currentKeyId: string;
 }
 
-/** Eight hex digits that name a master key without telling anything of it. */
+/** Id of a master key: eight hex digits that do not reveal the key. */
 export const keyIdOf = (masterKey: Uint8Array): string =>
   createHash('sha256').update('redpen key id').update(masterKey).digest('hex').slice(0, 8);
 
-/** AES-256-GCM (NIST SP 800-38D), a random 96-bit IV a value: `v1.<key id>.<iv, text and tag, base64url>`. */
+/**
+ * Seals with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV per value: `v1.<key id>.<iv, text and tag,
+ * base64url>`.
+ */
 export function createKeyring(masterKeys: readonly Uint8Array[]): Keyring {
   const keys = new Map(
     masterKeys.map((masterKey) => [
@@ -73,15 +76,15 @@ export function createKeyring(masterKeys: readonly Uint8Array[]): Keyring {
 const deriveKey = (masterKey: Uint8Array, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', masterKey, '', `redpen ${purpose}`, 32));
 
-/** A secret for the caller to keep: 256 random bits behind a prefix that secret scanners can look for. */
+/** A new secret: 256 random bits after a prefix that secret scanners can recognize. */
 export const newSecret = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
 
-/** Hash by which a token is found without being stored. Tokens have 256 random bits, so a plain hash suffices. */
+/** Hash for looking up a token without storing it. Tokens have 256 random bits, so a plain hash suffices. */
 export const hashToken = (token: string): string => hash('sha256', token);
 
 export const sha256 = (bytes: string | Uint8Array): string => hash('sha256', bytes);
 
-/** Compares two hex digests of equal length in a time that does not tell where they differ. */
+/** Compares two hex digests of equal length in constant time. */
 export function equalDigests(a: string, b: string): boolean {
   const left = Buffer.from(a, 'hex');
   const right = Buffer.from(b, 'hex');

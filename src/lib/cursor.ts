@@ -1,18 +1,20 @@
 import type { Keyring } from './crypto.ts';
 import { invalidArgument } from './errors.ts';
 
-/** A place in a list as its keyset values; sealed, so that a caller can neither read nor make one. */
+/**
+ * Keyset values of a row, at which a page ends. Sealed in page tokens, so that callers can neither read nor forge them.
+ */
 export type Position = (string | number)[];
 
-/** Turns a position into a page token for one list of one tenant. */
+/** Seals a position as a page token for one list of one tenant. */
 export const sealCursor = (keyring: Keyring, list: readonly string[], position: Position): string =>
   Buffer.from(keyring.seal(JSON.stringify(position), ['cursor', ...list])).toString('base64url');
 
-/** The position a page token holds; INVALID_ARGUMENT for any that was not made for this list and tenant. */
+/** Opens a page token. Throws INVALID_ARGUMENT if it was not created for this list and tenant. */
 export function openCursor(keyring: Keyring, list: readonly string[], pageToken: string): Position {
   try {
     const bytes = Buffer.from(pageToken, 'base64url');
-    // Decoding passes over whatever is not of its alphabet, and a token that was touched is not ours.
+    // Decoding ignores invalid characters, so a modified token is detected by encoding it again.
     if (bytes.toString('base64url') !== pageToken) throw new Error('Not a token.');
     const sealed = bytes.toString('utf8');
     return JSON.parse(keyring.open(sealed, ['cursor', ...list])) as Position;
@@ -23,15 +25,15 @@ export function openCursor(keyring: Keyring, list: readonly string[], pageToken:
 
 interface PageRequest {
   keyring: Keyring;
-  /** Names the list and whose it is, so that a token of another list does not open. */
+  /** Identifies the list and its tenant: tokens of other lists are rejected. */
   list: readonly string[];
   pageToken: string | undefined;
   pageSize: number;
 }
 
 /**
- * One page of a list by keyset pagination. `select` gets the position of the last row of the page before and reads one
- * row more than a page holds, which tells whether there is a next page.
+ * Reads one page of a list by keyset pagination. `select` gets the position of the previous page's last row and reads
+ * one row more than the page size, which shows if there is a next page.
  */
 export async function pageOf<Row>(
   { keyring, list, pageToken, pageSize }: PageRequest,

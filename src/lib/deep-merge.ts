@@ -1,8 +1,8 @@
 import { type Fields, isObject } from './json.ts';
 
 /**
- * Lays a change over a value: objects merge key by key, everything else, lists included, is replaced. The package
- * deepmerge joins lists by default.
+ * Merges a change into a value: objects are merged by key; everything else, including lists, is replaced. The package
+ * deepmerge concatenates lists by default.
  */
 export function deepMerge(before: Fields, change: Fields): Fields {
   const merged = { ...before };

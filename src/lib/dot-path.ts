@@ -3,8 +3,8 @@ import type { Fields } from './json.ts';
 const STEP = /(?:^|\.)([^.[\]"]+)|\[(\d+)\]|\["([^"]*)"\]/y;
 
 /**
- * The part of a JSON value that a path such as `a.b[0].c`, `a.b.0.c` or `a["x.y"]` names, or `undefined`.
- * Only own properties are followed, so a path cannot reach what every object inherits.
+ * Selects a part of a JSON value by a path such as `a.b[0].c`, `a.b.0.c` or `a["x.y"]`; undefined if it does not exist.
+ * Only own properties are followed, so a path cannot reach inherited properties.
  */
 export function selectPath(value: unknown, path: string): unknown {
   const steps = pathSteps(path.trim());
@@ -18,7 +18,9 @@ export function selectPath(value: unknown, path: string): unknown {
   return found;
 }
 
-/** The property names of a path, or `undefined` where it is no path; `$` and the empty path are the value itself. */
+/**
+ * The property names of a path; undefined if it is not a valid path. `$` and the empty path refer to the value itself.
+ */
 export function pathSteps(path: string): string[] | undefined {
   const rest = path.replace(/^\$(?=$|[.[])\.?/, '');
   const steps: string[] = [];

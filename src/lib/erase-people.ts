@@ -1,16 +1,16 @@
 import { md5 } from './ids.ts';
 import { type Fields, isObject } from './json.ts';
 
-/** Stands in the place of everybody whose data was deleted. */
+/** Replaces every user whose data was deleted. */
 export const DELETED_USER = { userId: 'redpen:deleted-user', name: 'Deleted user' };
 
 const TOKEN = /\{\{([^{}]*)\}\}/g;
-/** Shorter names stand in texts by chance. */
+/** Shorter names occur in texts by chance. */
 const MIN_MENTION_LENGTH = 3;
 
 /**
- * Takes people out of a record: in lists they go, elsewhere the deleted user stands in their place. Mentions
- * of them are made anonymous; of what else others wrote about them in words nothing is known.
+ * Erases users from a record: removes them from lists and replaces them by the deleted user elsewhere. Mentions are
+ * anonymized; free text of others about them is not searched.
  */
 export function erasePeople<Value>(record: Value, userIds: readonly string[]): Value {
   const gone = new Set(userIds);
@@ -38,7 +38,7 @@ export function erasePeople<Value>(record: Value, userIds: readonly string[]): V
     if (!isObject(value)) return value;
     return isGone(value) ? { ...DELETED_USER } : fields(value);
   };
-  // Some records are kept by the hashes of ids.
+  // Some records have hashes of user ids as keys.
   const fields = (value: Fields): Fields =>
     Object.fromEntries(
       Object.entries(value)
@@ -47,12 +47,12 @@ export function erasePeople<Value>(record: Value, userIds: readonly string[]): V
     );
 
   if (!isObject(record)) return within(record, '') as Value;
-  // A record about one of them keeps what it is about, but not who that was.
+  // A record about an erased user keeps its other fields.
   const { name, email, ...rest } = record as Fields;
   return fields(isGone(record) ? rest : record) as Value;
 }
 
-/** The words that stand in a text for people who are gone. */
+/** The mentions of erased users in a text. */
 function mentionsIn(value: unknown, gone: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   const stack = [value];
@@ -71,7 +71,7 @@ function mentionsIn(value: unknown, gone: ReadonlySet<string>): Set<string> {
   return found;
 }
 
-/** Texts of which one stands in every record, written as JSON, that names one of the people. */
+/** Search strings: the JSON of every record that names one of the users contains at least one of them. */
 export const tracesOf = (userIds: readonly string[]): string[] =>
   userIds.flatMap((userId) => {
     const written = JSON.stringify(userId);

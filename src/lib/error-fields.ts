@@ -1,17 +1,17 @@
 import { withoutQueries } from './without-queries.ts';
 
-/** Fields of an error for the log. Other properties are left out: they may hold data of a caller. */
+/** Fields of an error for the log. Other properties are omitted, because they may contain data of a caller. */
 export interface ErrorFields {
   type: string;
   message: string;
-  /** With those of its causes. */
+  /** Includes the stacks of its causes. */
   stack?: string;
   code?: string;
 }
 
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 
-/** An error, or whatever was thrown, as the log shows it. */
+/** Log fields of an error or of any other thrown value. */
 export function errorFields(error: unknown): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: withoutQueries(String(error)) };
   const { code } = error as { code?: unknown };
@@ -25,7 +25,7 @@ export function errorFields(error: unknown): ErrorFields {
 
 function stackOf(error: Error): string {
   const stacks: string[] = [];
-  for (let cause: unknown = error; cause instanceof Error && stacks.length < MOST_CAUSES; cause = cause.cause)
+  for (let cause: unknown = error; cause instanceof Error && stacks.length < MAX_CAUSES; cause = cause.cause)
     stacks.push(cause.stack ?? `${cause.name}: ${cause.message}`);
   return stacks.join('\ncaused by: ');
 }

@@ -1,4 +1,4 @@
-/** The failure codes of the wire, see `http/envelope.ts` for their HTTP numbers. */
+/** Error statuses of the API. `http/envelope.ts` maps them to HTTP statuses. */
 export type ErrorStatus =
   | 'INVALID_ARGUMENT'
   | 'FAILED_PRECONDITION'
@@ -12,23 +12,23 @@ export type ErrorStatus =
   | 'UNAVAILABLE'
   | 'DEADLINE_EXCEEDED';
 
-/** One problem of a refused request: where it is, a machine-readable kind, a sentence. */
+/** One problem of a rejected request: its path, a machine-readable code, and a sentence. */
 export interface Issue {
   path: (string | number)[];
   code: string;
   message: string;
 }
 
-/** A failure the caller may read: its message and details are safe to show. */
+/** An error for the caller: its message and details are safe to show. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: ErrorStatus;
   readonly details: unknown;
-  /** A second word for the kind of failure, where an operation has always had one. */
+  /** A more specific error code, which some operations have for compatibility. */
   readonly code: string | undefined;
   /** Seconds after which the same request may succeed; becomes the `retry-after` header. */
   readonly retryAfterSeconds: number | undefined;
-  /** True if the transaction commits all the same, since only a part of the request failed. */
+  /** True if the transaction commits nevertheless, because only a part of the request failed. */
   readonly commits: boolean;
 
   constructor(
@@ -62,11 +62,11 @@ export const resourceExhausted = (message: string, retryAfterSeconds?: number) =
 export const unavailable = (message: string, cause?: unknown) =>
   new ApiError('UNAVAILABLE', message, { cause });
 
-/** All problems of one request in one error: a sentence a line, the list under `details.issues`. */
+/** All problems of a request in one error: one sentence per line, and the list as `details.issues`. */
 export const invalidRequest = (issues: Issue[]) =>
   invalidArgument(issues.map((issue) => issue.message).join('\n'), { issues });
 
-/** Another process holds the lease of the work by now, or the work has ended: nothing more may be written for it. */
+/** Thrown if another process has taken over the lease or the work has ended: nothing more may be written for it. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }

@@ -3,15 +3,12 @@ import { domainToASCII } from 'node:url';
 type Token = { kind: 'char'; char: string } | { kind: 'one' | 'run' | 'any' | 'folders' | 'rest' };
 
 /**
- * True if the URL matches one of the patterns. `?` is one character and `*` any number of them, both within
- * a path segment; `**` crosses segments, and a pattern that ends in `/**` matches the folder itself too.
- *
- * Written by hand, because picomatch is made for file paths: brackets, braces, parentheses and a leading `!` are
- * wildcards to it, and plain characters of URLs here.
- *
- * A pattern that begins with `/` speaks of the path on any host, one with `://` of the whole address, and
- * any other of host and path. The query counts only where the pattern matches it, the fragment only where
- * the pattern has a `#`, a slash at the end makes no difference, and a lone `*` is everything.
+ * True if the URL matches one of the patterns. `?` matches one character and `*` any number of characters, both within
+ * a path segment; `**` crosses segments, and a pattern that ends in `/**` also matches the folder itself. A pattern
+ * that begins with `/` applies to the path on any host, one with `://` to the whole URL, and any other to host and
+ * path. The query is compared only if the pattern matches it, the fragment only if the pattern has a `#`. A trailing
+ * slash is ignored, and `*` alone matches everything. picomatch is made for file paths: brackets, braces, parentheses
+ * and a leading `!` are special to it, but plain characters in URLs.
  */
 export function matchesAny(patterns: readonly string[], url: string): boolean {
   if (!URL.canParse(url)) return false;
@@ -31,14 +28,14 @@ function matchesUrl(pattern: string, url: URL): boolean {
   return [...candidates].some((text) => matches(prepared, text));
 }
 
-/** Matches a whole text, with `/` as the only special character of the text. */
+/** Matches a whole text, in which only `/` is special. */
 export function matchesGlob(pattern: string, text: string): boolean {
   return matches(tokens(pattern), text);
 }
 
 const withoutEndSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 
-/** Writes a pattern as `URL` would write the address: host in ASCII and lower case, path percent-encoded. */
+/** Normalizes a pattern in the way of `URL`: host in ASCII and lower case, path percent-encoded. */
 function normalPattern(pattern: string): string {
   const scheme = /^[^/]*:\/\//.exec(pattern)?.[0] ?? '';
   const slash = pattern.indexOf('/', scheme.length);
@@ -86,8 +83,8 @@ function tokens(pattern: string): Token[] {
 }
 
 /**
- * Carries the set of text positions that the tokens so far can end at, so the cost is pattern times text
- * whatever the pattern: trying and going back would be exponential for patterns such as `a*a*a*b`.
+ * Simulates an automaton over the set of reachable text positions, in O(pattern × text). Backtracking would be
+ * exponential for patterns such as `a*a*a*b`.
  */
 function matches(pattern: readonly Token[], text: string): boolean {
   let ends = new Uint8Array(text.length + 1);

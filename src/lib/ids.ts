@@ -2,10 +2,10 @@ import { createHash, randomFillSync } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz';
 
-// Bytes past the last full round of the alphabet would favour its first letters.
+// Bytes beyond a multiple of the alphabet's length would favour its first letters.
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 
-// Asking the system for a few bytes costs as much as asking for many.
+// A system call for a few random bytes costs as much as one for many.
 const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
@@ -17,7 +17,7 @@ function randomByte(): number {
   return pool[used++]!;
 }
 
-/** A random id that does not tell how many there are: `length` signs of 54, 20 of them hold 115 bits. */
+/** A random id of `length` characters from an alphabet of 54; 20 characters have 115 bits. */
 export function randomId(length = 20): string {
   let id = '';
   while (id.length < length) {
@@ -27,16 +27,16 @@ export function randomId(length = 20): string {
   return id;
 }
 
-/** An id for the caller: what it names, then chance. */
+/** A new id: a prefix for its kind, then random characters. */
 export const newId = (prefix: string): string => `${prefix}_${randomId()}`;
 
-/** The id an execution is known by: when it began, then chance. */
+/** A new execution id: the start time, then random characters. */
 export const newExecutionId = (startedAt: number): string => `exec_${startedAt}_${randomId(12)}`;
 
-/** 32 hex digits that stand for a caller's id or URL in answers. Not for secrets. */
+/** MD5 as 32 hex digits, for ids and URLs in results. Not for secrets. */
 export const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 
-/** A 16-digit decimal number in words, as batch answers about documents carry it; the same for the same input. */
+/** A deterministic 16-digit decimal id, as batch results about documents contain it. */
 export function decimalId(...parts: string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
   return (10n ** 15n + (digest.readBigUInt64BE(0) % (9n * 10n ** 15n))).toString();

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 interface LeaseOptions {
   everyMs: number;
-  /** A renewal that throws says nothing about the lease, and is repeated after `everyMs`. */
+  /** Called if a renewal throws. The renewal is repeated after `everyMs`. */
   onError(error: unknown): void;
 }
 
-/** A lease that is kept in the background. */
+/** A lease that is renewed in the background. */
 export interface KeptLease {
   /** Aborted once the lease belongs to another process. */
   lost: AbortSignal;

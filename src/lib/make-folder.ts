@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those around it. Node's own `recursive` never ends where the system says of a folder in one that
- * exists that it is missing, as /proc does and some network file systems do.
+ * Creates a folder and its parents. Node's `recursive` option loops forever if the system reports ENOENT for a folder
+ * in an existing one, as /proc and some network file systems do.
  */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   try {

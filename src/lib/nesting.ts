@@ -1,6 +1,6 @@
 /**
- * True if objects and lists of a JSON value are nested more deeply than so many levels. Values that are nested without
- * bound can be parsed, and not serialized again.
+ * True if a JSON value is nested more deeply than `depth` levels. A very deep value can be parsed, but not serialized
+ * again.
  */
 export function isDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

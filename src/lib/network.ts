@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, all of which a client has. Text
- * that is no address stands for itself.
+ * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, which a client has as a whole.
+ * Other text is returned unchanged.
  */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;

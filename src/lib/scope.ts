@@ -1,23 +1,23 @@
-/** The tenant whose data a query may touch: one API key. */
+/** The tenant whose data a query may access: one API key. */
 export interface Scope {
   workspaceId: string;
   apiKeyId: string;
 }
 
-/** A right that a user token carries in itself. */
+/** A grant in a user token. */
 export interface TokenGrant {
   type: 'organization' | 'folder' | 'document';
   id: string;
-  /** That of the resource; of an organization its own id. */
+  /** The organization of the resource; for an organization, its own id. */
   organizationId: string;
   accessRole: 'viewer' | 'editor';
   /** Epoch milliseconds. */
   expiresAt?: number | undefined;
-  /** `field:value` pairs of what the user may be told of. */
+  /** `field:value` pairs of the user, for notifications that are limited to certain values. */
   accessFields?: string[] | undefined;
 }
 
-/** An end user who asks with a user token. */
+/** An end user, authenticated by a user token. */
 export interface TokenUser {
   userId: string;
   name: string;
@@ -28,7 +28,7 @@ export interface TokenUser {
   expiresAt: number;
 }
 
-/** Who asks where both may: a backend with its API key, or a user with a token made under that key. */
+/** The caller of a request: a backend with its API key, or a user with a token of that key. */
 export interface Caller extends Scope {
   user?: TokenUser | undefined;
 }

@@ -1,10 +1,13 @@
-/** Why nothing can be stored right now, by what keeps it from it. */
+/** The reasons why nothing can be stored at the moment, by place. */
 export interface StorageFaults {
-  /** In sentences; empty while all is well. */
+  /** The faults as sentences; empty if there are none. */
   list(): string[];
-  /** Sets the fault of a place, or takes it away. */
+  /** Sets or clears the fault of a place. */
   set(place: string, fault: string | undefined): void;
-  /** Calls back when the first fault comes and when the last one goes. Answers how to stop that. */
+  /**
+   * Calls back when the first fault occurs and when the last one is cleared. Returns a function that removes the
+   * listener.
+   */
   onChange(listener: (isRefusing: boolean) => void): () => void;
 }
 

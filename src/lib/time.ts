@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Sleeps for a time in milliseconds. A signal ends the sleep early, which is no error. */
+/** Sleeps for some milliseconds. A signal ends the sleep early without an error. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   sleep(ms, undefined, signal && { signal }).catch(() => {});
 
-/**
- * The outcome of some work, or `late` after a time in milliseconds. Work that is late goes on, and an error that it
- * then throws is dropped.
- */
+/** The result of `work`, or `late` after a timeout in milliseconds. Late work continues, and its error is ignored. */
 export async function within<T, Late>(ms: number, work: Promise<T>, late: Late): Promise<T | Late> {
   const done = new AbortController();
   work.catch(() => {});
@@ -21,8 +18,8 @@ export async function within<T, Late>(ms: number, work: Promise<T>, late: Late):
 }
 
 /**
- * The outcome of some work, or the reason of the signal, thrown as soon as it fires. Use it for work that does not end
- * with the signal by itself; it goes on, and an error that it then throws is dropped.
+ * The result of `work`; throws the signal's reason as soon as it is aborted. For work that does not support signals: it
+ * continues, and its error is ignored.
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return await work;

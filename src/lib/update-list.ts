@@ -2,8 +2,8 @@ import { createDecoder, hasContent, readVarUint8Array } from 'lib0/decoding';
 import { createEncoder, toUint8Array, writeVarUint8Array } from 'lib0/encoding';
 
 /**
- * Puts updates of a document one after the other, each preceded by its length as a variable-length integer. Two
- * such lists put together are one again.
+ * Concatenates updates of a document, each preceded by its length as a variable-length integer. Two such lists can be
+ * concatenated into one.
  */
 export function packUpdates(updates: readonly Uint8Array[]): Uint8Array {
   const encoder = createEncoder();
@@ -11,7 +11,7 @@ export function packUpdates(updates: readonly Uint8Array[]): Uint8Array {
   return toUint8Array(encoder);
 }
 
-/** The updates of a packed list. They are views of it. */
+/** The updates of a packed list, as views of its bytes. */
 export function unpackUpdates(list: Uint8Array): Uint8Array[] {
   const decoder = createDecoder(list);
   const updates: Uint8Array[] = [];

@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Version {
   version: string;
-  /** The commit that the files were checked out from or the image was made from; null where that is not known. */
+  /** Commit of the checkout or the image; null if unknown. */
   commit: string | null;
 }
 
@@ -15,7 +15,7 @@ export const version: string = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 ).version;
 
-/** The name of the service in requests that it sends. */
+/** User agent of outgoing requests. */
 export const USER_AGENT = `Redpen/${version}`;
 
 let own: Version | undefined;
@@ -26,20 +26,20 @@ export function ownVersion(): Version {
   return own;
 }
 
-/** Both in a line, for people. */
+/** Version and commit as one line for people. */
 export const describeVersion = ({ version, commit }: Version = ownVersion()): string =>
   commit === null ? `Redpen ${version}` : `Redpen ${version} (commit ${commit})`;
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** The commit that a clone is at, read from its files, or that a file `.commit` holds, as in the image. */
+/** The commit of a git clone, or the content of a file `.commit`, which the image has. */
 export function findCommit(root: string): string | null {
   const found = commitOfClone(join(root, '.git')) ?? readLine(join(root, '.commit'));
   return found !== undefined && COMMIT.test(found) ? found : null;
 }
 
 function commitOfClone(path: string): string | undefined {
-  // In a worktree it is a file that names the folder.
+  // In a worktree, `.git` is a file that contains the path of the folder.
   const folder = resolve(path, '..', /^gitdir: (.+)$/.exec(readLine(path) ?? '')?.[1] ?? path);
   const head = readLine(join(folder, 'HEAD'));
   const ref = /^ref: (.+)$/.exec(head ?? '')?.[1];

@@ -3,7 +3,7 @@ import type { Db } from '../db/tables.ts';
 import type { JobPayload } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
-import { LineBound } from '../lib/line-bound.ts';
+import { LogThrottle } from '../lib/log-throttle.ts';
 import { type Carrier, type Mail, MailFailure } from '../outside/mail/mail.ts';
 import type { EmailConfig } from '../shapes/service-config.ts';
 import { loadStoredReader } from '../store/access/visibility-sql.ts';
@@ -39,7 +39,7 @@ const MINUTE_MS = 60_000;
 /** Back-off after each temporary failure; after the last the mail is given up. */
 const BACKOFF_MS = [0.5, 2, 10, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
 /** Log lines a minute per API key: all of its mails fail while its server is down. */
-const bound = new LineBound(5);
+const bound = new LogThrottle(5);
 const ADDRESS = /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\]{1,255}$/;
 
 /**

@@ -26,7 +26,7 @@ const queried = (name: string, help: string, read: () => Promise<number>): Gauge
     },
   });
 
-/** The metrics of every room but http, which adds those of requests. */
+/** The metrics of all parts except http, which adds those of requests. */
 export const createMeters = ({ db, database, storage }: MeterDeps): Metric[] => [
   ...storage.meters,
   queried(

@@ -13,7 +13,7 @@ export interface RecurringChore extends Chore<Booted> {
   atStart?: true;
 }
 
-/** Work that every worker repeats. A failure or a long run of one delays none of the others. */
+/** Chores that every worker repeats. A failing or slow chore does not delay the others. */
 export const RECURRING: readonly RecurringChore[] = [
   {
     name: 'requeue executions',

@@ -84,7 +84,7 @@ export const activity = z.looseObject({
 });
 export type Activity = z.infer<typeof activity>;
 
-/** Events of comments, each of which can leave an activity behind. */
+/** Comment events that can be logged as activities. */
 export const commentTriggers = [
   'comment_annotation.add',
   'comment_annotation.delete',

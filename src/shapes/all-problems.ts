@@ -1,4 +1,6 @@
-/** For a check across fields: it runs also where single fields are wrong, so that all problems are told at once. */
+/**
+ * Options of a check across fields: it also runs if single fields are invalid, so that one response lists all problems.
+ */
 export const withOtherProblems = {
   when: ({ value }: { value: unknown }): boolean => typeof value === 'object' && value !== null,
 };

@@ -9,7 +9,7 @@ export const newAiModelKey = z.object({
   customerApiKey: z.string().min(1).max(1_000).describe('Secret.'),
 });
 
-/** The models' keys, only by their ends. */
+/** Keys of model providers, masked. */
 export const aiModelsConfig = z
   .partialRecord(
     z.enum(aiProviders),
@@ -18,19 +18,19 @@ export const aiModelsConfig = z
   .describe('Keyed by model provider. Absent if no key is set.');
 export type AiModelsConfig = z.infer<typeof aiModelsConfig>;
 
-/** A secret that is sealed for its API key and its place. */
+/** A secret that is encrypted and bound to its API key and field. */
 export interface SealedSecret {
   sealed: string;
 }
 
-/** The settings of an API key as they are stored; absent ones have their defaults. */
+/** The settings of an API key as they are stored. Absent settings have their defaults. */
 export interface StoredKeyConfig {
   enablePrivateComments?: boolean;
   requireJwtToken?: boolean;
   requireAutoOrgUser?: boolean;
   defaultDocumentAccessType?: AccessType;
   aiModels?: Partial<Record<AiProvider, SealedSecret & { displayText: string }>>;
-  /** Settings of services, as earlier versions kept them. */
+  /** Settings of services, as earlier versions stored them. */
   [service: string]: unknown;
 }
 

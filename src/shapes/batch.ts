@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answer about one item of a batch, under the id that the caller sent. */
+/** The result for one item of a batch, keyed by the id that the caller sent. */
 export const itemResult = z.object({
   success: z.boolean(),
   id: z.string().optional(),
@@ -12,5 +12,5 @@ export type ItemResult = z.infer<typeof itemResult>;
 export const batchResult = z.record(z.string(), itemResult);
 export type BatchResult = z.infer<typeof batchResult>;
 
-/** Most items of one call. */
+/** Maximum number of items in one request. */
 export const MAX_BATCH = 1_000;

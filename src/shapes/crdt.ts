@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { withOtherProblems } from './all-problems.ts';
 import { callersOwnId, documentId, organizationId, userId } from './id-fields.ts';
 
-/** Bodies carry whole documents. */
+/** Maximum request body, which may contain a whole document. */
 export const CRDT_BODY_BYTES = 10_485_760;
-/** Larger content is written by a thread of its own. */
+/** Larger content is written in a worker thread. */
 export const SMALL_BODY_BYTES = 16_384;
 
 export const editorTypes = ['text', 'map', 'array', 'xml'] as const;
@@ -34,13 +34,13 @@ const WANTED: Record<EditorType, [what: string, fits: (value: unknown) => boolea
   array: ['an array', Array.isArray],
 };
 
-/** The whole content of an editor. */
+/** The complete content of an editor. */
 export const editorContent = z
   .object({ ...onEditor, type, data, contentKey })
   .superRefine((content, context) => {
     const issue = (message: string) => context.addIssue({ code: 'custom', path: ['data'], message });
     if (content.data === undefined) return issue('is required');
-    // The type may be anything here, for this is asked where other fields are wrong, too.
+    // The type may be invalid here, because this check also runs if other fields are invalid.
     const wanted = editorTypes.includes(content.type) ? WANTED[content.type] : undefined;
     if (wanted && !wanted[1](content.data)) issue(`Data must be ${wanted[0]} for type ${content.type}.`);
   }, withOtherProblems)

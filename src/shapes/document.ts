@@ -9,7 +9,7 @@ export const accessType = z
   );
 export type AccessType = z.infer<typeof accessType>;
 
-/** New documents; a caller's own fields are kept and returned. */
+/** New documents. Additional fields of the caller are stored and returned. */
 export const newDocuments = z
   .array(
     z.looseObject({
@@ -36,7 +36,7 @@ export const document = z.looseObject({
 });
 export type Document = z.infer<typeof document>;
 
-/** Stands in the place of a document that was asked for and is not there. */
+/** Placeholder for a requested document that does not exist. */
 export const missingDocument = z.object({
   id: z.string(),
   success: z.literal(false),

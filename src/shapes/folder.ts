@@ -3,10 +3,10 @@ import { itemResult, MAX_BATCH } from './batch.ts';
 import { accessType } from './document.ts';
 import { folderId } from './id-fields.ts';
 
-/** Names the top, where no folder is around; so no folder can have this id. */
+/** Id of the top level. No folder can have it. */
 export const ROOT_FOLDER = 'root';
 
-/** Deepest nesting of folders. */
+/** Maximum nesting of folders. */
 export const MAX_FOLDER_DEPTH = 30;
 
 const parentFolderId = folderId.describe('Parent folder; `root` is the top level.');
@@ -20,7 +20,7 @@ const fields = {
   accessType: accessType.optional().describe('Defaults to the access type of the parent folder.'),
 };
 
-/** New folders; a caller's own fields are kept and returned. */
+/** New folders. Additional fields of the caller are stored and returned. */
 export const newFolders = z
   .array(z.looseObject(fields))
   .min(1)

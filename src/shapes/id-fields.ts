@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** A check and no pattern, since generators make examples and requests out of patterns. */
+/** A check instead of a pattern, because client generators create sample requests from patterns. */
 export const isNoPrototype = (id: string): boolean => id !== '__proto__';
 
-/** An id that the caller chose. */
+/** An id that the caller assigns. */
 const id = (max: number) =>
   z
     .string()
     .max(max)
     .regex(/\S/, { error: 'must not be empty' })
-    // Answers are keyed by ids, and an object has no key of this name.
+    // Results are keyed by id, and objects cannot have this key.
     .refine(isNoPrototype, { error: 'must not be __proto__' });
 export const callersOwnId = id(512);
 

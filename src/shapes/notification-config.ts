@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const audience = z.enum(['ALL', 'MINE', 'NONE']);
 export type Audience = z.infer<typeof audience>;
 
-/** Notifications that a user wants on each channel: all, those for the user in particular, or none. */
+/** Preferences of a user by channel: all notifications, those addressed to the user, or none. */
 export const notificationSettings = z
   .object({ inbox: audience.optional(), email: audience.optional(), slack: audience.optional() })
   .catchall(audience)
@@ -11,5 +11,5 @@ export const notificationSettings = z
   .describe('Additional channels of your own are allowed.');
 export type NotificationSettings = z.infer<typeof notificationSettings>;
 
-/** Settings of users who never chose: mail only for what is for them in particular. */
+/** Default preferences: email only for notifications that are addressed to the user. */
 export const DEFAULT_SETTINGS = { inbox: 'ALL', email: 'MINE' } as const satisfies NotificationSettings;

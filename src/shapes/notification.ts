@@ -18,7 +18,7 @@ const fields = z.record(z.string(), z.unknown());
 const person = user.extend({ userId });
 const accessValue = z.union([z.string().max(200), z.number(), z.boolean()]);
 
-/** Values of `context.access` by field; a field with a colon could not be told from its value. */
+/** Values of `context.access` by field. Fields have no colon, because pairs are stored as `field:value`. */
 const access = z
   .record(
     z.string().regex(/^[^:]{1,200}$/, { error: 'must be 1 to 200 characters without a colon' }),
@@ -100,7 +100,7 @@ export type Notification = z.infer<typeof notification>;
 
 export type Access = z.infer<typeof access>;
 
-/** `field:value` pairs, as a column holds them; null where nothing is asked of the reader. */
+/** `field:value` pairs of a column; null if access is not restricted. */
 export function accessFieldsOf(context: { access?: Access | undefined } | undefined): string[] | null {
   const pairs = Object.entries(context?.access ?? {}).flatMap(([field, values]) =>
     [values].flat().map((value) => `${field}:${value}`),

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
 import { organizationId } from './id-fields.ts';
 
-/** Where an operation lets the organization be left out, it means the one of this id. */
+/** Default organization of operations in which `organizationId` is optional. */
 export const NO_ORGANIZATION = 'default';
 
 const organizationName = z.string().max(1_000).describe('Defaults to the organizationId.');
 
-/** New organizations; a caller's own fields are kept and returned. */
+/** New organizations. Additional fields of the caller are stored and returned. */
 export const newOrganizations = z
   .array(z.looseObject({ organizationId, organizationName: organizationName.optional() }))
   .min(1)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Rows of one page. */
+/** Page size field of a list. */
 export const pageSize = (max: number, byDefault: number) =>
   z.number().int().min(1).max(max).default(byDefault).describe('Maximum number of entries in one response.');
 

@@ -6,10 +6,10 @@ export const accessRole = z
   .enum(['viewer', 'editor'])
   .describe('`viewer` may read; `editor` may also write.');
 
-/** Unix times of this size and above are milliseconds: as seconds they would lie past the year 5000. */
+/** Times from this value are in milliseconds: in seconds they would be after the year 5000. */
 const MILLISECONDS_FROM = 10 ** 11;
 
-/** Epoch milliseconds of a Unix time that may be in seconds or in milliseconds. */
+/** Converts a Unix time in seconds or milliseconds to milliseconds. */
 export const toMilliseconds = (time: number): number => (time >= MILLISECONDS_FROM ? time : time * 1_000);
 
 const expiresAt = z
@@ -26,7 +26,7 @@ const FIELD = z
   .regex(/^[^:]+$/, { error: 'must not hold a colon' });
 const MAX_ACCESS_FIELDS = 200;
 
-/** Fields of the caller's own by which notifications find their readers. */
+/** Access values of a user, to which notifications can be limited. */
 export const accessContext = z
   .object({
     access: z
@@ -37,7 +37,7 @@ export const accessContext = z
   })
   .describe('Access values of the user by field, for notifications that are limited to certain values.');
 
-/** `field:value` pairs, as they are stored and compared. */
+/** `field:value` pairs, the form in which access values are stored and compared. */
 export const accessFieldsOf = ({ access }: { access: Record<string, string | string[]> }): string[] => [
   ...new Set(
     Object.entries(access).flatMap(([field, values]) => [values].flat().map((value) => `${field}:${value}`)),
@@ -58,7 +58,7 @@ const needsOrganization = {
   problem: { path: ['organizationId'], error: 'is required for a document or a folder' },
 };
 
-/** One thing that a user is granted. */
+/** A resource to grant, with role and expiry. */
 export const resource = z
   .object({
     ...place,
@@ -69,11 +69,11 @@ export const resource = z
   .refine(needsOrganization.check, needsOrganization.problem);
 export type Resource = z.infer<typeof resource>;
 
-/** One thing that nothing shall be granted on any more. */
+/** A resource whose grants are revoked. */
 export const resourceRef = z.object(place).refine(needsOrganization.check, needsOrganization.problem);
 export type ResourceRef = z.infer<typeof resourceRef>;
 
-/** The organization that a resource belongs to; an organization to itself. */
+/** The organization of a resource. An organization belongs to itself. */
 export const organizationOf = ({ type, id, organizationId }: ResourceRef): string =>
   type === 'organization' ? id : organizationId!;
 
@@ -86,6 +86,6 @@ export const toTokenGrant = (granted: Resource): TokenGrant => ({
   ...(granted.context && { accessFields: accessFieldsOf(granted.context) }),
 });
 
-/** A resource that does not lie in the past when it is granted. */
+/** True unless the grant has already expired. */
 export const isFuture = ({ expiresAt }: Resource): boolean =>
   expiresAt === undefined || toMilliseconds(expiresAt) > Date.now();

@@ -42,7 +42,7 @@ export type LiveState = z.infer<typeof liveState>;
 
 export const done = z.object({ success: z.literal(true) });
 
-/** Who is on which document. */
+/** Presence of users on a document. */
 export const presenceOnDocument = z.object({ organizationId, documentId, users: presentUsers }).meta({
   examples: [
     {

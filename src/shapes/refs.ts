@@ -1,10 +1,10 @@
-/** Names a document among those of an API key. */
+/** Identifies a document within an API key. */
 export interface DocumentRef {
   organizationId: string;
   documentId: string;
 }
 
-/** Names an annotation among those of an API key. */
+/** Identifies an annotation within an API key. */
 export interface AnnotationRef extends DocumentRef {
   annotationId: string;
 }

@@ -4,7 +4,7 @@ const flags = z
   .record(z.string().max(100), z.boolean())
   .refine((triggers) => Object.keys(triggers).length <= 100, { error: 'must have at most 100 entries' });
 
-/** Events of comments, and their default when a service is turned on. */
+/** Comment events, with their default when a service is enabled. */
 export const COMMENT_TRIGGERS = {
   'comment_annotation.add': true,
   'comment_annotation.assign': true,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
 import { organizationId } from './id-fields.ts';
 
-/** A user group within its organization, as the caller names it. */
 export const organizationUserGroupId = organizationId.describe('User group id within the organization.');
 
 const groupName = z.string().max(1_000);
@@ -27,7 +26,7 @@ export const userGroup = z.object({
 });
 export type UserGroup = z.infer<typeof userGroup>;
 
-/** The answer about one member of a batch, by userId. */
+/** Results of a batch of group members, keyed by userId. */
 export const memberResults = z
   .record(
     z.string(),

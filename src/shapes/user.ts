@@ -4,7 +4,7 @@ import { type ItemResult, MAX_BATCH } from './batch.ts';
 import { documentId, folderId, organizationId, userId } from './id-fields.ts';
 import { organizationUserGroupId } from './user-group.ts';
 
-/** A person, or an agent in the place of one, as records carry them. */
+/** A user or an agent in records. */
 export const user = z.looseObject({
   userId: z.string(),
   name: z.string().optional(),
@@ -19,7 +19,7 @@ const profile = {
   initial: z.string().max(10).optional().describe("Defaults to the first letter of the user's name."),
 };
 
-/** New users; a caller's own fields are kept and returned. */
+/** New users. Additional fields of the caller are stored and returned. */
 export const newUsers = z
   .array(
     z.looseObject({
@@ -37,7 +37,7 @@ export const newUsers = z
   .describe('Additional fields of each entry are stored with the user. They grant no permissions.');
 export type NewUser = z.infer<typeof newUsers>[number];
 
-/** The first version of the API knows no roles: one that is sent has no effect. */
+/** Version 1 of the API has no roles: a role that is sent has no effect. */
 export const newUsersWithoutRole = z
   .array(z.looseObject(profile))
   .min(1)
@@ -47,7 +47,7 @@ export const newUsersWithoutRole = z
 export const withoutRoles = (users: z.infer<typeof newUsersWithoutRole>): NewUser[] =>
   users.map(({ accessRole, ...user }) => user);
 
-/** Where users are users: in the organization, or in one document or folder of it. */
+/** Scope of user operations: the organization, or one document or folder in it. */
 export const userScope = {
   organizationId,
   documentId: documentId.optional().describe('The users of this document.'),
@@ -87,7 +87,7 @@ export const contact = z.looseObject({
 });
 export type Contact = z.infer<typeof contact>;
 
-/** The answer about one user of a batch; without a message of success, they are not there. */
+/** The result for one user of a batch. `message` is false if the user does not exist. */
 export const userResult = (userId: string, message: string | false): ItemResult => ({
   success: message !== false,
   id: md5(userId),

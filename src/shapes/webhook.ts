@@ -37,7 +37,7 @@ export type AdvancedWebhookConfigChange = z.output<typeof advancedWebhookConfigC
 
 const bad = { error: 'Invalid webhook service configuration.' };
 const target = z.union([z.literal(''), z.url({ protocol: /^https?$/, ...bad }).max(2_000, bad)], bad);
-/** A token goes into a header as it is. */
+/** The token is sent in a header, so it must be a valid header value. */
 const basicToken = z
   .string(bad)
   .max(1_000, bad)
@@ -59,7 +59,7 @@ const basicTargets = {
     .describe('Second address that messages are sent to. An empty string removes it.'),
 };
 
-/** As far as it is chosen with a new API key. */
+/** The webhook settings that can be sent when an API key is created. */
 export const newKeyWebhookConfig = z.object(basicTargets, bad);
 
 const { encodeData, encryptData, publicKey, enableDataProtection } = format;
@@ -201,7 +201,7 @@ export const webhookEndpoint = z.object({
 });
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 
-/** Request fields of lists that can be walked in both directions. */
+/** Request fields of lists that are paged in both directions. */
 export const twoWayPaging = {
   limit: z.number().int().min(1).max(250).default(50).describe('Maximum number of entries in one response.'),
   iterator: z

@@ -45,7 +45,7 @@ export const DEFAULT_TOKEN_NAME = 'Default Auth Token';
 
 export const apiKeyName = z.string().max(200).regex(/\S/, { error: 'must not be empty' });
 
-/** Any domain, as wide as earlier versions took it, so that it can be removed. */
+/** A domain by the rules of earlier versions, which allowed wider ones, so that it can be removed. */
 const storedDomain = z
   .string()
   .max(300)

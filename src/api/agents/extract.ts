@@ -5,7 +5,7 @@ import { modelProviders } from '../../outside/models/models.ts';
 import { extractAgents } from '../../review/authoring/extract-agents.ts';
 import { MAX_AGENTS } from '../../review/authoring/agent-draft.ts';
 
-/** A file of 5 MiB in base64 and the rest of the request. */
+/** Room for a file of 5 MiB in base64, and the rest of the request. */
 const BODY_BYTES = 10_485_760;
 
 export default call({

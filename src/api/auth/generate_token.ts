@@ -6,7 +6,7 @@ import { userId } from '../../shapes/id-fields.ts';
 import { isFuture, resource } from '../../shapes/permission.ts';
 import { rememberUser } from '../../store/users/user-profiles.ts';
 
-/** A token is sent in a header, and longer ones would exceed the limit for headers. */
+/** Tokens are sent in a header; longer ones would exceed the header limit. */
 const MAX_TOKEN_LENGTH = 48_000;
 const MAX_RESOURCES = 300;
 

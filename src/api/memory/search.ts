@@ -13,7 +13,7 @@ import {
   threadWithin,
 } from '../../shapes/memory/memory-request.ts';
 
-/** The ids of a request that its scope includes. */
+/** Drops the ids that are narrower than the requested scope. */
 function placeWithin(scope: (typeof memoryScopes)[number] | undefined, place: MemoryPlace): MemoryPlace {
   if (scope === 'apiKey') return {};
   return scope === 'organization' ? { organizationId: place.organizationId } : place;

@@ -7,7 +7,7 @@ import { FairTurns, type Turn } from '../../lib/threads/fair-turns.ts';
 import type { KnownCaller } from '../request/authenticate.ts';
 import { RateLimits } from './rate-limits.ts';
 
-/** Admits requests such that no caller can keep others from being answered. */
+/** Admission control: keeps one caller from starving the others. */
 export interface Admission {
   /** Counts a request by address because its caller is not known. Throws RESOURCE_EXHAUSTED. */
   countAddress(request: FastifyRequest, reply: FastifyReply): void;
@@ -39,8 +39,10 @@ const HEAVY_WEIGHT = 4;
 
 /** Share of all turns that a single caller may take, so that the next caller begins at once. */
 const CALLER_SHARE = 0.75;
-/** Share of a caller without competition: requests are parsed and answers written while others are in the database. */
-const SHARE_ALONE = 2;
+/**
+ * Multiple of the turns for a caller without competition, because requests are parsed while others are in the database.
+ */
+const SHARE_UNCONTENDED = 2;
 
 /** The caller under which requests count: an API key, a workspace, or an address without known credentials. */
 export function callerOf(known: KnownCaller | undefined, ip: string): string {
@@ -121,16 +123,16 @@ class UnansweredRequests {
 
 /** `processes` returns the number of processes that serve requests; they share the rates of a caller. */
 export function createAdmission(settings: Settings, processes: () => number): Admission {
-  const { requestsAtOnce, turns: capacity, turnsInCompany } = settings;
+  const { requestsAtOnce, turns: capacity, contendedTurns } = settings;
   // A load balancer need not spread the requests of a caller evenly.
   const share = () => Math.min(1, 2 / processes());
   const { byKey, byAddress } = createRateLimits(settings, share);
   const turns = new FairTurns({
     capacity,
     perOwner: Math.max(1, Math.floor(capacity * CALLER_SHARE)),
-    inCompany: turnsInCompany.most,
-    least: turnsInCompany.least,
-    alone: capacity * SHARE_ALONE,
+    contended: contendedTurns.max,
+    minContended: contendedTurns.min,
+    uncontended: capacity * SHARE_UNCONTENDED,
   });
   const unanswered = new UnansweredRequests();
   const refused = new Counter({

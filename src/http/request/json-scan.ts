@@ -26,9 +26,9 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Scans JSON in UTF-8 before it is parsed. Throws INVALID_ARGUMENT if it would be too expensive to parse: nested too deep,
- * too many keys or values. Finds duplicate keys, of which `JSON.parse` would silently take the last, and tells if the
- * parsed value must be checked further. Invalid JSON is left for the parser to refuse.
+ * Scans JSON in UTF-8 before it is parsed. Throws INVALID_ARGUMENT if it would be too expensive to parse: nested too
+ * deeply, or too many keys or values. Finds duplicate keys, of which `JSON.parse` would silently use the last, and
+ * determines whether the parsed value must be checked further. Invalid JSON is left to the parser.
  */
 export class JsonScan {
   /** Duplicate keys of objects. */

@@ -18,7 +18,7 @@ const OWNERS: Record<Level, string> = {
   apiKeyOrUser: 'an API key',
 };
 
-/** A sentence that says which credentials an operation takes. */
+/** A sentence about the credentials that an operation takes. */
 export function takes(level: Auth): string {
   if (level === 'public') return 'This operation takes no credentials.';
   const [id, token, user] = OF_LEVEL[level];
@@ -27,8 +27,8 @@ export function takes(level: Auth): string {
 }
 
 /**
- * The same message for every wrong credential, so that it does not help to guess. Only missing headers are named.
- * `details.hint` says what the operation takes.
+ * Uses the same message for every wrong credential, so that it does not help to guess. Only missing headers are named.
+ * `details.hint` lists the credentials that the operation takes.
  */
 export function unauthenticated(level?: Auth, missing: readonly string[] = []): ApiError {
   const isAny = missing.includes('authorization');

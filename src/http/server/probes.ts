@@ -8,7 +8,7 @@ import type { Metrics } from './metrics.ts';
 export interface ReadyCheck {
   name: string;
   status: 'ok' | 'warning' | 'failed' | 'skipped';
-  /** A sentence, where something is wrong. */
+  /** A sentence about the problem, if any. */
   message?: string;
   /** Start of this status in epoch milliseconds. */
   since: number;
@@ -56,7 +56,7 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
 
 const READY_WITHIN_MS = 5_000;
 
-/** Answers in time even if the database does not. */
+/** Reports within a time limit, even if the database does not respond. */
 const readinessInTime = (probes: Probes): Promise<Readiness> =>
   within(READY_WITHIN_MS, probes.readiness(), {
     faults: ['The database does not answer in time.'],

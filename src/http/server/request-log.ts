@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ApiError } from '../../lib/errors.ts';
-import { LineBound } from '../../lib/line-bound.ts';
+import { LogThrottle } from '../../lib/log-throttle.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +28,7 @@ export function createRequestLog(
   knownFaults: () => readonly string[],
   { slowMs = SLOW_MS, now = Date.now }: { slowMs?: number | undefined; now?: () => number } = {},
 ): RequestLog {
-  const bound = new LineBound(FAILURES_A_MINUTE, now);
+  const bound = new LogThrottle(FAILURES_A_MINUTE, now);
   // The fields are fixed and hold no secrets; redaction would take as long as writing the line.
   const fast = log.child({}, { redact: [] });
   return {

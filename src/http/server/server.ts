@@ -177,7 +177,7 @@ const answerUnknown =
     reply.code(404).send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${path}.${hint}`));
   };
 
-/** The only place that turns errors into answers. */
+/** Turns errors into responses. Nothing else does. */
 function fail(
   error: unknown,
   request: FastifyRequest,

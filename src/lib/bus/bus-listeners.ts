@@ -2,21 +2,24 @@ import type { Bus } from './bus.ts';
 
 type OnMessage = Parameters<Bus['subscribe']>[1];
 
-/** Who listens on this process. */
+/** Listeners of one process, by channel. */
 export interface BusListeners {
   /** Channels with at least one listener. */
   channels(): string[];
-  /** Answers how to stop, which answers whether it was the last one of the channel; `isFirst` tells of the first. */
+  /** `isFirst` is true for the first listener of the channel. `remove` returns true for the last one. */
   add(channel: string, onMessage: OnMessage): { isFirst: boolean; remove(): boolean };
-  tell(channel: string, message: Uint8Array | undefined): void;
+  deliver(channel: string, message: Uint8Array | undefined): void;
   onGap: Bus['onGap'];
-  tellOfGap(): void;
+  notifyGap(): void;
 }
 
-/** Keeps apart those who listen: what one of them throws goes to `onError`, and the others are told all the same. */
+/**
+ * Isolates listeners from each other: an error that a listener throws goes to `onError`, and the others still get the
+ * message.
+ */
 export function createBusListeners(onError: (error: Error) => void): BusListeners {
   const byChannel = new Map<string, Set<{ onMessage: OnMessage }>>();
-  const ofGaps = new Set<{ callback: () => void }>();
+  const gapListeners = new Set<{ callback: () => void }>();
 
   const guarded = (call: () => void) => {
     try {
@@ -42,16 +45,16 @@ export function createBusListeners(onError: (error: Error) => void): BusListener
         },
       };
     },
-    tell(channel, message) {
+    deliver(channel, message) {
       for (const { onMessage } of [...(byChannel.get(channel) ?? [])]) guarded(() => onMessage(message));
     },
     onGap(callback) {
       const mine = { callback };
-      ofGaps.add(mine);
-      return () => void ofGaps.delete(mine);
+      gapListeners.add(mine);
+      return () => void gapListeners.delete(mine);
     },
-    tellOfGap() {
-      for (const { callback } of [...ofGaps]) guarded(callback);
+    notifyGap() {
+      for (const { callback } of [...gapListeners]) guarded(callback);
     },
   };
 }

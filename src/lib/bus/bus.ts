@@ -1,29 +1,29 @@
 /**
- * Carries messages between the processes of one service, and never to the process that sent them. Nothing depends
- * on a message arriving: what must last is in the database before it is told of.
+ * Publish/subscribe between the processes of a service; the sender does not receive its own messages. Delivery is best
+ * effort: durable data is in the database before it is announced.
  */
 export interface Bus {
   /**
-   * Sends to every other process that listens to the channel, in order. Resolves once it is handed over, and
-   * rejects where it was not, at once where messages do not go through: the callbacks of `onGap` follow then.
+   * Sends to every other process that subscribes to the channel, in order. Resolves once the message is handed over;
+   * rejects immediately while disconnected, in which case `onGap` callbacks follow.
    */
   publish(channel: string, message: Uint8Array): Promise<void>;
   /**
-   * Listens to what other processes send; answers once it does. Where messages do not go through right now it
-   * answers all the same, and listens as soon as they do: the callbacks of `onGap` are called then. A message that
-   * cannot be carried comes as undefined. Answers how to stop.
+   * Subscribes to messages of other processes. Resolves once subscribed; while disconnected it resolves immediately and
+   * subscribes later, followed by the `onGap` callbacks. A message that is too large for the transport arrives as
+   * undefined. Returns a function that unsubscribes.
    */
   subscribe(
     channel: string,
     onMessage: (message: Uint8Array | undefined) => void,
   ): Promise<() => Promise<void>>;
   /**
-   * Calls back when messages of any channel, to or from this process, may have been lost, and go through again.
-   * Answers how to stop.
+   * Calls back after a reconnect, because messages to or from this process may have been lost. Returns a function that
+   * removes the callback.
    */
   onGap(callback: () => void): () => void;
-  /** True while messages go through. */
+  /** True while messages can be sent and received. */
   isConnected(): boolean;
-  /** Waits for what was published to be handed over, as far as that takes no long time. */
+  /** Waits a short time for published messages to be handed over, and disconnects. */
   close(): Promise<void>;
 }

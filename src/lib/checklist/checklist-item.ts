@@ -1,24 +1,24 @@
-/** One thing to check, as a file has it. */
+/** One item of a checklist in a file. */
 export interface ChecklistItem {
-  /** Empty where the file has no name for it. */
+  /** Empty if the file has no title for it. */
   title: string;
   check: string;
   /** Further text of the item. */
   details: string[];
-  /** Headings that it stands under, the outermost first. */
+  /** Headings above the item, outermost first. */
   headings: string[];
   category?: string | undefined;
   severity?: string | undefined;
   url?: string | undefined;
-  /** Its number or name in the file. */
+  /** Number or name of the item in the file. */
   reference?: string | undefined;
   /** `row 4 of Sheet1`, `line 12`. */
   place: string;
-  /** As it stands in the file. */
+  /** Original text of the item. */
   original: string;
 }
 
-/** Something of the file that no agent is made of. */
+/** A part of the file that no agent is made from. */
 export interface Skipped {
   originalText: string;
   reason: string;
@@ -29,8 +29,8 @@ export interface Checklist {
   skipped: Skipped[];
 }
 
-/** Texts that say the same have the same key. */
-export const sameness = (item: ChecklistItem): string =>
+/** Key for duplicates: items with the same text have the same key. */
+export const duplicateKey = (item: ChecklistItem): string =>
   JSON.stringify(
     [item.title, item.check, ...item.details, item.url ?? '', ...item.headings, item.category ?? ''].map(
       (text) =>

@@ -1,6 +1,6 @@
 export type Role = 'reference' | 'title' | 'check' | 'details' | 'severity' | 'url' | 'category' | 'progress';
 
-/** Names of column heads; the first that fits counts. */
+/** Patterns for column headers by role. The first match wins. */
 const NAMES: [Role, RegExp][] = [
   [
     'reference',
@@ -28,17 +28,17 @@ const NAMES: [Role, RegExp][] = [
 ];
 
 const MAX_HEAD_CHARS = 60;
-/** Number of rows within which the head of a table must stand. */
+/** The header row must be among this many first rows. */
 const MAX_LEAD_ROWS = 20;
 
 export interface Columns {
-  /** Index of the row that names the columns; -1 where none does. */
+  /** Index of the header row; -1 if there is none. */
   headRow: number;
   roles: (Role | undefined)[];
   names: string[];
 }
 
-/** Which column of a table holds what, by its head where it has one, else by what is in it. */
+/** Determines the role of each column, by the header if there is one, otherwise by the content. */
 export function findColumns(rows: readonly string[][]): Columns {
   const headRow = rows.slice(0, MAX_LEAD_ROWS).findIndex(isHead);
   if (headRow < 0) return { headRow, roles: rolesByContent(rows), names: [] };
@@ -60,12 +60,12 @@ function isHead(row: readonly string[]): boolean {
   const known = cells.filter((cell) => roleOf(cell) !== undefined).length;
   if (cells.length === 0 || cells.some((cell) => cell.length > MAX_HEAD_CHARS || /[.!?]$/.test(cell)))
     return false;
-  // A lone column is headed by a word or two, never by an item that begins with such a word.
+  // The header of a single column has at most two words; a longer cell is an item that begins with such a word.
   if (cells.length === 1) return known === 1 && cells[0]!.split(/\s+/).length <= 2;
   return known >= 2 && new Set(cells).size === cells.length && known >= cells.length / 2;
 }
 
-/** The role of a column of this name. */
+/** The role of a column by its header. */
 export function roleOf(name: string): Role | undefined {
   const plain = name
     .toLowerCase()
@@ -75,7 +75,7 @@ export function roleOf(name: string): Role | undefined {
   return NAMES.find(([, form]) => form.test(plain))?.[0];
 }
 
-/** The column with the longest words is what to check; a short one of numbers before it names the rows. */
+/** The column with the longest text is the check; a short column of numbers before it is the reference. */
 function rolesByContent(rows: readonly string[][]): (Role | undefined)[] {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const columns = Array.from({ length: width }, (_, index) =>

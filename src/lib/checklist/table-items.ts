@@ -1,13 +1,13 @@
 import { shorten } from '../text/cut-text.ts';
-import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
+import { type Checklist, type ChecklistItem, duplicateKey, type Skipped } from './checklist-item.ts';
 import { type Columns, findColumns, type Role } from './table-columns.ts';
 
-/** A heading is short; a longer lone cell is something to check. */
+/** A longer lone cell is an item, not a heading. */
 const MAX_HEADING_CHARS = 80;
-/** Every row beneath may hold it as well. */
+/** A category is repeated in every row beneath it, so it is bounded. */
 const MAX_CATEGORY_CHARS = 200;
 
-/** The checks of a table, one for each row. */
+/** Reads the items of a table, one per row. */
 export function tableItems(rows: readonly string[][], table: string): Checklist {
   const columns = findColumns(rows);
   const items: ChecklistItem[] = [];
@@ -41,19 +41,19 @@ export function tableItems(rows: readonly string[][], table: string): Checklist 
       continue;
     }
     const item = itemOf(row, columns, { place, original, headings });
-    // Cells that were merged hold their text in the first row alone.
+    // Merged cells have their text only in the first row.
     category = item.category ?? category;
     item.category = category;
     if (!/\p{L}.*\p{L}/su.test(`${item.title} ${item.check}`)) {
       skip('It has no words that say what to check.');
       continue;
     }
-    const twin = seen.get(sameness(item));
+    const twin = seen.get(duplicateKey(item));
     if (twin !== undefined) {
       skip(`It says the same as ${twin}.`);
       continue;
     }
-    seen.set(sameness(item), place);
+    seen.set(duplicateKey(item), place);
     items.push(item);
   }
   return { items, skipped };
@@ -77,7 +77,7 @@ function itemOf(
   return {
     ...known,
     title,
-    // Where the cell for it is empty, whatever names the row says what to check.
+    // Without a check, the title or the first detail is the check.
     check: check || title || details.shift() || '',
     details,
     category: category && shorten(category, MAX_CATEGORY_CHARS),
@@ -87,7 +87,7 @@ function itemOf(
   };
 }
 
-/** A lone cell in a table of several columns, which reads like the name of what follows. */
+/** True for a row with a single short cell in a table of several columns. */
 function isHeading(row: readonly string[], { roles }: Columns): boolean {
   const filled = row.flatMap((cell, index) => (cell.trim() === '' ? [] : [index]));
   if (filled.length !== 1) return false;
@@ -116,7 +116,7 @@ function lastRowAndBefore(rows: readonly string[][]): readonly string[][] {
 
 const EMPTY = 'The row is empty.';
 
-/** Rows of nothing that follow one another are told of once. */
+/** Reports consecutive empty rows as one entry. */
 function skipEmpty(skipped: Skipped[], index: number): void {
   const last = skipped.at(-1);
   const until = /^The rows? (\d+)(?: to (\d+))? (?:is|are) empty\.$/.exec(last?.reason ?? '');

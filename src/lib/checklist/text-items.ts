@@ -1,5 +1,5 @@
 import { cutText, shorten } from '../text/cut-text.ts';
-import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
+import { type Checklist, type ChecklistItem, duplicateKey, type Skipped } from './checklist-item.ts';
 import { tableItems } from './table-items.ts';
 
 const BULLET = /^(\s*)(?:[-*+•‣⁃◦∙▪▫■□●○–—·☐☑☒✓✔✗✘»]|\[[ xX✓]?\])\s+(?=\S)/;
@@ -8,13 +8,13 @@ const CHECKBOX = /^\[[ xX✓]?\]\s+/;
 const MARKED_HEADING = /^(#{1,6})\s+(.*)$/;
 const UNDERLINE = /^(?:=+|-{3,})\s*$/;
 const MAX_HEADING_CHARS = 100;
-/** No agent is told more of one. */
+/** Longer lines are truncated. */
 const MAX_LINE_CHARS = 10_000;
-/** Every item beneath holds what is kept of a heading, and of those around it. */
+/** Headings are repeated in every item beneath them, so they are truncated. */
 const MAX_KEPT_CHARS = 200;
 const MAX_HEADINGS = 8;
 
-/** Why nothing was made of prose. */
+/** Reason for a line of prose that is skipped. */
 export const NO_ITEM = 'It is no item of a list.';
 
 interface Line {
@@ -26,13 +26,13 @@ interface Line {
 interface Reading {
   items: ChecklistItem[];
   skipped: Skipped[];
-  /** The outermost first, each with its depth. */
+  /** Outermost first. */
   headings: { depth: number; text: string }[];
-  /** The item that lines may still go on with. */
+  /** The item that following lines may continue. */
   open: { item: ChecklistItem; indent: number } | undefined;
 }
 
-/** The checks of a text: the items of its lists, marked by a bullet, a number or a box. */
+/** Reads the items of a text: list items with a bullet, a number or a checkbox, and rows of tables. */
 export function textItems(text: string): Checklist {
   const lines = text
     .split(/[\n\f]/)
@@ -84,7 +84,7 @@ function readLine(reading: Reading, line: Line, next: Line | undefined): void {
 function readListed(reading: Reading, line: Line, mark: RegExpExecArray): void {
   const text = line.text.slice(mark[0].length).replace(CHECKBOX, '').trim();
   const indent = mark[1]!.replaceAll('\t', '    ').length;
-  // A deeper list ends where its own indentation does.
+  // A nested list ends with its indentation.
   reading.headings = reading.headings.filter(({ depth }) => depth < 10 + indent);
   if (!/\p{L}.*\p{L}/u.test(text)) {
     skip(reading, line, 'It has no words that say what to check.');
@@ -106,7 +106,7 @@ function readListed(reading: Reading, line: Line, mark: RegExpExecArray): void {
   reading.open = { item, indent };
 }
 
-/** A line that names what follows: it ends in a colon, is in capitals, is underlined, or stands above a list. */
+/** True for a heading: a line that ends in a colon, is in capitals, is underlined, or is directly above a list. */
 export function isHeading(text: string, next: Line | undefined): boolean {
   if (text.length > MAX_HEADING_CHARS) return false;
   if (text.endsWith(':')) return true;
@@ -127,7 +127,7 @@ function beginSection(reading: Reading, line: Line, depth: number, text: string)
   skip(reading, line, 'It is a heading, which is kept with the items beneath it.');
 }
 
-/** Reads a table of Markdown; answers how many lines it has. */
+/** Reads a Markdown table and returns its number of lines. */
 function readTable(reading: Reading, lines: readonly Line[]): number {
   const end = lines.findIndex(({ text }) => !/^\s*\|.*\|$/.test(text));
   const table = lines.slice(0, end < 0 ? lines.length : end);
@@ -148,7 +148,7 @@ function readTable(reading: Reading, lines: readonly Line[]): number {
   return table.length;
 }
 
-/** Markdown may close a heading with the marks that open it. */
+/** Removes the closing sequence of a Markdown heading. */
 function withoutHashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === '#') end--;
@@ -164,7 +164,7 @@ function skip(reading: Reading, { text }: Line, reason: string): void {
 function withoutRepeats({ items, skipped }: Reading): Checklist {
   const seen = new Map<string, string>();
   const first = items.filter((item) => {
-    const key = sameness(item);
+    const key = duplicateKey(item);
     const twin = seen.get(key);
     if (twin !== undefined) {
       skipped.push({ originalText: item.original, reason: `It says the same as ${twin}.` });

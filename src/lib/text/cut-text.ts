@@ -1,20 +1,20 @@
-/** The beginning of a text, at most so many UTF-16 units, and never with half of a character at its end. */
+/** Truncates a text to at most `length` UTF-16 units, without splitting a surrogate pair. */
 export function cutText(text: string, length: number): string {
   const cut = text.slice(0, length);
   return cut.length < text.length && /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
-/** The same with `…` as the last of the units where something is left out. */
+/** Truncates like `cutText`, and ends with `…` if something is omitted. */
 export const shorten = (text: string, length: number): string =>
   text.length > length ? `${cutText(text, length - 1)}…` : text;
 
-/** Matches escapes of `JSON.stringify`, those of NUL and lone surrogates among them. */
+/** Matches escapes of `JSON.stringify`, including those of NUL and lone surrogates. */
 const ESCAPE = /\\(?:u0000|ud[89a-f][\da-f]{2}|.)/g;
 const REFUSED = /\\u(?:0000|d[89a-f])/;
 
 /**
- * A value of JSON as the database can hold it: text of pages and of other servers may have NUL characters and
- * halves of surrogate pairs, which PostgreSQL refuses; each becomes U+FFFD.
+ * Makes a JSON value storable: replaces NUL characters and lone surrogates, which PostgreSQL rejects and pages or other
+ * servers may send, by U+FFFD.
  */
 export function storable<T>(value: T): T {
   const text = JSON.stringify(value);

@@ -1,6 +1,6 @@
 /**
- * Number of letters to add, remove, replace or swap with their neighbour to turn one text into the
- * other. Packages such as fastest-levenshtein count a swap, the commonest slip, as two changes.
+ * Damerau–Levenshtein distance of two texts. Packages such as fastest-levenshtein count a swap of neighbours, the most
+ * common typo, as two changes.
  */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
@@ -23,7 +23,7 @@ export function editDistance(from: string, to: string): number {
   return last[to.length]!;
 }
 
-/** The nearest of some texts, and how far it is; undefined where none is within the distance that it may have. */
+/** The nearest of some texts with its distance; undefined if none is within its allowed distance. */
 export function nearestTo(
   text: string,
   texts: readonly string[],

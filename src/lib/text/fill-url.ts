@@ -1,20 +1,23 @@
 import type { Fields } from '../json.ts';
 import { fillTemplate } from './template.ts';
 
-/** A value does not fit where a template puts it; the message names the value and never holds it. */
+/**
+ * Thrown if a value is not allowed at its place in a template. The message contains the name of the value, never the
+ * value.
+ */
 export class UnfitValue extends Error {
   override name = 'UnfitValue';
 }
 
-/** The part of a URL that a placeholder stands in, which decides what its value may be. */
+/** The part of a URL that contains a placeholder, which determines the allowed values. */
 type Place = 'start' | 'scheme' | 'authority' | 'path' | 'query' | 'fragment';
 
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 /**
- * Fills `{{name}}` in the template of an http(s) URL so that a value stays in its place: in path, query and fragment
- * it is encoded, and cannot lead up; in the host it can be a name, or a port. A value at the very beginning
- * is an address of its own, up to its path. Throws `UnfitValue`, also for a value that is missing.
+ * Fills `{{name}}` in the template of an http(s) URL so that a value cannot leave its part: in path, query and fragment
+ * it is encoded and cannot traverse upwards; in the host it can be a name or a port. A value at the beginning is a base
+ * URL, up to its path. Throws `UnfitValue`, also for a missing value.
  */
 export function fillUrl(template: string, values: Fields): string {
   let url = '';
@@ -31,7 +34,7 @@ export function fillUrl(template: string, values: Fields): string {
 
 function placeAfter(url: string): Place {
   if (url === '') return 'start';
-  // As a parser reads it: further slashes before the host, and breaks anywhere, count for nothing.
+  // As URL parsers do: extra slashes before the host, and tabs and line breaks anywhere, are ignored.
   const plain = url.replace(/[\t\r\n]/g, '');
   const authority = /^[a-z]+:\/\/[/\\]*/i.exec(plain);
   if (!authority) return 'scheme';
@@ -70,7 +73,7 @@ function filled(token: string, values: Fields, place: Place, template: string): 
       if (decoded.split(/[/\\]/).some((segment) => DOT_SEGMENT.test(segment))) {
         return refuse('would lead to another path');
       }
-      // A dot beside a value that is another one, or empty, makes the two a way up.
+      // A dot next to a value that is a dot or empty would become a `..` segment.
       if (text === '' || /^\.+$/.test(text)) return refuse('cannot stand in a path');
       return encodeURIComponent(text.toWellFormed());
     }

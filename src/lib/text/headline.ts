@@ -3,8 +3,8 @@ import type { Fields } from '../json.ts';
 const TOKEN = /\{([^{}]{1,200})\}/g;
 
 /**
- * Fills `{name}` and `{name.field}` from `values`; of a person their name is put in, else their email or id.
- * Whatever has no value stays as it is written, and what is put in is not read again.
+ * Fills `{name}` and `{name.field}` from `values`; a person is shown by name, email or id. Unknown names remain as they
+ * are, and inserted values are not expanded again.
  */
 export const fillHeadline = (template: string, values: Fields): string =>
   template.replace(TOKEN, (token, name: string) => {

@@ -1,6 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 
-/** Tags whose content is code, markup of another language, or text that was never meant to be read. */
+/** Tags whose content is dropped too: code, markup of another language, or text that is not meant to be read. */
 const DROPPED_WHOLE = [
   ...['script', 'style', 'template', 'noscript', 'noembed', 'noframes', 'iframe', 'frameset', 'object'],
   ...['svg', 'math', 'select', 'option', 'textarea', 'title', 'head', 'xmp', 'plaintext', 'audio', 'video'],
@@ -17,7 +17,7 @@ const RULES = {
   disallowedTagsMode: 'discard',
   allowedAttributes: {
     a: ['href', 'title', 'target', 'rel'],
-    // No others: scripts of the page that shows a comment may act on attributes and classes of their own.
+    // No other attributes: scripts of the page that shows a comment may react to them.
     span: ['data-type', 'data-id', 'data-user-id', 'data-label', 'data-value', 'data-mention*'],
     ol: ['start'],
   },
@@ -25,7 +25,7 @@ const RULES = {
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,
   nonTextTags: DROPPED_WHOLE,
-  // No reader needs more, and browsers lay out deep nesting slowly.
+  // Browsers lay out deep nesting slowly.
   nestingLimit: 50,
   transformTags: {
     a: (tagName, { target: _target, rel: _rel, ...attribs }) => ({
@@ -35,8 +35,8 @@ const RULES = {
   },
 } satisfies sanitizeHtml.IOptions;
 
-/** Without the tags that were between them, tags may close each other: what is left is looked at again. */
-function settle(html: string, rules: sanitizeHtml.IOptions): string {
+/** Sanitizes until nothing changes, because removing a tag can make a new one of the text around it. */
+function sanitizeUntilStable(html: string, rules: sanitizeHtml.IOptions): string {
   let clean = html;
   for (let pass = 0; pass < 5; pass++) {
     const cleaner = sanitizeHtml(clean, rules);
@@ -46,10 +46,11 @@ function settle(html: string, rules: sanitizeHtml.IOptions): string {
   return clean;
 }
 
-/** HTML that a page may show as it is: nothing in it runs, loads, submits or covers anything. */
-export const safeHtml = (html: string): string => (/[<>&]/.test(html) ? settle(html, RULES) : html);
+/** Sanitizes HTML for display in a page: nothing in it runs, loads, submits or covers anything. */
+export const safeHtml = (html: string): string =>
+  /[<>&]/.test(html) ? sanitizeUntilStable(html, RULES) : html;
 
-/** A tag that `safeHtml` would not have written as it stands. */
+/** Matches a tag that `safeHtml` would not have written in this form. */
 const FOREIGN_TAG = new RegExp(
   `<(?!/?(?:${TAGS.join('|')})>|(?:br|hr) />|` +
     '(?:a(?: href="(?:https?:|mailto:)[^"<>]*")?(?: title="[^"<>]*")?' +
@@ -58,7 +59,7 @@ const FOREIGN_TAG = new RegExp(
     '|code class="language-[\\w-]*"|ol start="[^"<>]*")>)',
 );
 
-/** For HTML that is said to be safe already: a look at its tags, and only where one is odd all the work. */
+/** Sanitizes HTML that was stored as safe, but only if it contains an unexpected tag. */
 export const safeStoredHtml = (html: string): string => (FOREIGN_TAG.test(html) ? safeHtml(html) : html);
 
 const { transformTags: _, ...PLAIN_RULES } = RULES;
@@ -69,17 +70,17 @@ const SNIPPET_RULES = {
 } as const;
 
 /**
- * The same for an excerpt of a page, which is evidence: what would act becomes text in place of being left
- * out. Text without a tag stays as it is, so that its `&` does not become an entity.
+ * Sanitizes an excerpt of a page. Active markup is evidence, so it is escaped as text instead of removed. Text without
+ * a tag remains unchanged, so that its `&` does not become an entity.
  */
 export const safeSnippet = (html: string): string =>
-  html.includes('<') ? settle(html, SNIPPET_RULES) : html;
+  html.includes('<') ? sanitizeUntilStable(html, SNIPPET_RULES) : html;
 
 const TEXT_RULES: sanitizeHtml.IOptions & { preserveEscapedAttributes: true } = {
   allowedTags: ['b', 'i', 'em', 'strong', 'code', 'br', 'p', 'ul', 'ol', 'li'],
   allowedAttributes: {},
   disallowedTagsMode: 'escape',
-  // Advice on what to write into a page is worth nothing without attributes; those that run code it does without.
+  // A suggested fix needs its attributes, except those that run code.
   preserveEscapedAttributes: true,
   transformTags: {
     '*': (tagName, attribs) => ({
@@ -92,10 +93,11 @@ const TEXT_RULES: sanitizeHtml.IOptions & { preserveEscapedAttributes: true } = 
   parser: { decodeEntities: false },
 };
 
-/** A text that is shown as HTML here and there: a few tags may stand in it, all others become text. */
-export const safeText = (text: string): string => (text.includes('<') ? settle(text, TEXT_RULES) : text);
+/** Sanitizes a text that some clients show as HTML: a few tags are allowed, all others are escaped. */
+export const safeText = (text: string): string =>
+  text.includes('<') ? sanitizeUntilStable(text, TEXT_RULES) : text;
 
-/** Deeply nested tags cost the parser the square of their number; what people write has a few dozen. */
+/** Parsing deeply nested tags takes quadratic time. Texts of people have a few dozen tags. */
 export const MAX_TAGS = 5_000;
 
 export const hasTooManyTags = (html: string): boolean => {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Fields } from '../json.ts';
 import { mapInSlices } from '../threads/in-slices.ts';
 
-/** Drawn for each process, so that no content can hold it. */
+/** Random per process, so that no content can contain it. */
 const MARK = `json-text ${randomUUID()}`;
 
-/** While `writeJson` writes: the parts that it has met. */
-let met: JsonText[] | undefined;
+/** The parts that the running `writeJson` has found. */
+let foundParts: JsonText[] | undefined;
 
-/** A part of an answer that is JSON already, in UTF-8. Only `writeJson` can write it. */
+/** A part of a response that is already serialized as JSON in UTF-8. Only `writeJson` can write it. */
 export class JsonText {
-  /** Its bytes, in order. */
+  /** The serialized bytes, in order. */
   readonly pieces: readonly Uint8Array[];
 
   constructor(...pieces: readonly Uint8Array[]) {
@@ -18,21 +18,21 @@ export class JsonText {
   }
 
   toJSON(): string {
-    if (!met) throw new Error('Only writeJson can write a JsonText.');
-    met.push(this);
+    if (!foundParts) throw new Error('Only writeJson can write a JsonText.');
+    foundParts.push(this);
     return MARK;
   }
 }
 
-/** A value as JSON, with the parts that are JSON already as they are; bytes, where there are any. */
+/** Serializes a value and inserts the parts that are already JSON. Returns bytes if there are such parts. */
 export function writeJson(value: unknown): string | Buffer {
   const parts: JsonText[] = [];
   let text: string;
-  met = parts;
+  foundParts = parts;
   try {
     text = JSON.stringify(value);
   } finally {
-    met = undefined;
+    foundParts = undefined;
   }
   if (parts.length === 0) return text;
   const [first, ...rest] = text.split(`"${MARK}"`);
@@ -42,11 +42,11 @@ export function writeJson(value: unknown): string | Buffer {
   ]);
 }
 
-/** A list that is shorter is written at once. */
+/** Shorter lists are serialized at once. */
 const LONG_LIST = 100;
-/** Items are gathered to pieces of about so many characters, since many small ones take long to put together. */
+/** Items are joined into pieces of about this size, because concatenating many small pieces is slow. */
 const PIECE_CHARS = 65_536;
-/** In an answer, lists stand no deeper. */
+/** Depth up to which long lists are searched for in a response. */
 const LEVELS = 4;
 
 const isLong = (value: unknown, levels: number): boolean => {
@@ -56,7 +56,7 @@ const isLong = (value: unknown, levels: number): boolean => {
   return false;
 };
 
-/** A value whose long lists are JSON already: they are written in slices, and others are answered in between. */
+/** Serializes the long lists of a value in slices of the event loop, so that other requests are served in between. */
 export function withLongListsWritten(value: unknown): unknown {
   return isLong(value, LEVELS) ? written(value, LEVELS) : value;
 }

@@ -1,4 +1,4 @@
-/** The letters that digits and signs stand for where a word is disguised: `h3ll0`. */
+/** Letters that digits and signs replace in a disguised word such as `h3ll0`. */
 export const letterOf: Readonly<Record<string, string>> = {
   0: 'o',
   1: 'i',

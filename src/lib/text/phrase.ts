@@ -13,15 +13,15 @@ const TYPES: Record<string, string> = {
   record: 'an object',
 };
 
-/** There is no URL in any request that may be of another scheme. */
+/** All URLs in requests must be http or https. */
 const FORMATS: Record<string, string> = {
   email: 'an email address',
   url: 'a valid http(s) URL',
 };
 
 /**
- * The fault of a value, to be read behind its name: `must be a string`. For `safeParse(…, { error: phrase })`;
- * a schema's own `error` goes before it.
+ * The problem of a value as a predicate, such as `must be a string`. For `safeParse(…, { error: phrase })`; a schema's
+ * own `error` takes precedence.
  */
 export function phrase(issue: RawIssue): string | undefined {
   if (issue.input === undefined) return 'is required';

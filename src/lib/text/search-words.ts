@@ -1,13 +1,13 @@
 import { cutText } from './cut-text.ts';
 
-/** Bounds of what is read of a text, in UTF-16 units, and of the number and length of its words. */
-const MOST_TEXT = 200_000;
-const MOST_WORDS = 2_000;
-const LONGEST_WORD = 64;
+/** Maximum of a text that is indexed, in UTF-16 units, and of the number and length of its words. */
+const MAX_TEXT_CHARS = 200_000;
+const MAX_WORDS = 2_000;
+const MAX_WORD_CHARS = 64;
 
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
-/** Letters and digits, and what joins them to one name: `ERR-4521`, `foo_bar`, `1.4.3`, `user's`. */
+/** Letters and digits, with the characters that join them to one name: `ERR-4521`, `foo_bar`, `1.4.3`, `user's`. */
 const RUN = /#?[\p{L}\p{N}\p{M}]+(?:[-_.'’\u2010][\p{L}\p{N}\p{M}]+)*/gu;
 const JOINT = /[-_'’\u2010]/g;
 const CAMEL = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
@@ -43,7 +43,7 @@ const fold = (text: string): string =>
     .normalize('NFC')
     .replace(UNFOLDED, (letter) => FOLDED[letter]!);
 
-/** Words that say nothing of what a text is about. */
+/** Words that carry no meaning for search. */
 const STOP_WORDS = new Set(
   `a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it its
   me my of on or our she should so than that the their them then there these they this to us was we were what when
@@ -52,7 +52,7 @@ const STOP_WORDS = new Set(
 
 const PLAIN_WORD = /^[a-z]+$/;
 
-/** The same for the forms of an English word: plurals, -ed and -ing. */
+/** Reduces an English word to its stem: plurals, -ed and -ing. */
 function stem(word: string): string {
   if (word.length < 4 || !PLAIN_WORD.test(word)) return word;
   let root = word;
@@ -65,7 +65,7 @@ function stem(word: string): string {
   return root.length > 3 ? root.replace(/e$/, '') : root;
 }
 
-/** A name and what it is made of, as one writes them apart. */
+/** A compound name, joined and split into its parts. */
 function* namesIn(run: string): Generator<string> {
   const name = run.startsWith('#') ? run.slice(1) : run;
   if (name !== run && /\p{N}/u.test(name)) yield run;
@@ -84,7 +84,7 @@ function* namesIn(run: string): Generator<string> {
   }
 }
 
-/** A single letter or digit tells nothing without its neighbours. */
+/** Skips single letters and digits, which have no meaning without their neighbours. */
 function* longer(part: string): Generator<string> {
   if (part.length > 1) yield part;
 }
@@ -100,7 +100,7 @@ function* pairsOf(letters: string): Generator<string> {
   if (many === 1) yield letters;
 }
 
-/** The words of a run of letters and digits, as they stand in it. */
+/** The words of a run of letters and digits. */
 function* wordsIn(run: string): Generator<string> {
   if (!HAS_UNSPACED.test(run)) return yield* namesIn(run);
   for (const [letters] of run.matchAll(SCRIPTS))
@@ -109,25 +109,25 @@ function* wordsIn(run: string): Generator<string> {
 }
 
 /**
- * The distinct words of a text as search compares them: without case, accents and endings, names whole and in
- * parts (`ERR-4521` is `err4521`, `err` and `4521`), pairs of letters where a script has no spaces. At most 2,000,
- * each of at most 64 UTF-16 units; time grows with the length of the text, of which 200,000 units are read.
+ * The distinct search terms of a text: without case, accents and endings, compound names whole and in parts (`ERR-4521`
+ * is `err4521`, `err` and `4521`), and bigrams for scripts without spaces. At most 2,000 terms of at most 64 UTF-16
+ * units, from the first 200,000 units of the text; takes linear time.
  */
 export function wordsOf(text: string): string[] {
-  const plain = cutText(cutText(text, MOST_TEXT).normalize('NFKC'), MOST_TEXT)
+  const plain = cutText(cutText(text, MAX_TEXT_CHARS).normalize('NFKC'), MAX_TEXT_CHARS)
     .replace(INVISIBLE, '')
     .replace(THOUSANDS, '');
   const found = new Set<string>();
   for (const [run] of plain.matchAll(RUN))
     for (const word of wordsIn(run)) {
-      const folded = fold(cutText(word, LONGEST_WORD));
-      // Accents alone fold to nothing, which no database takes for a word.
+      const folded = fold(cutText(word, MAX_WORD_CHARS));
+      // A run of accents alone folds to an empty string.
       if (folded === '' || STOP_WORDS.has(folded)) continue;
-      found.add(cutText(stem(folded), LONGEST_WORD));
-      if (found.size >= MOST_WORDS) return [...found];
+      found.add(cutText(stem(folded), MAX_WORD_CHARS));
+      if (found.size >= MAX_WORDS) return [...found];
     }
   return [...found];
 }
 
-/** True for words that name one thing, such as an error code, a ticket, a version or a clause. */
+/** True for identifiers, such as an error code, a ticket, a version or a clause. */
 export const isIdentifier = (word: string): boolean => /\p{N}/u.test(word);

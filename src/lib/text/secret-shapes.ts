@@ -1,13 +1,13 @@
 import { type Fields, isObject } from '../json.ts';
 
-/** Finds secrets in a configuration by their names, or by their place in a URL. */
+/** Detects secrets in a configuration by their names, or by their position in a URL. */
 
 export type Path = readonly (string | number)[];
 
-/** Stands for a stored secret in answers. A caller that sends it back leaves the secret as it is. */
+/** Placeholder for a stored secret in results. Sending it back keeps the secret. */
 export const REDACTED = '__redacted__';
 
-/** Without case, hyphens and underscores. */
+/** In lower case, without hyphens and underscores. */
 const SECRET_NAMES = new Set([
   'accesskey',
   'accesstoken',
@@ -35,7 +35,7 @@ const SECRET_NAMES = new Set([
   'xapikey',
 ]);
 
-/** Everything in objects of these names is secret, but for what says how it is used. */
+/** All values in objects with these names are secret, except those that describe how the secret is used. */
 const AUTH_NAMES = new Set(['auth', 'authentication', 'credentials']);
 const HARMLESS_IN_AUTH = new Set(['enabled', 'in', 'method', 'name', 'scheme', 'type', 'user', 'username']);
 
@@ -49,18 +49,18 @@ const plainName = (name: string): string =>
 
 export const isSecretName = (name: string): boolean => SECRET_NAMES.has(plainName(name));
 export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name) || isSecretName(name);
-/** Parameters called `key` hold secrets as often as not, which their length tells. */
+/** True for a query parameter that is secret by its name. A parameter called `key` is one if its value is long. */
 export const isSecretParameter = (name: string, value: string): boolean =>
   SECRET_PARAMETER.test(name) || isSecretName(name) || (/^key$/i.test(name) && value.length >= 16);
 
-/** A template is filled later, and a lone wildcard stands for any value. */
+/** True for a template, which is filled later, and for a lone wildcard, which matches any value. */
 const isPlaceholder = (text: string): boolean =>
   /^((bearer|basic|token)\s+)?(\{\{[^{}]*\}\}|\*)?$/i.test(text.trim());
 
 const TEMPLATE = /\{\{[^{}]*\}\}/g;
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@\s]+)@/i;
 
-/** Longer texts are no address that anything could be asked at. */
+/** Longer texts are not considered URLs. */
 const MAX_URL_LENGTH = 65_536;
 
 const isUrl = (text: string): boolean => {
@@ -69,14 +69,14 @@ const isUrl = (text: string): boolean => {
   return /^([a-z][a-z0-9+.-]*:\/\/|\/|template)\S*$/i.test(whole) && /[@=]/.test(whole);
 };
 
-/** Puts something else in place of each secret of a URL: a password, and values of parameters. */
+/** Replaces each secret of a URL: the password and secret query parameters. */
 export function mapUrlSecrets(url: string, change: (secret: string, place: string) => string): string {
   if (!isUrl(url)) return url;
   const changed = (secret: string, place: string) => (isPlaceholder(secret) ? secret : change(secret, place));
   const [, beforeMark = '', mark = '', parameters = ''] = /^([^?#]*)([?#]?)(.*)$/s.exec(url) ?? [];
   const base = beforeMark.replace(USER_INFO, (_, scheme: string, userInfo: string) => {
     const colon = userInfo.indexOf(':');
-    // A lone user name is a token, as code hosts take them.
+    // A user name without a password is a token, as code hosts accept it.
     if (colon < 0) return `${scheme}${changed(userInfo, '@')}@`;
     return `${scheme}${userInfo.slice(0, colon + 1)}${changed(userInfo.slice(colon + 1), '@')}@`;
   });
@@ -97,7 +97,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** The secrets of a URL, as they stand in it and decoded. */
+/** The secrets of a URL, both as written and decoded. */
 export function secretsOfUrl(url: string): string[] {
   const secrets: string[] = [];
   mapUrlSecrets(url, (secret) => {
@@ -107,10 +107,10 @@ export function secretsOfUrl(url: string): string[] {
   return [...new Set(secrets)];
 }
 
-/** A URL as it may be shown. */
+/** A URL with its secrets redacted. */
 export const redactUrl = (url: string): string => mapUrlSecrets(url, () => REDACTED);
 
-/** Puts the secrets of one URL where another has them redacted; they go by their names. */
+/** Restores redacted secrets of a URL from another URL, by parameter name. */
 export function fillUrl(url: string, source: string): string {
   const secrets = new Map<string, string[]>();
   mapUrlSecrets(source, (secret, place) => {
@@ -123,7 +123,7 @@ export function fillUrl(url: string, source: string): string {
   });
 }
 
-/** A secret at its place; `shown` is what may be seen of it. */
+/** A secret with its position; `shown` is the redacted form. */
 export interface SecretPlace {
   path: Path;
   value: unknown;
@@ -131,8 +131,8 @@ export interface SecretPlace {
 }
 
 /**
- * Changes whatever in a configuration is a secret by its shape; the configuration itself stays as it is. Places that
- * are known are left alone, with all that is in them.
+ * Returns a copy of a configuration with every detected secret replaced. Known places are skipped with everything in
+ * them.
  */
 export function mapSecretShapes(
   value: unknown,
@@ -159,7 +159,7 @@ export function mapSecretShapes(
   const walk = (value: unknown, isSecret: boolean, parent: string, inAuth: boolean): unknown => {
     if (typeof value !== 'object' || value === null) return leaf(value, isSecret);
     if (isSealed(value)) return changed(value, value.shown);
-    // What holds no secret is answered as it is, and not copied.
+    // Values without secrets are returned without a copy.
     if (Array.isArray(value)) {
       const mapped = value.map((one, index) => at(index, one, isSecret, '', inAuth));
       return mapped.some((one, index) => one !== value[index]) ? mapped : value;
@@ -188,9 +188,9 @@ function isSecretField(parent: string, key: string, plain: string, value: unknow
   return key === 'body' && typeof value === 'string' && (value === REDACTED || pairsOf(value).length > 0);
 }
 
-/** The secrets in a form or in JSON, as far as they can be told without reading it. */
+/** Secrets in a form or JSON body, found by a regular expression without parsing. */
 export const pairsOf = (body: string): string[] =>
-  // Names are looked for at the beginnings of words only, or a long text of one word would take its length squared.
+  // Names are matched at word starts only; otherwise a long word would take quadratic time.
   [...body.matchAll(/(?<![\w.-])([\w.-]{1,60})"?\s*[:=]\s*(?:"((?:[^"\\]|\\.)*)"|([^&\s"{},]+))/g)].flatMap(
     ([, name = '', quoted, bare]) => {
       const value = quoted ?? bare ?? '';
@@ -207,7 +207,7 @@ const holdsRedacted = (url: string): boolean => {
   return holds;
 };
 
-/** A secret as it is stored. Whatever a caller sends in this form is sealed as a whole, and so opens as it was sent. */
+/** A stored secret. A value of this form that a caller sends is sealed as a whole, and opened again unchanged. */
 export interface SealedShape {
   sealed: string;
   shown: string;
@@ -220,9 +220,8 @@ export const isSealed = (value: unknown): value is SealedShape =>
   Object.keys(value).length === 2;
 
 /**
- * Puts stored secrets where the next configuration shows them redacted. `shown` and `opened` are the stored
- * configuration without and with its secrets. Entries of a list are matched by their id, or by their place where one
- * of both has none.
+ * Restores stored secrets in a new configuration that has them redacted. `shown` and `opened` are the stored
+ * configuration without and with its secrets. List entries are matched by id, or by position if one of them has no id.
  */
 export function keepRedacted(next: unknown, shown: unknown, opened: unknown): unknown {
   if (typeof next === 'string') {
@@ -248,8 +247,8 @@ export function keepRedacted(next: unknown, shown: unknown, opened: unknown): un
 }
 
 /**
- * Tells where an entry of the next list was before. One that has its own id, or whose place another claims, is not the
- * one that was there.
+ * Matches entries of the next list with the previous list. An entry with a new id, or at a position that another entry
+ * claims, is new.
  */
 export function matchLists(
   next: readonly unknown[],

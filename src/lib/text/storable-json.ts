@@ -5,7 +5,7 @@ import { cutText } from './cut-text.ts';
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_ISSUES = 20;
 
-/** A place in a request, as messages name it. */
+/** A path in a request, as messages show it. */
 export const pathName = (path: (string | number)[]): string =>
   path.reduce<string>((name, part) => {
     if (typeof part === 'number') return `${name}[${part}]`;
@@ -13,22 +13,21 @@ export const pathName = (path: (string | number)[]): string =>
     return name === '' ? plain : `${name}.${plain}`;
   }, '') || 'data';
 
-/** Throws INVALID_ARGUMENT for what no field can hold. */
+/** Throws INVALID_ARGUMENT for values that cannot be stored in any field. */
 export function requireStorable(root: unknown): void {
   const issues = unstorableIn(root);
   if (issues.length > 0) throw invalidRequest(issues);
 }
 
 /**
- * Issues of values that no field can hold: keys that reach an object's prototype, and text or numbers that the database
- * cannot store.
- * Nesting is bounded already.
+ * Issues of values that cannot be stored in any field: keys that reach an object's prototype, and text or numbers that
+ * the database rejects. Nesting has been bounded before.
  */
 export function unstorableIn(root: unknown): Issue[] {
   const issues: Issue[] = [];
   const at: (string | number)[] = [];
   const add = (code: string, message: (name: string) => string) => {
-    // As everywhere else, paths begin within data.
+    // Paths are relative to `data`, as in other issues.
     const path = at[0] === 'data' ? at.slice(1) : [...at];
     issues.push({ path, code, message: message(pathName(path)) });
   };

@@ -16,14 +16,14 @@ const RULES = {
   disallowedTagsMode: 'discard',
   nonTextTags: ['script', 'style', 'foreignobject', 'textarea', 'option', 'noscript', 'desc', 'metadata'],
   nestingLimit: 20,
-  // Names of SVG tell upper from lower case.
+  // Names in SVG are case-sensitive.
   parser: { lowerCaseTags: false, lowerCaseAttributeNames: false, xmlMode: true },
 } as const satisfies sanitizeHtml.IOptions;
 
-/** Values may refer to what is elsewhere, which a browser would load, also in letters written as CSS escapes. */
+/** Values with `url(` would load resources; a backslash could hide it as a CSS escape. */
 const REFERS = /url\s*\(|\\/i;
 
-/** An icon as shapes and nothing else: no scripts, styles, links, pictures or references. */
+/** Reduces an SVG icon to its shapes: no scripts, styles, links, images or references. */
 export const safeSvg = (svg: string): string =>
   sanitizeHtml(svg, {
     ...RULES,

@@ -4,14 +4,13 @@ const TOKEN = /\{\{([^{}]*)\}\}/g;
 
 export interface Filled {
   text: string;
-  /** The names that had no value, each once; their places are left empty. */
+  /** Distinct names without a value, which are replaced by nothing. */
   missing: string[];
 }
 
 /**
- * Fills `{{name}}` from `values`: the value of that name, the property that a dotted name leads to
- * (`variables.X`, `userContext.X`), or else the variable of that name. What is put in is not read again,
- * so a value cannot bring in another one.
+ * Fills `{{name}}` from `values`: the value of that name, the property of a dotted name (`variables.X`,
+ * `userContext.X`), or the variable of that name. Inserted values are not expanded again.
  */
 export function fillTemplate(text: string, values: Fields): Filled {
   const missing = new Set<string>();
@@ -27,7 +26,7 @@ export function fillTemplate(text: string, values: Fields): Filled {
   return { text: filled, missing: [...missing] };
 }
 
-/** The names that a text asks for, each once, in order. */
+/** The distinct placeholders of a text, in order. */
 export function placeholders(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(TOKEN), (match) => match[1]!.trim()))];
 }

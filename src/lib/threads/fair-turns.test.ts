@@ -67,7 +67,7 @@ test('turns that take long cost their owner the turns that others get meanwhile'
 
 test('the longer the turns of an owner take, the fewer it has at once while another asks', async () => {
   let now = 0;
-  const turns = new FairTurns({ capacity: 16, perOwner: 12, inCompany: 8, least: 2, now: () => now });
+  const turns = new FairTurns({ capacity: 16, perOwner: 12, contended: 8, minContended: 2, now: () => now });
   const heldAtOnce = () => {
     const held: Turn[] = [];
     for (let turn = turns.tryTake('slow'); turn; turn = turns.tryTake('slow')) held.push(turn);
@@ -90,7 +90,7 @@ test('the longer the turns of an owner take, the fewer it has at once while anot
 });
 
 test('an owner alone has more turns while they are short, and no more once another asks', () => {
-  const turns = new FairTurns({ capacity: 4, perOwner: 3, alone: 10, now: () => 0 });
+  const turns = new FairTurns({ capacity: 4, perOwner: 3, uncontended: 10, now: () => 0 });
   const takeAll = (name: string) => {
     const held: Turn[] = [];
     for (let turn = turns.tryTake(name); turn; turn = turns.tryTake(name)) held.push(turn);
@@ -107,7 +107,7 @@ test('an owner alone has more turns while they are short, and no more once anoth
 
 test('an owner alone has no more turns where they are long', () => {
   let now = 0;
-  const turns = new FairTurns({ capacity: 4, perOwner: 3, alone: 10, now: () => now });
+  const turns = new FairTurns({ capacity: 4, perOwner: 3, uncontended: 10, now: () => now });
   for (let i = 0; i < 20; i++) {
     const turn = turns.tryTake('one')!;
     now += 2_000;

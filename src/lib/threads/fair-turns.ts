@@ -1,12 +1,12 @@
-/** A turn that is held; `release` gives it back, once. */
+/** A granted turn. Repeated calls of `release` have no effect. */
 export interface Turn {
   release(): void;
 }
 
-/** A place in the line. */
+/** A place in the queue. */
 export interface Place {
   turn: Promise<Turn>;
-  /** Gives the place up: `turn` rejects with the error, where it has not been granted yet. */
+  /** Leaves the queue: `turn` rejects with the error if it has not been granted yet. */
   leave(error: Error): void;
 }
 
@@ -17,13 +17,13 @@ interface Waiter {
 
 interface Owner {
   name: string;
-  /** Weight of the turns it has. */
+  /** Weight of the granted turns. */
   taken: number;
   waiting: Waiter[];
-  /** Milliseconds of turns, by weight, that it has had: the owner with the least goes first. */
+  /** Virtual time: weighted milliseconds of turns. The owner with the least goes first. */
   used: number;
-  /** Average time of a turn of weight 1. */
-  usualMs: number;
+  /** Average duration of a turn of weight 1. */
+  averageMs: number;
 }
 
 interface Asked {
@@ -32,84 +32,83 @@ interface Asked {
 }
 
 interface Options {
-  /** Weight of all turns at once. */
+  /** Maximum weight of all concurrent turns. */
   capacity: number;
-  /** Weight of the turns of one owner at once. */
+  /** Maximum weight of the concurrent turns of one owner. */
   perOwner: number;
-  /** The same while another owner asks; fewer where its turns take long. By default as many. */
-  inCompany?: number;
-  /** The fewest that is reduced to. */
-  least?: number;
+  /** Replaces `perOwner` while other owners send requests; reduced for an owner with long turns. Default `perOwner`. */
+  contended?: number;
+  /** Minimum to which `contended` is reduced. Default 1. */
+  minContended?: number;
   /**
-   * The same, for turns of weight 1, while no other owner asks and its turns are short: what waits further on is never
-   * short of work then.
+   * Replaces `perOwner` for turns of weight 1 while no other owner sends requests and turns are short. More of them
+   * keep the resources behind the turns busy. Default `perOwner`.
    */
-  alone?: number;
-  /** The clock, in milliseconds. */
+  uncontended?: number;
+  /** Clock in milliseconds. */
   now?: () => number;
 }
 
-/** Turns that take no longer do not hold up others, however many there are at once. */
+/** Average duration up to which an owner gets all of `contended`. Longer turns get proportionally fewer. */
 const QUICK_MS = 20;
-/** Another owner that begins to ask waits about so long, once, for the turns of one that was alone. */
+/** Longer average turns do not get `uncontended`, because a new owner would wait for them. */
 const NEWCOMER_MS = 100;
-/** An owner that asked so recently asks again soon. */
+/** An owner that sent a request within this time is expected to send another one. */
 const RECENT_MS = 1_000;
 
-/** An owner is remembered while it is in debt, and no more of them than this. */
+/** Maximum number of remembered owners without turns. An owner is remembered while its virtual time is ahead. */
 const MAX_IDLE = 10_000;
 
 /**
- * Hands out turns among owners so that each gets the same share of time, whatever number of turns it asks for and
- * however long they take: start-time fair queueing (Goyal, Vin and Cheng 1996) over the time that turns are held.
- * One owner never holds all of the capacity, so that another one begins at once; and the longer its turns take, the
- * fewer of them it has at once while others ask, since those share the processor with it. Turns of one owner are
- * granted in the order in which they were asked for.
+ * Grants turns to owners so that each gets the same share of time, however many turns it requests and however long they
+ * take: start-time fair queueing (Goyal, Vin and Cheng 1996) over the duration of turns. A single owner never gets all
+ * of the capacity, so that another one can begin at once. While others wait, an owner with longer turns gets fewer
+ * concurrent ones, because they share the processor. Turns of one owner are granted in the order of their requests.
  */
 export class FairTurns {
   readonly #capacity: number;
   readonly #perOwner: number;
-  readonly #inCompany: number;
-  readonly #least: number;
-  readonly #alone: number;
+  readonly #contended: number;
+  readonly #minContended: number;
+  readonly #uncontended: number;
   readonly #owners = new Map<string, Owner>();
   readonly #queue = new Set<Owner>();
   #taken = 0;
   #waiting = 0;
-  /** Where an owner begins that has no debt: what the one granted last had used. */
+  /** Virtual time at which a new owner begins: that of the last granted owner. */
   #clock = 0;
   readonly #now: () => number;
-  /** The owner that asked last, and the last one that asked before and is another. */
+  /** The last two distinct owners that requested a turn. */
   #lastAsked: Asked | undefined;
   #askedBefore: Asked | undefined;
 
   constructor({
     capacity,
     perOwner,
-    inCompany = perOwner,
-    least = 1,
-    alone = perOwner,
+    contended = perOwner,
+    minContended = 1,
+    uncontended = perOwner,
     now = () => performance.now(),
   }: Options) {
     this.#capacity = capacity;
     this.#perOwner = perOwner;
-    this.#inCompany = Math.min(inCompany, perOwner);
-    this.#least = Math.min(least, this.#inCompany);
-    this.#alone = alone;
+    this.#contended = Math.min(contended, perOwner);
+    this.#minContended = Math.min(minContended, this.#contended);
+    this.#uncontended = uncontended;
     this.#now = now;
   }
 
-  /** Number of turns that are waited for. */
+  /** Number of waiting requests. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** The weight of the turns that are held. */
+  /** Weight of the granted turns. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** A turn, where one is free at once. */
+  /** Returns a turn if one is free immediately. */
   tryTake(name: string, weight = 1): Turn | undefined {
     const owner = this.#ownerOf(name);
     this.#noteAsked(owner);
@@ -117,7 +116,7 @@ export class FairTurns {
     return this.#grant(owner, weight);
   }
 
-  /** Waits for a turn. */
+  /** Queues for a turn. */
   take(name: string, weight: number): Place {
     const owner = this.#ownerOf(name);
     this.#noteAsked(owner);
@@ -136,7 +135,7 @@ export class FairTurns {
         if (owner.waiting.length === 0) this.#queue.delete(owner);
         this.#waiting -= 1;
         reject(error);
-        // What waits behind it may be lighter.
+        // A lighter request behind it may fit now.
         this.#grantAll();
       },
     };
@@ -145,7 +144,7 @@ export class FairTurns {
   #ownerOf(name: string): Owner {
     let owner = this.#owners.get(name);
     if (!owner) {
-      owner = { name, taken: 0, waiting: [], used: this.#clock, usualMs: 1 };
+      owner = { name, taken: 0, waiting: [], used: this.#clock, averageMs: 1 };
       this.#owners.set(name, owner);
     } else if (owner.taken === 0 && owner.waiting.length === 0) {
       owner.used = Math.max(owner.used, this.#clock);
@@ -158,42 +157,42 @@ export class FairTurns {
     this.#lastAsked = { owner, at: this.#now() };
   }
 
-  #hasCompany(owner: Owner): boolean {
+  #isContended(owner: Owner): boolean {
     const other = this.#lastAsked?.owner === owner ? this.#askedBefore : this.#lastAsked;
     return other !== undefined && this.#now() - other.at < RECENT_MS;
   }
 
-  #most(owner: Owner, weight: number): number {
-    if (!this.#hasCompany(owner)) {
-      return weight === 1 && owner.usualMs <= NEWCOMER_MS ? this.#alone : this.#perOwner;
+  #limitOf(owner: Owner, weight: number): number {
+    if (!this.#isContended(owner)) {
+      return weight === 1 && owner.averageMs <= NEWCOMER_MS ? this.#uncontended : this.#perOwner;
     }
-    if (owner.usualMs <= QUICK_MS) return this.#inCompany;
-    return Math.max(this.#least, Math.floor((this.#inCompany * QUICK_MS) / owner.usualMs));
+    if (owner.averageMs <= QUICK_MS) return this.#contended;
+    return Math.max(this.#minContended, Math.floor((this.#contended * QUICK_MS) / owner.averageMs));
   }
 
   #fits = (owner: Owner, weight: number): boolean =>
-    owner.taken === 0 || owner.taken + weight <= this.#most(owner, weight);
+    owner.taken === 0 || owner.taken + weight <= this.#limitOf(owner, weight);
 
   #isFull = (owner: Owner, weight: number): boolean =>
-    this.#taken > 0 && this.#taken + weight > Math.max(this.#capacity, this.#most(owner, weight));
+    this.#taken > 0 && this.#taken + weight > Math.max(this.#capacity, this.#limitOf(owner, weight));
 
   #grant(owner: Owner, weight: number): Turn {
-    // What is not known yet is charged as usual, so that many turns at once do not count as none.
-    const charged = owner.usualMs * weight;
+    // Charges the average duration in advance, so that many concurrent turns do not count as none.
+    const charged = owner.averageMs * weight;
     owner.taken += weight;
     owner.used += charged;
     this.#taken += weight;
     this.#clock = Math.max(this.#clock, owner.used - charged);
     const since = this.#now();
-    let isHeld = true;
+    let isGranted = true;
     return {
       release: () => {
-        if (!isHeld) return;
-        isHeld = false;
+        if (!isGranted) return;
+        isGranted = false;
         const took = this.#now() - since;
         owner.taken -= weight;
         owner.used += took * weight - charged;
-        owner.usualMs += (took - owner.usualMs) / 8;
+        owner.averageMs += (took - owner.averageMs) / 8;
         this.#taken -= weight;
         if (this.#waiting > 0) this.#grantAll();
         if (this.#owners.size > MAX_IDLE) this.#forgetIdle();
@@ -207,7 +206,7 @@ export class FairTurns {
       for (const owner of this.#queue) {
         if (this.#fits(owner, owner.waiting[0]!.weight) && (!first || owner.used < first.used)) first = owner;
       }
-      // The next in line is not passed by lighter ones, or it might wait for ever.
+      // Lighter requests do not overtake the first one, which could otherwise starve.
       if (!first || this.#isFull(first, first.waiting[0]!.weight)) return;
       const { weight, grant } = first.waiting.shift()!;
       if (first.waiting.length === 0) this.#queue.delete(first);

@@ -1,11 +1,11 @@
-/** After so long, what else has come is looked at first. */
+/** Length of a slice, after which other events are handled. */
 const SLICE_MS = 4;
 
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves when it is the turn of the caller to go on with long work in the main thread. Between two turns of
- * any callers, the event loop goes round once: each request that came meanwhile is looked at.
+ * Resolves when the caller may continue long work in the main thread. The event loop runs once between two slices of
+ * any callers, so that requests that arrived meanwhile are handled.
  */
 export function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
@@ -16,14 +16,14 @@ export function nextSlice(): Promise<void> {
 
 function grant(): void {
   waiting[0]!();
-  // The work that was granted begins behind this function, as a microtask.
+  // The granted work begins as a microtask after this function.
   setImmediate(() => {
     waiting.shift();
     if (waiting.length > 0) grant();
   });
 }
 
-/** Maps items, and lets the main thread answer others in between where that takes long. */
+/** Maps items in slices of the event loop. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Result,

@@ -1,16 +1,16 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** A quarter of what a process that answers gets of a busy processor: enough to end in time on a busy machine. */
+/** A quarter of the processor share of a serving process: enough to finish in time on a busy machine. */
 const LOW = 5;
 
-/** Lets a process that works for long give way to those that answer. Where the system refuses, all stay equal. */
+/** Lowers the priority of a process with long work. Does nothing if the system refuses. */
 export function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   attempt(() => setPriority(pid, LOW));
 }
 
-/** The same for the thread that calls: on Linux each has a priority of its own. */
+/** Lowers the priority of the calling thread, which Linux supports. */
 export function lowerPriorityOfThread(): void {
   if (process.platform !== 'linux') return;
   // `<process>/task/<thread>`
@@ -21,6 +21,6 @@ function attempt(change: () => void): void {
   try {
     change();
   } catch {
-    // It is slower for others then, and works all the same.
+    // Best effort: a normal priority only slows other work down.
   }
 }

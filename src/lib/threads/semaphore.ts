@@ -1,9 +1,8 @@
 /**
- * A counting semaphore: at most `count` holders at a time, and waiters are served in order of arrival.
- *
- * It is ours, because p-limit and p-queue bind a slot to one function: there, a waiter whose signal aborts stays in
- * line, and the slot is free as soon as the function settles. Here the waiter leaves the line at once, and the holder
- * says when the slot is free, such as after a page has been closed behind an answer that was given before.
+ * A counting semaphore: at most `count` holders at a time, and waiters are served in order of arrival. p-limit and
+ * p-queue bind a slot to one function: an aborted waiter stays in the queue, and the slot is free as soon as the
+ * function settles. Here an aborted waiter leaves the queue at once, and the holder releases the slot explicitly, for
+ * example after a page has been closed in the background.
  */
 export function createSemaphore(count: number): {
   /** Resolves to a function that releases the slot, once. Rejects with the signal's reason. */

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 import { lowerPriorityOfThread } from './low-priority.ts';
 import type { Outcome } from './worker-pool.ts';
 
-/** The thread's end of a worker pool: does each task that comes. What it answers is handed over, not copied. */
+/** The worker side of a pool: runs each task it receives. Buffers of results are transferred, not copied. */
 export function serveTasks<Task, Result>(
   work: (task: Task) => Result,
   buffersOf: (result: Result) => ArrayBufferLike[] = () => [],

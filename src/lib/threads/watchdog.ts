@@ -1,15 +1,15 @@
 import { Counter, Gauge } from 'prom-client';
 
-/** The main thread did nothing but one thing for a while, and answered no one. */
+/** A period in which the event loop of the main thread was blocked. */
 export interface Stall {
   ms: number;
-  /** Processor time of the main thread meanwhile. */
+  /** Processor time of the main thread during the stall. */
   cpuMs: number;
-  /** `machine`: the thread hardly got a processor, as others had it. */
+  /** `machine`: other processes used the processor, so the thread hardly ran. */
   cause: 'work' | 'machine';
-  /** Number of begun tasks that have not ended, by kind of work. */
+  /** Number of unfinished tasks by kind of work. */
   inFlight: Record<string, number>;
-  /** Work that was begun last, the latest first. */
+  /** Work that began last, latest first. */
   begunLast: string[];
 }
 
@@ -28,7 +28,7 @@ interface Clock {
 
 const STALL_MS = 200;
 const POLL_EVERY_MS = 50;
-/** A thread that computes uses all of its time, but for what a busy machine takes of it. */
+/** Share of processor time from which a stall counts as the thread's own work. */
 const WORK_SHARE = 0.5;
 const REMEMBERED = 8;
 
@@ -51,7 +51,7 @@ export const stallMeters = [stallsTotal, longestStall];
 const inFlight = new Map<string, number>();
 const begunLast: string[] = [];
 
-/** Notes that work begins, so that a stall can be put down to it; each is to be followed by `endWork`. */
+/** Records the start of work, to which a stall can be attributed. `endWork` must follow. */
 export function beginWork(name: string): void {
   noteWork(name);
   inFlight.set(name, (inFlight.get(name) ?? 0) + 1);
@@ -65,7 +65,7 @@ export function endWork(name: string): void {
 
 let last = 0;
 
-/** The same for work whose end is not noted. */
+/** Records work whose end is not tracked. */
 export function noteWork(name: string): void {
   last = (last + 1) % REMEMBERED;
   begunLast[last] = name;
@@ -85,8 +85,8 @@ const threadClock: Clock = {
 };
 
 /**
- * Looks every 50 ms whether it is late, and by how much; `look` does so now. A stall that began with the look before
- * is known by what was begun and had not ended.
+ * Measures every 50 ms how late its timer is; `look` measures now. A stall is attributed to the work that had begun and
+ * not ended.
  */
 export function startWatchdog({ onStall, stallMs = STALL_MS, clock = threadClock }: Options): {
   look(): void;

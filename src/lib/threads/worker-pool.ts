@@ -3,22 +3,23 @@ import { ApiError, type ErrorStatus, invalidArgument, resourceExhausted, unavail
 import { FairTurns } from './fair-turns.ts';
 
 interface Options<Task> {
-  /** The module that a thread runs; it calls `serveTasks`. */
+  /** Module that a thread runs. It calls `serveTasks`. */
   url: URL;
-  /** Most threads. */
+  /** Maximum number of threads. */
   size: number;
   /** Limit of a thread's heap and buffers, in megabytes. */
   heapMb: number;
   /** Limit of processor time for one task, in milliseconds. */
   cpuMs?: number;
-  /** Longest wait of a task for its turn, in milliseconds. */
+  /** Maximum time that a task waits for its turn, in milliseconds. */
   waitMs?: number;
-  /** Most waiting tasks of one owner, and of all owners. */
+  /** Maximum number of waiting tasks of one owner. */
   waitingPerOwner?: number;
+  /** Maximum number of waiting tasks of all owners. */
   waiting?: number;
-  /** After so long without a task, a thread ends. */
+  /** Time without a task after which a thread ends. */
   idleMs?: number;
-  /** Memory of a task that is handed to the thread, and not there any more for who prepared it; all else is copied. */
+  /** Buffers of a task that are transferred to the thread instead of copied. */
   transfers?: (task: Task) => ArrayBufferLike[];
   /** Subject of the tasks, for messages. */
   subject: string;
@@ -26,12 +27,12 @@ interface Options<Task> {
 
 export interface WorkerPool<Task, Result> {
   /**
-   * Has a task done in a thread. `prepare` is called when the owner has its turn, so that what waits holds no
-   * memory. Throws what the task throws; RESOURCE_EXHAUSTED if too much waits; INVALID_ARGUMENT if the task runs out
-   * of memory; UNAVAILABLE if it takes too long or its thread dies.
+   * Runs a task in a thread. `prepare` is called when the owner has its turn, so that waiting tasks use no memory.
+   * Throws the error of the task; RESOURCE_EXHAUSTED if too many tasks wait; INVALID_ARGUMENT if the task runs out of
+   * memory; UNAVAILABLE if it takes too long or its thread dies.
    */
   run(owner: string, prepare: () => Promise<Task> | Task): Promise<Result>;
-  /** Ends all threads. What they work on is rejected with UNAVAILABLE; a later task starts a thread again. */
+  /** Ends all threads. Running tasks are rejected with UNAVAILABLE; a later task starts a thread again. */
   close(): Promise<void>;
 }
 
@@ -53,15 +54,16 @@ const MIB = 1_048_576;
 /** Interval between checks of a working thread. */
 const LOOK_MS = 50;
 /**
- * Memory that V8 grants a thread beyond its limit, in megabytes. V8 aborts the whole process if a thread meets its
- * limit in the middle of a large allocation (https://github.com/nodejs/node/issues/47224), so that a thread is ended
- * long before.
+ * Heap limit of a thread above `heapMb`, in megabytes. V8 aborts the whole process if a thread reaches its limit within
+ * a large allocation (https://github.com/nodejs/node/issues/47224), so threads are ended long before.
  */
 const HEADROOM_MB = 1_024;
-/** A thread that keeps more of what it may take once a task has ended, garbage for the most part, gets no other. */
-const MOST_KEPT = 0.25;
+/** Share of the memory limit. A thread that still uses more after a task is replaced. */
+const MAX_KEPT_SHARE = 0.25;
 
-/** Threads for work that would keep the main thread from answering. Owners take turns; each thread has one task. */
+/**
+ * A pool of threads for work that would block the main thread. Owners take turns; each thread runs one task at a time.
+ */
 export function createWorkerPool<Task, Result>({
   url,
   size,
@@ -86,7 +88,7 @@ export function createWorkerPool<Task, Result>({
     const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: heapMb + HEADROOM_MB } });
     const thread: Thread = { worker, task: undefined, timer: undefined, isSpent: false };
     worker.on('message', (answered: Answered) => {
-      thread.isSpent = answered.heapBytes > MOST_KEPT * heapMb * MIB;
+      thread.isSpent = answered.heapBytes > MAX_KEPT_SHARE * heapMb * MIB;
       if ('result' in answered) thread.task?.resolve(answered.result);
       else thread.task?.reject(errorFrom(answered));
     });
@@ -99,12 +101,12 @@ export function createWorkerPool<Task, Result>({
     lose(thread, error);
     return thread.worker.terminate();
   };
-  /** Ends a thread whose task takes too much memory, or has used its time: that of a processor, not of a clock. */
+  /** Ends a thread whose task exceeds its memory or its processor time. */
   const limit = (thread: Thread, cpuBefore: number, begun = performance.now()) => {
     const { task, worker } = thread;
     thread.timer = setTimeout(async () => {
       const bytes = await heapBytesOf(worker);
-      // The processor's time is at most that of the clock.
+      // Processor time is at most wall-clock time, which is cheaper to read.
       const used = performance.now() - begun < cpuMs ? 0 : (await cpuMsOf(worker)) - cpuBefore;
       if (thread.task !== task) return;
       if (bytes > heapMb * MIB) void end(thread, tooMuchMemory(subject));
@@ -134,13 +136,13 @@ export function createWorkerPool<Task, Result>({
   const runOn = async (thread: Thread, task: Task): Promise<unknown> => {
     clearTimeout(thread.timer);
     const asked = Promise.withResolvers<unknown>();
-    // The thread may die before anything waits for its answer.
+    // The thread may die before its answer is awaited.
     asked.promise.catch(() => {});
     thread.task = asked;
     // Keeps the process alive until the answer.
     thread.worker.ref();
     try {
-      // A thread that dies meanwhile may leave the first without an answer.
+      // If the thread dies meanwhile, the first promise may never settle.
       const before = await Promise.race([cpuMsOf(thread.worker), asked.promise as Promise<never>]);
       limit(thread, before);
       thread.worker.postMessage(task, transfers(task) as ArrayBuffer[]);
@@ -173,7 +175,7 @@ export function createWorkerPool<Task, Result>({
   };
 }
 
-/** Fails the task of a thread that has gone. */
+/** Rejects the task of a thread that has ended. */
 function failTask(thread: Thread, error: Error): void {
   clearTimeout(thread.timer);
   thread.task?.reject(error);

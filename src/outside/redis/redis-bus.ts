@@ -51,7 +51,7 @@ export async function openRedisBus(options: Options): Promise<Bus> {
   const onMessage = (channel: string, bytes: Buffer) => {
     if (bytes.length < SENDER_BYTES || sender.equals(bytes.subarray(0, SENDER_BYTES))) return;
     // Copied, since a view would keep the whole receive buffer in memory.
-    listeners.tell(channel.slice(channelPrefix.length), new Uint8Array(bytes.subarray(SENDER_BYTES)));
+    listeners.deliver(channel.slice(channelPrefix.length), new Uint8Array(bytes.subarray(SENDER_BYTES)));
   };
   const onLost = (error: Error) => {
     clearTimeout(settling);
@@ -87,7 +87,7 @@ export async function openRedisBus(options: Options): Promise<Bus> {
       losses = 0;
       reported.clear();
     }, SETTLED_MS);
-    listeners.tellOfGap();
+    listeners.notifyGap();
   };
   const subscribeTo = (channel: string) => {
     const answered = connection?.subscribe([channelPrefix + channel]).catch(() => {});

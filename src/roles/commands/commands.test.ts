@@ -55,7 +55,7 @@ test.each([
   [['workspace', '--help'], 0, 'plan'],
   [['workspace', 'plan', '--help'], 0, 'choices: "free", "paid"'],
   [['keys', 'rotate', '--help'], 0, 'REDPEN_MASTER_KEY'],
-  [['usage', '--help'], 0, 'how many of them'],
+  [['usage', '--help'], 0, 'maximum number of API keys'],
   [['doctor', '--help'], 0, '--json'],
   [['usage', '--limit', '0'], 1, 'It must be a whole number from 1 on.'],
   [[], 1, 'Usage: redpen <command>'],

@@ -18,12 +18,12 @@ export function addWorkspaceCommands(workspace: Command, withData: WithData): vo
   workspace
     .command('create')
     .description(
-      "Make an owner's workspace with an API key, and print their credentials for a shell; those of the first one where there is one already. Needs no running service.",
+      'Create the workspace of an owner with an API key, and print its credentials for a shell. If the owner has a workspace, print those of the first one. Needs no running service.',
     )
     .argument('<email>', 'email address of the owner')
     .option('--name <name>', 'name of the workspace')
     .addOption(new Option('--plan <plan>', 'its plan; by default REDPEN_PLAN').choices(['free', 'paid']))
-    .option('--another', 'make a further workspace of this owner')
+    .option('--another', 'create another workspace of this owner')
     .option(...JSON_OPTION)
     .action((email: string, options: Parameters<typeof createForOperator>[2]) =>
       withData((deps) => createForOperator(deps, email, options), { beginsAnew: true }),
@@ -43,7 +43,7 @@ export function addKeyCommands(program: Command, withData: WithData): void {
   const key = program.command('key').description('API keys and their tokens.');
   key
     .command('create')
-    .description('Make an API key, and print it and its token for a shell.')
+    .description('Create an API key, and print it and its token for a shell.')
     .argument('<workspace>', 'workspace id')
     .option('--name <name>', 'name of the key')
     .addOption(
@@ -57,21 +57,21 @@ export function addKeyCommands(program: Command, withData: WithData): void {
     );
   key
     .command('list')
-    .description('List API keys, the oldest first.')
-    .argument('[workspace]', 'only those of this workspace')
+    .description('List API keys, oldest first.')
+    .argument('[workspace]', 'only API keys of this workspace')
     .action((workspaceId: string | undefined) => withData(({ db }) => printKeys(db, workspaceId)));
   key
     .command('token')
     .description('Print an API key and its token for a shell.')
     .argument('<key>', 'API key id')
-    .option('--token-name <name>', 'of several tokens, the one of this name; by default the oldest')
+    .option('--token-name <name>', 'name of the token; by default the oldest')
     .option(...JSON_OPTION)
     .action((apiKeyId: string, { tokenName, json }: { tokenName?: string; json?: boolean }) =>
       withData((deps) => printKeyToken(deps, apiKeyId, { name: tokenName, json })),
     );
   key
     .command('reset')
-    .description('Replace the token of an API key, and print the new one; the old one stops working.')
+    .description('Replace the token of an API key, and print the new one. The old token stops working.')
     .argument('<key>', 'API key id')
     .option(...JSON_OPTION)
     .action((apiKeyId: string, options: { json?: boolean }) =>
@@ -92,15 +92,13 @@ interface UserTokenOptions {
 export function addUserTokenCommand(program: Command, withData: WithData): void {
   program
     .command('user-token')
-    .description("Make a user's token, with which their browser may ask, and print it for a shell.")
+    .description('Create a token with which the browser of a user calls the API, and print it for a shell.')
     .argument('<key>', 'API key id')
     .argument('<user>', 'userId')
     .option('--organization <id>', 'an organization that the token grants; may be repeated', each)
     .option('--document <place>', 'a document, as ORGANIZATION/DOCUMENT; may be repeated', each)
-    .addOption(
-      new Option('--role <role>', 'what is granted there; by default editor').choices(['viewer', 'editor']),
-    )
-    .option('--admin', 'editor wherever the organization is granted')
+    .addOption(new Option('--role <role>', 'granted role; by default editor').choices(['viewer', 'editor']))
+    .option('--admin', 'makes the user an editor of every granted organization')
     .option('--name <name>', "the user's name; by default the userId")
     .option('--email <email>', "the user's email address")
     .option(...JSON_OPTION)

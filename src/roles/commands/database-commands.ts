@@ -28,7 +28,7 @@ const TOLD_SETTINGS = [
   'data_checksums',
   'default_transaction_read_only',
 ];
-const LARGEST_TABLES = 8;
+const SHOWN_TABLES = 8;
 
 /** Prints version, size, settings and largest tables of the database, and how to connect. */
 export async function describeDatabase(database: Database): Promise<Outcome> {
@@ -57,7 +57,7 @@ export async function describeDatabase(database: Database): Promise<Outcome> {
     db,
     z.object({ name: z.string(), bytes: z.number(), rows: z.number() }),
     sql`select schemaname || '.' || relname as name, pg_total_relation_size(relid) as bytes, n_live_tup as rows
-    from pg_stat_user_tables order by 2 desc, 1 limit ${LARGEST_TABLES}`,
+    from pg_stat_user_tables order by 2 desc, 1 limit ${SHOWN_TABLES}`,
   );
   const output = [
     table([
@@ -109,7 +109,10 @@ function forPsql(connection: pg.ClientConfig): { target: string; password: strin
 export async function runPsql(database: Database, options: string[], superuser: boolean): Promise<Outcome> {
   const { connection, kind } = database;
   if (superuser && kind !== 'embedded') {
-    return { output: '--superuser is of the database that comes along, not of DATABASE_URL.\n', exitCode: 1 };
+    return {
+      output: '--superuser applies to the embedded database, not to that of DATABASE_URL.\n',
+      exitCode: 1,
+    };
   }
   const { target, password } = forPsql(superuser ? { ...connection, user: SUPERUSER } : connection);
   const child = spawn('psql', ['-d', target, ...options], {

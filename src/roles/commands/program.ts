@@ -45,7 +45,7 @@ export function readCommand(words: string[]): Work | Outcome {
 function createProgram(choose: (work: Work) => void): Command {
   const withData: WithData = (run, { beginsAnew = false } = {}) => choose({ kind: 'data', beginsAnew, run });
   const program = new Command('redpen')
-    .description('Looks after a Redpen service and its data.')
+    .description('Manages a Redpen service and its data.')
     .version(describeVersion(), '-V, --version', 'print version and commit')
     .usage('<command>');
   const workspace = program
@@ -66,8 +66,8 @@ function createProgram(choose: (work: Work) => void): Command {
 function addPlanCommands(workspace: Command, withData: WithData): void {
   workspace
     .command('list')
-    .description('List workspaces, the oldest first.')
-    .option('--email <email>', 'only those of this owner')
+    .description('List workspaces, oldest first.')
+    .option('--email <email>', 'only workspaces of this owner')
     .action(({ email }: { email?: string }) => withData(({ db }) => printWorkspaces(db, email)));
   workspace
     .command('show')
@@ -76,7 +76,7 @@ function addPlanCommands(workspace: Command, withData: WithData): void {
     .action((id: string) => withData(({ db }) => printWorkspace(db, id)));
   workspace
     .command('plan')
-    .description('Put a workspace on a plan.')
+    .description('Change the plan of a workspace.')
     .argument('<id>', 'workspace id')
     .addArgument(new Argument('<plan>', 'the plan').choices(['free', 'paid']))
     .action((id: string, plan: 'free' | 'paid') => withData(({ db }) => changePlan(db, id, plan)));
@@ -86,31 +86,31 @@ function addHostAndUsageCommands(program: Command, withData: WithData): void {
   program
     .command('allow-host')
     .description(
-      'Allow internal hosts, for reviews, webhooks and tool servers, while the service runs; list those that are allowed.',
+      'Allow internal hosts, for reviews, webhooks and tool servers, while the service runs, or list the allowed ones.',
     )
     .argument('[hosts...]', 'such as 127.0.0.1:8090, staging.internal, *.corp.example, 10.0.0.0/8')
-    .option('--remove', 'allow them no more')
+    .option('--remove', 'no longer allow them')
     .action((hosts: string[], options: { remove?: boolean }) =>
       withData((deps) => changeAllowedHosts(deps, hosts, options)),
     );
   program
     .command('usage')
-    .description('Show how much API keys store, the largest first.')
-    .option('--limit <count>', 'how many of them', readLimit, 100)
+    .description('List the storage of API keys, largest first.')
+    .option('--limit <count>', 'maximum number of API keys', readLimit, 100)
     .action(({ limit }: { limit: number }) => withData(({ db }) => printUsage(db, limit)));
 }
 
 function addAccessCommand(program: Command, withData: WithData): void {
   program
     .command('access')
-    .description('What users may do.')
+    .description('Permissions of users.')
     .command('explain')
     .description('Explain whether a user may open a document.')
     .argument('<apiKey>', 'API key id')
     .argument('<organization>', 'organizationId')
     .argument('<document>', 'documentId')
     .argument('<user>', 'userId')
-    .option('--token <jwt>', 'a token of the user, whose own grants then count too')
+    .option('--token <jwt>', 'a token of the user, whose grants are included')
     .action(
       (
         apiKeyId: string,
@@ -129,7 +129,7 @@ function addSealingCommands(program: Command, withData: WithData): void {
   const keys = program.command('keys').description('The keys that seal secrets and sign user tokens.');
   keys
     .command('rotate-signing')
-    .description('Sign user tokens with a new key; tokens that were issued stay valid.')
+    .description('Sign user tokens with a new key. Issued tokens stay valid.')
     .action(() => withData(async ({ db, openKeys }) => rotateForOperator(db, await openKeys())));
   keys
     .command('rotate')
@@ -142,18 +142,20 @@ function addSealingCommands(program: Command, withData: WithData): void {
 function addDatabaseCommands(program: Command, choose: (work: Work) => void): void {
   const database = program
     .command('db')
-    .description('Describe the database: version, size, settings, how to connect.')
+    .description('Describe the database: version, size, settings, and how to connect.')
     .action(() => choose({ kind: 'database', run: describeDatabase }));
   database
     .command('carry-over')
-    .description('Carry the database of an earlier version in the data folder over, and keep the old one.')
+    .description(
+      'Migrate the database of an earlier version in the data folder to this version, and keep the old one.',
+    )
     .option('--reader <folder>', 'a folder with an installed copy of tools/pglite-reader')
     .action(({ reader }: { reader?: string }) =>
       choose({ kind: 'setup', run: (setup) => carryFolderOver(setup, reader) }),
     );
   program
     .command('psql')
-    .description('Open the shell of PostgreSQL on the database; options after -- are its own.')
+    .description('Open psql on the database. Options after -- are passed to it.')
     .option('--superuser', 'as the owner of the embedded database')
     .argument('[options...]', 'options of psql')
     .action((options: string[], { superuser = false }: { superuser?: boolean }) =>
@@ -164,7 +166,7 @@ function addDatabaseCommands(program: Command, choose: (work: Work) => void): vo
 function addDoctorCommand(program: Command, choose: (work: Work) => void): void {
   program
     .command('doctor')
-    .description('Try everything that the service depends on, and say what is wrong and what to do.')
+    .description('Check everything that the service depends on, and suggest fixes.')
     .option('--json', 'as JSON')
     .action(({ json = false }: { json?: boolean }) =>
       choose({

@@ -107,7 +107,10 @@ function printAnswer(result: Schema, components: Components): string[] {
 
 function printResult(schema: Schema, words: string, components: Components): string[] {
   const fields = printFields(schema, components);
-  const answer = ['Returns', typeOf(schema), words].filter(Boolean).join(' ');
+  const type = typeOf(schema);
+  const answer = ['Returns', `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`, words]
+    .filter(Boolean)
+    .join(' ');
   const description = schema.description === undefined ? '' : ` ${schema.description}`;
   return [`${answer}.${description}`, ...(fields === undefined ? [] : [fields])];
 }

@@ -14,22 +14,23 @@ On a machine with two faults it prints:
 <!-- elsewhere -->
 \`\`\`text
   ✓ program     Redpen 0.1.0 on Node 24.21.0, linux x64, 2 processors, 23.5 GB of memory.
-  ✓ database    PostgreSQL 18.4 that comes along, UTF8, 11 MB. All migrations have run.
+  ✓ database    PostgreSQL 18.4 (embedded), UTF8, 11 MB. All migrations have run.
   – pgvector    pgvector is not installed; it is only needed beyond 100,000 judgments of one API
-                key (the most are 0).
+                key (the largest has 0).
   ✓ disk        The disk of the data folder (/srv/redpen/data) has 66.6 GB free.
   ✓ files       A file was written, read and deleted in /srv/redpen/data/blobs in 50 ms.
   ✗ browser     CHROME_PATH names a file that does not exist: /usr/bin/nochrome.
-                → CHROME_PATH is /usr/bin/nochrome. Set it to a Chromium that runs, or leave it
-                  out for the one that is found or comes along.
-  – fonts       No browser draws any characters.
-  ✗ model       http://127.0.0.1:11434/v1 answers with 3 models, but not openai/gpt-5.6-luna,
-                which is taken where REDPEN_MODEL is not set.
+                → CHROME_PATH is /usr/bin/nochrome. Set it to a Chromium that runs, or omit it to
+                  use the one that is found or bundled.
+  – fonts       Without a browser, fonts cannot be checked.
+  ✗ model       http://127.0.0.1:11434/v1 answers with 3 models, but not openai/gpt-5.6-luna, the
+                default if REDPEN_MODEL is not set.
                 → Set REDPEN_MODEL=openai/qwen3, or to openai/llama3.2.
-  ✓ embeddings  The model that comes along was started and gave 384 numbers in 1.1 s.
-  – mail        REDPEN_SMTP_URL is not set: mail goes over the SendGrid accounts of callers
-                alone.
-  – redis       REDIS_URL is not set: processes tell each other of changes over the database.
+  ✓ embeddings  The bundled model was started and returned 384 numbers in 1.1 s.
+  – mail        REDPEN_SMTP_URL is not set: mail is sent only through the SendGrid accounts of
+                callers.
+  – redis       REDIS_URL is not set: processes notify each other of changes through the
+                database.
   – webhooks    No webhook endpoint is enabled.
   ✓ clock       The clock agrees with http://127.0.0.1:11434/v1.
 
@@ -41,7 +42,7 @@ In a pipe each check is one line without colours, and \`--json\` gives \`{ "stat
 | Check | Test |
 |---|---|
 | \`database\`, \`pgvector\` | Connection, version, encoding, pending migrations, sessions through a pooler; availability of pgvector, and if it matters. |
-| \`disk\` | The free space of data folder, kept files and temporary files, against \`REDPEN_DISK_RESERVE\`. |
+| \`disk\` | The free space of the data folder, stored files and temporary files, against \`REDPEN_DISK_RESERVE\`. |
 | \`files\` | A small file is written, read and deleted at \`REDPEN_BLOB_URL\`. |
 | \`browser\`, \`fonts\` | Chromium is started as for a review and renders Latin, Chinese, Japanese, Korean and emoji. Missing characters are boxes, as on screenshots; the finding names packages with fonts. |
 | \`model\` | Each configured provider lists its models (\`GET …/models\`): the key is accepted, and \`REDPEN_MODEL\` is available. |

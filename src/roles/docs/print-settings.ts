@@ -3,8 +3,8 @@ import { SETTING_GROUPS } from '../settings/setting-groups.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 
 const USUAL_COLUMNS = 100;
-const LEAST_COLUMNS = 60;
-const MOST_COLUMNS = 120;
+const MIN_COLUMNS = 60;
+const MAX_COLUMNS = 120;
 
 const CLIENTS =
   'These are for clients of the service, printed by commands such as `workspace create`. The service passes over them:';
@@ -20,7 +20,7 @@ export function groupSettings(): { title: string; settings: SettingDoc[] }[] {
 
 /** Output of `npm start -- --help`, wrapped at `columns`. */
 export function printSettings(columns: number = USUAL_COLUMNS): string {
-  const width = Math.min(Math.max(columns, LEAST_COLUMNS), MOST_COLUMNS);
+  const width = Math.min(Math.max(columns, MIN_COLUMNS), MAX_COLUMNS);
   const indented = (text: string, indent: number) =>
     wrapWords(text, width - indent).map((line) => `${' '.repeat(indent)}${line}`);
   const groups = groupSettings().flatMap(({ title, settings }) => [

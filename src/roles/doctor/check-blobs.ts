@@ -35,7 +35,7 @@ export async function checkBlobs({
     if (!mayMake && folder !== undefined && !existsSync(folder)) {
       const around = nearestFolder(folder);
       await rmdir(await mkdtemp(join(around, '.redpen-check-')));
-      return ok(`The service makes ${folder} with its first file; ${around} takes folders.`);
+      return ok(`The service creates ${folder} with its first file; ${around} is writable.`);
     }
     const ms = await writeReadDelete(store);
     return ok(`A file was written, read and deleted in ${place} in ${inWords(ms)}.`);
@@ -46,8 +46,8 @@ export async function checkBlobs({
         ? `${error.message} ${asSentence(`${place}: ${reasonOf(cause)}`)}`
         : asSentence(`Files cannot be kept in ${place}: ${reasonOf(cause)}`),
       folder === undefined
-        ? `${setting} names ${place}. Its bucket must be there, and the credentials of the environment (AWS_ACCESS_KEY_ID and others) must allow to put, get, list and delete.`
-        : `${setting} leads to ${place}. Let this user write there, or set REDPEN_BLOB_URL to another folder or a bucket.`,
+        ? `${setting} names ${place}. Its bucket must exist, and the credentials of the environment (AWS_ACCESS_KEY_ID and others) must allow to put, get, list and delete.`
+        : `${setting} names ${place}. Allow this user to write there, or set REDPEN_BLOB_URL to another folder or a bucket.`,
       error instanceof BlobFailure ? error.message : `Files cannot be kept (${setting}).`,
     );
   }
@@ -61,7 +61,7 @@ async function writeReadDelete(store: BlobStore): Promise<number> {
   const read = await store.get(key);
   await store.deletePrefix(key);
   if (read === undefined || !bytes.equals(read.bytes))
-    throw new Error('What was written is not what is read');
-  if ((await store.get(key)) !== undefined) throw new Error('What was deleted can still be read');
+    throw new Error('The file that was read differs from the file that was written');
+  if ((await store.get(key)) !== undefined) throw new Error('The deleted file can still be read');
   return performance.now() - began;
 }

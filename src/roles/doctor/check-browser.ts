@@ -27,21 +27,21 @@ export async function checkBrowser(options: BrowserTask & { signal: AbortSignal 
   } catch (error) {
     return {
       browser: browserFailure(error, options.chromePath),
-      fonts: skipped('No browser draws any characters.'),
+      fonts: skipped('Without a browser, fonts cannot be checked.'),
     };
   }
 }
 
 function browserFinding(report: BrowserReport, { sandbox }: BrowserTask): Finding {
   const { path, isBundled, version, hasSandbox, startedInMs } = report;
-  const which = isBundled ? `${path}, which comes along` : path;
+  const which = isBundled ? `${path}, bundled` : path;
   const found = `Chromium ${version} (${which}) started in ${inWords(startedInMs)}, ${hasSandbox ? 'with' : 'without'} its sandbox.`;
   if (hasSandbox) return ok(found);
   const without = 'Chromium runs without its sandbox, since';
   return sandbox === 'off'
     ? warning(
         found,
-        'REDPEN_BROWSER_SANDBOX is off, so that nothing but the browser itself holds a hostile page. Set it to on where the system allows it.',
+        'REDPEN_BROWSER_SANDBOX is off, so that only the browser itself confines a hostile page. Set it to on if the system allows it.',
         `${without} REDPEN_BROWSER_SANDBOX is off.`,
       )
     : warning(
@@ -58,15 +58,15 @@ export function browserFailure(error: unknown, chromePath: string | undefined): 
   const brief = error instanceof LaunchFailure ? error.brief : 'Chromium did not start';
   const advice =
     chromePath !== undefined
-      ? `CHROME_PATH is ${chromePath}. Set it to a Chromium that runs, or leave it out for the one that is found or comes along.`
+      ? `CHROME_PATH is ${chromePath}. Set it to a Chromium that runs, or omit it to use the one that is found or bundled.`
       : /lacks the library/.test(brief)
-        ? 'Install a Chromium of the system (Debian: chromium), which brings its libraries.'
+        ? 'Install a Chromium of the system (Debian: chromium), which includes its libraries.'
         : 'Install a Chromium of the system (Debian: chromium), or set CHROME_PATH to one.';
   return failed(asSentence(reasonOf(error)), advice, `The browser cannot be started: ${brief}.`);
 }
 
 function fontsFinding({ undrawn }: BrowserReport): Finding {
-  if (undrawn.length === 0) return ok('Latin, Chinese, Japanese, Korean and emoji are drawn.');
+  if (undrawn.length === 0) return ok('Latin, Chinese, Japanese, Korean and emoji are rendered.');
   const needs: FontNeed[] = [
     ...(undrawn.includes('Latin') ? (['letters'] as const) : []),
     ...(undrawn.some((name) => name !== 'Latin' && name !== 'emoji') ? (['cjk'] as const) : []),
@@ -74,9 +74,9 @@ function fontsFinding({ undrawn }: BrowserReport): Finding {
   ];
   const list = new Intl.ListFormat('en').format(undrawn);
   return warning(
-    `Screenshots show boxes in place of ${list}: no font has them.`,
+    `Screenshots show boxes in place of ${list}: no font contains them.`,
     fontAdvice(needs),
-    `Screenshots show boxes in place of ${list}: no font has them.`,
+    `Screenshots show boxes in place of ${list}: no font contains them.`,
   );
 }
 

@@ -22,14 +22,14 @@ export function createClocks(now: () => number = Date.now): Clocks {
   };
 }
 
-const MOST_MS = 60_000;
+const MAX_OFFSET_MS = 60_000;
 /** Resolution of the Date header plus a round trip. */
 const PRECISION_MS = 2_000;
 
 /** `builtAt` is the time at which the files of this version were written, in epoch ms. */
 export function checkClock(clocks: Clocks, builtAt: number, now: number = Date.now()): Finding {
   const time = new Date(now).toISOString();
-  if (now < builtAt - MOST_MS)
+  if (now < builtAt - MAX_OFFSET_MS)
     return failed(
       `It is ${time} on this machine, before this version was made (${new Date(builtAt).toISOString()}).`,
       ADVICE,
@@ -37,8 +37,8 @@ export function checkClock(clocks: Clocks, builtAt: number, now: number = Date.n
     );
   const readings = clocks.readings();
   if (readings.length === 0)
-    return skipped(`It is ${time} on this machine; nothing with another clock is set up to compare it with.`);
-  const wrong = readings.filter(({ aheadMs }) => Math.abs(aheadMs) > MOST_MS);
+    return skipped(`It is ${time} on this machine; no other machine is configured to compare it with.`);
+  const wrong = readings.filter(({ aheadMs }) => Math.abs(aheadMs) > MAX_OFFSET_MS);
   if (wrong.length > 0)
     return failed(
       `This machine is ${wrong.map(describe).join(', ')}.`,

@@ -55,7 +55,7 @@ export async function checkDatabase(
   databaseUrl?: string | undefined,
 ): Promise<Finding> {
   if (opened.kind === 'none')
-    return skipped(`There is no ${opened.dataDir} (REDPEN_DATA_DIR): the first start makes it.`);
+    return skipped(`There is no ${opened.dataDir} (REDPEN_DATA_DIR): the first start creates it.`);
   if (opened.kind === 'fault') return failed(opened.reason, opened.advice);
   const { db, kind } = opened.database;
   const began = Date.now();
@@ -79,16 +79,23 @@ export async function checkDatabase(
   );
   if (kind === 'server') clocks.noteAhead('the database server', (began + Date.now()) / 2 - now);
   const pending = await pendingMigrations(db);
-  const which = kind === 'embedded' ? 'that comes along' : 'of DATABASE_URL';
+  const which = kind === 'embedded' ? '(embedded)' : '(DATABASE_URL)';
   const found = `PostgreSQL ${version.split(' ')[0]} ${which}, ${encoding}, ${sizeInWords(bytes)}.`;
   return joinFindings([
     number < OLDEST_VERSION
       ? failed(found, 'The service needs PostgreSQL 15 or later.')
       : encoding === 'UTF8'
         ? ok(found)
-        : failed(found, 'Make the database anew with encoding UTF8: it cannot hold all characters.'),
+        : failed(
+            found,
+            'Create the database again with encoding UTF8: its encoding cannot store all characters.',
+          ),
     ...(isBehindAnother(databaseUrl, port)
-      ? [ok(`Its own port is ${port}: a pooler or a forwarded port lies between, and it keeps sessions.`)]
+      ? [
+          ok(
+            `Its own port is ${port}: the connection passes a pooler or a forwarded port, which keeps sessions.`,
+          ),
+        ]
       : []),
     ...(isReadOnly === 'on'
       ? [failed('It is read-only.', 'It may be a standby, or its disk may be nearly full.')]
@@ -110,7 +117,7 @@ export function isBehindAnother(databaseUrl: string | undefined, port: number | 
 
 /** Looks for pgvector and warns if its absence matters. */
 export async function checkExtension(opened: Opened): Promise<Finding> {
-  if (opened.kind !== 'open') return skipped('The database cannot be looked at.');
+  if (opened.kind !== 'open') return skipped('The database cannot be inspected.');
   const { db } = opened.database;
   const { installed, available } = await rowOf(
     db,
@@ -118,19 +125,19 @@ export async function checkExtension(opened: Opened): Promise<Finding> {
     sql`select (select extversion from pg_extension where extname = 'vector') as installed,
       (select default_version from pg_available_extensions where name = 'vector') as available`,
   );
-  if (installed !== null) return ok(`pgvector ${installed} is on.`);
+  if (installed !== null) return ok(`pgvector ${installed} is enabled.`);
   const largest = await largestMemory(opened.database);
   const isThere = available !== null;
   if (largest < LARGE) {
     return skipped(
-      `${isThere ? `pgvector ${available} is there and not on` : 'pgvector is not installed'}; it is only needed beyond ${FROM} judgments of one API key (the most are ${largest.toLocaleString('en')}).`,
+      `${isThere ? `pgvector ${available} is available, but not enabled` : 'pgvector is not installed'}; it is only needed beyond ${FROM} judgments of one API key (the largest has ${largest.toLocaleString('en')}).`,
     );
   }
   const why = `An API key has ${largest.toLocaleString('en')} judgments, and searches of more than ${FROM} are slower without it.`;
   return isThere
     ? warning(
-        `pgvector ${available} is there and not on. ${why}`,
-        'A superuser turns it on: create extension vector.',
+        `pgvector ${available} is available, but not enabled. ${why}`,
+        'A superuser can enable it: create extension vector.',
       )
     : warning(`pgvector is not installed. ${why}`, 'Install it on the database server.');
 }

@@ -13,10 +13,10 @@ import {
 } from './check.ts';
 
 const MB = 1_048_576;
-/** The same as in the service: a tenth of a small disk. */
-const LARGEST_SHARE = 0.1;
-/** A multiple of the reserve; free space below it is worth a warning. */
-const SOON = 2;
+/** Share of a small disk that limits the reserve, as in the service. */
+const MAX_RESERVE_SHARE = 0.1;
+/** Multiple of the reserve below which free space causes a warning. */
+const WARN_BELOW = 2;
 
 const SETTINGS: Record<string, string> = {
   data: 'REDPEN_DATA_DIR',
@@ -55,23 +55,25 @@ export function nearestFolder(folder: string): string {
 }
 
 function judge({ name, folder }: DiskPlace, { freeBytes, totalBytes }: DiskSize, reserveMb: number): Finding {
-  const reserve = Math.min(reserveMb * MB, totalBytes * LARGEST_SHARE);
+  const reserve = Math.min(reserveMb * MB, totalBytes * MAX_RESERVE_SHARE);
   const found = `The disk of ${name} (${folder}) has ${sizeInWords(freeBytes)} free.`;
   const rule = `REDPEN_DISK_RESERVE is ${reserveMb} MB, which is ${sizeInWords(reserve)} here.`;
   if (freeBytes < reserve)
     return failed(
       found,
       `Writes are refused below the reserve. ${rule} Make room, or set a smaller reserve.`,
-      `The disk of ${name} has less left than REDPEN_DISK_RESERVE.`,
+      `The disk of ${name} has less free space than REDPEN_DISK_RESERVE.`,
     );
-  return freeBytes < SOON * reserve ? warning(found, `Writes are soon refused. ${rule}`) : ok(found);
+  return freeBytes < WARN_BELOW * reserve
+    ? warning(found, `Writes will soon be refused. ${rule}`)
+    : ok(found);
 }
 
 function unwritable({ place, name, folder }: DiskPlace, asked: string, error: unknown): Finding {
   const setting = SETTINGS[place];
   return failed(
     asSentence(`No files can be written for ${name} in ${folder}: ${reasonOf(error)}`),
-    `${setting} leads there. Let this user write to ${asked}, or set ${setting} to another folder.`,
+    `It is set by ${setting}. Allow this user to write to ${asked}, or set ${setting} to another folder.`,
     `No files can be written for ${name} (${setting}).`,
   );
 }

@@ -18,8 +18,8 @@ export async function checkEmbeddings({ choice, providers, signal }: Options): P
     const vector = await embeddings.current.embedQuery('A red pen marks what is wrong.', { signal });
     const ms = inWords(performance.now() - began);
     return choice === 'local'
-      ? ok(`The model that comes along was started and gave ${vector.length} numbers in ${ms}.`)
-      : ok(`${choice} gave ${vector.length} numbers in ${ms}.`);
+      ? ok(`The bundled model was started and returned ${vector.length} numbers in ${ms}.`)
+      : ok(`${choice} returned ${vector.length} numbers in ${ms}.`);
   } catch (error) {
     return embeddingsFailure(error as EmbedFailure, choice);
   } finally {
@@ -31,8 +31,8 @@ export async function checkEmbeddings({ choice, providers, signal }: Options): P
 export function embeddingsFailure({ kind, message }: EmbedFailure, choice: string): Finding {
   const advice =
     choice === 'local'
-      ? 'Its process needs about 300 MB for a moment and 150 MB then; npm ci brings its files again.'
-      : 'Set the key or address of the provider, or REDPEN_EMBEDDINGS=local. Search by meaning is without new texts until then.';
+      ? 'Its process needs about 300 MB at first and 150 MB then; npm ci restores its files.'
+      : 'Set the key or address of the provider, or REDPEN_EMBEDDINGS=local. Until then, search by meaning does not find new texts.';
   const why =
     kind === 'not-configured' ? message : `Texts cannot be turned into vectors (REDPEN_EMBEDDINGS): ${kind}.`;
   return failed(`${choice}: ${message}`, advice, why);

@@ -10,7 +10,7 @@ export async function checkMail(
   ca?: string,
 ): Promise<Finding> {
   if (smtpUrl === undefined)
-    return skipped('REDPEN_SMTP_URL is not set: mail goes over the SendGrid accounts of callers alone.');
+    return skipped('REDPEN_SMTP_URL is not set: mail is sent only through the SendGrid accounts of callers.');
   const place = addressIn(smtpUrl);
   const began = performance.now();
   try {

@@ -80,14 +80,14 @@ function judge(
       asSentence(list.reason.includes(address) ? list.reason : `${address}: ${list.reason}`),
       hasAddress
         ? `${ADDRESSES[provider]} names that address. Start the server there, or set another address.`
-        : 'Let this machine reach that address, or set the address of a server of yours.',
+        : 'Allow this machine to reach that address, or set the address of your own server.',
       `The model provider ${provider} cannot be reached (${hasAddress ? ADDRESSES[provider] : KEYS[provider]}).`,
     );
   }
   if (list.kind === 'key-refused')
     return failed(
       `${address} refuses the key (HTTP ${list.status}).`,
-      `Set ${KEYS[provider]} to a key that is good there.`,
+      `Set ${KEYS[provider]} to a key that is valid there.`,
       `The model provider ${provider} refuses the key (${KEYS[provider]}).`,
     );
   if (list.kind === 'unlisted')
@@ -105,11 +105,11 @@ function judge(
   const isOurs = isOwnAddress(provider, providers[provider]);
   const named = missing.map((name) => `${provider}/${name}`).join(', ');
   const isUnset = defaultModel === undefined;
-  // Lists of providers leave out aliases; a local server lists all that it has.
+  // Providers do not list aliases, while a compatible server lists all of its models.
   const say = isOurs ? warning : failed;
   return say(
-    `${found}, but not ${named}${isUnset ? ', which is taken where REDPEN_MODEL is not set' : ''}.`,
+    `${found}, but not ${named}${isUnset ? ', the default if REDPEN_MODEL is not set' : ''}.`,
     adviseModel(provider, list.names),
-    `The model provider ${provider} does not have the model that is asked for (REDPEN_MODEL).`,
+    `The model provider ${provider} does not offer the requested model (REDPEN_MODEL).`,
   );
 }

@@ -7,7 +7,7 @@ import { asSentence, type Finding, failed, inWords, ok, skipped } from './check.
 /** Connects to Redis as the service does, publishes and hears a message. `ca` replaces the certificates of the system. */
 export async function checkRedis(url: string | undefined, timeoutMs: number, ca?: string): Promise<Finding> {
   if (url === undefined)
-    return skipped('REDIS_URL is not set: processes tell each other of changes over the database.');
+    return skipped('REDIS_URL is not set: processes notify each other of changes through the database.');
   const address = readRedisUrl(url);
   const place = `Redis at ${address.host}:${address.port}`;
   const heard = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ export async function checkRedis(url: string | undefined, timeoutMs: number, ca?
       await heard.promise;
       const version = await connection.version();
       const which = version === undefined ? '' : `, version ${version},`;
-      return ok(`${place}${which} passed a message on in ${inWords(performance.now() - began)}.`);
+      return ok(`${place}${which} delivered a message in ${inWords(performance.now() - began)}.`);
     } finally {
       await connection.close();
     }

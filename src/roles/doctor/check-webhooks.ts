@@ -4,7 +4,7 @@ import { relationExists } from '../../db/sql-fragments.ts';
 import { type Guard, GuardRefusal, portOf } from '../../outside/net/ssrf-guard.ts';
 import { asSentence, type Finding, joinFindings, ok, reasonOf, skipped, warning } from './check.ts';
 
-const MOST_HOSTS = 20;
+const MAX_HOSTS = 20;
 
 /** Connects to the hosts of webhook endpoints, including TLS, without sending anything. */
 export async function checkWebhooks(
@@ -12,12 +12,12 @@ export async function checkWebhooks(
   guard: Guard,
   signal: AbortSignal,
 ): Promise<Finding> {
-  if (database === undefined) return skipped('The database cannot be looked at.');
+  if (database === undefined) return skipped('The database cannot be inspected.');
   const { hosts, more } = await hostsOfEndpoints(database);
   if (hosts.length === 0) return skipped('No webhook endpoint is enabled.');
   const findings = await Promise.all(hosts.map((origin) => connect(origin, guard, signal)));
   const wrong = findings.filter(({ status }) => status !== 'ok');
-  const reached = `${findings.length - wrong.length} of ${findings.length} hosts of webhook endpoints can be reached${more ? ` (the newest ${MOST_HOSTS} were asked)` : ''}.`;
+  const reached = `${findings.length - wrong.length} of ${findings.length} hosts of webhook endpoints can be reached${more ? ` (the newest ${MAX_HOSTS} were checked)` : ''}.`;
   return joinFindings([ok(reached), ...wrong]);
 }
 
@@ -29,17 +29,17 @@ async function hostsOfEndpoints({ db }: Database): Promise<{ hosts: string[]; mo
     .where('disabled', '=', false)
     .groupBy('origin')
     .orderBy(sql`max(created_at)`, 'desc')
-    .limit(MOST_HOSTS + 1)
+    .limit(MAX_HOSTS + 1)
     .execute();
   const hosts = [...new Set(rows.flatMap(({ origin }) => URL.parse(origin ?? '')?.origin ?? []))];
-  return { hosts: hosts.slice(0, MOST_HOSTS), more: rows.length > MOST_HOSTS };
+  return { hosts: hosts.slice(0, MAX_HOSTS), more: rows.length > MAX_HOSTS };
 }
 
 async function connect(origin: string, guard: Guard, signal: AbortSignal): Promise<Finding> {
   const url = new URL(origin);
   try {
     await new Promise<void>((resolve, reject) => {
-      const stop = () => reject(new Error('It did not answer in time'));
+      const stop = () => reject(new Error('It did not respond in time'));
       if (signal.aborted) return stop();
       signal.addEventListener('abort', stop, { once: true });
       guard.connect(
@@ -56,12 +56,12 @@ async function connect(origin: string, guard: Guard, signal: AbortSignal): Promi
   } catch (error) {
     if (error instanceof GuardRefusal)
       return warning(
-        `${origin} is not connected to: it is an internal address, or a port of other services.`,
-        `If it is yours, allow ${url.host} with REDPEN_ALLOW_HOSTS, or with: redpen allow-host ${url.host}`,
+        `${origin} is blocked: it is an internal address, or a port of other services.`,
+        `If it is your own, allow ${url.host} with REDPEN_ALLOW_HOSTS, or with: redpen allow-host ${url.host}`,
       );
     return warning(
       asSentence(`${origin} cannot be reached: ${reasonOf(error)}`),
-      'Deliveries are tried again for days; its owner can say whether the host is still right.',
+      'Deliveries are retried for days; ask its owner if the host is still correct.',
     );
   }
 }

@@ -61,7 +61,7 @@ test('beside a running service it uses its database, and without one it starts t
   for (const { exitCode, status, of } of [during, after]) {
     expect(of('database')).toMatchObject({
       status: 'ok',
-      found: expect.stringMatching(/that comes along, UTF8/),
+      found: expect.stringMatching(/\(embedded\), UTF8/),
     });
     expect(of('browser')).toMatchObject({
       status: 'failed',

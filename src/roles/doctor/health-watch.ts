@@ -110,7 +110,8 @@ export function createHealthWatch({
     },
     note(name, finding) {
       if (finding !== 'works') return keep(name, finding);
-      if (kept.get(name)?.finding.status === 'failed') keep(name, { status: 'ok', found: 'It was used.' });
+      if (kept.get(name)?.finding.status === 'failed')
+        keep(name, { status: 'ok', found: 'It was used successfully.' });
     },
     checks: () =>
       [...kept].map(([name, { finding, since }]) => ({

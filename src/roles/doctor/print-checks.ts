@@ -18,8 +18,8 @@ export interface Screen {
 const STATUSES: CheckStatus[] = ['ok', 'warning', 'failed', 'skipped'];
 const MARKS: Record<CheckStatus, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };
 const COLOURS = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'gray' } as const;
-const LEAST_COLUMNS = 60;
-const MOST_COLUMNS = 110;
+const MIN_COLUMNS = 60;
+const MAX_COLUMNS = 110;
 
 /** The worst status: `failed`, `warning` or `ok`. */
 export const worstOf = (checks: readonly Finding[]): CheckStatus =>
@@ -52,7 +52,7 @@ function forTerminal(checks: readonly Check[], { columns, hasColours }: Screen):
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
     hasColours ? styleText(format, text, { validateStream: false }) : text;
   const indent = widestOf(checks) + 6;
-  const room = Math.min(Math.max(columns, LEAST_COLUMNS), MOST_COLUMNS) - indent;
+  const room = Math.min(Math.max(columns, MIN_COLUMNS), MAX_COLUMNS) - indent;
   const lines = checks.flatMap(({ name, status, found, advice }) => {
     const [first = '', ...rest] = wrapWords(found, room);
     const isQuiet = status === 'skipped';

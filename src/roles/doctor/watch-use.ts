@@ -11,7 +11,7 @@ import type { HealthWatch } from './health-watch.ts';
 
 type Note = Pick<HealthWatch, 'note'>;
 
-/** Runs work and notes its outcome. */
+/** Awaits work and reports its outcome. */
 const noting = async <T>(
   work: Promise<T>,
   onSuccess: () => void,
@@ -27,7 +27,7 @@ const noting = async <T>(
   }
 };
 
-/** A blob store that notes if files can be stored. */
+/** A blob store that reports to the health watch whether files can be stored. */
 export const watchBlobs = (blobs: BlobStore, health: Note): BlobStore => ({
   ...blobs,
   put: (...request) =>
@@ -42,7 +42,7 @@ export const watchBlobs = (blobs: BlobStore, health: Note): BlobStore => ({
     ),
 });
 
-/** Mail that notes if the operator's server accepts it. */
+/** Mail that reports to the health watch whether the operator's server accepts it. */
 export const watchMail = (mail: ClosableMail, health: Note): ClosableMail => ({
   ...mail,
   send: (message, carrier) =>
@@ -59,7 +59,10 @@ export const watchMail = (mail: ClosableMail, health: Note): ClosableMail => ({
     ),
 });
 
-/** Models that note if their providers can be reached. Invalid requests of callers are no faults of a provider. */
+/**
+ * Models that report to the health watch whether their providers can be reached. Invalid requests of callers are not
+ * faults of a provider.
+ */
 export function watchModels(models: Models, health: Note): Models {
   /** Provider of the current fault: a success with another provider does not end it. */
   let blamed: ModelProvider | undefined;
@@ -86,7 +89,7 @@ export function watchModels(models: Models, health: Note): Models {
   };
 }
 
-/** Embeddings that note if the model of REDPEN_EMBEDDINGS answers. */
+/** Embeddings that report to the health watch whether the model of REDPEN_EMBEDDINGS works. */
 export function watchEmbeddings(embeddings: Embeddings, choice: string, health: Note): Embeddings {
   const { current } = embeddings;
   const noted = <T>(work: Promise<T>): Promise<T> =>

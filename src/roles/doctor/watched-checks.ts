@@ -99,7 +99,7 @@ function embeddings({ REDPEN_EMBEDDINGS: choice }: Config, { outside }: Service)
     async run(signal) {
       const isNeeded = choice !== 'local' || !isFirst;
       isFirst = false;
-      if (!isNeeded) return ok('The model that comes along is started when it is first needed.');
+      if (!isNeeded) return ok('The bundled model starts when it is first needed.');
       try {
         await outside.embeddings.current.embedQuery('A red pen marks what is wrong.', { signal });
         return ok(`${choice} answers.`);
@@ -123,7 +123,7 @@ const redis = ({ bus }: Service): Watched => ({
   timeoutMs: QUICK_MS,
   run: async () =>
     bus.isConnected()
-      ? ok('Messages go through.')
+      ? ok('Messages are delivered.')
       : failed('Redis is not connected.', 'Check REDIS_URL.', REDIS_UNUSABLE),
   regularly: 'same',
 });

@@ -8,7 +8,7 @@ export function addressIn(text: string): string {
 }
 
 /** Shorter values occur within other words. */
-const SHORTEST = 4;
+const MIN_CHARS = 4;
 
 /** Returns a function that removes secret settings from a text. */
 export function secretsCutter(config: Config): (text: string) => string {
@@ -23,7 +23,7 @@ export function secretsCutter(config: Config): (text: string) => string {
     config.OPENAI_API_KEY,
     config.ANTHROPIC_API_KEY,
     config.GOOGLE_GENERATIVE_AI_API_KEY,
-  ].filter((secret): secret is string => secret !== undefined && secret.length >= SHORTEST);
+  ].filter((secret): secret is string => secret !== undefined && secret.length >= MIN_CHARS);
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
 }
 

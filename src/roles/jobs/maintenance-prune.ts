@@ -49,7 +49,7 @@ export const maintenancePrune: Job<'maintenance.prune', Deps> = {
   schedule: '17 3 * * *',
   async run(_, deps) {
     const failed = await runChores(PRUNING, deps);
-    // The queue tries again: rows that are not removed pile up.
+    // Throws so that the queue retries, because rows that are not removed pile up.
     if (failed.length > 0) throw new Error(`Chores failed: ${failed.join(', ')}.`);
   },
 };

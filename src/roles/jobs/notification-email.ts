@@ -20,7 +20,7 @@ const payload = z.object({
 export const notificationEmail: Job<'notification.email', Deps> = {
   name: 'notification.email',
   payload,
-  // For processes that die; a mail that fails enqueues a job of its own.
+  // Covers processes that die. A mail that fails enqueues its own retry.
   retries: 3,
   timeoutSeconds: 300,
   concurrency: 4,

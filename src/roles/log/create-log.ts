@@ -5,7 +5,7 @@ import { createPrettyLine } from './pretty-line.ts';
 export type LogFormat = 'pretty' | 'json';
 
 export interface LogOptions {
-  /** Least level that is logged. */
+  /** Minimum level that is logged. */
   level: string;
   format: LogFormat;
   /** True to colour the pretty format. */

@@ -4,7 +4,7 @@ import pretty from 'pino-pretty';
 /** Keys that are shown differently or are of no use at a terminal. */
 const APART = new Set(['level', 'time', 'msg', 'service', 'err']);
 const COLOURS = 'fatal:bgRed,error:red,warn:yellow,info:green,debug:blue,trace:gray,message:reset';
-const LONGEST_LEVEL = 'ERROR'.length;
+const LEVEL_WIDTH = 'ERROR'.length;
 /** Control characters, line separators, and marks that reverse the direction of text on a terminal. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const NEEDS_QUOTES = /[\s"'=\\]|^$/u;
@@ -35,7 +35,7 @@ function messageOf(entry: Entry, messageKey: string, colours: Colours): string {
   const fields = Object.entries(entry).filter(([key]) => !APART.has(key));
   if (err !== undefined && stack === undefined) fields.push(['error', err.message]);
   const words = [
-    ' '.repeat(Math.max(0, LONGEST_LEVEL - level.length)) + shown(String(entry[messageKey] ?? '')),
+    ' '.repeat(Math.max(0, LEVEL_WIDTH - level.length)) + shown(String(entry[messageKey] ?? '')),
     ...fields.map(([key, value]) => {
       const name = `${shown(key)}=`;
       // Ids are for searches and disturb reading.

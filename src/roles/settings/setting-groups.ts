@@ -1,4 +1,4 @@
-/** Settings under headings, in the order in which an operator comes to need them. */
+/** Settings by heading, in the order in which an operator needs them. */
 export const SETTING_GROUPS: readonly { title: string; names: readonly string[] }[] = [
   {
     title: 'First steps',

@@ -1,7 +1,7 @@
 import { nearestTo } from '../../lib/text/edit-distance.ts';
 import { mayBeShown, type Problem } from './bad-settings.ts';
 
-/** Names that other programs have for what a setting of ours says. */
+/** Names that other programs use for the purpose of one of our settings. */
 const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
   CHROME_BIN: 'CHROME_PATH',
   CHROMIUM_PATH: 'CHROME_PATH',
@@ -16,23 +16,23 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
   REDIS_URI: 'REDIS_URL',
 };
 
-/** Names of other programs that are near to one of ours and mean something different. */
+/** Settings of other programs with a similar name and a different purpose. */
 const UNRELATED = ['CHROMA_PATH'];
 
-const SHORTEST = 9;
+const MIN_CHARS = 9;
 
-/** Number of letters that may be wrong: short names are close to too many others. */
-const mostOf = (name: string): number => (name.length < SHORTEST ? 0 : name.length <= 12 ? 1 : 2);
+/** Edit distance up to which a name counts as misspelt. Short names are close to too many others. */
+const mostOf = (name: string): number => (name.length < MIN_CHARS ? 0 : name.length <= 12 ? 1 : 2);
 
 export interface NamesFound {
   problems: Problem[];
-  /** In sentences: what is set and does nothing, and may well be meant for another program. */
+  /** Sentences about variables that have no effect and may be meant for another program. */
   warnings: string[];
 }
 
 /**
- * Finds names that look like those of settings and are none. What begins with `REDPEN_` is a problem; so is what is
- * nearly the name of a setting that is not set, unless another program is known by it.
+ * Finds misspelt settings. An unknown name that begins with `REDPEN_` is a problem, and so is a name similar to a
+ * setting that is not set, unless another program is known to use it.
  */
 export function judgeNames(
   present: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ export function judgeNames(
     const inCapitals = name.toUpperCase();
     if (inCapitals.startsWith('REDPEN_')) {
       const near = nearTo(inCapitals, [...settings, ...passedOver]);
-      // Without a setting that it could mean, the value may be as secret as any.
+      // Without a similar setting, the value may be secret.
       problems.push({ setting: name, value: near && shownFor(near.text, value), rule: wordsOf(near?.text) });
       continue;
     }
@@ -71,6 +71,6 @@ function nearTo(name: string, known: readonly string[]): { text: string } | unde
 const wordsOf = (meant: string | undefined): string =>
   `no such setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 
-/** The misspelt name may not say that its value is a secret. */
+/** Hides the value if that of the intended setting is secret, which the misspelt name may not show. */
 const shownFor = (meant: string, value: string): string | undefined =>
   mayBeShown(meant, value) ? value : undefined;

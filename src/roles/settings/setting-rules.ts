@@ -9,7 +9,7 @@ export const flagList = <const T extends string>(allowed: readonly T[]) =>
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.array(z.enum(allowed, { error: `must be any of ${allowed.join(', ')}` })).min(1));
 
-/** A whole number within bounds; one sentence for whatever else is given. */
+/** A whole number within bounds, with one message for all other values. */
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()
@@ -21,14 +21,14 @@ export const wholeNumber = (min: number, max: number) =>
 export const oneOf = <const T extends string>(allowed: readonly T[]) =>
   z.enum(allowed, { error: `must be one of ${allowed.join(', ')}` });
 
-/** A text within a rule; `judge` answers what is wrong with it. */
+/** A text that is checked by `judge`, which returns the problem, if any. */
 export const judged = (judge: (text: string) => string | undefined) =>
   z.string().superRefine((text, context) => {
     const message = judge(text);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
-/** A comma-separated list; `check` throws what is wrong with an entry. */
+/** A comma-separated list. `check` throws if an entry is invalid. */
 export const listOf = (check: (entry: string) => unknown) =>
   z.string().transform((text, context) => {
     const entries = text
@@ -45,7 +45,7 @@ export const listOf = (check: (entry: string) => unknown) =>
     return entries;
   });
 
-/** Throws what is wrong with an address or range of proxies. */
+/** Throws if the entry is not an address or range of proxies. */
 export function checkProxy(entry: string): void {
   const [address = '', prefix, ...more] = entry.split('/');
   const bits = isIP(address) === 4 ? 32 : 128;
@@ -66,7 +66,7 @@ export const url = (...protocols: string[]) =>
     return hostname === '' && !text.startsWith('postgres') ? 'must be a URL with a host' : undefined;
   });
 
-/** A Redis server; its path, if any, is the number of a database. */
+/** URL of a Redis server. Its path, if any, is the number of a database. */
 export const redisUrl = url('redis:', 'rediss:').refine(
   (text) => /^\/?\d*$/.test(URL.parse(text)?.pathname ?? ''),
   {
@@ -74,7 +74,7 @@ export const redisUrl = url('redis:', 'rediss:').refine(
   },
 );
 
-/** Files of settings easily leave quotes and spaces in values. */
+/** A secret without quotes and spaces, which may be left over from an env file. */
 export const secretWord = z.string().regex(/^[^\s"']+$/, { error: 'must not hold spaces or quotes' });
 
 export const masterKey = z
@@ -86,7 +86,7 @@ export const masterKey = z
     error: 'must be random; `openssl rand -base64 32` makes one',
   });
 
-/** An address of this machine or a name of it, without port, brackets or scheme. */
+/** An address or name of this machine, without port, brackets or scheme. */
 export const host = judged((text) => {
   if (isIP(text) !== 0) return judgeRange(text);
   if (/^\[.*\]$/.test(text) && isIP(text.slice(1, -1)) === 6) return 'must be the address without brackets';
@@ -96,7 +96,7 @@ export const host = judged((text) => {
   return 'must be an IP address or a name of this machine alone; the port is set by PORT';
 });
 
-/** The system lets a process listen on addresses that no packet to it ever has. */
+/** The system allows a process to listen on addresses at which no connection can arrive. */
 function judgeRange(text: string): string | undefined {
   const range = ipaddr.parse(text).range();
   return ['multicast', 'broadcast'].includes(range)
@@ -106,7 +106,7 @@ function judgeRange(text: string): string | undefined {
 
 const BUCKET_PARAMETERS = ['endpoint', 'region', 'forcePathStyle'];
 
-/** Where blobs are kept: `file:///folder`, or `s3://bucket/prefix` with parameters of the bucket. */
+/** Storage of blobs: `file:///folder`, or `s3://bucket/prefix` with parameters of the bucket. */
 export const blobUrl = judged((text) => {
   const address = URL.parse(text);
   if (address?.protocol === 'file:') return judgeFolderUrl(text, address);
@@ -115,7 +115,7 @@ export const blobUrl = judged((text) => {
 });
 
 function judgeFolderUrl(text: string, address: URL): string | undefined {
-  // The parser makes a whole path of any other.
+  // The URL parser would turn a relative path into an absolute one.
   if (!/^file:\/\/(?:localhost)?\//i.test(text))
     return 'must hold the whole path of the folder: file:///folder';
   if (address.search !== '' || address.hash !== '')

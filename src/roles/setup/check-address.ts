@@ -7,18 +7,18 @@ import type { Problem } from '../settings/bad-settings.ts';
 type Address = Pick<Config, 'HOST' | 'PORT' | 'REDPEN_ROLES'>;
 
 export interface AddressTries {
-  /** Answers an IP address of a name. */
+  /** Resolves a name to an IP address. */
   lookup?: (name: string) => Promise<string>;
-  /** Listens for a moment; rejects with the code of the system where it cannot. */
+  /** Listens for a moment. Rejects with the system's error code if that is not possible. */
   listen?: (host: string, port: number) => Promise<void>;
 }
 
-/** A name of this machine is known at once; one that has to be asked for elsewhere is none. */
+/** A name of this machine resolves immediately; a name that needs a DNS query is not one. */
 const LOOKUP_WITHIN_MS = 700;
 
 /**
- * Tells what keeps the process from listening where HOST and PORT say. A worker alone serves only its probes there, and
- * does without where another process has the port.
+ * Returns the problem that keeps the process from listening on HOST and PORT. A process with only the role worker
+ * serves just probes there, and starts without them if the port is in use.
  */
 export async function checkAddress(
   { HOST, PORT, REDPEN_ROLES }: Address,

@@ -26,9 +26,9 @@ interface StorageOptions {
 
 const RETRY_AFTER_SECONDS = 10;
 /** Number of API keys in the metrics, which must stay small. */
-const LARGEST = 20;
+const MAX_LISTED = 20;
 
-/** Monitors if data can be stored and how much each API key stores. */
+/** Monitors whether data can be stored, and how much each API key stores. */
 export async function createStorage(options: StorageOptions): Promise<Storage> {
   const { db, limitBytes, isCounting, log } = options;
   const faults = createStorageFaults();
@@ -76,12 +76,12 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
       disk.meter,
       new Gauge({
         name: 'redpen_stored_bytes',
-        help: `Bytes stored by an API key, for the ${LARGEST} largest.`,
+        help: `Bytes stored by an API key, for the ${MAX_LISTED} largest.`,
         labelNames: ['api_key'],
         registers: [],
         async collect() {
           this.reset();
-          for (const { apiKeyId, bytes } of await listLargest(db, LARGEST)) {
+          for (const { apiKeyId, bytes } of await listLargest(db, MAX_LISTED)) {
             this.set({ api_key: apiKeyId }, bytes);
           }
         },

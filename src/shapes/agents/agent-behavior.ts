@@ -3,7 +3,7 @@ import { placeholders } from '../../lib/text/template.ts';
 import { auth } from './auth.ts';
 import type { ModelProvider } from './run.ts';
 
-/** Chooses the model that answers. Unknown keys are refused, since a misspelt one would be paid for. */
+/** Choice of the model. Unknown keys are rejected, because a misspelt key would silently select a paid default. */
 export const aiConfig = z.strictObject({
   provider: z
     .enum(['gemini', 'claude', 'openai'] satisfies ModelProvider[])
@@ -36,7 +36,7 @@ export const mcpServer = z.strictObject({
   timeoutMs: z.number().int().min(1).max(120_000).default(30_000),
 });
 
-/** Options of an agent that finds its own way through a site. */
+/** Options of an agent that navigates a site on its own. */
 export const stagehandOptions = z.looseObject({
   mode: z.enum(['dom', 'hybrid', 'cua']).default('hybrid'),
   maxSteps: z.number().int().min(1).default(25),
@@ -61,7 +61,7 @@ const knowledge = z.strictObject({
 
 const sentence = z.string().optional();
 
-/** Descriptions of a finding's fields that the model gets in place of our own. */
+/** Descriptions of a finding's fields that replace the default ones in the prompt. */
 const responseDescriptions = z.looseObject({
   summary: sentence,
   title: sentence,
@@ -76,7 +76,7 @@ const responseDescriptions = z.looseObject({
   findingType: sentence,
 });
 
-/** The reviewer of what was gathered. */
+/** Settings of the execute phase, which reviews the gathered data. */
 const execution = z.looseObject({
   executionStrategy: z
     .enum(['ai', 'service', 'service+ai', 'stagehand-agent', 'mcp-tools'])
@@ -90,14 +90,14 @@ const execution = z.looseObject({
   knowledge: knowledge.optional(),
 });
 
-/** The gathering of a page's data before the review. */
+/** Settings of the gather phase, which collects data of a page. */
 const contextGathering = z.looseObject({
   strategies: z.array(z.string()).min(1).optional().describe('Defaults to none.'),
   strategyOptions: z.looseObject({}).optional().describe('Keyed by strategy name.'),
   aiConfig: aiConfig.optional(),
 });
 
-/** The form of a run's answer. */
+/** Settings of the summary of a run. */
 const response = z.looseObject({
   useAiFormatting: z
     .boolean()
@@ -114,7 +114,7 @@ const stage = z.looseObject({ enabled: z.boolean().optional().describe('Defaults
 export const annotationStrategies = ['findings', 'word-level', 'page-level', 'none'] as const;
 export type AnnotationStrategy = (typeof annotationStrategies)[number];
 
-/** The stages that the findings of a page go through. */
+/** Settings of post-processing, which filters and writes the findings of a page. */
 const postProcess = z.looseObject({
   guardrails: stage.optional().describe('Drops exact duplicates and findings with a confidence below 50.'),
   deletePreviousSuggestions: stage
@@ -199,15 +199,15 @@ const checklistOrigin = z.looseObject({
   deduplicatedFrom: z.number().int().min(0).optional(),
 });
 
-/** Notes of the tools that made the agent; no run reads them. */
+/** Notes of the tools that created the agent. Runs do not read them. */
 const setup = z.looseObject({
   setupSamples: z.array(setupSample).optional(),
   checklistOrigin: checklistOrigin.optional(),
 });
 
 /**
- * The behavior of an agent, built-in or custom. The schema of custom agents narrows it to the gather
- * strategies, services and response adapters that they may name; fields that are not known here pass through.
+ * The behavior of an agent, built-in or custom. The schema of custom agents restricts it to the gather strategies,
+ * services and response adapters that they may name. Unknown fields pass through.
  */
 export const agentBehavior = z.looseObject({
   rawInstructions: z.string().optional().describe('Instructions as their author wrote them.'),
@@ -227,5 +227,5 @@ export const agentBehavior = z.looseObject({
     .describe('Time limit of each phase of a run, in milliseconds.'),
 });
 
-/** A behavior as it is stored, which is as it was sent: defaults are filled in where it is used. */
+/** A behavior as it was sent and is stored, without defaults. Defaults apply when it is used. */
 export type AgentBehavior = z.input<typeof agentBehavior>;

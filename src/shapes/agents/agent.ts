@@ -14,7 +14,6 @@ const identity = {
   metadata: z.record(z.string(), z.unknown()),
 };
 
-/** An agent in a list. */
 export const agentSummary = z.object({
   ...identity,
   version: z.number().int().optional().describe('Only for custom agents.'),
@@ -32,7 +31,7 @@ const customAgent = z.looseObject({
   updatedAt: z.number(),
 });
 
-/** A built-in agent; how it works is its own. */
+/** A built-in agent, without its behavior. */
 const builtinAgent = z.object({
   ...identity,
   system: z.literal(true),
@@ -44,7 +43,7 @@ const builtinAgent = z.object({
 export const agent = z.union([builtinAgent, customAgent]);
 export type Agent = z.infer<typeof agent>;
 
-/** One version: the behavioral fields as they were, secrets redacted. */
+/** An earlier version: its behavioral fields, secrets redacted. */
 export const agentVersion = z.looseObject({
   id: z.string().describe('For example `v3`.'),
   version: z.number().int(),

@@ -1,6 +1,6 @@
 import type { Auth } from './auth.ts';
 
-/** The headers that tell a server who asks. */
+/** HTTP headers for the credentials. */
 export function authHeaders(auth: Auth | undefined): Record<string, string> {
   switch (auth?.type) {
     case 'bearer':

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
-// A line break in a header would end it and begin another, so neither names nor values may hold one.
+// Line breaks in names or values would allow header injection.
 const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'must be a header name');
 const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must not hold line breaks');
 
-/** Credentials for a remote REST endpoint or MCP server. Unknown keys are refused, since one could hold a secret. */
+/**
+ * Credentials for a remote REST endpoint or MCP server. Unknown keys are rejected, because they could contain a secret
+ * that is not encrypted.
+ */
 export const auth = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }),
   z.strictObject({ type: z.literal('bearer'), token: headerValue.min(1).describe('Secret.') }),

@@ -1,4 +1,4 @@
-/** Version that answers and findings name for every built-in agent. */
+/** Version of all built-in agents in results and findings. */
 export const BUILTIN_VERSION = 1;
 
 /** Ids and names of the agents that every API key has; `review/agents/builtin` defines what they do. */

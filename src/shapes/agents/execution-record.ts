@@ -98,7 +98,7 @@ export const execution = z.object({
   }),
 });
 
-/** With who decided, for as long as the judgment stands. */
+/** Includes the reviewer, unless the judgment has been revoked. */
 const heldBackShown = heldBack.extend({
   precedent: heldBack.shape.precedent.extend({
     judgments: z.array(
@@ -144,7 +144,7 @@ export const logLine = z.object({
   data: z.record(z.string(), z.unknown()),
 });
 
-/** A line of a run's log, as those who follow it get it. */
+/** A line of a run's log with its id, for clients that follow the log. */
 export const logEvent = logLine.extend({ id: z.string() });
 
 export const artifact = z.object({

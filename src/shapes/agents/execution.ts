@@ -5,7 +5,7 @@ export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 export const severity = z.enum(severities);
 export type Severity = z.infer<typeof severity>;
 
-/** An entry of the memory that a finding rests on. */
+/** A memory entry that a finding is based on. */
 export const grounding = z.object({
   kind: z.enum(['rule', 'chunk', 'pattern', 'judgment']),
   id: z.string().describe('Id of the rule, chunk or pattern, or the recordId of a judgment.'),
@@ -15,7 +15,7 @@ export const grounding = z.object({
 });
 export type Grounding = z.infer<typeof grounding>;
 
-/** A decision that a finding was weighed against. */
+/** A past decision that a finding was compared with. */
 const precedentJudgment = z.object({
   recordId: z.string().describe('memory/judgments/delete revokes the judgment.'),
   decision: z.string(),
@@ -90,7 +90,7 @@ export const finding = z.object({
 });
 export type Finding = z.infer<typeof finding>;
 
-/** A finding that is not reported, since reviewers keep rejecting such. */
+/** A finding that is not reported, because reviewers keep rejecting similar ones. */
 export const heldBack = finding
   .pick({
     id: true,
@@ -106,8 +106,8 @@ export const heldBack = finding
 export type HeldBack = z.infer<typeof heldBack>;
 
 /**
- * A finding as a service or model reports it, before the engine numbers it and fills what is missing.
- * A confidence left out counts as 100 for services and 50 for models.
+ * A finding as a service or model reports it, before the engine numbers it and adds missing fields. The default
+ * confidence is 100 for services and 50 for models.
  */
 export type DraftFinding = Pick<Finding, 'title' | 'description' | 'severity' | 'issueType'> &
   Partial<Finding>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Words for a model to work on: some, and no more than one question can hold beside others. */
+/** A text for a model. The limit leaves room for the rest of the prompt. */
 export const promptText = z.string().regex(/\S/, { error: 'must not be empty' }).max(50_000);
 
-/** Fields that the caller of a run fills in, as far as a prompt can refer to them. */
+/** Fields that the caller of a run fills in and a prompt can refer to. */
 export const userContextFields = z
   .array(
     z.looseObject({

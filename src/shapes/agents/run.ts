@@ -3,27 +3,27 @@ import type { Fields } from '../../lib/json.ts';
 import type { DraftFinding, HeldBack } from './execution.ts';
 import type { comparison, resultsSummary } from './execution-record.ts';
 
-/** The viewport that a run looks at its pages with. */
+/** The viewport in which a run loads its pages. */
 export type DeviceType = 'desktop' | 'mobile';
 
 export const modelProviders = ['claude', 'openai', 'gemini'] as const;
 export type ModelProvider = (typeof modelProviders)[number];
 
-/** A model as a caller or an agent asks for it; what is left out, the next wish or the installation decides. */
+/** A requested model. Omitted fields are decided by the next wish or by the installation. */
 export interface ModelWish {
   provider?: ModelProvider | undefined;
   model?: string | undefined;
-  /** The model of each provider where none is named. */
+  /** Default model of each provider. */
   defaultModels?: Partial<Record<ModelProvider, string>> | undefined;
 }
 
 export interface TokenUsage {
   promptTokens: number;
   completionTokens: number;
-  /** The part of the completion that the model thought with. */
+  /** Completion tokens that the model used for thinking. */
   thoughtsTokens: number;
   totalTokens: number;
-  /** Requests that a provider answered. */
+  /** Number of requests that the provider answered. */
   requestCount: number;
 }
 
@@ -40,7 +40,7 @@ export interface RunRequest {
   previousExecutionId?: string | undefined;
 }
 
-/** Why a run or one of its pages came to nothing. */
+/** The error of a failed run or page. */
 export interface RunErrorRecord {
   code: string;
   message: string;
@@ -50,7 +50,7 @@ export interface RunErrorRecord {
 export type ResultsSummary = z.infer<typeof resultsSummary>;
 export type Comparison = z.infer<typeof comparison>;
 
-/** Findings of a page's last run that are gone. */
+/** Findings of the page's previous run that are gone. */
 export interface FixedFindings {
   count: number;
   /** Up to 50 of them. */
@@ -64,29 +64,29 @@ export interface RunOutcome {
   tokenUsage?: TokenUsage;
   llmModel?: string;
   comparison?: Comparison;
-  /** The run whose pages this one's are compared with. */
+  /** The previous run, with whose pages this run is compared. */
   comparedWith?: string;
   crawlerResults?: Fields;
-  /** Made by the agent's response adapter, with `formatted` where a model put the results into words. */
+  /** Output of the agent's response adapter; `formatted` is a summary by a model. */
   response?: Fields;
   formatted?: string;
-  /** Set once the pages were compared with each other. */
+  /** True once the pages have been compared with each other. */
   pagesCompared?: boolean;
-  /** The cost of questions about the run as a whole. */
+  /** Model usage for the run as a whole, in addition to its pages. */
   asked?: { usage?: TokenUsage; llmModel?: string | undefined };
 }
 
 /** The outcome of a page beside its findings; rows of earlier versions may lack any field. */
 export interface PageDetail {
   summary?: string | undefined;
-  /** The service's own account of the page. */
+  /** Data of the service about the page. */
   data?: unknown;
   error?: RunErrorRecord;
-  /** Findings of the service that the model holds to be false alarms. */
+  /** Findings of the service that the model considers false positives. */
   dismissed?: { finding: DraftFinding; reason: string }[];
   heldBack?: HeldBack[];
   fixed?: FixedFindings;
-  /** Kept for the comparison of all pages of the run. */
+  /** Text that the cross-page comparison uses. */
   textToCompare?: string;
   usage?: TokenUsage;
   llmModel?: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answer about one new annotation, under its id. */
+/** The result for one new annotation of a batch. */
 export const addedAnnotation = z.object({
   success: z.boolean(),
   annotationId: z.string().optional().describe('Absent if the annotation was rejected before it got an id.'),

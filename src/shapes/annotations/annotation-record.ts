@@ -31,8 +31,8 @@ export const annotation = z.looseObject({
 export type Annotation = z.infer<typeof annotation>;
 
 /**
- * The fields of an annotation's record that have no column. Fields of the caller's own are kept as they came, and rows of
- * earlier versions may lack any of the known ones.
+ * The fields of an annotation's record that have no column. Additional fields of the caller are stored unchanged. Rows
+ * of earlier versions may lack any known field.
  */
 export interface AnnotationBody extends Fields {
   type?: string;

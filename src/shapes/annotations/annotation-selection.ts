@@ -4,7 +4,7 @@ import { annotationId, userId } from '../id-fields.ts';
 
 const some = <T extends z.ZodType>(id: T) => z.array(id).max(MAX_BATCH).optional();
 
-/** Which of a document's annotations are meant: those that every field which is sent lets through. */
+/** Filter fields for the annotations of a document. All filters that are sent must match. */
 export const annotationSelection = {
   annotationIds: some(annotationId),
   locationIds: some(z.union([z.string(), z.number().transform(String)])),

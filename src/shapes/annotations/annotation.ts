@@ -16,7 +16,7 @@ const colour = z.string().max(100);
 
 const statusTypes = ['default', 'ongoing', 'terminal'] as const;
 
-/** The statuses that need no more than their id; all others a caller describes whole. */
+/** Predefined statuses, which need only their id. All others need more fields. */
 const knownStatuses = new Map<string, object>([
   ['OPEN', { name: 'Open', type: 'default', color: '#625DF5', lightColor: '#E7E8FA' }],
   ['IN_PROGRESS', { name: 'In Progress', type: 'ongoing', color: '#C77F12', lightColor: '#FBF0DD' }],
@@ -37,7 +37,7 @@ const statusFields = z.looseObject({
     .optional(),
 });
 
-/** A status that is not among the known needs these of its fields. */
+/** Requires these fields of a status that is not predefined. */
 const statusWith = (...fields: ('name' | 'type' | 'color' | 'lightColor')[]) =>
   fields.reduce(
     (schema, field) =>
@@ -58,7 +58,7 @@ const changedStatus = statusWith('name', 'type').describe(
 
 export type Status = z.infer<typeof statusFields> & { name: string; type: (typeof statusTypes)[number] };
 
-/** A status with all that is known of it. */
+/** Completes a predefined status. */
 export const wholeStatus = (status: z.infer<typeof statusFields>): Status =>
   ({ ...knownStatuses.get(status.id), ...status }) as Status;
 
@@ -104,10 +104,10 @@ const visibility = z
   );
 export type Visibility = z.infer<typeof visibility>;
 
-/** Its name in records, so that a record can be sent back as it came. */
+/** Alias of `visibility`, under which records contain it, so that a record can be sent back unchanged. */
 const visibilityConfig = visibility.optional().describe('Same as `visibility`, under its name in records.');
 
-/** Takes visibility under either of its names, and under both where they say the same; what comes of it has one. */
+/** Accepts visibility under either name, or under both with equal values. The output uses `visibility`. */
 export const underOneName = <Schema extends z.ZodType>(
   schema: Schema,
 ): z.ZodType<z.output<Schema>, z.input<Schema>> =>
@@ -174,7 +174,7 @@ const surroundings = {
   metadata: z.record(z.string(), z.unknown()).optional(),
 };
 
-/** Fields of a new annotation beside its first comments. */
+/** Fields of a new annotation, except its comments. */
 export const annotationFields = {
   location: location.optional(),
   targetElement: targetElement.optional(),
@@ -194,7 +194,7 @@ export const annotationFields = {
 
 const someUsers = z.array(userId).max(1_000).optional();
 
-/** Changes of annotations: fields that are not sent stay, and null removes one. */
+/** Changes of annotations. Fields that are not sent keep their values; null removes a field. */
 const annotationChanges = z.looseObject({
   location: location.nullish(),
   targetElement: targetElement.nullish(),
@@ -214,7 +214,7 @@ const annotationChanges = z.looseObject({
 });
 export type AnnotationChanges = z.infer<typeof annotationChanges>;
 
-/** The same, and who has seen them, which is no change of the annotations themselves. */
+/** Changes of annotations, and users who have viewed them. Viewing does not change the annotation. */
 export const updatedAnnotation = underOneName(
   annotationChanges.extend({
     viewedByUserIds: someUsers.describe('Marks the annotations as read for these users.'),

@@ -15,13 +15,13 @@ export const commentId = z
   .max(Number.MAX_SAFE_INTEGER)
   .describe('Comment id within the annotation.');
 
-/** Which annotation the comments are in. */
+/** Fields that identify the annotation of comments. */
 export const onAnnotation = { organizationId, documentId, annotationId };
 
-/** The answer about one comment of a batch, under its number. */
+/** The result for one comment of a batch. */
 export const commentResult = z.object({ success: z.boolean(), id: z.number(), message: z.string() });
 
-/** Target of a link, which clients may put into a page. */
+/** A link target. Clients may render it as HTML, so it must not run scripts. */
 const link = z.string().refine((url) => !isScriptUrl(url), { error: 'must not be a script' });
 
 const html = z
@@ -92,7 +92,7 @@ const mentions = z
 
 const severity = z.enum(['critical', 'high', 'medium', 'low', 'info']);
 
-/** Who of the agents said it, and why. */
+/** The agent that wrote a comment, and its reason. */
 export const agentBlock = z
   .object({
     agentSource: z
@@ -154,7 +154,7 @@ export type NewComment = z.infer<typeof newComment>;
 
 export const newComments = z.array(newComment).min(1).max(MAX_BATCH);
 
-/** Changes of a comment; fields that are not sent stay. */
+/** Changes of a comment. Fields that are not sent keep their values. */
 export const commentChanges = z.object({
   ...content,
   from: author.optional().describe('The author. Required unless the caller is a user.'),
@@ -176,7 +176,7 @@ export const comment = z.looseObject({
 });
 export type Comment = z.infer<typeof comment>;
 
-/** The fields of a comment's record that have no column; rows of earlier versions may lack any of the known ones. */
+/** The fields of a comment's record that have no column. Rows of earlier versions may lack any known field. */
 export interface CommentBody extends Fields {
   type?: string;
   status?: string;

@@ -4,10 +4,10 @@ import { annotationId } from '../id-fields.ts';
 import { annotationFields, underOneName } from './annotation.ts';
 import { newComments } from './comment.ts';
 
-/** Keys of its own that the caller gives an annotation must not get into the way of how others name it. */
+/** Colons are reserved as separators in ids that contain annotation ids. */
 const newAnnotationId = annotationId.regex(/^[^:]*$/, { error: 'must not contain a colon' });
 
-/** New annotations; a caller's own fields are kept and returned. */
+/** New annotations. Additional fields of the caller are stored and returned. */
 export const newAnnotations = z
   .array(
     underOneName(

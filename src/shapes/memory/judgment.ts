@@ -14,7 +14,7 @@ export const decisions = [
 export const decision = z.enum(decisions);
 export type Decision = z.infer<typeof decision>;
 
-/** Filters also take the words that other records of reviews use. */
+/** Past-tense synonyms, which filters also accept. */
 const pastTense: Record<string, Decision> = {
   approved: 'approve',
   rejected: 'reject',
@@ -31,7 +31,7 @@ export const decisionFilter = z
   .enum([...decisions, ...Object.keys(pastTense)] as [string, ...string[]])
   .transform((word): Decision => pastTense[word] ?? (word as Decision));
 
-/** On which side of a question a decision stands; undefined where it takes none. */
+/** The side that a decision supports; undefined if it supports none. */
 export const sideOf = (decision: string): 'approve' | 'reject' | undefined =>
   ['approve', 'agree', 'endorse'].includes(decision)
     ? 'approve'
@@ -39,7 +39,7 @@ export const sideOf = (decision: string): 'approve' | 'reject' | undefined =>
       ? 'reject'
       : undefined;
 
-/** Those that stand on either side. */
+/** Decisions that support a side. */
 export const takesSide: readonly Decision[] = decisions.filter((word) => sideOf(word) !== undefined);
 
 export const judgeType = z.enum(['human', 'agent']);
@@ -54,7 +54,7 @@ export const scopeLabels: Record<MemoryScope, string> = {
   apiKey: 'All content',
 };
 
-/** Which judgments are meant; a document only together with its organization. */
+/** Place of judgments: an organization, or a document together with its organization. */
 export interface MemoryPlace {
   organizationId?: string | undefined;
   documentId?: string | undefined;
@@ -63,16 +63,16 @@ export interface MemoryPlace {
 export const scopeOf = ({ organizationId, documentId }: MemoryPlace): MemoryScope =>
   documentId !== undefined ? 'document' : organizationId !== undefined ? 'organization' : 'apiKey';
 
-/** Filters of judgments, beside their place. */
+/** Filters of judgments, in addition to their place. */
 export interface JudgmentFilters {
   decision?: Decision | undefined;
-  /** Any of these. */
+  /** Matches any of these. */
   decisions?: readonly Decision[] | undefined;
   judgeType?: JudgeType | undefined;
   contentType?: string | undefined;
   reviewerId?: string | undefined;
   annotationId?: string | undefined;
-  /** Epoch milliseconds, both included. */
+  /** Epoch milliseconds; both ends are inclusive. */
   from?: number | undefined;
   to?: number | undefined;
   excludeDocumentIds?: readonly string[] | undefined;
@@ -80,7 +80,7 @@ export interface JudgmentFilters {
 
 export const contentType = z.string().min(1).max(200).describe('Type of the reviewed content.');
 
-/** Who decided. */
+/** The author of a decision. */
 export const judge = z.object({
   userId,
   name: z.string().max(1_000).optional(),
@@ -88,7 +88,7 @@ export const judge = z.object({
 });
 export type Judge = z.infer<typeof judge>;
 
-/** A judgment as it comes back. */
+/** A judgment in results. */
 export const judgmentRecord = z.object({
   recordId: z.string(),
   reasoning: z.string(),

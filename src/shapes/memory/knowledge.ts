@@ -20,7 +20,7 @@ export const knowledgeType = z
 
 export const knowledgeFileName = z.string().min(1).max(255).describe('Name of the file.');
 
-/** Where a source counts; without either everywhere within the API key. */
+/** Place of a knowledge source. Without both ids it applies to the whole API key. */
 export const knowledgePlace = {
   organizationId: organizationId.optional(),
   documentId: documentId.optional().describe('Requires organizationId.'),
@@ -32,7 +32,7 @@ export const needsOrganization = {
   error: 'is required where a document is named',
 };
 
-/** Status of a file or source on the wire. */
+/** Processing status of a file or source in the API. */
 export const knowledgeStatus = z.enum(['processing', 'completed', 'failed']);
 
 export const knowledgeMetadata = z.object({
@@ -47,10 +47,10 @@ export const failureReason = z
     '`pdf-llm-conversion-failed`: a PDF cannot be read; `unsupported-mime-detected-post-validation`: another file cannot be read; `storage-upload-failed`: the file is no longer stored; `embedding-failed`: the embedding failed.',
   );
 
-/** A file of 5 MiB in base64, and room for the rest. */
+/** Room for a file of 5 MiB in base64, and the rest of the request. */
 export const knowledgeBodyBytes = 10_485_760;
 
-/** So many requests a minute for each API key. */
+/** Rate limit per API key and minute. */
 export const knowledgeRate = (operation: string, perMinute: number) => ({
   name: `knowledge/${operation}`,
   per: 'apiKey' as const,

@@ -102,11 +102,11 @@ const alertConfigFields = {
     .optional()
     .describe('Alerts of a lower severity are not raised.'),
 };
-/** Unknown fields are kept and returned as they came. */
+/** Unknown fields are stored and returned unchanged. */
 export const memoryAlertConfig = z.looseObject({ enabled: z.boolean(), ...alertConfigFields });
 export type MemoryAlertConfig = z.infer<typeof memoryAlertConfig>;
 
-/** Longest stored config, in characters of JSON. */
+/** Maximum size of a stored config, in characters of JSON. */
 export const MAX_ALERT_CONFIG = 10_000;
 
 export const memoryAlertConfigChange = z

@@ -3,7 +3,7 @@ import { withOtherProblems } from '../all-problems.ts';
 import { documentId, organizationId } from '../id-fields.ts';
 import type { MemoryPlace } from './judgment.ts';
 
-/** Where to look, as operations of the memory take it; the short names say the same as the long ones. */
+/** Place fields of memory requests. `orgId` and `docId` are aliases. */
 export const placeFields = {
   organizationId: organizationId.optional(),
   documentId: documentId.optional().describe('Requires organizationId.'),
@@ -18,7 +18,7 @@ interface SentPlace {
   docId?: string | undefined;
 }
 
-/** The place that was sent; of two names for the same, the long one counts. */
+/** The place of a request. The long field name takes precedence over its alias. */
 export const placeOf = ({ organizationId, documentId, orgId, docId }: SentPlace): MemoryPlace => ({
   organizationId: organizationId ?? orgId,
   documentId: documentId ?? docId,
@@ -29,7 +29,7 @@ const isWhole = (sent: SentPlace): boolean => {
   return place.documentId === undefined || place.organizationId !== undefined;
 };
 
-/** For `refine`: ids of documents mean something only within their organization. */
+/** Arguments for `refine`: a documentId requires an organizationId. */
 export const wholePlace: [typeof isWhole, z.core.$ZodCustomParams] = [
   isWhole,
   { ...withOtherProblems, path: ['organizationId'], error: 'is required where a document is named' },

@@ -5,7 +5,7 @@ import { annotationId, documentId, userId } from '../id-fields.ts';
 import { contentType, decisionFilter, type JudgmentFilters, judgeType } from './judgment.ts';
 import { placeOf } from './memory-place.ts';
 
-/** A question in words. */
+/** A question or search text. */
 export const memoryWords = z.string().regex(/\S/, { error: 'must not be empty' }).max(20_000);
 
 const error = 'must be a moment in ISO 8601, or in epoch milliseconds';
@@ -20,14 +20,14 @@ const moment = z
   )
   .describe('ISO 8601 or epoch milliseconds. A time without a zone is in UTC.');
 
-/** A moment as it was sent, in epoch milliseconds; a day alone ends where `to` is asked for. */
+/** Converts a point in time to epoch milliseconds. `end` turns a date without a time into the end of that day. */
 function momentOf(value: string | number, end = false): number {
   if (typeof value === 'number') return value;
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return Date.parse(`${value}T00:00:00Z`) + (end ? DAY_MS - 1 : 0);
   return Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`);
 }
 
-/** Filters of judgments, beside their place. */
+/** Filters of judgments, in addition to their place. */
 export const memoryFilters = z.object({
   decision: decisionFilter.optional(),
   judgeType: judgeType.optional(),
@@ -55,7 +55,7 @@ export const recencyDays = z
   .max(365)
   .describe('Returns only judgments of the last days, up to now. Takes precedence over filters.dateRange.');
 
-/** Filters as the store takes them; days up to now stand before a range of dates. */
+/** Converts filters for the store. `recencyDays` takes precedence over `dateRange`. */
 export function filtersOf(
   { dateRange, ...filters }: MemoryFilters,
   days: number | undefined,
@@ -76,7 +76,7 @@ type WithThread = Parameters<typeof placeOf>[0] & {
 const isThreadFound = (data: WithThread): boolean =>
   data.filters?.annotationId === undefined || placeOf(data).organizationId !== undefined;
 
-/** For `refine`: a thread is found within its organization. */
+/** Arguments for `refine`: an annotationId requires an organizationId. */
 export const threadWithin: [typeof isThreadFound, z.core.$ZodCustomParams] = [
   isThreadFound,
   { ...withOtherProblems, path: ['organizationId'], error: 'is required with filters.annotationId' },

@@ -10,11 +10,11 @@ import {
 } from '../id-fields.ts';
 import { contentType, decisionFilter, judge, judgeType } from './judgment.ts';
 
-/** Most judgments of one call. */
+/** Maximum number of judgments in one request. */
 export const MAX_JUDGMENTS = 500;
-const MOST_OF_AGENT = 20_000;
-/** Bytes that the ids of one may take together: an index of the database holds all of them in one entry. */
-const MOST_OF_IDS = 2_400;
+const MAX_AGENT_CHARS = 20_000;
+/** Maximum total bytes of a judgment's ids, because a database index contains all of them in one entry. */
+const MAX_ID_BYTES = 2_400;
 
 const agent = z
   .looseObject({
@@ -23,14 +23,14 @@ const agent = z
     executionId: executionId.optional(),
     url: z.string().max(10_000).optional(),
   })
-  .refine((value) => JSON.stringify(value).length <= MOST_OF_AGENT, {
-    error: `must take at most ${MOST_OF_AGENT} characters as JSON`,
+  .refine((value) => JSON.stringify(value).length <= MAX_AGENT_CHARS, {
+    error: `must take at most ${MAX_AGENT_CHARS} characters as JSON`,
   })
   .describe('The agent that decided. Additional fields are stored unchanged.');
 
 export const recordId = callersOwnId.describe('Judgment id, assigned by the caller or generated.');
 
-/** A judgment that comes from elsewhere. */
+/** A judgment of another system, to be imported. */
 export const newJudgment = z
   .object({
     id: recordId.optional().describe('A judgment with the same id is replaced.'),
@@ -60,7 +60,7 @@ export const newJudgment = z
   })
   .refine(
     ({ id = '', organizationId = '', documentId = '', annotationId = '' }) =>
-      Buffer.byteLength(id + organizationId + documentId + annotationId) <= MOST_OF_IDS,
-    { path: ['id'], error: `must take at most ${MOST_OF_IDS} bytes together with the ids of its place` },
+      Buffer.byteLength(id + organizationId + documentId + annotationId) <= MAX_ID_BYTES,
+    { path: ['id'], error: `must take at most ${MAX_ID_BYTES} bytes together with the ids of its place` },
   );
 export type NewJudgmentInput = z.output<typeof newJudgment>;

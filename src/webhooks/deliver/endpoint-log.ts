@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { LineBound } from '../../lib/line-bound.ts';
+import { LogThrottle } from '../../lib/log-throttle.ts';
 import type { LaneKey } from '../../store/webhooks/lanes.ts';
 import type { DeliveryResult } from './send.ts';
 
@@ -15,7 +15,7 @@ export type LogEndpointNews = (news: readonly EndpointNews[]) => void;
 
 /** Logs when an endpoint begins to fail, recovers or is disabled and when a message is given up, throttled. */
 export function createEndpointLog(log: Logger, now: () => number): LogEndpointNews {
-  const bound = new LineBound(LINES_A_MINUTE, now);
+  const bound = new LogThrottle(LINES_A_MINUTE, now);
   return (batch) => {
     for (const news of batch) {
       const { apiKeyId, endpointId } = news.kind === 'is disabled' ? news.key : news.result;

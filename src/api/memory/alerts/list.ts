@@ -3,7 +3,7 @@ import { read } from '../../../http/endpoint.ts';
 import { memoryAlert } from '../../../shapes/memory/memory-insight.ts';
 import { listAlerts } from '../../../store/memory/alerts.ts';
 
-const MOST = 50;
+const MAX = 50;
 
 export default read({
   path: '/v2/memory/alerts/list',
@@ -17,6 +17,6 @@ export default read({
   message: '',
 
   async handle(_, { db, caller }) {
-    return await listAlerts(db, caller, MOST);
+    return await listAlerts(db, caller, MAX);
   },
 });

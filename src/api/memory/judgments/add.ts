@@ -7,7 +7,7 @@ import { MAX_JUDGMENTS, newJudgment } from '../../../shapes/memory/new-judgment.
 
 const { $schema: _, ...described } = z.toJSONSchema(newJudgment, { io: 'input' });
 
-/** Each judgment is validated by itself, so that an invalid one does not reject the others. */
+/** Each judgment is validated separately, so that an invalid one does not reject the others. */
 const item = z.unknown().meta(described);
 
 export default call({

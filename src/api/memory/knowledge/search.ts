@@ -58,7 +58,7 @@ export default call({
       ...(includeRules && { kind }),
       ...(kind === 'rule' && { ruleId: id, ...(heading !== null && { category: heading }) }),
     }));
-    // Callers use the scores as well as the order.
+    // Callers see the scores, so results with a score come first in the order of the scores.
     const scored = results.filter(({ score }) => score !== undefined);
     return {
       results: [...scored, ...results.filter(({ score }) => score === undefined)],

@@ -3,7 +3,7 @@ import { read } from '../../../http/endpoint.ts';
 import { memoryPattern } from '../../../shapes/memory/memory-insight.ts';
 import { listPatterns } from '../../../store/memory/patterns.ts';
 
-const MOST = 100;
+const MAX = 100;
 
 export default read({
   path: '/v2/memory/patterns/get',
@@ -16,6 +16,6 @@ export default read({
   message: '',
 
   async handle(_, { db, caller }) {
-    return await listPatterns(db, caller, {}, MOST);
+    return await listPatterns(db, caller, {}, MAX);
   },
 });

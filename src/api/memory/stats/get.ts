@@ -5,7 +5,7 @@ import { countUpTo } from '../../../store/memory/insight-queries.ts';
 import { countPatterns } from '../../../store/memory/patterns.ts';
 import { countProfiles } from '../../../store/memory/profiles.ts';
 
-const MOST = { activities: 10_000, profiles: 500, patterns: 100 };
+const MAX = { activities: 10_000, profiles: 500, patterns: 100 };
 
 export default read({
   path: '/v2/memory/stats/get',
@@ -13,9 +13,9 @@ export default read({
   summary: 'Get the numbers of judgments, patterns and profiles in the memory.',
   data: z.object({}),
   result: z.object({
-    totalActivities: z.number().describe(`Number of judgments, at most ${MOST.activities}.`),
-    totalProfiles: z.number().describe(`At most ${MOST.profiles}.`),
-    totalPatterns: z.number().describe(`At most ${MOST.patterns}.`),
+    totalActivities: z.number().describe(`Number of judgments, at most ${MAX.activities}.`),
+    totalProfiles: z.number().describe(`At most ${MAX.profiles}.`),
+    totalPatterns: z.number().describe(`At most ${MAX.patterns}.`),
     totalKnowledgeSources: z.number(),
   }),
   envelope: 'bare',
@@ -23,9 +23,9 @@ export default read({
 
   async handle(_, { db, caller }) {
     const [totalActivities, totalProfiles, totalPatterns, totalKnowledgeSources] = await Promise.all([
-      countUpTo(db, caller, MOST.activities),
-      countProfiles(db, caller, MOST.profiles),
-      countPatterns(db, caller, MOST.patterns),
+      countUpTo(db, caller, MAX.activities),
+      countProfiles(db, caller, MAX.profiles),
+      countPatterns(db, caller, MAX.patterns),
       countKnowledgeSources(db, caller),
     ]);
     return { totalActivities, totalProfiles, totalPatterns, totalKnowledgeSources };

@@ -47,7 +47,7 @@ export default read({
   },
 });
 
-/** Cursor of each kind of data; null at its end. */
+/** Cursor of each kind of data; null once the kind is complete. */
 type Places = { comments?: Position | null; notifications?: Position | null };
 
 async function next(

@@ -21,7 +21,7 @@ export default write({
     // Cached credentials of user tokens include the allowed domains.
     revoke(caller.apiKeyId);
     const { allowedDomains } = await lockConfig(tx, caller);
-    // Answers do not show schemes, so a domain is removed under all schemes.
+    // Results omit schemes, so a domain is removed with every scheme.
     const asked = showDomains(domains);
     const present = showDomains(allowedDomains);
     const domainsRemoved = asked.filter((domain) => present.includes(domain));

@@ -14,7 +14,7 @@ import { requireDeliveries } from '../../../../webhooks/settings/stored-settings
 import { twoWayPage } from '../../../../webhooks/settings/two-way-page.ts';
 
 /** Maximum page size with messages, which may be large. */
-const MOST_WITH_PAYLOAD = 20;
+const MAX_WITH_PAYLOAD = 20;
 
 export default read({
   path: '/v2/workspace/advancedwebhook/deliveries/get',
@@ -33,7 +33,7 @@ export default read({
       includePayload: z
         .boolean()
         .default(false)
-        .describe(`Includes the messages. The limit is then at most ${MOST_WITH_PAYLOAD}.`),
+        .describe(`Includes the messages. The limit is then at most ${MAX_WITH_PAYLOAD}.`),
       limit: twoWayPaging.limit
         .unwrap()
         .optional()
@@ -43,9 +43,9 @@ export default read({
     .refine(({ endpointId, webhookId }) => endpointId !== undefined || webhookId !== undefined, {
       error: 'endpointId or webhookId is required.',
     })
-    .refine(({ includePayload, limit = 0 }) => !includePayload || limit <= MOST_WITH_PAYLOAD, {
+    .refine(({ includePayload, limit = 0 }) => !includePayload || limit <= MAX_WITH_PAYLOAD, {
       path: ['limit'],
-      error: `must be at most ${MOST_WITH_PAYLOAD} with includePayload`,
+      error: `must be at most ${MAX_WITH_PAYLOAD} with includePayload`,
     })
     .meta({
       examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8', status: 'failed', since: 1_767_260_000_000 }],
@@ -62,7 +62,7 @@ export default read({
     const { rows, ...cursors } = await twoWayPage(
       keyring,
       ['webhook deliveries', caller.apiKeyId, JSON.stringify(filter)],
-      { iterator, limit: limit ?? (includePayload ? MOST_WITH_PAYLOAD : 50) },
+      { iterator, limit: limit ?? (includePayload ? MAX_WITH_PAYLOAD : 50) },
       ({ from, direction, limit }) => {
         const place = from && { seq: Number(from[0]), endpointId: String(from[1]) };
         return listDeliveries(db, caller, filter, { from: place, direction, limit }, includePayload);

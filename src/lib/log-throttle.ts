@@ -5,10 +5,10 @@ interface Window {
 }
 
 const WINDOW_MS = 60_000;
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
-/** Bounds how often the same thing is logged, so that a flood of failures is no flood of lines. */
-export class LineBound {
+/** Throttles repeated log lines, so that many equal failures do not flood the log. */
+export class LogThrottle {
   readonly #perMinute: number;
   readonly #now: () => number;
   readonly #windows = new Map<string, Window>();
@@ -18,7 +18,7 @@ export class LineBound {
     this.#now = now;
   }
 
-  /** Undefined where the line is to be left out; otherwise what the line says of those left out, if any were or will be. */
+  /** Undefined if the line is to be suppressed; otherwise fields about suppressed lines, if any were or will be. */
   take(key: string): { leftOut?: number; next?: string } | undefined {
     const now = this.#now();
     const before = this.#windows.get(key);
@@ -39,6 +39,6 @@ export class LineBound {
   #remember(key: string, window: Window): void {
     this.#windows.delete(key);
     this.#windows.set(key, window);
-    if (this.#windows.size > MOST_KEYS) this.#windows.delete(this.#windows.keys().next().value!);
+    if (this.#windows.size > MAX_KEYS) this.#windows.delete(this.#windows.keys().next().value!);
   }
 }
