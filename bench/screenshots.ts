@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
-import type { PageContext, PageTask } from '../src/review/core/execute-task.ts';
+import type { PageContext, PageTask } from '../src/review/core/execution-strategy.ts';
 import { screenshot } from '../src/review/services/screenshot-service.ts';
 import { colourOf, PICTURES, ROW_PX } from './lazy-site.ts';
 import { coloursAt } from './png-colours.ts';

@@ -13,9 +13,9 @@ import {
   renewSuggestions,
 } from '../../store/annotations/agent-suggestions.ts';
 import { documentExists } from '../../store/documents/documents.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import { isEnabled, type Run } from '../core/run-state.ts';
-import type { IssueFilter } from './compare-page.ts';
+import type { IssueFilter } from './compare-with-previous-run.ts';
 import { anchorOfSuggestion } from './finding-anchor.ts';
 import {
   annotationsOf,
