@@ -35,7 +35,7 @@ export interface Connection {
   ssl: false;
 }
 
-/** The embedded PostgreSQL, while it is kept running. */
+/** The embedded PostgreSQL, which is restarted whenever it ends. */
 export interface Engine {
   /** The service's own role and database. */
   connection: Connection;
@@ -67,7 +67,7 @@ interface EngineOptions {
 const FOLDER = 'postgres';
 const MIN_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 10_000;
-/** Run time after which a server counts as healthy, so that the back-off starts anew. */
+/** Run time after which a server counts as healthy, so that the back-off starts from the beginning. */
 const HEALTHY_AFTER_MS = 60_000;
 const PROBE_EVERY_MS = 20;
 const PROGRESS_EVERY_MS = 2_000;
@@ -76,9 +76,9 @@ const KEEP_LINK_EVERY_MS = 30_000;
 const FIRST_ATTEMPTS = 4;
 
 /**
- * Starts the embedded PostgreSQL on a data folder, creates its cluster at the first start, and keeps it running: a server
- * that ends by itself is restarted with exponential back-off. Resolves when it accepts connections. Throws an error with
- * advice if it cannot be started.
+ * Starts the embedded PostgreSQL on a data folder, creates its cluster at the first start, and keeps it running: a
+ * server that ends unexpectedly is restarted with exponential back-off. Resolves when it accepts connections. Throws
+ * an error with advice if it cannot be started.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { log, settings = defaultSettings, progressEveryMs = PROGRESS_EVERY_MS } = options;
