@@ -73,7 +73,7 @@ const PROBE_EVERY_MS = 20;
 const PROGRESS_EVERY_MS = 2_000;
 const KEEP_LINK_EVERY_MS = 30_000;
 /** Attempts at the first start; if all fail, the service ends with PostgreSQL's output. */
-const FIRST_ATTEMPTS = 4;
+const START_ATTEMPTS = 4;
 
 /**
  * Starts the embedded PostgreSQL on a data folder, creates its cluster at the first start, and keeps it running: a
@@ -185,7 +185,7 @@ class Supervisor {
     for (let attempts = 1; ; attempts++) {
       const started = await this.#launch();
       if (started) return started;
-      if (attempts === FIRST_ATTEMPTS) {
+      if (attempts === START_ATTEMPTS) {
         throw new Error(`The database does not start: ${lastLines(this.#postmaster?.recentOutput() ?? '')}`);
       }
       // Processes of a server that was killed may still hold its shared memory for a moment.
@@ -222,7 +222,7 @@ class Supervisor {
     );
     this.#postmaster = started;
     const superuser = connectionOf(socketFolder, cluster, SUPERUSER, 'postgres');
-    return (await answers(started, superuser, log, progressEveryMs)) ? started : undefined;
+    return (await becomesReady(started, superuser, log, progressEveryMs)) ? started : undefined;
   }
 
   async #keepRunning(first: Postmaster): Promise<void> {
@@ -308,25 +308,25 @@ const connectionOf = (
 });
 
 /** Waits until the server accepts connections; false if it ended before. */
-async function answers(
+async function becomesReady(
   server: Postmaster,
   connection: Connection,
   log: EngineLog,
   progressEveryMs: number,
 ): Promise<boolean> {
   const began = performance.now();
-  const telling = setInterval(() => {
+  const progress = setInterval(() => {
     const forMs = Math.round(performance.now() - began);
     log.info({ forMs, doing: server.latestLine() }, 'database is still starting');
   }, progressEveryMs);
   try {
-    return await connects(server, connection);
+    return await waitForConnection(server, connection);
   } finally {
-    clearInterval(telling);
+    clearInterval(progress);
   }
 }
 
-async function connects(server: Postmaster, connection: Connection): Promise<boolean> {
+async function waitForConnection(server: Postmaster, connection: Connection): Promise<boolean> {
   while (server.isRunning()) {
     const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
     client.on('error', () => {});
