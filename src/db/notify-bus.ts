@@ -84,10 +84,7 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
   const onPayload = (payload: string) => {
     const [from, , channel, content] = payload.split(' ');
     if (from === sender || channel === undefined || content === undefined) return;
-    listeners.deliver(
-      channel,
-      content === TOO_BIG ? undefined : new Uint8Array(Buffer.from(content, 'base64')),
-    );
+    listeners.emit(channel, content === TOO_BIG ? undefined : new Uint8Array(Buffer.from(content, 'base64')));
   };
 
   const answered = Promise.withResolvers<void>();
