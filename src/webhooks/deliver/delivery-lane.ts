@@ -284,7 +284,7 @@ export class Lane {
     attemptsByOutcome.inc({ outcome: isForbidden ? 'forbidden' : attempt.outcome });
     log.debug(
       { ...this.key, messageId, tries: tries + 1, ...attempt, response: undefined },
-      'webhook is tried',
+      'webhook attempt',
     );
     if (attempt.status !== undefined) attemptSeconds.observe(attempt.latencyMs / 1_000);
     const delivered = attempt.outcome === 'delivered';
