@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { relayBatch } from '../src/events/relay.ts';
+import { relayBatch } from '../src/events/outbox-relay.ts';
 import type { JobPayload } from '../src/jobs/job.ts';
 import type { Jobs } from '../src/jobs/queue.ts';
 import { notifyOfComments } from '../src/notifications/notify-of-comments.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createGuard } from '../net/ssrf-guard.ts';
 import { cleanUp, serve } from '../net/testing-servers.ts';
 import type { Browser, View } from './browser.ts';
-import { createBrowser } from './pool.ts';
+import { createBrowser } from './browser-pool.ts';
 
 const view: View = { deviceType: 'desktop', waitUntil: 'settled', skip: ['image', 'media', 'font'] };
 

@@ -1,6 +1,6 @@
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import { type DraftFinding, type Severity, severities } from '../../shapes/agents/execution.ts';
-import type { MemoryEntry } from '../core/execute-task.ts';
+import type { MemoryEntry } from '../core/execution-strategy.ts';
 import type { Answer, AnsweredFinding } from './finding-schema.ts';
 import { groundsOf } from './memory-entries.ts';
 import type { QuoteLookup } from './quote-lookup.ts';

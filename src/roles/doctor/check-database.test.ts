@@ -37,7 +37,7 @@ test('a server is described with version, encoding and size, and its clock is co
   expect(await checkDatabase(opened, clocks)).toMatchObject({
     status: 'ok',
     found: expect.stringMatching(
-      /^PostgreSQL \d+\S* of DATABASE_URL, UTF8, \d+ MB\. All migrations have run\.$/,
+      /^PostgreSQL \d+\S* \(DATABASE_URL\), UTF8, \d+ MB\. All migrations have run\.$/,
     ),
   });
   expect(checkClock(clocks, 0)).toMatchObject({
@@ -45,7 +45,7 @@ test('a server is described with version, encoding and size, and its clock is co
     found: 'The clock agrees with the database server.',
   });
   const extension = await checkExtension(opened);
-  if (extension.found.endsWith('is on.')) expect(extension.status).toBe('ok');
+  if (extension.found.endsWith('is enabled.')) expect(extension.status).toBe('ok');
   else {
     expect(extension).toMatchObject({
       status: 'skipped',
@@ -160,7 +160,7 @@ test('hosts of enabled endpoints are connected to by way of the guard, and nothi
   const refused = await check([]);
   expect(refused).toMatchObject({
     status: 'warning',
-    found: expect.stringContaining(`http://receiver.example:${port} is not connected to`),
+    found: expect.stringContaining(`http://receiver.example:${port} is blocked`),
     advice: expect.stringMatching(/REDPEN_ALLOW_HOSTS.*redpen allow-host receiver\.example:\d+/),
   });
   expect(JSON.stringify(refused)).not.toContain('hunter22');

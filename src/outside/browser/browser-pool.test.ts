@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createGuard } from '../net/ssrf-guard.ts';
 import { cleanUp, serve } from '../net/testing-servers.ts';
 import type { Browser, PageFailure, View } from './browser.ts';
-import { createBrowser } from './pool.ts';
+import { createBrowser } from './browser-pool.ts';
 
 const desktop: View = { deviceType: 'desktop', waitUntil: 'load' };
 

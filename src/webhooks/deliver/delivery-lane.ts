@@ -20,8 +20,8 @@ import { BatchQueue, batchByOrderKey, type OrderedBatch } from './ordered-batche
 import { PollBackoff } from './poll-backoff.ts';
 import type { ResultRecorder } from './record-results.ts';
 import { retryDelayMs } from './retry-schedule.ts';
-import { failedToBuild, type SendOutcome, send } from './send.ts';
 import type { SendSlots, Slot } from './send-slots.ts';
+import { failedToBuild, type SendOutcome, send } from './send-webhook.ts';
 
 export interface LaneDeps {
   db: Db;

@@ -4,7 +4,7 @@ import { wholeStatus } from '../shapes/annotations/annotation.ts';
 import type { NewAnnotation } from '../shapes/annotations/new-annotation.ts';
 import type { User } from '../shapes/user.ts';
 import type { PreparedComment } from './comment-draft.ts';
-import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './record.ts';
+import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './present-annotation.ts';
 
 /** Fields of the record that the service sets itself; values that a caller sends under these names are ignored. */
 const OWN_FIELDS = new Set([
