@@ -27,7 +27,7 @@ export async function startMail(server: SmtpFake, config: object = {}, ownLog?: 
     from: 'redpen@example.com',
     fetch: deps.outside.fetch,
     sendgridUrl: 'http://127.0.0.1:9',
-    timeoutMs: 500,
+    timeoutMs: 60_000,
   });
   const { db, keyring } = deps;
   const log = ownLog ?? deps.log;

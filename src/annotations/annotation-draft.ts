@@ -1,6 +1,6 @@
 import type { Fields } from '../lib/json.ts';
 import type { AnnotationChanges, Visibility } from '../shapes/annotations/annotation.ts';
-import { wholeStatus } from '../shapes/annotations/annotation.ts';
+import { completeStatus } from '../shapes/annotations/annotation.ts';
 import type { NewAnnotation } from '../shapes/annotations/new-annotation.ts';
 import type { User } from '../shapes/user.ts';
 import type { PreparedComment } from './comment-draft.ts';
@@ -70,7 +70,7 @@ export function draftAnnotation(
   const { from, body: first } = comments[0]!;
   const agent = first.agent as Fields | undefined;
   const type = typeOf(annotation);
-  const status = wholeStatus(annotation.status ?? { id: 'OPEN' });
+  const status = completeStatus(annotation.status ?? { id: 'OPEN' });
   const mentioned = comments.flatMap((comment) => comment.mentioned);
   const authors = comments.map((comment) => comment.from);
   const assignees = annotation.assignedTo ? [annotation.assignedTo] : [];

@@ -18,7 +18,7 @@ async function mailing(smtpPort: number) {
     from: 'redpen@example.com',
     fetch: deps.outside.fetch,
     sendgridUrl: 'http://127.0.0.1:9',
-    timeoutMs: 500,
+    timeoutMs: 60_000,
   });
   const log = { warn: (where: unknown) => warned.push(where) } as unknown as typeof deps.log;
   return {

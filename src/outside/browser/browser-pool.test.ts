@@ -153,7 +153,7 @@ test('what is not there, not a page or too slow fails as what it is', async () =
         .end('PK');
     }
   });
-  const load = (path: string, timeoutMs = 10_000) =>
+  const load = (path: string, timeoutMs = 60_000) =>
     failureOf(browser.withPage(url + path, desktop, { timeoutMs }, async () => {}));
   expect((await load('/reset')).kind).toBe('navigation');
   expect((await load('/file')).kind).toBe('download');
