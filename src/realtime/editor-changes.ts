@@ -6,13 +6,13 @@ import { within } from '../lib/time.ts';
 import { untilApplied } from './document/apply-in-parts.ts';
 import { sharedContentPool } from './document/content-pool.ts';
 import type { Editors, LargeChange } from './document/live-editors.ts';
-import { BACKEND, idOf, type OpenEditor } from './document/open-editor.ts';
+import { BACKEND, idOfEditor, type OpenEditor } from './document/open-editor.ts';
 import { TooMuchWork } from './edit/compare-lists.ts';
 import type { Engines } from './hocuspocus-engines.ts';
 import { createLargeChanges } from './large-changes.ts';
 import { type AppendLog, EditorGone } from './log/append-log.ts';
 import type { Channels } from './log/editor-channels.ts';
-import { type EditorRef, nameOf } from './protocol/document-name.ts';
+import { documentNameOf, type EditorRef } from './protocol/document-name.ts';
 
 interface ChangeDeps {
   db: Db;
@@ -39,7 +39,7 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
   const changeHere = async (
     ...[scope, ref, write, large]: Parameters<Editors['change']>
   ): Promise<boolean> => {
-    const connection = await engineOf(scope).openDirectConnection(nameOf(ref));
+    const connection = await engineOf(scope).openDirectConnection(documentNameOf(ref));
     const document = connection.document!;
     const editor = openEditorOf(document)!;
     try {
@@ -66,7 +66,7 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
 
   const changeInThread = async (scope: Scope, ref: EditorRef, large: LargeChange): Promise<void> => {
     const key = { apiKeyId: scope.apiKeyId, ...ref };
-    const id = idOf(key);
+    const id = idOfEditor(key);
     await largeChanges.make(key, large, {
       settle: () =>
         Promise.all([...channels.openEditorsOf(id)].map((editor) => requireStored(log.settled(editor)))),
