@@ -1,6 +1,6 @@
 import { type ApiError, invalidArgument } from '../lib/errors.ts';
 import type { Fields } from '../lib/json.ts';
-import { presentAnnotation, type StoredAnnotation } from './record.ts';
+import { presentAnnotation, type StoredAnnotation } from './present-annotation.ts';
 
 /** The payload that all events about an annotation share, as `events/event-catalog.ts` declares it. */
 export interface AnnotationEvent extends EventDetails {
@@ -22,7 +22,7 @@ interface EventDetails {
   logged?: boolean;
 }
 
-export const eventOf = (row: StoredAnnotation, details: EventDetails): AnnotationEvent => ({
+export const annotationEvent = (row: StoredAnnotation, details: EventDetails): AnnotationEvent => ({
   organizationId: row.organizationId,
   documentId: row.documentId,
   annotationId: row.annotationId,
@@ -37,6 +37,7 @@ export const eventOf = (row: StoredAnnotation, details: EventDetails): Annotatio
  */
 export const MAX_EVENT_CHARS = 32_000_000;
 
+/** The error for a request whose events exceed `MAX_EVENT_CHARS`. */
 export const eventsTooLarge = (): ApiError =>
   invalidArgument('The annotation is too large for so many comments at once.');
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fields } from '../lib/json.ts';
 import type { TokenUser } from '../lib/scope.ts';
-import type { StoredAnnotation } from './record.ts';
+import type { StoredAnnotation } from './present-annotation.ts';
 
 /** The readers of a document who may see an annotation on it. */
 export interface Audience {

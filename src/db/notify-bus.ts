@@ -81,21 +81,10 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
     }
     flushing = undefined;
   };
-  const payloadOf = (channel: string, message: Uint8Array): string => {
-    sent += 1;
-    // PostgreSQL drops equal payloads of one transaction, so each has a number. The channel is hashed to a fixed
-    // length.
-    const start = `${sender} ${sent.toString(36)} ${sha256(channel)} `;
-    const fits = start.length + Math.ceil(message.length / 3) * 4 <= MAX_PAYLOAD;
-    return start + (fits ? Buffer.from(message).toString('base64') : TOO_BIG);
-  };
   const onPayload = (payload: string) => {
     const [from, , channel, content] = payload.split(' ');
     if (from === sender || channel === undefined || content === undefined) return;
-    listeners.deliver(
-      channel,
-      content === TOO_BIG ? undefined : new Uint8Array(Buffer.from(content, 'base64')),
-    );
+    listeners.emit(channel, content === TOO_BIG ? undefined : new Uint8Array(Buffer.from(content, 'base64')));
   };
 
   const answered = Promise.withResolvers<void>();
@@ -109,7 +98,8 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
 
   return {
     async publish(channel, message) {
-      const payload = payloadOf(channel, message);
+      sent += 1;
+      const payload = encodePayload(`${sender} ${sent.toString(36)} ${sha256(channel)} `, message);
       if (waitingSize + payload.length > MAX_WAITING) fail();
       if (!isSending || closing.signal.aborted) throw new Error('The database takes no messages.');
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -130,6 +120,15 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
       await stop();
     },
   };
+}
+
+/**
+ * A message after its head, or a marker in its place if PostgreSQL would refuse the length. The head has a number, because
+ * PostgreSQL drops equal payloads of one transaction, and a hash of the channel, which has a fixed length.
+ */
+function encodePayload(head: string, message: Uint8Array): string {
+  const fits = head.length + Math.ceil(message.length / 3) * 4 <= MAX_PAYLOAD;
+  return head + (fits ? Buffer.from(message).toString('base64') : TOO_BIG);
 }
 
 /** Does not wait for the disk, since messages need not survive a crash. */

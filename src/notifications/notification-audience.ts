@@ -3,6 +3,7 @@ import { asList, type Fields } from '../lib/json.ts';
 import type { Recipient } from '../store/notifications/notifications.ts';
 import type { CommentPayload } from './notified-events.ts';
 
+/** The recipient in a record of a person; undefined without a user id. */
 export const personOf = (value: unknown): Recipient | undefined => {
   const { userId, name, email } = (value ?? {}) as Fields;
   if (typeof userId !== 'string' || userId === '') return undefined;

@@ -87,7 +87,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const linksDir = join(dataDir, 'postgres-lib');
   const binaries = findBinaries(linksDir);
   const user = chooseChildUser(dataDir, binaries, [dataDir, ...(binaries.libraryPath?.split(':') ?? [])]);
-  if (!existsSync(folder)) log.info({ folder }, 'making the database, which takes a few seconds');
+  if (!existsSync(folder)) log.info({ folder }, 'creating the database, which takes a few seconds');
   const { isNew } = await ensureCluster(dataDir, folder, binaries, user);
   const cluster: Cluster = { folder, overTcp: await tcpOf(folder) };
   const socketFolder = linkSocketFolder(folder);
@@ -121,7 +121,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   try {
     const first = await supervisor.startFirst();
     await ensureDatabase(connectionOf(socketFolder, cluster, SUPERUSER, 'postgres'));
-    if (isNew) log.info({ folder }, 'database made');
+    if (isNew) log.info({ folder }, 'database created');
     supervisor.supervise(first);
   } catch (error) {
     await end();
@@ -177,7 +177,7 @@ class Supervisor {
     this.#postmaster?.reload();
     const free = { freeMb: toMb(freeBytes), folder: cluster.folder };
     if (isReadOnly) log.error(free, 'disk is nearly full: writes are refused until there is space');
-    else log.info(free, 'there is space on the disk again: writes are taken');
+    else log.info(free, 'there is space on the disk again: writes are accepted');
   }
 
   /** Starts the server, with a few attempts; throws with its output if all of them fail. */
@@ -246,7 +246,7 @@ class Supervisor {
         current = await this.#launch();
         if (current) {
           this.#fault = undefined;
-          log.info({}, 'database is back');
+          log.info({}, 'database is running again');
         } else {
           const words = this.#postmaster?.recentOutput() ?? '';
           this.#fault = 'The database does not start; the log says why.';
@@ -266,7 +266,7 @@ function tryTo(work: () => void, log: EngineLog): void {
   try {
     work();
   } catch (error) {
-    log.warn({ err: error }, 'socket of the database cannot be reached by its link');
+    log.warn({ err: error }, 'link to the socket of the database could not be restored');
   }
 }
 

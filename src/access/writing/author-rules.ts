@@ -1,4 +1,4 @@
-import { changesProposal } from '../../annotations/revise.ts';
+import { changesProposal } from '../../annotations/revise-annotation.ts';
 import type { Db } from '../../db/tables.ts';
 import { permissionDenied } from '../../lib/errors.ts';
 import type { Fields } from '../../lib/json.ts';

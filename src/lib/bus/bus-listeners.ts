@@ -8,7 +8,7 @@ export interface BusListeners {
   channels(): string[];
   /** `isFirst` is true for the first listener of the channel. `remove` returns true for the last one. */
   add(channel: string, onMessage: OnMessage): { isFirst: boolean; remove(): boolean };
-  deliver(channel: string, message: Uint8Array | undefined): void;
+  emit(channel: string, message: Uint8Array | undefined): void;
   onGap: Bus['onGap'];
   notifyGap(): void;
 }
@@ -45,7 +45,7 @@ export function createBusListeners(onError: (error: Error) => void): BusListener
         },
       };
     },
-    deliver(channel, message) {
+    emit(channel, message) {
       for (const { onMessage } of [...(byChannel.get(channel) ?? [])]) guarded(() => onMessage(message));
     },
     onGap(callback) {

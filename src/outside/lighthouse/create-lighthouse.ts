@@ -4,9 +4,9 @@ import { cutText } from '../../lib/text/cut-text.ts';
 import { lowerPriority } from '../../lib/threads/low-priority.ts';
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { PageFailure } from '../browser/browser.ts';
-import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch.ts';
+import { notStarted } from '../browser/chromium-sandbox.ts';
+import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch-browser.ts';
 import { notLoaded, reasonAt, refusedHost } from '../browser/load-page.ts';
-import { notStarted } from '../browser/sandbox.ts';
 import type { AuditAnswer, AuditTask } from './audit-process.ts';
 import { type Lighthouse, lighthouseCategories } from './lighthouse-report.ts';
 

@@ -14,6 +14,7 @@ export interface AnswerShape {
 
 const MOST_NESTED = 100;
 
+/** Derives the JSON Schema that is sent to a provider from the zod schema of the answer. */
 export function answerShape(schema: z.ZodType): AnswerShape {
   const own = closed(
     z.toJSONSchema(schema, { target: 'draft-7', io: 'input', reused: 'inline', unrepresentable: 'any' }),

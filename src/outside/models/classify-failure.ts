@@ -38,6 +38,7 @@ interface RequestContext {
   prompt: string;
 }
 
+/** Classifies an error of a provider's client; the reason contains neither keys nor the prompt. */
 export function classifyFailure(
   error: unknown,
   { address, secrets, prompt }: RequestContext,

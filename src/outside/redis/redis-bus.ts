@@ -51,7 +51,7 @@ export async function openRedisBus(options: Options): Promise<Bus> {
   const onMessage = (channel: string, bytes: Buffer) => {
     if (bytes.length < SENDER_BYTES || sender.equals(bytes.subarray(0, SENDER_BYTES))) return;
     // Copied, since a view would keep the whole receive buffer in memory.
-    listeners.deliver(channel.slice(channelPrefix.length), new Uint8Array(bytes.subarray(SENDER_BYTES)));
+    listeners.emit(channel.slice(channelPrefix.length), new Uint8Array(bytes.subarray(SENDER_BYTES)));
   };
   const onLost = (error: Error) => {
     clearTimeout(settling);

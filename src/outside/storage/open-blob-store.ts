@@ -43,7 +43,7 @@ export function closeBlobFolder(address: string, log: FolderLog): void {
   if (found.uid === process.getuid?.())
     closeToOthers(folder, { name: 'The folder of kept files', setting: 'REDPEN_BLOB_URL', log });
   else if ((found.mode & 0o007) !== 0)
-    log.warn({ folder, uid: found.uid }, 'folder of kept files belongs to another user and is open to all');
+    log.warn({ folder, uid: found.uid }, 'folder of stored files belongs to another user and is open to all');
 }
 
 const MAX_KEY_LENGTH = 512;

@@ -10,7 +10,7 @@ import type { AppendLog } from '../log/append-log.ts';
 import { type Cause, closings } from '../protocol/close-codes.ts';
 import { type EditorRef, editorOf } from '../protocol/document-name.ts';
 import { messagesDelayed } from '../protocol/editing-meters.ts';
-import type { Limits } from '../protocol/limits.ts';
+import type { Limits } from '../protocol/realtime-limits.ts';
 import type { Session, SessionClient, VerifiedToken } from '../protocol/session.ts';
 import { acknowledges, type Frame, kinds, readFrame, refusalMessage } from './hocuspocus-message.ts';
 import type { MessageBudgets, Waiter } from './message-budgets.ts';

@@ -7,7 +7,7 @@ import type { OpenEditor } from '../document/open-editor.ts';
 import { checkUpdate, onlyDeletes } from '../document/update-guard.ts';
 import type { AppendLog } from '../log/append-log.ts';
 import type { Cause } from '../protocol/close-codes.ts';
-import type { Limits } from '../protocol/limits.ts';
+import type { Limits } from '../protocol/realtime-limits.ts';
 import type { Session } from '../protocol/session.ts';
 import { syncKinds } from './hocuspocus-message.ts';
 

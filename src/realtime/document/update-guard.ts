@@ -12,7 +12,7 @@ import {
   Item,
 } from 'yjs';
 import type { Cause } from '../protocol/close-codes.ts';
-import type { Limits } from '../protocol/limits.ts';
+import type { Limits } from '../protocol/realtime-limits.ts';
 import type { OpenEditor } from './open-editor.ts';
 
 type Decoded = ReturnType<typeof decodeUpdate>;

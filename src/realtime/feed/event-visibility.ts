@@ -20,7 +20,7 @@ import { createBatchLoader, type Loaded } from './batch-loader.ts';
 import { audienceOf, type ReadEvent } from './read-event.ts';
 import { goneMessage, type Message, notificationMessage } from './stream-message.ts';
 
-import { isUser, type UserViewer, type Viewer } from './viewer.ts';
+import { isUser, type UserViewer, type Viewer } from './stream-viewer.ts';
 
 /**
  * Longest age of cached facts that grant access. Facts that deny it are loaded anew for each event, because an event is

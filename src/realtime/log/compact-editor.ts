@@ -45,12 +45,12 @@ export const compactEditor = (
 ): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     if (!(await claimEditor(tx, editor))) return false;
-    const wanted = { folded: isWorthCompacting(editor), content: editor.isHeard && isReadable(editor) };
-    const seen = await readDirtyEditor(tx, editor, { withContent: wanted.folded || wanted.content });
+    const wanted = { compacted: isWorthCompacting(editor), content: editor.isHeard && isReadable(editor) };
+    const seen = await readDirtyEditor(tx, editor, { withContent: wanted.compacted || wanted.content });
     if (!seen) return true;
-    const { folded, content } = await workOn(seen, wanted, onUnreadable);
+    const { compacted, content } = await workOn(seen, wanted, onUnreadable);
     if (!(await lock(tx, editor, seen))) return false;
-    if (folded) await replaceLog(tx, editor, seen, folded);
+    if (compacted) await replaceLog(tx, editor, seen, compacted);
     await markAnnounced(tx, editor, seen);
     await emit(tx, editor, 'crdt.update_data', eventOf(editor, seen, content));
     return true;
@@ -67,21 +67,21 @@ const isReadable = ({ snapshotBytes, logBytes }: DirtyEditor): boolean =>
   snapshotBytes + logBytes <= MAX_READ_BYTES;
 
 interface Work {
-  folded?: Uint8Array;
+  compacted?: Uint8Array;
   content?: unknown;
 }
 
 async function workOn(
   seen: SeenEditor,
-  wanted: { folded: boolean; content: boolean },
+  wanted: { compacted: boolean; content: boolean },
   onUnreadable: (error: unknown) => void,
 ): Promise<Work> {
-  if (!wanted.folded && !wanted.content) return {};
+  if (!wanted.compacted && !wanted.content) return {};
   if (!isSmall(seen)) return await workInThread(seen, wanted, onUnreadable);
   const work: Work = {};
   try {
     const document = openStored(seen);
-    if (wanted.folded) work.folded = stateOf(document);
+    if (wanted.compacted) work.compacted = stateOf(document);
     if (wanted.content) work.content = readContent(document, seen);
   } catch (error) {
     // The rows stay as they are, and the event is sent without content.
@@ -92,18 +92,18 @@ async function workOn(
 
 async function workInThread(
   { snapshot, updates, type, contentKey }: SeenEditor,
-  wanted: { folded: boolean; content: boolean },
+  wanted: { compacted: boolean; content: boolean },
   onUnreadable: (error: unknown) => void,
 ): Promise<Work> {
   const work: Work = {};
   try {
-    const { state, json, unreadable } = await sharedContentPool().run<'fold'>(POOL_OWNER, () => ({
-      name: 'fold',
+    const { state, json, unreadable } = await sharedContentPool().run<'compact'>(POOL_OWNER, () => ({
+      name: 'compact',
       stored: { snapshot, updates },
       declared: wanted.content ? { type, contentKey } : undefined,
       mostBytes: MAX_EVENT_BYTES,
     }));
-    if (wanted.folded) work.folded = state;
+    if (wanted.compacted) work.compacted = state;
     if (json) work.content = JSON.parse(new TextDecoder().decode(json));
     if (unreadable !== undefined) onUnreadable(new Error(unreadable));
   } catch (error) {

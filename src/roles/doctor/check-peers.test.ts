@@ -65,7 +65,7 @@ test('redis: a message is published and heard', async () => {
   const stage = await startRedisStage();
   expect(await checkRedis(stage.urlOver(stage.tunnel), LONG_MS)).toMatchObject({
     status: 'ok',
-    found: expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+.* passed a message on/),
+    found: expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+.* delivered a message/),
   });
   expect(await checkRedis(undefined, LONG_MS)).toMatchObject({ status: 'skipped' });
 });
@@ -132,7 +132,7 @@ test('model: a local server without REDPEN_MODEL has its own offered', async () 
   const { fake, check } = await stageModels({ names: ['qwen3'] });
   expect(await check({ OPENAI_BASE_URL: fake.url('openai') })).toMatchObject({
     status: 'failed',
-    found: expect.stringContaining('taken where REDPEN_MODEL is not set'),
+    found: expect.stringContaining('the default if REDPEN_MODEL is not set'),
     advice: 'Set REDPEN_MODEL=openai/qwen3.',
   });
   expect(
@@ -180,7 +180,7 @@ test('embeddings: the local model, and a provider with and without a key', async
   const providers = providersOf(readConfig({ OPENAI_BASE_URL: fake.url('openai') }));
   expect(await checkEmbeddings({ choice: 'openai:small', providers, signal })).toMatchObject({
     status: 'ok',
-    found: expect.stringContaining('openai:small gave 3 numbers'),
+    found: expect.stringContaining('openai:small returned 3 numbers'),
   });
   expect(await checkEmbeddings({ choice: 'openai:small', providers: none, signal })).toMatchObject({
     status: 'failed',

@@ -52,7 +52,7 @@ test('a folder that is not there is looked at where it will be, and not made', a
   expect(await checkDisk({ places, reserveMb: 0, measure: refuses })).toMatchObject({
     status: 'failed',
     found: `No files can be written for the data folder in ${missing}: EROFS: read-only file system.`,
-    advice: `REDPEN_DATA_DIR leads there. Let this user write to ${folder}, or set REDPEN_DATA_DIR to another folder.`,
+    advice: `It is set by REDPEN_DATA_DIR. Allow this user to write to ${folder}, or set REDPEN_DATA_DIR to another folder.`,
     brief: 'No files can be written for the data folder (REDPEN_DATA_DIR).',
   });
   expect(readdirSync(folder)).toEqual([]);
@@ -128,7 +128,7 @@ test('the clock is compared with what others say', () => {
   const at = (ms: number) => new Date(now + ms).toUTCString();
   expect(judge(() => {})).toMatchObject({
     status: 'skipped',
-    found: expect.stringContaining('nothing with another clock is set up'),
+    found: expect.stringContaining('no other machine is configured'),
   });
   expect(judge((clocks) => clocks.noteDate('S3', at(0)))).toMatchObject({ status: 'ok' });
   expect(judge((clocks) => clocks.noteDate('S3', 'no date'))).toMatchObject({ status: 'skipped' });

@@ -1,10 +1,10 @@
 import type { Fields } from '../lib/json.ts';
 import type { AnnotationChanges, Visibility } from '../shapes/annotations/annotation.ts';
-import { wholeStatus } from '../shapes/annotations/annotation.ts';
+import { completeStatus } from '../shapes/annotations/annotation.ts';
 import type { NewAnnotation } from '../shapes/annotations/new-annotation.ts';
 import type { User } from '../shapes/user.ts';
 import type { PreparedComment } from './comment-draft.ts';
-import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './record.ts';
+import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './present-annotation.ts';
 
 /** Fields of the record that the service sets itself; values that a caller sends under these names are ignored. */
 const OWN_FIELDS = new Set([
@@ -70,7 +70,7 @@ export function draftAnnotation(
   const { from, body: first } = comments[0]!;
   const agent = first.agent as Fields | undefined;
   const type = typeOf(annotation);
-  const status = wholeStatus(annotation.status ?? { id: 'OPEN' });
+  const status = completeStatus(annotation.status ?? { id: 'OPEN' });
   const mentioned = comments.flatMap((comment) => comment.mentioned);
   const authors = comments.map((comment) => comment.from);
   const assignees = annotation.assignedTo ? [annotation.assignedTo] : [];

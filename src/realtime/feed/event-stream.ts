@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Channel, ReadPage } from './channel.ts';
 import type { EventVisibility } from './event-visibility.ts';
 import { eventsSent, streamsEnded } from './feed-meters.ts';
+import type { Channel, ReadPage } from './organization-channel.ts';
 import type { ReadEvent } from './read-event.ts';
 import type { Position } from './stream-position.ts';
-import type { Viewer } from './viewer.ts';
+import type { Viewer } from './stream-viewer.ts';
 
 /** Reasons for which this side ends a stream. */
 export type EndReason = 'token' | 'organization' | 'document' | 'restart' | 'slow';
