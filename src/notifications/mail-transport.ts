@@ -3,7 +3,7 @@ import type { MailTransport } from '../outside/mail/mail.ts';
 import { openServiceSecret, type ServiceConfig } from '../store/platform/service-configs.ts';
 import { showEmailConfig } from './email-config.ts';
 
-/** The transport of an API key's mail; undefined if its configuration is incomplete. */
+/** The mail transport of an API key; undefined if its configuration is incomplete. */
 export function mailTransportOf(
   keyring: Keyring,
   apiKeyId: string,

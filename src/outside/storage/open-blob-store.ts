@@ -7,7 +7,7 @@ import { openFolder } from './blob-folder.ts';
 import { BlobFailure, type BlobStore } from './blob-store.ts';
 
 interface BlobOptions {
-  /** The setting that says where blobs are kept. Default REDPEN_BLOB_URL. */
+  /** The setting that chooses the blob store. Default REDPEN_BLOB_URL. */
   setting?: string;
   /** Timeout of one operation. */
   timeoutMs?: number;

@@ -132,7 +132,7 @@ interface LeasedLane {
 
 const idOf = ({ apiKeyId, endpointId }: LaneKey): string => JSON.stringify([apiKeyId, endpointId]);
 
-/** The lanes that this process holds a lease of. */
+/** The lanes that this process has leased. */
 class LeasedLanes {
   readonly #deps: LaneDeps;
   readonly #lanes = new Map<string, LeasedLane>();

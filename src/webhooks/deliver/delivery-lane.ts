@@ -35,7 +35,7 @@ export interface LaneDeps {
   random(): number;
   slots: SendSlots;
   targets: Targets;
-  /** Bytes of loaded bodies that a lane may hold; fewer, the more lanes there are. */
+  /** Limit of the bytes of bodies that a lane loads; it is lower the more lanes there are. */
   maxQueuedBytes(): number;
   /** Aborts the requests in flight. */
   aborting: AbortSignal;

@@ -47,5 +47,5 @@ const about = ({ url, messageId, eventType, triesBefore, attempt, isForbidden }:
   messageId,
 });
 
-/** A URL may hold secrets in its path or query, so only its host is logged. */
+/** A URL may contain secrets in its path or query, so only its host is logged. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? 'unknown';

@@ -42,7 +42,7 @@ export function retryDelayMs(
   return Math.round(Math.max(jittered, Math.min(retryAfterMs, MAX_STEP_FACTOR * step)));
 }
 
-/** Parses a `retry-after` header, which holds seconds or an HTTP date (RFC 9110, 10.2.3), to milliseconds. */
+/** Parses a `retry-after` header with seconds or an HTTP date (RFC 9110, 10.2.3), to milliseconds. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
