@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
-import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createSafeFetch } from '../src/outside/net/safe-fetch.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
-import type { PageContext, PageTask } from '../src/review/core/execute-task.ts';
+import type { PageContext, PageTask } from '../src/review/core/execution-strategy.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';
 import type { PageLinks } from '../src/review/links/page-links.ts';
 import { pageUrlsOf } from '../src/review/links/page-links.ts';

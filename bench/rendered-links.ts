@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
-import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createSafeFetch } from '../src/outside/net/safe-fetch.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';

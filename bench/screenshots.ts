@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chromium } from 'playwright-core';
+import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
-import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
-import type { PageContext, PageTask } from '../src/review/core/execute-task.ts';
+import type { PageContext, PageTask } from '../src/review/core/execution-strategy.ts';
 import { screenshot } from '../src/review/services/screenshot-service.ts';
 import { colourOf, PICTURES, ROW_PX } from './lazy-site.ts';
 import { coloursAt } from './png-colours.ts';

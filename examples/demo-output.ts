@@ -9,7 +9,7 @@ export const say = (text: string): void => {
   console.log(text);
 };
 
-/** Says what is going on: in place on a terminal, and elsewhere a line for each thing that is new. */
+/** Shows progress: in place on a terminal, and elsewhere as one line per change. */
 export function startProgress(): { show(text: string): void; end(): void } {
   let last = '';
   return {

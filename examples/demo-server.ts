@@ -12,9 +12,9 @@ const KEPT_LOG_LINES = 30;
 
 export interface DemoServer {
   url: string;
-  /** The last lines that the server logged, for when something goes wrong. */
+  /** The last lines of the server's log, for error messages. */
   log(): string;
-  /** Fails when the server ends before it was asked to. */
+  /** Rejects if the server ends before it is stopped. */
   died: Promise<never>;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const freePort = () =>
     });
   });
 
-/** The settings of the demo: those of the caller would make it write into the caller's own database. */
+/** The settings of the demo. With the caller's settings it would write into the caller's database. */
 const environment = (settings: Record<string, string>): NodeJS.ProcessEnv => {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(REDPEN_|DATABASE_URL$|REDIS_URL$|HOST$|PORT$)/.test(name),
@@ -37,14 +37,14 @@ const environment = (settings: Record<string, string>): NodeJS.ProcessEnv => {
   return { ...Object.fromEntries(kept), ...settings };
 };
 
-/** Starts Redpen as a process of its own, on an empty data folder that goes away with it. */
+/** Starts Redpen in a process of its own, on an empty data folder that is removed at the end. */
 export async function startServer(allowHosts: string): Promise<DemoServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'redpen-demo-'));
   const port = await freePort();
   const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own group: Ctrl-C reaches the demo alone, which then stops the server in good order.
+    // In its own process group, so that Ctrl-C reaches only the demo, which then stops the server gracefully.
     detached: process.platform !== 'win32',
     env: environment({
       HOST: '127.0.0.1',
@@ -68,7 +68,7 @@ export async function startServer(allowHosts: string): Promise<DemoServer> {
   });
   const died = gone.then((why): Promise<never> => {
     if (stopping) return new Promise(() => {});
-    throw new Error(`The server is gone: ${why}.`);
+    throw new Error(`The server ended: ${why}.`);
   });
   died.catch(() => {});
 

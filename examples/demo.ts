@@ -1,5 +1,5 @@
-// The first steps of a new user of Redpen, over HTTP alone: a workspace, a document, agents that review a site, and what
-// they found. `npm run demo` runs it on the sample site beside it.
+// The first steps of a new user of Redpen, over HTTP only: a workspace, a document, agents that review a site, and their
+// findings. `npm run demo` runs it on the sample site.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ const OUTPUT = resolve(import.meta.dirname, '../data/demo');
 const RUN_WITHIN_MS = 180_000;
 const POLL_EVERY_MS = 300;
 
-/** The reviewers, none of which needs a language model. */
+/** Agents that need no language model. */
 const REVIEWERS = [
   { agentId: 'broken-links', looksFor: 'links, pictures and scripts that fail' },
   { agentId: 'accessibility-checker', looksFor: 'what keeps people with disabilities out' },
@@ -40,14 +40,14 @@ interface Execution {
 }
 type Headers = Record<string, string>;
 
-/** The statuses of a run in words: that it "failed" means that it found something. */
+/** The statuses of a run in words: "failed" means that there are findings. */
 const OUTCOMES: Record<string, string> = {
   passed: 'done',
   failed: 'done, with findings',
   partial: 'done, but for some pages',
 };
 
-/** One call of the API: `data` in, `result.data` out, and a failure with the words of the server. */
+/** Calls the API with `data` and returns `result.data`. Throws the error message of the server. */
 const createClient =
   (server: DemoServer) =>
   async <T>(path: string, data: object, headers: Headers = {}): Promise<T> => {
@@ -69,7 +69,7 @@ const createClient =
   };
 type Client = ReturnType<typeof createClient>;
 
-/** Creates a workspace and gives the headers that all further calls need. */
+/** Creates a workspace and returns the headers for all further calls. */
 async function openWorkspace(call: Client): Promise<Headers> {
   const workspace = await call<{ id: string; authToken: string; apiKeyList: Record<string, unknown> }>(
     '/v2/workspace/create',
@@ -91,7 +91,7 @@ async function openWorkspace(call: Client): Promise<Headers> {
 const startRun = (call: Client, headers: Headers, run: { agentId: string } & Record<string, unknown>) =>
   call<{ executionId: string }>('/v2/agents/execution/run', run, headers);
 
-/** Follows a run to its end. */
+/** Follows a run until it ends. */
 async function followRun(call: Client, headers: Headers, executionId: string) {
   const progress = startProgress();
   const end = Date.now() + RUN_WITHIN_MS;
@@ -126,7 +126,7 @@ const count = (number: number, noun: string) => `${number} ${noun}${number === 1
 const pathOf = (address: string, site: string) =>
   address.startsWith(site) ? address.slice(site.length) || '/' : address;
 
-/** The id of a kept file, wherever in a result it stands. */
+/** Finds the id of a stored file anywhere in a result. */
 function findArtifactId(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if ('artifactId' in value && typeof value.artifactId === 'string') return value.artifactId;
@@ -143,7 +143,7 @@ async function saveScreenshot(server: DemoServer, headers: Headers, artifactId: 
     signal: AbortSignal.timeout(30_000),
   });
   if (!answer.ok) throw new Error(`The screenshot could not be downloaded: HTTP ${answer.status}.`);
-  // The service closes its data folder to other users, and warns of what stands open in it.
+  // The service closes its data folder to other users, and warns about entries that are open.
   await mkdir(OUTPUT, { recursive: true, mode: 0o700 });
   const file = join(OUTPUT, 'screenshot.png');
   await writeFile(file, new Uint8Array(await answer.arrayBuffer()), { mode: 0o600 });
@@ -152,7 +152,7 @@ async function saveScreenshot(server: DemoServer, headers: Headers, artifactId: 
 
 const place = { organizationId: 'saltmarsh', documentId: 'website' };
 
-/** Reviews the site, and answers the headers with which to look at what came of it. */
+/** Reviews the site, and returns the headers with which its results can be read. */
 async function review(server: DemoServer, site: string): Promise<Headers> {
   const call = createClient(server);
   const headers = await openWorkspace(call);
@@ -168,7 +168,7 @@ async function review(server: DemoServer, site: string): Promise<Headers> {
   );
   say(`Created the document ${place.documentId}.\n`);
 
-  // All at once: they share the browser, and each is followed in its turn.
+  // All start at once, because they share the browser; then each is followed in turn.
   const run = { ...place, url: `${site}/`, maxUrlsToProcess: 20 };
   const runs = await Promise.all(
     REVIEWERS.map(({ agentId }) => startRun(call, headers, { ...run, agentId, crossPageExecute: true })),
@@ -176,7 +176,7 @@ async function review(server: DemoServer, site: string): Promise<Headers> {
   const picture = await startRun(call, headers, { ...run, agentId: 'screenshot', crossPageExecute: false });
   const findings: Finding[] = [];
   for (const [index, { agentId, looksFor }] of REVIEWERS.entries()) {
-    say(`${agentId} looks on ${site}/ and the pages that it leads to for ${looksFor}:`);
+    say(`${agentId} reviews ${site}/ and the pages of the site for ${looksFor}:`);
     const { results } = await followRun(call, headers, runs[index]!.executionId);
     findings.push(...results.flatMap((row) => row.findings ?? row.agentResult?.findings ?? []));
   }
@@ -196,14 +196,14 @@ async function review(server: DemoServer, site: string): Promise<Headers> {
 
   say('A screenshot of the first page:');
   const artifactId = findArtifactId(await followRun(call, headers, picture.executionId));
-  if (!artifactId) throw new Error('The screenshot run kept no picture.');
+  if (!artifactId) throw new Error('The screenshot run stored no picture.');
   say(`Saved it as ${await saveScreenshot(server, headers, artifactId)}.\n`);
   return headers;
 }
 
-/** Suggestions for the time that the demo stays up. */
+/** Prints suggestions for the time while the demo keeps running. */
 function showWhatIsUp(server: DemoServer, headers: Headers): void {
-  say('Redpen stays up for you to look at it. Ctrl-C ends it and removes its data.\n');
+  say('Redpen keeps running so that you can try it. Ctrl-C stops it and removes its data.\n');
   say(`  every operation, to try out   ${server.url}/docs`);
   say(`  API key, to authorize there   ${headers['x-service-api-key']}`);
   say(`  auth token                    ${headers['x-service-auth-token']}\n`);
@@ -223,7 +223,7 @@ async function main(): Promise<void> {
       process.on(signal, () => reject(new Error(`Stopped by ${signal}.`)));
   });
   say(`The sample site is at ${site.url}/.`);
-  say('Starting Redpen on a data folder of its own. Agents may not visit internal addresses unless the');
+  say('Starting Redpen on a temporary data folder. Agents cannot visit internal addresses unless the');
   say(`operator allows it, so it starts with REDPEN_ALLOW_HOSTS=${host}.`);
   const starting = startServer(host);
   try {
@@ -234,13 +234,13 @@ async function main(): Promise<void> {
         throw new Error(`${error.message}\n\nThe last lines of the server's log:\n${server.log()}`);
       },
     );
-    // On a terminal there is a person to look at it.
+    // On a terminal, a person can use it.
     if (process.stdin.isTTY && process.stdout.isTTY) {
       showWhatIsUp(server, headers);
       await Promise.race([server.died, interrupted.catch(() => {})]);
       say('');
     }
-    say('Stopping the server and the site. To go on by yourself: npm start, and the README.');
+    say('Stopping the server and the site. To continue on your own, run npm start and follow the README.');
   } finally {
     await starting.then(
       (server) => server.stop(),

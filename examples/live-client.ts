@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { HocuspocusProvider } from '@hocuspocus/provider';
 import { readsTerminal } from './reads-terminal.ts';
 
-// Opens a live editor as a page would: shows its text whenever it changes, and adds the lines that are typed.
+// Opens a live editor as a page would: prints its text whenever it changes, and adds the lines that are typed.
 const [name = 'acme/website/notes'] = process.argv.slice(2);
 const { REDPEN_USER_TOKEN, REDPEN_URL = 'http://127.0.0.1:8080' } = process.env;
 if (!REDPEN_USER_TOKEN) {
@@ -31,7 +31,7 @@ text.observe(() => provider.synced && show());
 
 const lines = createInterface({ input: process.stdin });
 lines.on('line', (line) => text.insert(text.length, `${line}\n`));
-// A background job of a shell that reads from its terminal is stopped by the system.
+// The system stops a background job of a shell that reads from its terminal.
 const readWhereAllowed = () => (readsTerminal() ? lines.resume() : lines.pause());
 process.on('SIGCONT', readWhereAllowed);
 readWhereAllowed();

@@ -1,7 +1,7 @@
 const WIDTH = 100;
 const COLUMN = 60;
 
-/** JSON for people: what fits into a line stays in it. */
+/** JSON for people: a value that fits into a line is on one line. */
 export function formatJson(value: unknown, indent = ''): string {
   const flat = flatten(value);
   if (typeof value !== 'object' || value === null || indent.length + flat.length <= WIDTH) return flat;
@@ -25,7 +25,7 @@ function flatten(value: unknown): string {
 
 const entriesOf = (value: object) => Object.entries(value).filter(([, item]) => item !== undefined);
 
-/** The value at a path such as `.result.data[0].name`; `[]` stands for all items of a list. Undefined where there is none. */
+/** The value at a path such as `.result.data[0].name`; `[]` stands for all items of a list. Undefined if there is no such value. */
 export function valueAt(value: unknown, path: string): unknown {
   const [, name, index, rest = ''] = /^(?:\.([^.[\]]+)|\[(\d*)\])(.*)$/s.exec(path) ?? [];
   if (name === undefined && index === undefined) return path === '' || path === '.' ? value : undefined;

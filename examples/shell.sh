@@ -1,14 +1,14 @@
-# What the samples of the README and of docs/ use, for bash and zsh: `. examples/shell.sh`
+# Helpers for the samples of the README and of docs/, for bash and zsh: `. examples/shell.sh`
 #
-#   call PATH [JSON]            one call with the API key: JSON is its `data`, and the answer is printed
-#   call_as_user PATH [JSON]    the same with the token of a user, REDPEN_USER_TOKEN
-#   pick PATH [FIELD...]        from an answer on standard input: a value, or a table with these fields of each
-#   follow EXECUTION            what a run does, until it is done
+#   call PATH [JSON]            calls an operation with the API key and JSON as `data`, and prints the answer
+#   call_as_user PATH [JSON]    does the same with the token of a user, REDPEN_USER_TOKEN
+#   pick PATH [FIELD...]        prints a value of the answer on standard input, or a table with these fields
+#   follow EXECUTION            prints the log of a run until it ends
 #
-# Each ends with a status other than 0, and the reason in words, when it fails.
+# If one fails, it prints the reason and its exit status is not 0.
 
 redpen_examples=$(cd "$(dirname "${BASH_SOURCE:-$0}")" && pwd)
-# The Node that comes with the project, where there is one for this machine.
+# The Node that the project installs, if there is one for this machine.
 case ":$PATH:" in
   *":${redpen_examples%/*}/node_modules/.bin:"*) ;;
   *) export PATH="${redpen_examples%/*}/node_modules/.bin:$PATH" ;;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { formatJson, formatTable, valueAt } from './shell-format.ts';
 
-// Handles answers for `shell.sh`: shows one, picks a value out of it, and follows a run.
+// Processes answers for `shell.sh`: prints one, picks a value from it, or follows a run.
 
 interface Answer {
   error?: { status: string; message: string };
@@ -21,14 +21,14 @@ const WAIT_MS = 20_000;
 const STATUSES: Record<string, string> = {
   passed: 'nothing was found',
   failed: 'the pages have findings',
-  partial: 'some pages could not be looked at',
+  partial: 'some pages could not be reviewed',
   skipped: 'there was nothing to do',
   error: 'the run itself failed',
 };
 
 class Failure extends Error {}
 
-/** The answer in a text, or a failure with the words of the service. */
+/** Parses an answer. Throws a `Failure` with the error message of the service. */
 function readAnswer(text: string): Answer {
   let answer: Answer;
   try {
@@ -42,7 +42,7 @@ function readAnswer(text: string): Answer {
 
 function readInput(): Answer {
   const text = readFileSync(0, 'utf8');
-  // Whatever was to write here has said already why it did not.
+  // The command before the pipe has already printed why it failed.
   if (text.trim() === '') process.exit(1);
   return readAnswer(text);
 }
@@ -71,7 +71,7 @@ async function post<T>(path: string, data: object): Promise<T> {
   return (readAnswer(await response.text()).result as { data: T }).data;
 }
 
-/** Prints what a run does until it is done. Whether pages have findings or not, it went well unless it failed itself. */
+/** Prints the log of a run until it ends. Fails only if the run itself failed; findings are no failure. */
 async function follow(executionId?: string): Promise<void> {
   if (!executionId) throw new Failure('Name an execution: follow EXECUTION.');
   const printed = new Set<string>();
@@ -81,7 +81,7 @@ async function follow(executionId?: string): Promise<void> {
       { executionId, waitMs: WAIT_MS, ...(after && { after }) },
     );
     for (const { message, data } of part.events) {
-      // The durations of phases say little, and a note that repeats for ten pages needs one line.
+      // Durations of phases are left out, and a note that repeats for several pages is printed once.
       if (data?.phase || printed.has(message)) continue;
       printed.add(message);
       print(message);

@@ -23,7 +23,7 @@ const page = (title: string, text: string) =>
 
 const redirect = (status: number, location: string): Answer => ({ status, headers: { location } });
 
-/** What no file can say: redirects, refusals and failures, each planted for a reason that README.md gives. */
+/** Answers that no file can give: redirects, refusals and failures. README.md of the site explains each. */
 const routes: Record<string, (method: string) => Answer> = {
   '/shop': () => redirect(301, '/boats.html'),
   '/journal/latest': () => redirect(302, '/journal/newest'),
@@ -44,7 +44,7 @@ const send = (response: ServerResponse, { status, headers, html }: Answer): void
   response.end(html);
 };
 
-/** The file behind a path of the site, or undefined; never one outside the folder, nor this site's own notes. */
+/** The file for a path of the site, or undefined; never a file outside the folder, nor the README of the site. */
 const findFile = async (path: string): Promise<string | undefined> => {
   const file = normalize(join(folder, path.endsWith('/') ? `${path}index.html` : path));
   if (!file.startsWith(folder + sep) || !(extname(file) in MIME_TYPES)) return undefined;

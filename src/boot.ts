@@ -18,9 +18,9 @@ import { LogThrottle } from './lib/log-throttle.ts';
 import { USER_AGENT, version } from './lib/version.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
 import type { Browser } from './outside/browser/browser.ts';
-import type { BrowserSettings } from './outside/browser/launch.ts';
+import { createSandbox } from './outside/browser/chromium-sandbox.ts';
+import type { BrowserSettings } from './outside/browser/launch-browser.ts';
 import { lazyBrowser } from './outside/browser/lazy-pool.ts';
-import { createSandbox } from './outside/browser/sandbox.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';
@@ -232,7 +232,7 @@ async function openOutside(
   const browser =
     standIns.browser?.(poolSettings) ??
     lazyBrowser(async () => {
-      const { createBrowser } = await import('./outside/browser/pool.ts');
+      const { createBrowser } = await import('./outside/browser/browser-pool.ts');
       return createBrowser(poolSettings);
     });
   const browserAgent = createBrowserAgent(browserSettings);

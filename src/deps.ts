@@ -10,7 +10,7 @@ import type { Scorer } from './memory/scoring/scorer.ts';
 import type { ModelWish } from './outside/models/models.ts';
 import type { CheckUrl } from './outside/net/ssrf-guard.ts';
 import type { Outside } from './outside/outside.ts';
-import type { Editors } from './realtime/document/editors.ts';
+import type { Editors } from './realtime/document/live-editors.ts';
 import type { SendSlots } from './webhooks/deliver/send-slots.ts';
 
 /** Choices of the operator that rules depend on. */

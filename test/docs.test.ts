@@ -6,7 +6,7 @@ import { printApi, printRunning } from '../src/roles/docs/print-docs.ts';
 import { printFloors } from './floors-picture.ts';
 import { testApp } from './harness.ts';
 
-// `npm run docs` writes them anew.
+// `npm run docs` updates the files.
 test('docs/api.md shows the operations as they are', async () => {
   await expect(printApi(routes)).toMatchFileSnapshot('../docs/api.md');
 });

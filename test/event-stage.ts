@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { eventsOf } from '../src/api/events.ts';
 import type { Deps } from '../src/deps.ts';
-import { relayBatch, skipUnwanted } from '../src/events/relay.ts';
+import { relayBatch, skipUnwanted } from '../src/events/outbox-relay.ts';
 import { createAuthenticator } from '../src/http/request/authenticate.ts';
 import { createServer } from '../src/http/server/server.ts';
 import { addStreamRoute } from '../src/http/server/stream-routes.ts';

@@ -13,7 +13,7 @@ import { createServer } from '../src/http/server/server.ts';
 import { createInProcessBus } from '../src/lib/bus/in-process-bus.ts';
 import { randomId } from '../src/lib/ids.ts';
 import type { Scope } from '../src/lib/scope.ts';
-import { createBrowser } from '../src/outside/browser/pool.ts';
+import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import type { Realtime } from '../src/realtime/realtime.ts';
 import { createMeters } from '../src/roles/meters.ts';
 import { judgeStagedModel, stagedModels } from './model-stage.ts';

@@ -1,7 +1,7 @@
 import { chromium, type Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
+import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
-import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import {
   type HostileSite,

@@ -92,7 +92,7 @@ test.each([
 
 test.each(['/file', '/crashes', '/ends-the-browser'])('a page %s ends its run at once', async (path) => {
   const code = 'CONTEXT_GATHERING_ERROR';
-  expect(await review(path, 20_000)).toEqual({ status: 'error', code, retryable: true });
+  expect(await review(path, 100_000)).toEqual({ status: 'error', code, retryable: true });
 });
 
 test.each(['/grows', '/fine'])(

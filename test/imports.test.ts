@@ -11,7 +11,7 @@ const MAX_FILES = 25;
 /** What finds and starts another program passes on the search path and the folders of this machine, no setting. */
 const STARTS_PROGRAMS = [
   'src/outside/browser/find-chromium.ts',
-  'src/outside/browser/launch.ts',
+  'src/outside/browser/launch-browser.ts',
   'src/postgres/child-user.ts',
   'src/roles/commands/database-commands.ts',
 ];

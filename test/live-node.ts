@@ -9,7 +9,7 @@ import { createServer } from '../src/http/server/server.ts';
 import type { Bus } from '../src/lib/bus/bus.ts';
 import { createInProcessBus } from '../src/lib/bus/in-process-bus.ts';
 import type { Cause } from '../src/realtime/protocol/close-codes.ts';
-import { defaultLimits, type Limits } from '../src/realtime/protocol/limits.ts';
+import { defaultLimits, type Limits } from '../src/realtime/protocol/realtime-limits.ts';
 import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
 import { addRealtime } from '../src/roles/serve.ts';
 import { newWorkspace, type Reply, type TestWorkspace, testApp } from './harness.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { relayBatch } from '../src/events/relay.ts';
+import { relayBatch } from '../src/events/outbox-relay.ts';
 import type { JobPayload } from '../src/jobs/job.ts';
 import type { Jobs } from '../src/jobs/queue.ts';
 import { notifyOfComments } from '../src/notifications/notify-of-comments.ts';
@@ -27,7 +27,7 @@ export async function startMail(server: SmtpFake, config: object = {}, ownLog?: 
     from: 'redpen@example.com',
     fetch: deps.outside.fetch,
     sendgridUrl: 'http://127.0.0.1:9',
-    timeoutMs: 500,
+    timeoutMs: 60_000,
   });
   const { db, keyring } = deps;
   const log = ownLog ?? deps.log;

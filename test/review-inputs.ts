@@ -1,4 +1,4 @@
-import type { PageContext, PageTask } from '../src/review/core/execute-task.ts';
+import type { PageContext, PageTask } from '../src/review/core/execution-strategy.ts';
 import type { FetchInput } from '../src/review/gather/gather-strategy.ts';
 import { stagedModels } from './model-stage.ts';
 

@@ -1,5 +1,5 @@
 import { emitAll } from '../src/events/emit.ts';
-import { relayBatch } from '../src/events/relay.ts';
+import { relayBatch } from '../src/events/outbox-relay.ts';
 import { fanOutToWebhooks } from '../src/webhooks/compose/fan-out.ts';
 import { type DelivererDeps, startDeliverer } from '../src/webhooks/deliver/deliverer.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './fakes/webhook-receiver.ts';

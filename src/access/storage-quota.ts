@@ -38,6 +38,7 @@ const RECOUNT_AFTER_MS = 60_000;
 const RECOUNT_SHARE = 20;
 const RECOUNT_AT_ONCE = 10;
 
+/** Creates the quota; without a limit it only counts, if `isCounting` is set. */
 export function createStorageQuota({
   db,
   limitBytes,
@@ -58,7 +59,7 @@ export function createStorageQuota({
     try {
       await usage.writeAdditions();
     } finally {
-      // The limit holds even if nothing can be written.
+      // The limit applies even if nothing can be written.
       if (limitBytes !== undefined) await usage.read();
     }
   };

@@ -68,6 +68,7 @@ interface Keys {
   verify: ReturnType<typeof createLocalJWKSet>;
 }
 
+/** Creates the signer, which caches the keys of the database. */
 export function createUserTokens(db: Db, keyring: Keyring): UserTokens {
   let keys: Promise<Keys> | undefined;
 

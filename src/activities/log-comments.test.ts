@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
 import { emit } from '../events/emit.ts';
 import type { EventName, EventPayload } from '../events/event-catalog.ts';
-import { relayBatch } from '../events/relay.ts';
+import { relayBatch } from '../events/outbox-relay.ts';
 import { logComments } from './log-comments.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };

@@ -1,6 +1,6 @@
 import { type ApiError, invalidArgument } from '../lib/errors.ts';
 import type { Fields } from '../lib/json.ts';
-import { presentAnnotation, type StoredAnnotation } from './record.ts';
+import { presentAnnotation, type StoredAnnotation } from './present-annotation.ts';
 
 /** The payload that all events about an annotation share, as `events/event-catalog.ts` declares it. */
 export interface AnnotationEvent extends EventDetails {
@@ -22,7 +22,7 @@ interface EventDetails {
   logged?: boolean;
 }
 
-export const eventOf = (row: StoredAnnotation, details: EventDetails): AnnotationEvent => ({
+export const annotationEvent = (row: StoredAnnotation, details: EventDetails): AnnotationEvent => ({
   organizationId: row.organizationId,
   documentId: row.documentId,
   annotationId: row.annotationId,
@@ -32,11 +32,12 @@ export const eventOf = (row: StoredAnnotation, details: EventDetails): Annotatio
 });
 
 /**
- * Most characters of annotation records that the events of one request may hold. Every event carries the whole
- * record, so a few small comments on a huge annotation could otherwise fill the disk.
+ * Limit of the characters of annotation records in the events of one request. Every event contains the whole record,
+ * so a few small comments on a huge annotation could otherwise fill the disk.
  */
 export const MAX_EVENT_CHARS = 32_000_000;
 
+/** The error for a request whose events exceed `MAX_EVENT_CHARS`. */
 export const eventsTooLarge = (): ApiError =>
   invalidArgument('The annotation is too large for so many comments at once.');
 

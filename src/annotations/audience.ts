@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fields } from '../lib/json.ts';
 import type { TokenUser } from '../lib/scope.ts';
-import type { StoredAnnotation } from './record.ts';
+import type { StoredAnnotation } from './present-annotation.ts';
 
 /** The readers of a document who may see an annotation on it. */
 export interface Audience {
   /** Undefined for public annotations. */
   visibility?: Fields | undefined;
-  /** `field:value` pairs; a reader must hold one pair of every field. */
+  /** `field:value` pairs; a reader must have one pair of every field. */
   accessFields?: unknown;
   /** Always in the audience. */
   author: { userId: string };

@@ -2,11 +2,12 @@ import { md5 } from '../lib/ids.ts';
 import type { Fields } from '../lib/json.ts';
 import type { UserChanges, Visibility } from '../shapes/annotations/annotation.ts';
 import type { User } from '../shapes/user.ts';
-import type { StoredAnnotation } from './record.ts';
+import type { StoredAnnotation } from './present-annotation.ts';
 
 /** The new user by the id of the old one. */
 export type Renames = ReadonlyMap<string, User>;
 
+/** The renames from pairs of an old and a new user. */
 export const renamesOf = (changes: UserChanges): Renames =>
   new Map(changes.map(({ oldUser, newUser }) => [oldUser.userId, newUser]));
 

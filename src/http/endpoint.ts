@@ -10,7 +10,7 @@ import type { ErrorStatus } from '../lib/errors.ts';
 import type { Caller, Scope } from '../lib/scope.ts';
 import type { Scorer } from '../memory/scoring/scorer.ts';
 import type { Outside } from '../outside/outside.ts';
-import type { Editors } from '../realtime/document/editors.ts';
+import type { Editors } from '../realtime/document/live-editors.ts';
 import type { SendSlots } from '../webhooks/deliver/send-slots.ts';
 
 export type Auth = 'public' | 'workspace' | 'apiKey' | 'apiKeyOrUser';

@@ -5,8 +5,8 @@ import { type DataBlock, fence } from '../outside/models/data-blocks.ts';
 import { asApiError, tokenBudget } from '../outside/models/model-api-error.ts';
 import type { Models } from '../outside/models/models.ts';
 import type { JudgmentFilters, MemoryPlace } from '../shapes/memory/judgment.ts';
+import { collectRecords, type MemoryRecord } from './collect-records.ts';
 import { embedApiError } from './embedding/embed-api-error.ts';
-import { findContext, type MemoryRecord } from './memory-context.ts';
 import type { MemoryDeps } from './ranking/rank.ts';
 
 export interface AskDeps extends MemoryDeps {
@@ -59,7 +59,7 @@ export async function askMemory(deps: AskDeps, scope: Scope, request: AskRequest
   let records: MemoryRecord[];
   try {
     const choice = models.choose();
-    records = await findContext(deps, scope, request);
+    records = await collectRecords(deps, scope, request);
     if (records.length === 0) return { answer: '', citations: [], confidence: 0, recordsSearched: 0 };
     const { data } = await models.ask({
       choice,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
 import { emit } from '../events/emit.ts';
 import type { EventName, EventPayload } from '../events/event-catalog.ts';
-import { relayBatch } from '../events/relay.ts';
+import { relayBatch } from '../events/outbox-relay.ts';
 import { md5 } from '../lib/ids.ts';
 import { followThreads } from './follow-threads.ts';
 import { notifyOfComments } from './notify-of-comments.ts';

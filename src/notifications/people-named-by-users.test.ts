@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
-import { relayBatch } from '../events/relay.ts';
+import { relayBatch } from '../events/outbox-relay.ts';
 import { notifyOfComments } from './notify-of-comments.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };

@@ -14,6 +14,7 @@ interface ServerRecord extends ProcessIdentity {
 
 const recordPath = (dataDir: string): string => join(dataDir, 'postgres.json');
 
+/** Reads the record; undefined if there is none or it is damaged. */
 export function readRecord(dataDir: string): ServerRecord | undefined {
   try {
     return JSON.parse(readFileSync(recordPath(dataDir), 'utf8')) as ServerRecord;

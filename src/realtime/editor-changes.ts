@@ -4,13 +4,13 @@ import { ApiError, notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import { untilApplied } from './document/apply-in-parts.ts';
 import { sharedContentPool } from './document/content-pool.ts';
-import type { Editors, LargeChange } from './document/editors.ts';
+import type { Editors, LargeChange } from './document/live-editors.ts';
 import { BACKEND, idOf, type OpenEditor } from './document/open-editor.ts';
 import { TooMuchWork } from './edit/compare-lists.ts';
 import type { Engines } from './hocuspocus-engines.ts';
 import { createLargeChanges } from './large-changes.ts';
 import { type AppendLog, EditorGone } from './log/append-log.ts';
-import type { Channels } from './log/channels.ts';
+import type { Channels } from './log/editor-channels.ts';
 import { type EditorRef, nameOf } from './protocol/document-name.ts';
 
 interface ChangeDeps {
@@ -82,7 +82,7 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
         return;
       } catch (error) {
         if (!(error instanceof EditorGone)) throw error;
-        // It may have been deleted and created again on another process, which opening it anew shows.
+        // Another process may have deleted the editor and created it again; opening it again loads its successor.
         if (attempt === 2) throw notFound('No CRDT data found for this editor ID.');
       }
     }

@@ -6,7 +6,7 @@ import { openRaw } from '../../test/raw-live-client.ts';
 import { until } from '../../test/until.ts';
 import { kinds } from './connection/hocuspocus-message.ts';
 import { type Cause, closings } from './protocol/close-codes.ts';
-import type { Limits } from './protocol/limits.ts';
+import type { Limits } from './protocol/realtime-limits.ts';
 
 async function rawClient(limits: Partial<Limits> = {}) {
   const node = await startNode({ limits });

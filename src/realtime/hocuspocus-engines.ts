@@ -1,6 +1,6 @@
 import { type Configuration, type Document, Hocuspocus } from '@hocuspocus/server';
 import type { Scope } from '../lib/scope.ts';
-import type { Limits } from './protocol/limits.ts';
+import type { Limits } from './protocol/realtime-limits.ts';
 import type { Session } from './protocol/session.ts';
 
 /** Delay before Hocuspocus unloads a document without connections; a client that writes once often writes again. */

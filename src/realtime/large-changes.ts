@@ -3,7 +3,7 @@ import { resourceExhausted } from '../lib/errors.ts';
 import { packUpdates } from '../lib/update-list.ts';
 import { appendUpdates, type EditorKey, loadEditor } from '../store/live/crdt-log.ts';
 import type { ContentPool } from './document/content-pool.ts';
-import type { LargeChange } from './document/editors.ts';
+import type { LargeChange } from './document/live-editors.ts';
 import { idOf } from './document/open-editor.ts';
 import { EditorGone } from './log/append-log.ts';
 import { updatesStored } from './protocol/editing-meters.ts';

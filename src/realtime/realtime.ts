@@ -11,8 +11,8 @@ import { MessageBudgets } from './connection/message-budgets.ts';
 import { recheckRights } from './connection/recheck-rights.ts';
 import { TokenBuckets } from './connection/token-bucket.ts';
 import { UnknownTokenLimit } from './connection/unknown-token-limit.ts';
-import type { Editors } from './document/editors.ts';
-import { Host } from './host.ts';
+import type { Editors } from './document/live-editors.ts';
+import { Host } from './editor-host.ts';
 import type { Cause } from './protocol/close-codes.ts';
 import {
   connectionsClosed,
@@ -23,7 +23,7 @@ import {
   documentsOpen,
   oldestUnstored,
 } from './protocol/editing-meters.ts';
-import { defaultLimits, type Limits } from './protocol/limits.ts';
+import { defaultLimits, type Limits } from './protocol/realtime-limits.ts';
 import type { Session, VerifiedToken } from './protocol/session.ts';
 
 export interface Health {

@@ -1,7 +1,7 @@
 import { logComments } from '../activities/log-comments.ts';
 import type { Booted } from '../boot.ts';
 import { logFault } from '../db/log-fault.ts';
-import { oldestWaitingMs, startRelay } from '../events/relay.ts';
+import { oldestWaitingMs, startRelay } from '../events/outbox-relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import { startEmbedding } from '../memory/embedding/embedding-worker.ts';

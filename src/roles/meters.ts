@@ -1,7 +1,7 @@
 import { Gauge, type Metric } from 'prom-client';
 import { createDatabaseMeters } from '../db/database-meters.ts';
 import type { Deps } from '../deps.ts';
-import { oldestWaitingMs } from '../events/relay.ts';
+import { oldestWaitingMs } from '../events/outbox-relay.ts';
 import { createQueueMeters, jobMeters } from '../jobs/job-meters.ts';
 import { stallMeters } from '../lib/threads/watchdog.ts';
 import { outsideMeters } from '../outside/net/outbound-meters.ts';

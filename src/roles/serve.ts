@@ -12,7 +12,7 @@ import { addStreamRoute } from '../http/server/stream-routes.ts';
 import { failedPrecondition } from '../lib/errors.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
 import { createPeers } from '../realtime/log/peers.ts';
-import { defaultLimits } from '../realtime/protocol/limits.ts';
+import { defaultLimits } from '../realtime/protocol/realtime-limits.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 import { createMeters } from './meters.ts';
 

@@ -6,7 +6,7 @@ import type { SafeFetch, Targets } from '../outside/net/outbound-fetch.ts';
 import { loadDue } from '../store/webhooks/due-deliveries.ts';
 import { renewLeases } from '../store/webhooks/lanes.ts';
 import { ConcurrencyControl } from './deliver/concurrency-control.ts';
-import { Lane, type LaneDeps } from './deliver/lane.ts';
+import { Lane, type LaneDeps } from './deliver/delivery-lane.ts';
 import { ResultRecorder, recordResults } from './deliver/record-results.ts';
 import { SendSlots, type Slot } from './deliver/send-slots.ts';
 

@@ -7,7 +7,7 @@ const url = process.argv.at(-1)!;
 const { signal } = new AbortController();
 const connectMcp = createConnectMcp({ guard: createGuard({ allowHosts: ['localhost', '127.0.0.1'] }) });
 
-const connection = await connectMcp({ id: 'suite', url, headers: {}, timeoutMs: 10_000 }, { signal });
+const connection = await connectMcp({ id: 'suite', url, headers: {}, timeoutMs: 60_000 }, { signal });
 for (const { name, inputSchema } of connection.tools) {
   const input = Object.fromEntries(
     Object.keys(inputSchema.properties ?? {}).map((property, index) => [property, index + 2]),

@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connect.ts';
 import { randomId } from '../../src/lib/ids.ts';
+import { until } from '../until.ts';
+import { expireLeases } from './expire-leases.ts';
 import { ownDatabase } from './own-database.ts';
 import { type Service, startService } from './service.ts';
 
@@ -25,6 +27,7 @@ async function slowSite(): Promise<string> {
       { length: 5 },
       (_, index) => `<a href="/p${(Number(page ?? 0) * 3 + index) % PAGES}">p</a>`,
     );
+    // Slow on purpose.
     setTimeout(() => {
       response.writeHead(found ? 200 : 404, { 'content-type': 'text/html' });
       response.end(`<html><body>${links.join('')}<a href="/gone-${page}">gone</a></body></html>`);
@@ -100,10 +103,13 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
         if (reply?.status === 200) acknowledged.push((reply.body as Any).result.data.agentId);
       }
     });
+    // A random moment, after something was acknowledged that could be lost.
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 1_500));
+    await until(() => acknowledged.length > kill * 4, 'acknowledged agents');
     await service.kill('SIGKILL');
     isUp = false;
     await Promise.all(writers);
+    await expireLeases(databaseUrl, service);
     service = await startService(env);
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { fakeModels } from '../fakes/models/fake-models.ts';
 import { fakeSite } from '../fakes/site.ts';
+import { expireLeases } from './expire-leases.ts';
 import { ownDatabase } from './own-database.ts';
 import { type Any, ownTenant } from './own-tenant.ts';
 import { startService } from './service.ts';
@@ -42,7 +43,7 @@ test('a run whose process is killed while a model is asked is taken up, ends rig
     return { json: { summary: '', findings: [finding] } };
   });
   cleanUp.push(() => fake.close());
-  const { env: databaseEnv } = await ownDatabase(cleanUp);
+  const { env: databaseEnv, databaseUrl } = await ownDatabase(cleanUp);
   const env = {
     ...databaseEnv,
     REDPEN_ALLOW_HOSTS: '127.0.0.1',
@@ -72,6 +73,7 @@ test('a run whose process is killed while a model is asked is taken up, ends rig
   const noted = async () => (await must('/v2/agents/execution/events', { executionId })).events.length;
   await expect.poll(noted, { timeout: 120_000 }).toBeGreaterThan(0);
   await service.kill('SIGKILL');
+  await expireLeases(databaseUrl, service);
   service = await startService(env);
 
   const told: Any[] = [];

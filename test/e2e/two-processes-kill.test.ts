@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { fakeModels } from '../fakes/models/fake-models.ts';
 import { fakeSite } from '../fakes/site.ts';
 import { newDatabase } from '../new-database.ts';
+import { expireLeases } from './expire-leases.ts';
 import { ownTenant, type Tenant } from './own-tenant.ts';
 import { startService } from './service.ts';
 
@@ -99,6 +100,7 @@ test('runs of two API keys end once each where one of two processes is killed am
   const survivor = await start(second.url('claude'), 'api,worker');
   await isStuck;
   await doomed.kill('SIGKILL');
+  await expireLeases(databaseUrl, doomed);
 
   const outcomes = async (tenant: Tenant, ids: string[]) => {
     for (const executionId of ids) {

@@ -1,5 +1,5 @@
+import { type AnnotationDraft, draftAnnotation } from '../../annotations/annotation-draft.ts';
 import { type PreparedComment, prepareComments } from '../../annotations/comment-draft.ts';
-import { type AnnotationDraft, draftAnnotation } from '../../annotations/draft.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { ApiError, type Issue, invalidRequest, permissionDenied } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';

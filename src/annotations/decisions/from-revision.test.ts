@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
-import type { StoredAnnotation } from '../record.ts';
-import type { RaisedEvent } from '../revise.ts';
+import type { StoredAnnotation } from '../present-annotation.ts';
+import type { RaisedEvent } from '../revise-annotation.ts';
 import { decisionsIn } from './from-revision.ts';
 
 const row = { annotationId: 'headline' } as StoredAnnotation;

@@ -5,7 +5,7 @@ import { cutText } from '../../lib/text/cut-text.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
-import type { StoredAnnotation } from '../record.ts';
+import type { StoredAnnotation } from '../present-annotation.ts';
 import { decisionOfReply } from './from-reply.ts';
 import {
   agentOf,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
 import { actorOf, requireAuthor } from '../../access/writing/author-rules.ts';
-import { pageAddress } from '../../annotations/draft.ts';
+import { pageAddress } from '../../annotations/annotation-draft.ts';
 import { write } from '../../http/endpoint.ts';
 import { annotationSelection } from '../../shapes/annotations/annotation-selection.ts';
 import { batchResult } from '../../shapes/batch.ts';

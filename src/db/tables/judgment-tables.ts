@@ -25,7 +25,7 @@ export interface JudgmentTables {
     agent: Fields | null;
     createdAt: number;
     recordedAt: number;
-    /** A tsvector of words as `lib/search-words.ts` splits them; written together with the vectors. */
+    /** A tsvector of words as `lib/text/search-words.ts` splits them; written together with the vectors. */
     reviewWords: string | null;
     contentWords: string | null;
     /** The model of its vectors; empty while it waits for them. */

@@ -54,7 +54,7 @@ export interface KnowledgeTables {
     /** The headings above a chunk, or the category of a rule. */
     heading: string | null;
     text: string;
-    /** A tsvector of words as `lib/search-words.ts` splits them. */
+    /** A tsvector of words as `lib/text/search-words.ts` splits them. */
     words: string;
   };
   knowledgeVectors: {

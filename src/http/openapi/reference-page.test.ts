@@ -4,7 +4,7 @@ import { testApp } from '../../../test/harness.ts';
 import { files } from '../../api/files.ts';
 import { endpoints, routes } from '../../api/index.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
-import { createBrowser } from '../../outside/browser/pool.ts';
+import { createBrowser } from '../../outside/browser/browser-pool.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { createServer } from '../server/server.ts';
 import { addReference } from './reference.ts';

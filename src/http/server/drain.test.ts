@@ -7,17 +7,10 @@ import { createServer } from './server.ts';
 
 const REQUEST = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';
 
-test('a stop answers what is on its way, asks to close, and lets nobody new in', async () => {
+async function startServer(askToCloseMs: number) {
   const { deps, authenticator } = await testApp();
   const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
-  const app = await createServer({
-    deps,
-    endpoints: [],
-    files: [],
-    probes,
-    authenticator,
-    askToCloseMs: 3_000,
-  });
+  const app = await createServer({ deps, endpoints: [], files: [], probes, authenticator, askToCloseMs });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const open = async () => {
@@ -25,12 +18,18 @@ test('a stop answers what is on its way, asks to close, and lets nobody new in',
     await once(socket, 'connect');
     return socket;
   };
-  const [late, idle, fresh] = [await open(), await open(), await open()];
-  for (const socket of [late, idle]) {
+  const used = async () => {
+    const socket = await open();
     socket.write(REQUEST);
     await once(socket, 'data');
-  }
+    return socket;
+  };
+  return { app, port, open, used };
+}
 
+test('a stop answers what is in flight, asks clients to close, and accepts no new connection', async () => {
+  const { app, port, open, used } = await startServer(120_000);
+  const [late, fresh] = [await used(), await open()];
   const closing = app.close();
   while (app.server.listening) await setImmediate();
   for (const socket of [late, fresh]) {
@@ -40,7 +39,13 @@ test('a stop answers what is on its way, asks to close, and lets nobody new in',
   }
   const [refused] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
   expect(refused.code).toBe('ECONNREFUSED');
-  const ended = once(idle, 'close');
+  // Both clients were asked to close, so the stop waits for nothing else.
   await closing;
+});
+
+test('a stop closes idle connections after a while', async () => {
+  const { app, used } = await startServer(50);
+  const ended = once(await used(), 'close');
+  await app.close();
   await ended;
 });

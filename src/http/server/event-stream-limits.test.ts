@@ -28,7 +28,7 @@ test('a user has only so many streams, and an API key too; a closed one makes ro
 });
 
 test('who stops reading is given up, and nobody waits for them', async () => {
-  const stage = await newEventStage({ feed: { slowMs: 1_500, lingerMs: 100 } });
+  const stage = await newEventStage({ feed: { slowMs: 4_000, lingerMs: 100 } });
   const { deps } = await testApp();
   const slow = async () =>
     (await streamsEnded.get()).values.find(({ labels }) => labels.reason === 'slow')?.value ?? 0;

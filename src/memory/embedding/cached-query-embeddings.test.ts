@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { judge } from '../../../test/judged-history.ts';
 import type { Embedder } from '../../outside/embed/vectors/embedder.ts';
-import { findContext } from '../memory-context.ts';
+import { collectRecords } from '../collect-records.ts';
 import { suggestDecision } from '../suggestions/suggest.ts';
 import { cacheQueryEmbeddings } from './cached-query-embeddings.ts';
 
@@ -58,7 +58,7 @@ test('a question and a suggestion embed their query once', async () => {
     embeddings: { ...deps.outside.embeddings, current: embedder },
   };
   const place = { organizationId: 'o', documentId: 'd' };
-  await findContext(recall, w, { question: 'headings?', place, filters: {}, byTime: false });
+  await collectRecords(recall, w, { question: 'headings?', place, filters: {}, byTime: false });
   expect(asked).toEqual(['headings?']);
   await suggestDecision(recall, w, { query: 'a heading', place });
   expect(asked).toEqual(['headings?', 'a heading']);

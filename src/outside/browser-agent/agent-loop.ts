@@ -6,7 +6,7 @@ import { type CheckUrl, UNREACHABLE } from '../net/ssrf-guard.ts';
 import { type createAgentPrompt, inWords, type PageView, type PerformedAction } from './agent-prompt.ts';
 import { type Step, stepOf, stepSchema } from './agent-step.ts';
 import type { BrowserTask, BrowserTaskResult } from './browser-agent.ts';
-import { isWithinSite } from './site.ts';
+import { isWithinSite } from './within-site.ts';
 
 export interface AgentSession {
   stagehand: Stagehand;

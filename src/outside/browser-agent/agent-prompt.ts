@@ -47,6 +47,9 @@ type About = Pick<
 /** Limit of the history, which is sent with every step. */
 const MAX_HISTORY_CHARS = 60_000;
 
+/**
+ * Creates the prompts of a task: rules, the steps so far, and the open page between marks that pages cannot forge.
+ */
 export function createAgentPrompt({
   instructions,
   systemPrompt,

@@ -55,6 +55,7 @@ export interface Step {
 const lenient = (type: 'string' | 'number', description: string) =>
   z.unknown().optional().meta({ type, description });
 
+/** The schema of a step that the model must return in a mode. */
 export function stepSchema(mode: BrowserTask<unknown>['mode']): z.ZodType<RawStep> {
   const names = Object.keys(actionsOf(mode)) as [ActionName, ...ActionName[]];
   const place =

@@ -228,5 +228,5 @@ test('a browser that is killed midway is a crash, and leaves nothing behind', as
   });
   const failure = await failureOf(agent.run(task(url, { ask })));
   expect(failure.kind).toBe('crash');
-  await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]), 5_000);
+  await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]), 60_000);
 });

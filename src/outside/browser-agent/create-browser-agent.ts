@@ -1,18 +1,18 @@
 import type { Page as AgentPage } from '@browserbasehq/stagehand';
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { PageFailure, type View } from '../browser/browser.ts';
-import { openContext, openPage } from '../browser/context.ts';
-import { type BrowserSettings, type Launched, launchBrowser } from '../browser/launch.ts';
+import { openContext, openPage } from '../browser/browser-context.ts';
+import { notStarted } from '../browser/chromium-sandbox.ts';
+import { type BrowserSettings, type Launched, launchBrowser } from '../browser/launch-browser.ts';
 import { loadPage, refusedHost } from '../browser/load-page.ts';
-import { notStarted } from '../browser/sandbox.ts';
-import { aborted, createVisit } from '../browser/visit.ts';
+import { aborted, createVisit } from '../browser/page-visit.ts';
 import type { Guard } from '../net/ssrf-guard.ts';
 import { runLoop } from './agent-loop.ts';
 import { createAgentPrompt } from './agent-prompt.ts';
 import type { BrowserAgent, BrowserTask, BrowserTaskResult } from './browser-agent.ts';
-import { isWithinSite } from './site.ts';
 import { openStagehandHost } from './stagehand-host.ts';
 import { stagehandModel } from './stagehand-model.ts';
+import { isWithinSite } from './within-site.ts';
 
 /** Concurrent tasks; each has its own browser and thread. */
 const CONCURRENCY = 2;
@@ -20,6 +20,7 @@ const WAITS = { domcontentloaded: 'domcontentloaded', load: 'load', networkidle2
 
 type Closing = (() => Promise<unknown>)[];
 
+/** Runs each task in a browser of its own, driven by a model through Stagehand. */
 export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
   const slots = createSemaphore(CONCURRENCY);
   const closing = new AbortController();

@@ -34,6 +34,7 @@ export class PageFailure extends Error {
   }
 }
 
+/** The browser as callers see it; `browser-pool.ts` implements it. */
 export interface Browser {
   /**
    * Loads the URL in a fresh context of the shared browser and passes the page to `use`. The context is closed when

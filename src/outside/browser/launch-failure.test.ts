@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createGuard } from '../net/ssrf-guard.ts';
-import { launchBrowser } from './launch.ts';
+import { launchBrowser } from './launch-browser.ts';
 import { launchFailureOf } from './launch-failure.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'launch-failure-'));

@@ -10,7 +10,7 @@ import { browserLaunches, browserPagesOpen } from '../net/outbound-meters.ts';
 import { createGuard } from '../net/ssrf-guard.ts';
 import { cleanUp, cleanups, serve } from '../net/testing-servers.ts';
 import { type Browser, PageFailure, type View } from './browser.ts';
-import { createBrowser } from './pool.ts';
+import { createBrowser } from './browser-pool.ts';
 
 const desktop: View = { deviceType: 'desktop', waitUntil: 'load' };
 
@@ -181,7 +181,7 @@ test('a killed parent leaves no browser and no file behind', async () => {
   const url = await page('fine');
   const script = `
     import { createGuard } from ${JSON.stringify(new URL('../net/ssrf-guard.ts', import.meta.url).href)};
-    import { createBrowser } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
+    import { createBrowser } from ${JSON.stringify(new URL('./browser-pool.ts', import.meta.url).href)};
     const guard = createGuard({ allowHosts: ['127.0.0.1'] });
     const browser = createBrowser({ chromePath: process.env.CHROME_PATH, guard, log: () => {}, maxPages: 1 });
     await browser.withPage(${JSON.stringify(url)}, ${JSON.stringify(desktop)}, {}, async () => {

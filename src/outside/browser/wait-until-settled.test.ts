@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createGuard } from '../net/ssrf-guard.ts';
 import { cleanUp, serve } from '../net/testing-servers.ts';
 import type { Browser, View } from './browser.ts';
-import { createBrowser } from './pool.ts';
+import { createBrowser } from './browser-pool.ts';
 
 const view: View = { deviceType: 'desktop', waitUntil: 'settled', skip: ['image', 'media', 'font'] };
 
@@ -22,6 +22,7 @@ afterEach(cleanUp);
 afterAll(() => browser.close());
 
 const ADD = 'const add = () => document.body.insertAdjacentHTML("beforeend", "<a href=/late>Late</a>");';
+/** Slow on purpose. */
 const later = (ms: number) => `fetch('/slow/${ms}').then((answer) => answer.text())`;
 
 const site = (html: string) =>
@@ -40,7 +41,7 @@ const site = (html: string) =>
 
 const page = (script: string) => `<!doctype html><body><p>Words</p><script>${ADD}${script}</script>`;
 
-async function linksOf(html: string, timeoutMs = 20_000): Promise<string[]> {
+async function linksOf(html: string, timeoutMs = 60_000): Promise<string[]> {
   const { url } = await site(html);
   return browser.withPage(url, view, { timeoutMs }, async ({ page }) => {
     const left = await page.content();

@@ -4,9 +4,9 @@ import { cutText } from '../../lib/text/cut-text.ts';
 import { lowerPriority } from '../../lib/threads/low-priority.ts';
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { PageFailure } from '../browser/browser.ts';
-import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch.ts';
+import { notStarted } from '../browser/chromium-sandbox.ts';
+import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch-browser.ts';
 import { notLoaded, reasonAt, refusedHost } from '../browser/load-page.ts';
-import { notStarted } from '../browser/sandbox.ts';
 import type { AuditAnswer, AuditTask } from './audit-process.ts';
 import { type Lighthouse, lighthouseCategories } from './lighthouse-report.ts';
 
@@ -72,7 +72,7 @@ function startAudit(stop: AbortSignal) {
   const child = fork(PROGRAM, [], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // The environment holds secrets, and the program needs nothing of it.
+    // The environment contains secrets, and the program needs none of it.
     env: {},
     cwd: '/',
     killSignal: 'SIGKILL',

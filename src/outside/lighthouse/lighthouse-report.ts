@@ -20,6 +20,7 @@ export interface LighthouseAudit {
   items: { selector?: string; snippet?: string; url?: string; text?: string }[];
 }
 
+/** The report of an audit; `trim-report.ts` makes it from Lighthouse's own result. */
 export interface LighthouseReport {
   /** URL after redirects. */
   finalUrl: string;

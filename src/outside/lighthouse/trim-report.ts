@@ -19,13 +19,7 @@ export interface LighthouseResult {
   audits: Record<string, ResultAudit>;
 }
 
-interface ResultAudit {
-  id: string;
-  title: string;
-  description: string;
-  score: number | null;
-  scoreDisplayMode: string;
-  displayValue?: string;
+interface ResultAudit extends Omit<LighthouseAudit, 'weights' | 'items'> {
   numericValue?: number;
   details?: unknown;
 }

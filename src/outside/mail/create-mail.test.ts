@@ -19,7 +19,7 @@ const open = (options: Partial<Parameters<typeof createMail>[0]> = {}): Closable
     from: 'redpen@example.com',
     fetch,
     sendgridUrl: 'http://127.0.0.1:9',
-    timeoutMs: 1_000,
+    timeoutMs: 60_000,
     ...options,
   });
   opened.push(mail);

@@ -25,7 +25,7 @@ async function serverOf(tools: FakeTool[], options?: FakeMcpOptions) {
 
 async function connected(url: string, more: Partial<McpServer> = {}) {
   const connection = await connectMcp(
-    { id: 's', url, headers: {}, timeoutMs: 5_000, ...more },
+    { id: 's', url, headers: {}, timeoutMs: 60_000, ...more },
     { signal: never },
   );
   onTestFinished(() => connection.close());
@@ -88,7 +88,7 @@ test.each([
       return true;
     },
   });
-  const connection = await connected(server.url, { timeoutMs: status ? 5_000 : 400 });
+  const connection = await connected(server.url, { timeoutMs: status ? 60_000 : 2_000 });
   expect(connection.protocol).toBe('2025-11-25');
   expect(await connection.call('echo', { words: 'hello' }, never)).toEqual({ text: 'hello', isError: false });
 });
@@ -217,7 +217,7 @@ test('tells what is wrong with a server, without what it says', async () => {
   const guarded = createConnectMcp({ guard: createGuard({ allowHosts: [] }) });
   const server = await serverOf([echo]);
   const ask = (url: string) =>
-    failureOf(guarded({ id: 's', url, headers: {}, timeoutMs: 1_000 }, { signal: never }));
+    failureOf(guarded({ id: 's', url, headers: {}, timeoutMs: 60_000 }, { signal: never }));
   expect(await ask(server.url)).toMatchObject({
     kind: 'refused-host',
     message: 'The server could not be reached.',
@@ -231,7 +231,7 @@ test('tells what is wrong with a server, without what it says', async () => {
   const aborted = AbortSignal.abort();
   expect(
     await failureOf(
-      connectMcp({ id: 's', url: server.url, headers: {}, timeoutMs: 1_000 }, { signal: aborted }),
+      connectMcp({ id: 's', url: server.url, headers: {}, timeoutMs: 60_000 }, { signal: aborted }),
     ),
   ).toMatchObject({ kind: 'aborted' });
 });

@@ -20,7 +20,7 @@ async function serverOf(options: FakeMcpOptions) {
   return server;
 }
 
-async function connected(url: string, { timeoutMs = 5_000, allow = guard } = {}) {
+async function connected(url: string, { timeoutMs = 60_000, allow = guard } = {}) {
   const connection = await createConnectMcp({ guard: allow })(
     { id: 's', url, headers: { 'x-key': 'sesame' }, timeoutMs },
     { signal: never },
@@ -35,8 +35,8 @@ const failureOf = (asked: Promise<unknown>): Promise<McpFailure> =>
     (error) => error,
   );
 
-/** Long enough for an answer over loopback. */
-const SHORT = 250;
+/** Limit for answers that never end: short, and long enough for the answers before them on a busy machine. */
+const SHORT = 1_000;
 const TOO_MUCH = 'The server answered with more than may be read.';
 const TOO_SLOW = 'The server did not answer in time.';
 
@@ -55,11 +55,12 @@ test.each<[keyof typeof hostileCalls, string | RegExp]>([
 ])('a tool that answers with %s is an error for the model, and the next one works', async (kind, message) => {
   let isHostile = true;
   const server = await serverOf({ intercept: (...asked) => isHostile && hostileCalls[kind](...asked) });
-  const connection = await connected(server.url, { timeoutMs: message === TOO_SLOW ? SHORT : 5_000 });
+  const connection = await connected(server.url, { timeoutMs: message === TOO_SLOW ? SHORT : 60_000 });
   expect(await connection.call('look', {}, never)).toEqual({ text: message, isError: true });
   isHostile = false;
   expect(await connection.call('look', {}, never)).toEqual({ text: 'seen', isError: false });
-  expect(server.requests.length).toBeLessThan(15);
+  // Far fewer than a loop without pauses would send within the limit.
+  expect(server.requests.length).toBeLessThan(40);
 });
 
 test('what a server asks of its client is declined', async () => {
@@ -92,7 +93,7 @@ test.each<[keyof typeof hostileServers, McpFailure['kind'], string]>([
   ['a failure', 'protocol', 'The server answered with HTTP 500.'],
 ])('a server that answers with %s is no server', async (kind, failure, message) => {
   const server = await serverOf({ intercept: hostileServers[kind] });
-  const timeoutMs = failure === 'timeout' ? SHORT : 5_000;
+  const timeoutMs = failure === 'timeout' ? SHORT : 60_000;
   expect(await failureOf(connected(server.url, { timeoutMs }))).toMatchObject({ kind: failure, message });
   // Two protocols are tried, each over three redirects at the most.
   expect(server.requests.length).toBeLessThanOrEqual(8);

@@ -40,6 +40,7 @@ export function asFailure(error: unknown, signal?: AbortSignal): McpFailure {
   return new McpFailure('protocol', 'The server does not keep to the protocol.', { cause: error });
 }
 
+/** The HTTP status in an error of the SDK, if it has one. */
 export const statusOf = (error: unknown): number | undefined => {
   if (error instanceof SdkHttpError) return error.status;
   // Errors of the SDK's older transport have the HTTP status as their code.

@@ -14,6 +14,7 @@ const isCount = (value: unknown): value is number =>
 /** Estimates the tokens of a text by its length. */
 export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
 
+/** Characters of a prompt; an image counts as the characters that would take as many tokens. */
 export const promptSize = (parts: readonly PromptPart[]): number =>
   parts.reduce(
     (sum, part) => sum + ('text' in part ? part.text.length : TOKENS_PER_IMAGE * CHARS_PER_TOKEN),

@@ -49,6 +49,7 @@ export type FetchFailureKind =
   | 'too-many-redirects'
   | 'protocol';
 
+/** A request failed; the message is for callers and reveals nothing about internal hosts. */
 export class FetchFailure extends Error {
   override name = 'FetchFailure';
   readonly kind: FetchFailureKind;

@@ -103,7 +103,7 @@ test('a body that is not wanted is not waited for, nor is one that is left over'
     response.write('x');
   });
   const answer = await fetchAllowing([port])(url, {
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     wantBody: (status, headers) => status !== 200 || headers['content-type'] !== 'video/mp4',
   });
   expect(answer).toMatchObject({ status: 200, truncated: false });

@@ -200,6 +200,7 @@ const isServicePort = (port: number) => (port < 1024 ? port !== 80 && port !== 4
 export const hostnameOf = (hostname: string) =>
   stripTrailingDots(hostname.replace(/^\[|\]$/g, '').toLowerCase());
 
+/** Resolves a name with the system's resolver, to all of its addresses. */
 export const resolveBySystem = (hostname: string): Promise<Address[]> =>
   systemLookup(hostname, { all: true, order: 'verbatim' });
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { until } from '../../../test/until.ts';
 import { closings } from '../protocol/close-codes.ts';
-import { defaultLimits } from '../protocol/limits.ts';
+import { defaultLimits } from '../protocol/realtime-limits.ts';
 import { ClientConnection, type ConnectionDeps } from './client-connection.ts';
 import { kinds, syncKinds } from './hocuspocus-message.ts';
 import { MessageBudgets } from './message-budgets.ts';

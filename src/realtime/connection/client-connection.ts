@@ -10,7 +10,7 @@ import type { AppendLog } from '../log/append-log.ts';
 import { type Cause, closings } from '../protocol/close-codes.ts';
 import { type EditorRef, editorOf } from '../protocol/document-name.ts';
 import { messagesDelayed } from '../protocol/editing-meters.ts';
-import type { Limits } from '../protocol/limits.ts';
+import type { Limits } from '../protocol/realtime-limits.ts';
 import type { Session, SessionClient, VerifiedToken } from '../protocol/session.ts';
 import { acknowledges, type Frame, kinds, readFrame, refusalMessage } from './hocuspocus-message.ts';
 import type { MessageBudgets, Waiter } from './message-budgets.ts';
@@ -48,8 +48,8 @@ const OPEN = 1;
 const TERMINATE_AFTER_MS = 2_000;
 
 /**
- * Stands between one WebSocket and Hocuspocus: limits incoming messages, delays acknowledgements until the changes are
- * stored, and closes the connection with a code that tells the cause.
+ * The layer between one WebSocket and Hocuspocus: limits incoming messages, delays acknowledgements until the changes
+ * are stored, and closes the connection with a code for each cause.
  */
 export class ClientConnection implements SessionClient, Waiter {
   readonly ws: WebSocket;

@@ -1,5 +1,5 @@
 import type { Cause } from '../protocol/close-codes.ts';
-import type { Limits } from '../protocol/limits.ts';
+import type { Limits } from '../protocol/realtime-limits.ts';
 
 export interface Counted {
   close(cause: Cause): void;

@@ -1,6 +1,6 @@
 import { type Decoder, readVarUint } from 'lib0/decoding';
 import type { Cause } from '../protocol/close-codes.ts';
-import type { Limits } from '../protocol/limits.ts';
+import type { Limits } from '../protocol/realtime-limits.ts';
 import { type Frame, kinds, syncKinds } from './hocuspocus-message.ts';
 
 /** Reading a whole document costs about as much as receiving a sixteenth of it. */

@@ -4,7 +4,7 @@ import { Doc, encodeStateAsUpdate, encodeStateVector, XmlElement, XmlText } from
 import { packUpdates } from '../../lib/update-list.ts';
 import { hooksOf } from '../connection/hocuspocus-hooks.ts';
 import { syncKinds } from '../connection/hocuspocus-message.ts';
-import { defaultLimits } from '../protocol/limits.ts';
+import { defaultLimits } from '../protocol/realtime-limits.ts';
 import { applyInTurn, untilApplied } from './apply-in-parts.ts';
 import type { ContentPool } from './content-pool.ts';
 import { doContentTask } from './content-tasks.ts';
@@ -179,9 +179,9 @@ test('a compaction in a thread returns content only up to the limit', () => {
   document.getText('content').insert(0, 'Hello');
   const stored = { snapshot: encodeStateAsUpdate(document), updates: null };
   const declared = { type: 'text', contentKey: 'content' } as const;
-  const fold = (mostBytes: number) => doContentTask({ name: 'fold', stored, declared, mostBytes });
-  expect(fold(7)).toMatchObject({ json: new TextEncoder().encode('"Hello"') });
-  expect(fold(6)).toMatchObject({ json: undefined, state: stored.snapshot });
+  const compact = (mostBytes: number) => doContentTask({ name: 'compact', stored, declared, mostBytes });
+  expect(compact(7)).toMatchObject({ json: new TextEncoder().encode('"Hello"') });
+  expect(compact(6)).toMatchObject({ json: undefined, state: stored.snapshot });
 });
 
 test('a small update that deletes much is stored once, and applied in parts', async () => {

@@ -22,7 +22,7 @@ export type ContentTask =
   | { name: 'restore'; stored: Stored; state: Uint8Array }
   | { name: 'read'; stored: Stored; declared: Declared }
   /** Compacts the stored updates into one, and reads the content unless it is too large for an event. */
-  | { name: 'fold'; stored: Stored; declared: Declared | undefined; mostBytes: number }
+  | { name: 'compact'; stored: Stored; declared: Declared | undefined; mostBytes: number }
   /** Slices updates; see `sliceUpdate`. */
   | { name: 'slice'; updates: Uint8Array[] }
   /** The Yjs clients that wrote in an editor. */
@@ -34,11 +34,12 @@ export interface Results {
   restore: { update: Uint8Array | undefined };
   /** The content as JSON. */
   read: { json: Uint8Array };
-  fold: { state: Uint8Array; json: Uint8Array | undefined; unreadable: string | undefined };
+  compact: { state: Uint8Array; json: Uint8Array | undefined; unreadable: string | undefined };
   slice: { slices: Uint8Array };
   writers: { clientIds: number[] };
 }
 
+/** Runs a task, usually in a worker thread. */
 export function doContentTask(task: ContentTask): Results[keyof Results] {
   switch (task.name) {
     case 'write':
@@ -47,8 +48,8 @@ export function doContentTask(task: ContentTask): Results[keyof Results] {
       return restore(task);
     case 'read':
       return { json: jsonOf(readContent(openStored(task.stored), task.declared)) };
-    case 'fold':
-      return fold(task);
+    case 'compact':
+      return compact(task);
     case 'slice':
       return { slices: packUpdates(task.updates.flatMap((update) => sliceUpdate(update))) };
     case 'writers':
@@ -93,17 +94,17 @@ function changeOf(
   return made.length > 1 ? mergeUpdates(made) : made[0];
 }
 
-function fold({ stored, declared, mostBytes }: Task<'fold'>): Results['fold'] {
+function compact({ stored, declared, mostBytes }: Task<'compact'>): Results['compact'] {
   const document = openStored(stored);
-  const folded: Results['fold'] = { state: stateOf(document), json: undefined, unreadable: undefined };
-  if (!declared) return folded;
+  const compacted: Results['compact'] = { state: stateOf(document), json: undefined, unreadable: undefined };
+  if (!declared) return compacted;
   try {
     const json = jsonOf(readContent(document, declared));
-    if (json.length <= mostBytes) folded.json = json;
+    if (json.length <= mostBytes) compacted.json = json;
   } catch (error) {
-    folded.unreadable = (error as Error).message;
+    compacted.unreadable = (error as Error).message;
   }
-  return folded;
+  return compacted;
 }
 
 /** The buffers of a result, which are transferred between threads. */

@@ -12,7 +12,7 @@ const large = () => {
 
 test('a read of large content begins when a thread starts it, not while it waits', async () => {
   const read = vi.fn<() => void>();
-  const folded = vi.fn<() => void>();
+  const compacted = vi.fn<() => void>();
   const declared = { type: 'text' as const, contentKey: 'content' };
   const isBusy = Promise.withResolvers<void>();
   const mayGoOn = Promise.withResolvers<void>();
@@ -24,15 +24,15 @@ test('a read of large content begins when a thread starts it, not while it waits
       return { name: 'writers', stored: large() };
     }),
   );
-  const after = [storedJson('greedy', large(), declared, read), compactedState('greedy', large(), folded)];
+  const after = [storedJson('greedy', large(), declared, read), compactedState('greedy', large(), compacted)];
   await isBusy.promise;
   await setImmediate();
   expect(read).not.toHaveBeenCalled();
-  expect(folded).not.toHaveBeenCalled();
+  expect(compacted).not.toHaveBeenCalled();
   mayGoOn.resolve();
   await Promise.all([...before, ...after]);
   expect(read).toHaveBeenCalledOnce();
-  expect(folded).toHaveBeenCalledOnce();
+  expect(compacted).toHaveBeenCalledOnce();
 });
 
 test('small content needs no thread', async () => {

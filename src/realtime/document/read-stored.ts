@@ -32,9 +32,9 @@ export async function compactedState(
 ): Promise<Uint8Array> {
   if (isSmall(stored)) return stateOf(openStored(stored));
   const { snapshot, updates } = stored;
-  const { state } = await sharedContentPool().run<'fold'>(owner, () => {
+  const { state } = await sharedContentPool().run<'compact'>(owner, () => {
     onBegin();
-    return { name: 'fold', stored: { snapshot, updates }, declared: undefined, mostBytes: 0 };
+    return { name: 'compact', stored: { snapshot, updates }, declared: undefined, mostBytes: 0 };
   });
   return state;
 }

@@ -17,7 +17,7 @@ import {
   Array as YArray,
   Map as YMap,
 } from 'yjs';
-import { defaultLimits } from '../protocol/limits.ts';
+import { defaultLimits } from '../protocol/realtime-limits.ts';
 import { checkUpdate } from './update-guard.ts';
 
 const judge = (document: Doc, update: Uint8Array, deleted: number[] = []) =>

@@ -12,7 +12,7 @@ import {
   Item,
 } from 'yjs';
 import type { Cause } from '../protocol/close-codes.ts';
-import type { Limits } from '../protocol/limits.ts';
+import type { Limits } from '../protocol/realtime-limits.ts';
 import type { OpenEditor } from './open-editor.ts';
 
 type Decoded = ReturnType<typeof decodeUpdate>;
@@ -77,7 +77,7 @@ function pointsAhead({ id, origin, rightOrigin, parent }: Item): boolean {
   ].some((other) => other?.client === id.client && other.clock >= id.clock);
 }
 
-/** True if an update holds only deletions, so that it cannot enlarge a document. */
+/** True if an update contains only deletions, so that it cannot enlarge a document. */
 export function onlyDeletes(update: Uint8Array): boolean {
   // The first byte is the number of clients with structs.
   return update[0] === 0;

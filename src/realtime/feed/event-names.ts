@@ -13,6 +13,7 @@ export const families = [
 
 export const familyOf = (name: string): string => name.split('.', 1)[0]!;
 
+/** The names of all events of these families. */
 export const liveEventNames = (Object.keys(events) as EventName[]).filter((name) =>
   (families as readonly string[]).includes(familyOf(name)),
 );

@@ -7,16 +7,15 @@ import type { Keyring } from '../../lib/crypto.ts';
 import { unavailable } from '../../lib/errors.ts';
 import { endOfLiveEvents, LIVE_EVENTS_KEPT_MS, nextLiveEventsOf } from '../../store/live/live-events.ts';
 import { organizationKey } from '../../store/live/stream-credentials.ts';
-import { type Channel, createChannel, type ReadPage } from './channel.ts';
+import { EventStream, type StreamTimes } from './event-stream.ts';
 import { EventVisibility } from './event-visibility.ts';
 import { streamsOpen } from './feed-meters.ts';
+import { type Channel, createChannel, type ReadPage } from './organization-channel.ts';
 import { readEvents } from './read-event.ts';
-import { EventStream, type StreamTimes } from './stream.ts';
 import { createStreamCounts, type StreamCounts, type StreamLimits } from './stream-counts.ts';
 import { type Position, type PositionIds, positionIds } from './stream-position.ts';
-import type { Tail } from './tail.ts';
-
-import { admitViewer, type Viewer } from './viewer.ts';
+import { admitViewer, type Viewer } from './stream-viewer.ts';
+import type { Tail } from './tail-live-events.ts';
 import { startWatch, type Watch } from './watch-streams.ts';
 
 interface FeedDeps {

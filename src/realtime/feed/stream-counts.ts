@@ -1,6 +1,6 @@
 import { resourceExhausted } from '../../lib/errors.ts';
 import { streamsRefused } from './feed-meters.ts';
-import type { Viewer } from './viewer.ts';
+import type { Viewer } from './stream-viewer.ts';
 
 export interface StreamLimits {
   perUser: number;

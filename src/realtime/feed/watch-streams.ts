@@ -4,11 +4,11 @@ import type { Database } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import { type Credentials, loadCredentials, organizationKey } from '../../store/live/stream-credentials.ts';
-import type { Channel } from './channel.ts';
+import type { EndReason, EventStream } from './event-stream.ts';
 import type { EventVisibility } from './event-visibility.ts';
-import type { EndReason, EventStream } from './stream.ts';
-import { startTail, type Tail } from './tail.ts';
-import { isUser, type Viewer } from './viewer.ts';
+import type { Channel } from './organization-channel.ts';
+import { isUser, type Viewer } from './stream-viewer.ts';
+import { startTail, type Tail } from './tail-live-events.ts';
 
 const BEAT_EVERY_MS = 1_000;
 /** A stream ends at most twice this, and a little, after its right to the document ended. */
@@ -26,6 +26,7 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
+/** Starts the background work for the streams of these channels. */
 export async function startWatch(
   { database, log, visibility }: WatchDeps,
   channels: ReadonlyMap<string, Channel<EventStream>>,
@@ -58,7 +59,10 @@ export async function startWatch(
   };
 }
 
-/** Ends streams whose token, organization or document is gone. `suspects` had no right to it at the last check. */
+/**
+ * Ends streams whose token, organization or document is gone. `suspects` are the streams that had no right to their
+ * document at the last check.
+ */
 async function endExpired(
   db: Db,
   visibility: EventVisibility,

@@ -19,10 +19,10 @@ import { readContent } from '../edit/read-content.ts';
 /** A smaller editor is compacted whenever it has changed. */
 const SMALL_BYTES = 262_144;
 /** The cost of compacting a larger editor grows with its size, so its log must be long enough to be worth it. */
-const MANY_ROWS = 200;
+const LONG_LOG_ROWS = 200;
 const BYTES_FOR_ANOTHER_ROW = 2_048;
-const MUCH_LOG_BYTES = 65_536;
-const MUCH_LOG_SHARE = 1 / 4;
+const LONG_LOG_BYTES = 65_536;
+const LONG_LOG_SHARE = 1 / 4;
 /** A larger editor is not opened for the event's content alone. */
 const MAX_READ_BYTES = 1_048_576;
 /** Content in an event, in bytes of JSON. */
@@ -45,12 +45,12 @@ export const compactEditor = (
 ): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     if (!(await claimEditor(tx, editor))) return false;
-    const wanted = { folded: isWorthCompacting(editor), content: editor.isHeard && isReadable(editor) };
-    const seen = await readDirtyEditor(tx, editor, { withContent: wanted.folded || wanted.content });
+    const wanted = { compacted: isWorthCompacting(editor), content: editor.isHeard && isReadable(editor) };
+    const seen = await readDirtyEditor(tx, editor, { withContent: wanted.compacted || wanted.content });
     if (!seen) return true;
-    const { folded, content } = await workOn(seen, wanted, onUnreadable);
+    const { compacted, content } = await workOn(seen, wanted, onUnreadable);
     if (!(await lock(tx, editor, seen))) return false;
-    if (folded) await replaceLog(tx, editor, seen, folded);
+    if (compacted) await replaceLog(tx, editor, seen, compacted);
     await markAnnounced(tx, editor, seen);
     await emit(tx, editor, 'crdt.update_data', eventOf(editor, seen, content));
     return true;
@@ -58,8 +58,8 @@ export const compactEditor = (
 
 function isWorthCompacting({ snapshotBytes, logBytes, logRows }: DirtyEditor): boolean {
   if (logRows === 0) return false;
-  const many = MANY_ROWS + snapshotBytes / BYTES_FOR_ANOTHER_ROW;
-  const much = Math.max(MUCH_LOG_BYTES, snapshotBytes * MUCH_LOG_SHARE);
+  const many = LONG_LOG_ROWS + snapshotBytes / BYTES_FOR_ANOTHER_ROW;
+  const much = Math.max(LONG_LOG_BYTES, snapshotBytes * LONG_LOG_SHARE);
   return snapshotBytes < SMALL_BYTES || logRows >= many || logBytes >= much;
 }
 
@@ -67,21 +67,21 @@ const isReadable = ({ snapshotBytes, logBytes }: DirtyEditor): boolean =>
   snapshotBytes + logBytes <= MAX_READ_BYTES;
 
 interface Work {
-  folded?: Uint8Array;
+  compacted?: Uint8Array;
   content?: unknown;
 }
 
 async function workOn(
   seen: SeenEditor,
-  wanted: { folded: boolean; content: boolean },
+  wanted: { compacted: boolean; content: boolean },
   onUnreadable: (error: unknown) => void,
 ): Promise<Work> {
-  if (!wanted.folded && !wanted.content) return {};
+  if (!wanted.compacted && !wanted.content) return {};
   if (!isSmall(seen)) return await workInThread(seen, wanted, onUnreadable);
   const work: Work = {};
   try {
     const document = openStored(seen);
-    if (wanted.folded) work.folded = stateOf(document);
+    if (wanted.compacted) work.compacted = stateOf(document);
     if (wanted.content) work.content = readContent(document, seen);
   } catch (error) {
     // The rows stay as they are, and the event is sent without content.
@@ -92,18 +92,18 @@ async function workOn(
 
 async function workInThread(
   { snapshot, updates, type, contentKey }: SeenEditor,
-  wanted: { folded: boolean; content: boolean },
+  wanted: { compacted: boolean; content: boolean },
   onUnreadable: (error: unknown) => void,
 ): Promise<Work> {
   const work: Work = {};
   try {
-    const { state, json, unreadable } = await sharedContentPool().run<'fold'>(POOL_OWNER, () => ({
-      name: 'fold',
+    const { state, json, unreadable } = await sharedContentPool().run<'compact'>(POOL_OWNER, () => ({
+      name: 'compact',
       stored: { snapshot, updates },
       declared: wanted.content ? { type, contentKey } : undefined,
       mostBytes: MAX_EVENT_BYTES,
     }));
-    if (wanted.folded) work.folded = state;
+    if (wanted.compacted) work.compacted = state;
     if (json) work.content = JSON.parse(new TextDecoder().decode(json));
     if (unreadable !== undefined) onUnreadable(new Error(unreadable));
   } catch (error) {

@@ -42,10 +42,10 @@ test('updates during a compaction stay in the log for the next one', async () =>
   const key = { apiKeyId: w.apiKeyId, ...editor };
   const seen = (await readDirtyEditor(deps.db, key, { withContent: true }))!;
   await writeLive(w, document, () => text.insert(3, ' two'));
-  const folded = encodeStateAsUpdate(openStored(seen));
+  const compacted = encodeStateAsUpdate(openStored(seen));
   await deps.db.transaction().execute(async (tx) => {
     expect(await lockUnchanged(tx, key, seen)).toBe(true);
-    await replaceLog(tx, key, seen, folded);
+    await replaceLog(tx, key, seen, compacted);
     await markAnnounced(tx, key, seen);
   });
   const { row, log } = await rowsOf(w);

@@ -32,7 +32,7 @@ test('a compacted editor has the same content as before and can be edited on', a
       if (at % 3 === 0) text.delete(0, 2);
     });
   }
-  const [before, unfolded] = [await contentOf(w), await storedOf(w)];
+  const [before, uncompacted] = [await contentOf(w), await storedOf(w)];
   expect(before).toBe(text.toString());
   expect((await rowsOf(w)).log).toHaveLength(30);
   await lookAhead(QUIET);
@@ -40,7 +40,7 @@ test('a compacted editor has the same content as before and can be edited on', a
   expect(log).toEqual([]);
   expect(row).toMatchObject({ snapshotVersion: 1, dirtySince: null, lastUpdatedBy: 'ada' });
   expect(await contentOf(w)).toBe(before);
-  expect(encodeStateVector(await storedOf(w))).toEqual(encodeStateVector(unfolded));
+  expect(encodeStateVector(await storedOf(w))).toEqual(encodeStateVector(uncompacted));
   await writeLive(w, document, () => text.insert(0, 'and on '));
   await w.must('/v2/crdt/update', { ...editor, type: 'text', data: `${text.toString()}!` });
   expect(await contentOf(w)).toBe(`${text.toString()}!`);

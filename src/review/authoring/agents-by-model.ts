@@ -7,7 +7,7 @@ import type { ModelChoice, Models } from '../../outside/models/models.ts';
 import { choosableStrategies, strategiesThatNeedOptions } from '../gather/index.ts';
 import { lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import { choosableService, choosableServices } from '../services/index.ts';
-import { type AgentDraft, MAX_AGENTS, type UncheckedExtraction } from './extraction.ts';
+import { type AgentDraft, MAX_AGENTS, type UncheckedExtraction } from './agent-draft.ts';
 import { behaviorOf, nameOf, scopeOf } from './make-agent.ts';
 import { batchesOf, type Passage, passagesOf } from './source-passages.ts';
 
@@ -111,7 +111,7 @@ export async function agentsByModel(
       continue;
     }
     const answers = await Promise.all(turn.map((batch, index) => ask(batch, at + index)));
-    for (const [index, given] of answers.entries()) take(made, turn[index]!, given, fileName);
+    for (const [index, reply] of answers.entries()) take(made, turn[index]!, reply, fileName);
   }
   made.skipped.push(
     ...all.slice(MAX_PASSAGES).map(({ text }) => unread(text, `Only the first ${MAX_PASSAGES} were read.`)),
@@ -125,19 +125,19 @@ const unread = (originalText: string, reason: string) => ({ originalText, reason
 function take(
   made: UncheckedExtraction,
   batch: readonly Passage[],
-  given: Answer,
+  reply: Answer,
   fileName: string | undefined,
 ): void {
   const mentioned = new Set<Passage>();
   const passageOf = (number: number) => batch[number - 1];
-  for (const one of given.agents) {
+  for (const one of reply.agents) {
     const sources = [...new Set(one.sources.map(passageOf))].filter((source) => source !== undefined);
     if (sources.length === 0 || one.instructions.trim() === '' || one.name.trim() === '') continue;
     for (const source of sources) mentioned.add(source);
     const original = sources.map(({ text }) => text).join('\n');
     made.agents.push({ original, make: () => agentOf(one, sources, original, fileName) });
   }
-  for (const { source, reason } of given.skipped) {
+  for (const { source, reason } of reply.skipped) {
     const passage = passageOf(source);
     if (passage === undefined || mentioned.has(passage)) continue;
     mentioned.add(passage);

@@ -8,8 +8,8 @@ import { asApiError } from '../../outside/models/model-api-error.ts';
 import type { ModelProvider, Models } from '../../outside/models/models.ts';
 import type { CheckUrl } from '../../outside/net/ssrf-guard.ts';
 import { newAgent } from '../agents/agent-shape/agent-shape.ts';
+import { type AgentDraft, type Extraction, MAX_AGENTS, type UncheckedExtraction } from './agent-draft.ts';
 import { agentsByModel } from './agents-by-model.ts';
-import { type AgentDraft, type Extraction, MAX_AGENTS, type UncheckedExtraction } from './extraction.ts';
 import { makeAgent } from './make-agent.ts';
 import { readChecklist } from './read-checklist.ts';
 

@@ -4,7 +4,7 @@ import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import type { Severity } from '../../shapes/agents/execution.ts';
 import { type InferredConfig, inferAgentConfig } from '../agents/infer-agent-config.ts';
 import { choosableService } from '../services/index.ts';
-import type { AgentDraft } from './extraction.ts';
+import type { AgentDraft } from './agent-draft.ts';
 
 const MAX_NAME_CHARS = 80;
 const MAX_DESCRIPTION_CHARS = 500;

@@ -2,7 +2,7 @@ import type { Db } from '../../db/tables.ts';
 import { cutText, storable } from '../../lib/text/cut-text.ts';
 import type { RunRef } from '../../store/agents/execution-leases.ts';
 import { type LogRow, writeLog } from '../../store/agents/execution-log.ts';
-import type { LogLine } from './execute-task.ts';
+import type { LogLine } from './execution-strategy.ts';
 
 const FLUSH_MS = 300;
 /** More than two lines per page of the largest run. */

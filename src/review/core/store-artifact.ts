@@ -1,7 +1,7 @@
 import { sha256 } from '../../lib/crypto.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import type { ArtifactRow } from '../../store/agents/artifacts.ts';
-import type { PageContext } from './execute-task.ts';
+import type { PageContext } from './execution-strategy.ts';
 import type { Run } from './run-state.ts';
 
 /**

@@ -10,7 +10,7 @@ import { type ArtifactRow, insertArtifacts } from '../../store/agents/artifacts.
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { lockExecution, noteOutcome } from '../../store/agents/executions.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
-import type { RunContext } from '../core/execute-task.ts';
+import type { RunContext } from '../core/execution-strategy.ts';
 import { createRedactor } from '../core/redact.ts';
 import { meteredBudget } from '../core/run-budget.ts';
 import type { RunLease } from '../core/run-lease.ts';

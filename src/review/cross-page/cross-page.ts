@@ -1,6 +1,6 @@
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
 

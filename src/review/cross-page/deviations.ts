@@ -1,5 +1,5 @@
 import { type DraftFinding, severities } from '../../shapes/agents/execution.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import { CROSS_PAGE_ISSUE } from './cross-page.ts';
 
 /** A deviation in a model's answer. Fields that providers do not enforce are unknown and checked when read. */

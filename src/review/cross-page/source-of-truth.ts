@@ -1,7 +1,7 @@
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { DataBlock } from '../../outside/models/data-blocks.ts';
 import { getKnowledgeSource, knowledgeText } from '../../store/knowledge/knowledge-sources.ts';
-import type { PageContext } from '../core/execute-task.ts';
+import type { PageContext } from '../core/execution-strategy.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import type { Run } from '../core/run-state.ts';
 import { findInjections } from '../injection/find-injections.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels } from '../../../test/fakes/models/fake-models.ts';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import { ai } from './ai.ts';
 
 const page = {

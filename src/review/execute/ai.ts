@@ -1,5 +1,5 @@
 import { cutText } from '../../lib/text/cut-text.ts';
-import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
+import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execution-strategy.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
 import { groundingField } from '../prompt/memory-entries.ts';

@@ -8,7 +8,7 @@ import {
   type ModelNote,
   type ModelTool,
 } from '../../outside/models/models.ts';
-import type { LogLine, PageContext, PageTask } from '../core/execute-task.ts';
+import type { LogLine, PageContext, PageTask } from '../core/execution-strategy.ts';
 import type { Prompt } from '../prompt/build-prompt.ts';
 
 export interface ModelQuestion<T> {

@@ -1,4 +1,4 @@
-import type { ExecutionStrategy } from '../core/execute-task.ts';
+import type { ExecutionStrategy } from '../core/execution-strategy.ts';
 import { ai } from './ai.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { service } from './service.ts';

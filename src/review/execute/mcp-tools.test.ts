@@ -7,7 +7,7 @@ import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import { run, siteOf } from '../../../test/runs.ts';
 import { createConnectMcp } from '../../outside/mcp/create-connect-mcp.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
-import type { LogLine, PageTask } from '../core/execute-task.ts';
+import type { LogLine, PageTask } from '../core/execution-strategy.ts';
 import { mcpTools, toolNames } from './mcp-tools.ts';
 
 const SECRET = 'sesame-open-4711';

@@ -2,14 +2,14 @@ import { isObject } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { fence } from '../../outside/models/data-blocks.ts';
 import type { ModelTool } from '../../outside/models/models.ts';
-import type { ExecutionStrategy, PageContext, PageTask } from '../core/execute-task.ts';
+import type { ExecutionStrategy, PageContext, PageTask } from '../core/execution-strategy.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
 import { quoteLookup } from '../prompt/quote-lookup.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
 import { askModel, chooseModel } from './ask-model.ts';
-import { type OpenServer, openServers } from './mcp-tools-servers.ts';
+import { type OpenServer, openServers } from './open-mcp-servers.ts';
 
 const DEFAULT_TURNS = 8;
 const MAX_TURNS = 16;

@@ -4,7 +4,7 @@ import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { stageModels } from '../../../test/model-stage.ts';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import { run, siteOf } from '../../../test/runs.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import { serviceAi } from './service-ai.ts';
 
 const agent = {

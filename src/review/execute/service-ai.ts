@@ -1,5 +1,5 @@
 import { addUsage, ModelFailure, NO_USAGE } from '../../outside/models/models.ts';
-import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
+import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execution-strategy.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
 import { quoteLookup } from '../prompt/quote-lookup.ts';

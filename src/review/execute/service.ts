@@ -1,4 +1,4 @@
-import type { ExecutionStrategy } from '../core/execute-task.ts';
+import type { ExecutionStrategy } from '../core/execution-strategy.ts';
 import { RunFault } from '../core/run-error.ts';
 import { services } from '../services/index.ts';
 

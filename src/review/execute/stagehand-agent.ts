@@ -6,7 +6,7 @@ import type { AgentStep, BrowserTask } from '../../outside/browser-agent/browser
 import { addUsage, type ModelChoice, type ModelWish, NO_USAGE } from '../../outside/models/models.ts';
 import { stagehandOptions } from '../../shapes/agents/agent-behavior.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
-import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
+import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execution-strategy.ts';
 import { asRunFault } from '../core/run-error.ts';
 import { pageKey } from '../links/address.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
@@ -130,7 +130,7 @@ function logStep({ step, action, url, ms, error }: AgentStep, { screener, log }:
   return message;
 }
 
-/** Findings with the visited page that the model names; those of other pages cannot be quoted in the reviewed one. */
+/** Findings with the visited page that the model names. A finding on another page than the reviewed one gets no quote. */
 function draftsOf(answer: Answer, visited: string[], { url, memory }: PageTask, { log }: PageContext) {
   const { findings, summary, notes } = toDrafts(answer, undefined, memory);
   for (const message of notes) log({ level: 'warn', message, data: { url } });

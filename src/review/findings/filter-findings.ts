@@ -1,6 +1,6 @@
 import type { Browser } from '../../outside/browser/browser.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
-import type { PageContext, TaskResult } from '../core/execute-task.ts';
+import type { PageContext, TaskResult } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
 import { isEnabled, type Run } from '../core/run-state.ts';
 import { usesBrowser } from '../gather/index.ts';
@@ -8,7 +8,7 @@ import { completeFindings } from './finding-to-annotation.ts';
 import { guardrails } from './guardrails.ts';
 import { withPositions } from './pin-resolution.ts';
 
-/** Stages of post-processing that change findings without reading or writing the database. */
+/** Runs the stages of post-processing that need no database: guardrails, positions, contexts of quotes. */
 export async function filterFindings(
   run: Run,
   url: string,

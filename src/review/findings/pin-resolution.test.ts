@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from '../../outside/browser/browser.ts';
-import { createBrowser } from '../../outside/browser/pool.ts';
+import { createBrowser } from '../../outside/browser/browser-pool.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { cleanUp, serve } from '../../outside/net/testing-servers.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';

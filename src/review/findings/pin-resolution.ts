@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Browser, View } from '../../outside/browser/browser.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 import type { DeviceType } from '../../shapes/agents/run.ts';
-import type { PageContext } from '../core/execute-task.ts';
+import type { PageContext } from '../core/execution-strategy.ts';
 import { locateInPage } from './locate-in-page.ts';
 
 /** Waits for images and fonts, since they move the elements below them. */

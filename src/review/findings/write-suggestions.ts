@@ -1,4 +1,4 @@
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
@@ -13,9 +13,9 @@ import {
   renewSuggestions,
 } from '../../store/annotations/agent-suggestions.ts';
 import { documentExists } from '../../store/documents/documents.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import { isEnabled, type Run } from '../core/run-state.ts';
-import type { IssueFilter } from './compare-page.ts';
+import type { IssueFilter } from './compare-with-previous-run.ts';
 import { anchorOfSuggestion } from './finding-anchor.ts';
 import {
   annotationsOf,

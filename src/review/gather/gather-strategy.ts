@@ -6,7 +6,7 @@ import type { Lighthouse } from '../../outside/lighthouse/lighthouse-report.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { DeviceType } from '../../shapes/agents/run.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import type { FetchText } from './requests/fetch-text.ts';
 
 export interface FetchInput<Options> {

@@ -5,7 +5,7 @@ import type { Lighthouse } from '../../outside/lighthouse/lighthouse-report.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { DeviceType } from '../../shapes/agents/run.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { FetchStrategy, GatherStrategy, PageStrategy } from './gather-strategy.ts';
 import { gatherNames, gatherStrategies } from './index.ts';
@@ -50,7 +50,7 @@ export interface GatherResult {
 }
 
 type Outcome = { data: unknown; parts: PromptPart[] } | { error: unknown };
-type PageTask = { strategy: PageStrategy; options: unknown; view: View };
+type PlannedStrategy = { strategy: PageStrategy; options: unknown; view: View };
 
 /**
  * Runs the strategies that an agent asks for. A failed strategy has an error in its place, and the others go on; only
@@ -63,7 +63,7 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
   const limit = AbortSignal.timeout(input.timeoutMs ?? TOTAL_TIMEOUT_MS);
   const signal = AbortSignal.any([input.signal, limit]);
   const outcomes = new Map<string, Outcome>();
-  const pageTasks: PageTask[] = [];
+  const pageTasks: PlannedStrategy[] = [];
   const fetchTasks: Promise<void>[] = [];
 
   for (const name of names) {
@@ -89,7 +89,7 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
       });
     }
   }
-  const order = (task: PageTask) => available.indexOf(task.strategy);
+  const order = (task: PlannedStrategy) => available.indexOf(task.strategy);
   pageTasks.sort((one, other) => order(one) - order(other));
   const failures = await Promise.all(
     (['desktop', 'mobile'] as const).map((deviceType) =>
@@ -134,7 +134,7 @@ async function runFetch(
 
 /** Runs page strategies on one load and sets their outcomes. Returns the reason if the page did not open. */
 async function runGroup(
-  tasks: PageTask[],
+  tasks: PlannedStrategy[],
   { url, browser, timeoutMs = TOTAL_TIMEOUT_MS }: GatherInput,
   signal: AbortSignal,
   limit: AbortSignal,
@@ -174,7 +174,7 @@ async function runGroup(
 }
 
 function runOnPage(
-  { strategy, options }: PageTask,
+  { strategy, options }: PlannedStrategy,
   url: string,
   deviceType: DeviceType,
   loaded: LoadedPage,

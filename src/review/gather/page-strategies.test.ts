@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
 import type { Browser, View } from '../../outside/browser/browser.ts';
-import { createBrowser } from '../../outside/browser/pool.ts';
+import { createBrowser } from '../../outside/browser/browser-pool.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import type { PageLinks } from '../links/page-links.ts';
 import { gatherAll } from './gather.ts';

@@ -3,7 +3,7 @@ import { newWorkspace } from '../../../test/harness.ts';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
 import { run } from '../../../test/runs.ts';
 import { cleanUp, fetchAllowing, serve } from '../../outside/net/testing-servers.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import { createFetchText } from './requests/fetch-text.ts';
 import { createRestCache } from './requests/rest-api-cache.ts';
 import { restApiOptions } from './requests/rest-api-options.ts';

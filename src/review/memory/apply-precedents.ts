@@ -4,7 +4,7 @@ import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { Finding, Precedent } from '../../shapes/agents/execution.ts';
 import { type JudgmentFilters, sidedDecisions } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
-import type { PageContext } from '../core/execute-task.ts';
+import type { PageContext } from '../core/execution-strategy.ts';
 import { isEnabled, type Run } from '../core/run-state.ts';
 import { anchorOf } from '../findings/finding-anchor.ts';
 import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';

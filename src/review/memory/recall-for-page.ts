@@ -3,7 +3,7 @@ import { cacheQueryEmbeddings } from '../../memory/embedding/cached-query-embedd
 import { findKnowledge } from '../../memory/knowledge/find-knowledge.ts';
 import type { MemoryDeps } from '../../memory/ranking/rank.ts';
 import { EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
-import type { LogLine, MemoryEntry, PageContext } from '../core/execute-task.ts';
+import type { LogLine, MemoryEntry, PageContext } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
 import { findInjections } from '../injection/find-injections.ts';

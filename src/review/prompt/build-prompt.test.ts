@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
-import type { LogLine } from '../core/execute-task.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import { createRedactor } from '../core/redact.ts';
 import { createTextScreener } from '../core/text-screener.ts';
 import { buildPrompt } from './build-prompt.ts';

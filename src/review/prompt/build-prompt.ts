@@ -33,7 +33,7 @@ export function buildPrompt(
         message: `The instructions use values that the run does not have; they are left empty: ${filled.missing.join(', ')}.`,
       });
   });
-  // Entries of the memory were checked for injections when they were recalled, and the page is not to blame for them.
+  // Entries of the memory were screened when they were recalled, and injections in them are not those of the page.
   const screened = (text: string, name: string) =>
     name === MEMORY_BLOCK ? context.screener.redact(text) : context.screener.screen(text, name);
   const { parts, boundary, cuts } = fence(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import { safeText } from '../../lib/text/html.ts';
 import type { DraftFinding, Grounding } from '../../shapes/agents/execution.ts';
-import type { MemoryEntry } from '../core/execute-task.ts';
+import type { MemoryEntry } from '../core/execution-strategy.ts';
 
 export type UnmarkedEntry = Omit<MemoryEntry, 'mark'>;
 

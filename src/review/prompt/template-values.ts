@@ -1,5 +1,5 @@
 import type { Fields } from '../../lib/json.ts';
-import type { MemoryEntry } from '../core/execute-task.ts';
+import type { MemoryEntry } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
 import { REST_API_BLOCK } from './fill-instructions.ts';

@@ -1,6 +1,6 @@
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import { type DraftFinding, type Severity, severities } from '../../shapes/agents/execution.ts';
-import type { MemoryEntry } from '../core/execute-task.ts';
+import type { MemoryEntry } from '../core/execution-strategy.ts';
 import type { Answer, AnsweredFinding } from './finding-schema.ts';
 import { groundsOf } from './memory-entries.ts';
 import type { QuoteLookup } from './quote-lookup.ts';
@@ -134,9 +134,9 @@ export function severityOf(value: unknown): Severity {
 }
 
 function typeOf(value: unknown, targetText: string, htmlSelector: string): DraftFinding['findingType'] {
-  const said = textOf(value).toLowerCase();
-  if (said === 'page') return 'page';
-  if (said === 'pin' && htmlSelector !== '') return 'pin';
+  const name = textOf(value).toLowerCase();
+  if (name === 'page') return 'page';
+  if (name === 'pin' && htmlSelector !== '') return 'pin';
   return targetText !== '' ? 'text' : htmlSelector !== '' ? 'pin' : 'page';
 }
 

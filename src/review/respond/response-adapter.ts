@@ -1,5 +1,5 @@
 import { asObject, type Fields } from '../../lib/json.ts';
-import type { TaskResult } from '../core/execute-task.ts';
+import type { TaskResult } from '../core/execution-strategy.ts';
 
 /** A completed page of a run. */
 export interface CompletedPage {

@@ -1,5 +1,5 @@
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
-import type { PageContext } from '../core/execute-task.ts';
+import type { PageContext } from '../core/execution-strategy.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 
 const MAX_NAMED = 50;
@@ -39,8 +39,8 @@ export async function filterByType(
   const checker = linkCheckerOf(context);
   const types = await Promise.all(
     urls.map(async (url) => {
-      const reached = await checker.read(url, context.signal).catch(() => undefined);
-      return reached?.final.contentType;
+      const fetched = await checker.read(url, context.signal).catch(() => undefined);
+      return fetched?.final.contentType;
     }),
   );
   context.signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { safeText } from '../../lib/text/html.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { type Finding, severities } from '../../shapes/agents/execution.ts';
 import { listPages, type PageRow } from '../../store/agents/execution-pages.ts';
-import type { RunContext } from '../core/execute-task.ts';
+import type { RunContext } from '../core/execution-strategy.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import type { Run } from '../core/run-state.ts';
 import { askAboutRun, storeAnswer } from '../cross-page/ask-about-run.ts';

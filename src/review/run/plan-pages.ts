@@ -1,6 +1,6 @@
 import { matchesAny } from '../../lib/glob.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
-import type { RunContext } from '../core/execute-task.ts';
+import type { RunContext } from '../core/execution-strategy.ts';
 import { RunFault } from '../core/run-error.ts';
 import type { Run } from '../core/run-state.ts';
 import { followsLinks, namedPages } from '../cross-page/cross-page.ts';

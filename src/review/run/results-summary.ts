@@ -4,7 +4,7 @@ import { type Severity, severities } from '../../shapes/agents/execution.ts';
 import type { ResultsSummary, RunOutcome } from '../../shapes/agents/run.ts';
 import type { PageRow } from '../../store/agents/execution-pages.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
-import { comparisonOf } from '../findings/compare-page.ts';
+import { comparisonOf } from '../findings/compare-with-previous-run.ts';
 
 export type FinalStatus = Exclude<ExecutionRow['status'], 'running'>;
 

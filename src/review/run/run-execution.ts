@@ -14,7 +14,7 @@ import { type ExecutionRow, lastReviewed, noteOutcome } from '../../store/agents
 import { openSecrets, secretValues } from '../agents/agent-secrets.ts';
 import { loadAgent } from '../agents/load-agent.ts';
 import { missingInputs, requireModel, requireStrategy } from '../agents/requirements.ts';
-import type { RunContext } from '../core/execute-task.ts';
+import type { RunContext } from '../core/execution-strategy.ts';
 import { createRedactor, redactAll } from '../core/redact.ts';
 import { createBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
@@ -23,11 +23,11 @@ import { effectiveBehavior, preferredModelsOf, type Run } from '../core/run-stat
 import { withTimeout } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { executionStrategies } from '../execute/index.ts';
+import { endRun, skipRun } from './end-run.ts';
 import { formatResponse } from './format-response.ts';
 import { type Plan, planRun } from './plan-pages.ts';
 import { type EndedRun, reportEnd, reportStart } from './report-run.ts';
-import { endRun, skipRun } from './run-end.ts';
-import { reviewPages } from './run-pages.ts';
+import { reviewPages } from './review-pages.ts';
 
 export interface RunDeps {
   db: Db;

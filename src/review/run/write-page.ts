@@ -3,12 +3,12 @@ import type { TokenUsage } from '../../outside/models/models.ts';
 import { type ArtifactRow, insertArtifacts } from '../../store/agents/artifacts.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { writePage } from '../../store/agents/execution-pages.ts';
-import type { LogLine, TaskResult } from '../core/execute-task.ts';
+import type { LogLine, TaskResult } from '../core/execution-strategy.ts';
 import type { RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import type { Run } from '../core/run-state.ts';
 import { CROSS_PAGE_ISSUE, isCrossPage } from '../cross-page/cross-page.ts';
-import { compareWithPreviousRun } from '../findings/compare-page.ts';
+import { compareWithPreviousRun } from '../findings/compare-with-previous-run.ts';
 import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { writeSuggestions } from '../findings/write-suggestions.ts';
 

@@ -1,5 +1,5 @@
 import { plural } from '../../lib/text/plural.ts';
-import type { PageContext, PageTask } from '../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { type PageAccessibility, webPageAccessibility } from '../gather/web-page-accessibility.ts';
 import { accessibilityFindings } from '../rules/audits/accessibility-findings.ts';
 import { gatheredData } from './load-reviewed-page.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
-import { createBrowser } from '../../outside/browser/pool.ts';
+import { createBrowser } from '../../outside/browser/browser-pool.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { webPageLinks } from '../gather/web-page-links.ts';

@@ -1,4 +1,4 @@
-import type { PageContext, PageTask } from '../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { withoutFragment } from '../links/address.ts';
 import { whyUnread } from '../links/follow-redirects.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';

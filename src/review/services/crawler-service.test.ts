@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
-import type { PageContext, PageTask } from '../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { crawlerResponse } from '../respond/crawler-response.ts';
 import { crawler } from './crawler-service.ts';
 

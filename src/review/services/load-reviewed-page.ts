@@ -1,4 +1,4 @@
-import type { PageContext, PageTask } from '../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { mergeViews } from '../gather/reading/merge-views.ts';
 import { type PageHtml, webPageHtml } from '../gather/web-page-html.ts';
 import { type PageText, webPageText } from '../gather/web-page-text.ts';

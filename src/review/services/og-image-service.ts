@@ -1,6 +1,6 @@
 import { plural } from '../../lib/text/plural.ts';
 import { FetchFailure } from '../../outside/net/outbound-fetch.ts';
-import type { PageContext, PageTask } from '../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { type PageHtml, webPageHtml } from '../gather/web-page-html.ts';
 import { readHtml } from '../rules/html-page.ts';
 import { imageSizeOf } from '../rules/open-graph/image-size.ts';

@@ -1,4 +1,4 @@
-import type { PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
+import type { PageContext, PageTask, TaskResult } from '../core/execution-strategy.ts';
 
 /** Criteria by which the authoring tools choose a service in place of a model. */
 export interface ServiceChoice {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import type { Browser, LoadedPage, View } from '../../outside/browser/browser.ts';
-import type { PageContext, PageTask } from '../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { screenshotResponse } from '../respond/screenshot-response.ts';
 import { screenshot } from './screenshot-service.ts';
 

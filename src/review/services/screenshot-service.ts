@@ -1,5 +1,5 @@
 import { asObject } from '../../lib/json.ts';
-import type { PageContext, PageTask } from '../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import {
   type Picture,
   screenshotOptions,

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { lowerPriority } from '../../lib/threads/low-priority.ts';
-import { type BrowserReport, inspectBrowser } from '../../outside/browser/inspect.ts';
+import { SandboxRefused } from '../../outside/browser/chromium-sandbox.ts';
+import { type BrowserReport, inspectBrowser } from '../../outside/browser/inspect-browser.ts';
 import { LaunchFailure } from '../../outside/browser/launch-failure.ts';
-import { SandboxRefused } from '../../outside/browser/sandbox.ts';
 import { asSentence, type Finding, failed, inWords, ok, reasonOf, skipped, warning } from './check.ts';
 import { type FontNeed, fontAdvice } from './font-packages.ts';
 

@@ -1,6 +1,10 @@
-import { eventOf } from '../../annotations/annotation-event.ts';
+import { annotationEvent } from '../../annotations/annotation-event.ts';
 import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
-import { recordOfComment, type StoredAnnotation, visibilityColumn } from '../../annotations/record.ts';
+import {
+  recordOfComment,
+  type StoredAnnotation,
+  visibilityColumn,
+} from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
@@ -118,7 +122,7 @@ export async function insertAgentAnnotations(
       const { comment } = annotations[index]!;
       const actionUser = comment.body.from as Fields;
       const targetComment = recordOfComment({ ...comment, createdAt: now, lastUpdated: now });
-      return eventOf(row, { actionUser, targetComment, loud: true });
+      return annotationEvent(row, { actionUser, targetComment, loud: true });
     }),
   );
   return annotations.length;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { eventOf } from '../../annotations/annotation-event.ts';
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import { annotationEvent } from '../../annotations/annotation-event.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
@@ -73,7 +73,7 @@ export async function deleteSuggestions(
     tx,
     scope,
     'comment_annotation.delete',
-    rows.map((row) => eventOf(row, { actionUser: actorOf(row), loud: true })),
+    rows.map((row) => annotationEvent(row, { actionUser: actorOf(row), loud: true })),
   );
 }
 
@@ -136,7 +136,7 @@ export async function renewSuggestions(
     'comment_annotation.update',
     rows
       .filter((row) => reworded.has(row.annotationId))
-      .map((row) => eventOf(row, { actionUser: actorOf(row), loud: true })),
+      .map((row) => annotationEvent(row, { actionUser: actorOf(row), loud: true })),
   );
 }
 

@@ -15,7 +15,7 @@ export const withSubscribers = (subscriptions: RawBuilder<unknown>) => sql`
     || coalesce(body -> 'subscribedUsers', '{}')`;
 
 /**
- * The fields `commentAnnotation` and `visibility` of an event, as `eventOf` makes them, for a statement that has the
+ * The fields `commentAnnotation` and `visibility` of an event, as `annotationEvent` makes them, for a statement that has the
  * annotation as a row named `annotation`.
  */
 export const annotationRecord = sql`

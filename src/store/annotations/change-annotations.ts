@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { eventOf } from '../../annotations/annotation-event.ts';
+import { annotationEvent } from '../../annotations/annotation-event.ts';
 import { audienceBefore } from '../../annotations/audience.ts';
 import { decisionsIn } from '../../annotations/decisions/from-revision.ts';
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { type Renames, renamed } from '../../annotations/rename-people.ts';
-import { type RaisedEvent, type Revision, revise } from '../../annotations/revise.ts';
+import { type RaisedEvent, type Revision, revise } from '../../annotations/revise-annotation.ts';
 import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
@@ -183,7 +183,7 @@ async function emitRevisions(
   details: { actionUser: Partial<User> | undefined; loud: boolean },
 ): Promise<void> {
   const raised = revisions.flatMap(({ row, events }) =>
-    events.map(({ name, fields }) => ({ name, payload: { ...eventOf(row, details), ...fields } })),
+    events.map(({ name, fields }) => ({ name, payload: { ...annotationEvent(row, details), ...fields } })),
   );
   for (const [name, ofKind] of Map.groupBy(raised, (event) => event.name)) {
     // `revise` gives each kind of event its own fields, which a list of all kinds cannot express.

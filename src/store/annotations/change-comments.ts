@@ -1,14 +1,18 @@
 import { sql } from 'kysely';
+import { idsOf } from '../../annotations/annotation-draft.ts';
 import {
   type AnnotationEvent,
-  eventOf,
+  annotationEvent,
   MAX_EVENT_CHARS,
   outlineOf,
   sizeOf,
 } from '../../annotations/annotation-event.ts';
 import { mentionedIn, prepareChanges } from '../../annotations/comment-draft.ts';
-import { idsOf } from '../../annotations/draft.ts';
-import { recordOfComment, type StoredAnnotation, subscriptionsOf } from '../../annotations/record.ts';
+import {
+  recordOfComment,
+  type StoredAnnotation,
+  subscriptionsOf,
+} from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Tx } from '../../db/tables.ts';
@@ -166,7 +170,7 @@ async function applyToAnnotation(
     event,
     comments.map(
       (comment): AnnotationEvent =>
-        eventOf(shown, {
+        annotationEvent(shown, {
           actionUser,
           targetComment: recordOfComment(comment),
           loud,

@@ -1,5 +1,5 @@
-import { eventOf } from '../../annotations/annotation-event.ts';
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import { annotationEvent } from '../../annotations/annotation-event.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -42,7 +42,7 @@ export async function deleteAnnotations(
       tx,
       scope,
       'comment_annotation.delete',
-      rows.map((row) => eventOf(row, { actionUser, loud })),
+      rows.map((row) => annotationEvent(row, { actionUser, loud })),
     );
     for (const { annotationId: id } of rows) {
       items.set(id, { success: true, id, message: 'Deleted Successfully' });

@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
-import { eventOf, eventsTooLarge, MAX_EVENT_CHARS, sizeOf } from '../../annotations/annotation-event.ts';
+import type { AnnotationDraft } from '../../annotations/annotation-draft.ts';
+import {
+  annotationEvent,
+  eventsTooLarge,
+  MAX_EVENT_CHARS,
+  sizeOf,
+} from '../../annotations/annotation-event.ts';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
 import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
-import type { AnnotationDraft } from '../../annotations/draft.ts';
-import { recordOfComment, type StoredAnnotation } from '../../annotations/record.ts';
+import { recordOfComment, type StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
@@ -75,7 +80,7 @@ export async function insertAnnotations(
     judgments.filter((judgment) => judgment !== undefined),
   );
   const toEvent = (row: StoredAnnotation, comment: PreparedComment) =>
-    eventOf(row, {
+    annotationEvent(row, {
       actionUser: comment.from,
       targetComment: recordOfComment({ ...comment, commentId: commentIds.get(comment)! }),
       loud: byUser || comment.triggerNotification,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { idsOf } from '../../annotations/annotation-draft.ts';
 import { type AnnotationEvent, eventsTooLarge, MAX_EVENT_CHARS } from '../../annotations/annotation-event.ts';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
-import { idsOf } from '../../annotations/draft.ts';
-import { recordOfComment, subscriptionsOf } from '../../annotations/record.ts';
+import { recordOfComment, subscriptionsOf } from '../../annotations/present-annotation.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import { eventColumns, insertEvents } from '../../events/insert-events.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { presentAnnotation, type StoredAnnotation } from '../../annotations/record.ts';
+import { presentAnnotation, type StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
 import type { Scope } from '../../lib/scope.ts';

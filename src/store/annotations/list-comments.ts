@@ -1,4 +1,4 @@
-import { recordOfComment } from '../../annotations/record.ts';
+import { recordOfComment } from '../../annotations/present-annotation.ts';
 import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Audience, audienceOf, type ReaderGrants } from '../../annotations/audience.ts';
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';

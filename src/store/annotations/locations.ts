@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { eventOf } from '../../annotations/annotation-event.ts';
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import { annotationEvent } from '../../annotations/annotation-event.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { condition, json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
@@ -95,7 +95,7 @@ export async function deleteLocationData(
 }
 
 /** The event of an API key's change, which notifies no user. */
-const quietEvent = (row: StoredAnnotation) => eventOf(row, { loud: false });
+const quietEvent = (row: StoredAnnotation) => annotationEvent(row, { loud: false });
 
 async function annotationsOn(tx: Tx, there: Expression<SqlBool>): Promise<string[]> {
   const rows = await tx

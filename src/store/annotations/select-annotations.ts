@@ -1,4 +1,4 @@
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';

@@ -9,7 +9,7 @@ import {
   SYSTEM_REVIEWER,
   type Thread,
 } from '../../annotations/decisions/judgment-of-change.ts';
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';

@@ -8,7 +8,7 @@ import {
   defaultReasoning,
   plainTextOfComment,
 } from '../../annotations/decisions/judgment-content.ts';
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Renames } from '../../annotations/rename-people.ts';
 import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { agentOf, confidenceOf } from '../../annotations/decisions/judgment-content.ts';
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';

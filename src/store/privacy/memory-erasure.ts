@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { DELETED_USER, erasePeople, tracesOf } from '../../lib/erase-people.ts';

@@ -1,4 +1,4 @@
-import { recordOfComment } from '../../annotations/record.ts';
+import { recordOfComment } from '../../annotations/present-annotation.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
 import type { Fields } from '../../lib/json.ts';

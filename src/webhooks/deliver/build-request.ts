@@ -7,7 +7,7 @@ import type { LaneEndpoint } from '../../store/webhooks/lanes.ts';
 import { readPublicKey } from '../settings/public-key.ts';
 import { advancedSettings, type BodyFormat, basicSettings } from '../settings/stored-settings.ts';
 import { protectBody, wrapBody } from './format-body.ts';
-import type { WebhookRequest } from './send.ts';
+import type { WebhookRequest } from './send-webhook.ts';
 import { signedHeaders } from './sign-webhook.ts';
 
 /** An endpoint with its secrets opened and its public key parsed, done once for many requests. */

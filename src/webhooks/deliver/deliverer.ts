@@ -8,17 +8,17 @@ import type { Keyring } from '../../lib/crypto.ts';
 import type { SafeFetch, Targets } from '../../outside/net/outbound-fetch.ts';
 import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../../store/webhooks/lanes.ts';
 import { ConcurrencyControl } from './concurrency-control.ts';
+import { Lane, type LaneDeps } from './delivery-lane.ts';
 import { lanesAtWork } from './delivery-meters.ts';
 import { createEndpointLog } from './endpoint-log.ts';
-import { Lane, type LaneDeps } from './lane.ts';
 import { ResultRecorder, recordResults } from './record-results.ts';
 import type { SendSlots } from './send-slots.ts';
 
 /*
  * The pipeline of a delivery: `compose/fan-out.ts` writes messages and deliveries → the deliverer leases lanes (one
- * per endpoint) with due deliveries → `lane.ts` loads due deliveries (`store/webhooks/due-deliveries.ts`), groups them
- * (`ordered-batches.ts`) and takes a slot (`send-slots.ts`) → `build-request.ts` formats and signs → `send.ts` posts →
- * `record-results.ts` writes the outcome, with the next attempt by `retry-schedule.ts`.
+ * per endpoint) with due deliveries → `delivery-lane.ts` loads due deliveries (`store/webhooks/due-deliveries.ts`),
+ * groups them (`ordered-batches.ts`) and takes a slot (`send-slots.ts`) → `build-request.ts` formats and signs →
+ * `send-webhook.ts` posts → `record-results.ts` writes the outcome, with the next attempt by `retry-schedule.ts`.
  */
 
 export interface DelivererDeps {
@@ -132,7 +132,7 @@ interface LeasedLane {
 
 const idOf = ({ apiKeyId, endpointId }: LaneKey): string => JSON.stringify([apiKeyId, endpointId]);
 
-/** The lanes that this process holds a lease of. */
+/** The lanes that this process has leased. */
 class LeasedLanes {
   readonly #deps: LaneDeps;
   readonly #lanes = new Map<string, LeasedLane>();
@@ -202,7 +202,7 @@ class LeasedLanes {
     const done = lane
       .run()
       .catch(async (error: unknown) => {
-        logFault(log, error, 'delivery to a webhook endpoint breaks off', { ...key });
+        logFault(log, error, 'delivery to a webhook endpoint was interrupted', { ...key });
         await pauseLane(db, holder, key, now() + BROKEN_PAUSE_MS);
       })
       // The lease runs out, because it is not renewed any more.

@@ -5,7 +5,7 @@ import { type LaneKey, lockLanes, recordAttempts } from '../../store/webhooks/la
 import { exhaustedMessages } from './delivery-meters.ts';
 import type { EndpointNews } from './endpoint-log.ts';
 import { type DisableDeps, disableFailing, type EndpointResults, updateHealth } from './failing-endpoints.ts';
-import type { DeliveryResult } from './send.ts';
+import type { DeliveryResult } from './send-webhook.ts';
 
 const COLLECT_MS = 3;
 const BATCH = 250;
@@ -74,7 +74,7 @@ export async function recordResults(deps: DisableDeps, results: DeliveryResult[]
     const counted = new Set((await recordAttempts(tx, results)).map(idOf));
     for (const result of results) {
       if (result.status !== 'failed' || !counted.has(idOf(result))) continue;
-      news.push({ kind: 'is given up', result });
+      news.push({ kind: 'exhausted', result });
       await emitExhausted(tx, result);
     }
     for (const endpoint of endpoints) {
@@ -84,7 +84,7 @@ export async function recordResults(deps: DisableDeps, results: DeliveryResult[]
     }
     return { news, failedTooLong };
   });
-  exhaustedMessages.inc(news.filter(({ kind }) => kind === 'is given up').length);
+  exhaustedMessages.inc(news.filter(({ kind }) => kind === 'exhausted').length);
   logNews(news);
   for (const endpoint of endpoints)
     if (endpoint.goneFrom !== undefined) await disableFailing(deps, endpoint, 'gone');

@@ -8,8 +8,8 @@ import { type LaneKey, loadLaneEndpoint } from '../../store/webhooks/lanes.ts';
 import { sampleBody } from '../catalog/message-body.ts';
 import type { WebhookEventType } from '../catalog/webhook-catalog.ts';
 import { buildRequest, openEndpoint } from './build-request.ts';
-import { failedToBuild, send } from './send.ts';
 import type { SendSlots } from './send-slots.ts';
+import { failedToBuild, send } from './send-webhook.ts';
 
 interface SendTestDeps {
   db: Db;

@@ -3,7 +3,7 @@ import type { Keyring } from '../../lib/crypto.ts';
 import { newKeyWebhookConfig } from '../../shapes/webhook.ts';
 import { getServiceConfig } from '../../store/platform/service-configs.ts';
 import { takeEarlyWebhookSettings } from '../../store/webhooks/early-settings.ts';
-import { changeBasicConfig } from './change-config.ts';
+import { changeBasicConfig } from './webhook-config.ts';
 
 const BATCH = 100;
 

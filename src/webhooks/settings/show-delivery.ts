@@ -20,6 +20,7 @@ export const showAttempt = ({
   error: error ?? null,
 });
 
+/** A delivery as the API returns it, with its payload if that was read. */
 export const showDelivery = (row: DeliveryRow): WebhookDelivery => ({
   webhookId: row.messageId,
   endpointId: row.endpointId,

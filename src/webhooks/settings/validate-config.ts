@@ -20,7 +20,7 @@ export function urlIssues(path: Path, url: string | undefined, checkUrl: CheckUr
   return [{ path, code: 'refused_url', message }];
 }
 
-/** Event types of compatible APIs that this service never raises; filters may name them all the same. */
+/** Event types of compatible APIs that this service never raises; filters may name them nevertheless. */
 const FOREIGN_TYPES = new Set([
   'comment.reaction_add',
   'comment.reaction_delete',
@@ -35,6 +35,7 @@ const FOREIGN_TYPES = new Set([
   'recorder.done',
 ]);
 
+/** Issues of a filter that names unknown event types. */
 export function eventTypeIssues(filterTypes: string[] | null | undefined): Issue[] {
   const unknown = (filterTypes ?? []).filter((type) => !isWebhookEvent(type) && !FOREIGN_TYPES.has(type));
   if (unknown.length === 0) return [];
@@ -54,6 +55,7 @@ export function publicKeyIssues(path: Path, publicKey: string | undefined): Issu
   }
 }
 
+/** Throws INVALID_ARGUMENT if there are issues. */
 export function refuse(...issues: Issue[]): void {
   if (issues.length > 0) throw invalidRequest(issues);
 }

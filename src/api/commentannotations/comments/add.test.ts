@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newAnnotation } from '../../../../test/annotated-document.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { presentAnnotation } from '../../../annotations/record.ts';
+import { presentAnnotation } from '../../../annotations/present-annotation.ts';
 import { md5 } from '../../../lib/ids.ts';
 
 const BASE = '/v2/commentannotations/comments';

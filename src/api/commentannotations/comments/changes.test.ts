@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newAnnotation } from '../../../../test/annotated-document.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { presentAnnotation } from '../../../annotations/record.ts';
+import { presentAnnotation } from '../../../annotations/present-annotation.ts';
 
 const BASE = '/v2/commentannotations/comments';
 const ann = { userId: 'u1', name: 'Ann', email: 'ann@acme.com' };

@@ -1,6 +1,6 @@
 import { write } from '../../../http/endpoint.ts';
 import { advancedWebhookConfig, advancedWebhookConfigChange } from '../../../shapes/webhook.ts';
-import { changeAdvancedConfig } from '../../../webhooks/settings/change-config.ts';
+import { changeAdvancedConfig } from '../../../webhooks/settings/webhook-config.ts';
 
 export default write({
   path: '/v2/workspace/advancedwebhookconfig/update',

@@ -5,7 +5,7 @@ import { emailServiceConfig } from '../../../shapes/api-key-config.ts';
 import { newKeyWebhookConfig } from '../../../shapes/webhook.ts';
 import { apiKeyName, domains } from '../../../shapes/workspace.ts';
 import { createApiKey } from '../../../store/platform/create-api-key.ts';
-import { changeBasicConfig } from '../../../webhooks/settings/change-config.ts';
+import { changeBasicConfig } from '../../../webhooks/settings/webhook-config.ts';
 
 const flag = z.boolean().optional();
 const region = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { webhookConfig } from '../../../shapes/webhook.ts';
 import { getServiceConfig } from '../../../store/platform/service-configs.ts';
-import { showBasicConfig } from '../../../webhooks/settings/change-config.ts';
+import { showBasicConfig } from '../../../webhooks/settings/webhook-config.ts';
 
 export default read({
   path: '/v2/workspace/webhookconfig/get',

@@ -1,6 +1,6 @@
 import { write } from '../../../http/endpoint.ts';
 import { webhookConfig, webhookConfigChange } from '../../../shapes/webhook.ts';
-import { changeBasicConfig } from '../../../webhooks/settings/change-config.ts';
+import { changeBasicConfig } from '../../../webhooks/settings/webhook-config.ts';
 
 export default write({
   path: '/v2/workspace/webhookconfig/update',

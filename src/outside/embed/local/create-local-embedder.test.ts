@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../../../test/harness.ts';
 import type { Embedder } from '../vectors/embedder.ts';
-import { loadModel } from './model.ts';
-import { windowsOf } from './windows.ts';
+import { loadModel } from './local-model.ts';
+import { windowsOf } from './token-windows.ts';
 
 const local = async (): Promise<Embedder> => (await testApp()).deps.outside.embeddings.current;
 const cosine = (one: Float32Array, other: Float32Array) =>

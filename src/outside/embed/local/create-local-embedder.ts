@@ -2,7 +2,7 @@ import { type Embedder, EmbedFailure } from '../vectors/embedder.ts';
 import { meanVector } from '../vectors/mean-vector.ts';
 import { startChildModel } from './child-model.ts';
 import { createModelHost, type HostSettings } from './model-host.ts';
-import { cutToReadable } from './windows.ts';
+import { cutToReadable } from './token-windows.ts';
 
 const blameText = ({ kind, message }: EmbedFailure, place: number) =>
   new EmbedFailure(kind, message, { place });

@@ -35,7 +35,7 @@ test('names the text that ends the process, and gives the vectors of all others'
 });
 
 test('ends a process that hangs', async () => {
-  const { embedder } = staged({ silenceMs: 300 });
+  const { embedder } = staged({ silenceMs: 2_000 });
   await expect(embedder.embedQuery('hang')).rejects.toMatchObject({ kind: 'timeout' });
   expect(await embedder.embed(['a'])).toEqual(vectors(1));
 });

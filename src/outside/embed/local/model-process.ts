@@ -2,8 +2,8 @@
 // of the native library would end the service. Tasks and reports are messages on the parent's IPC channel.
 import { setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { loadModel, type Model } from './model.ts';
-import { MAX_TOKENS, windowsOf } from './windows.ts';
+import { loadModel, type Model } from './local-model.ts';
+import { MAX_TOKENS, windowsOf } from './token-windows.ts';
 
 export interface ModelTask {
   id: number;

@@ -23,6 +23,7 @@ export function quantiseRows(
   return { rows, scales };
 }
 
+/** Transposes a row-major matrix. */
 export function transpose<T extends Float32Array | Int8Array>(values: T, height: number, width: number): T {
   const turned = values.slice() as T;
   for (let row = 0; row < height; row++) {

@@ -6,7 +6,7 @@ import { ModelFailure, type TokenUsage } from '../../outside/models/models.ts';
 import type { Outside } from '../../outside/outside.ts';
 import type { ArtifactRow } from '../../store/agents/artifacts.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
-import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execute-task.ts';
+import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
 import { createRedactor } from '../core/redact.ts';
 import { meteredBudget } from '../core/run-budget.ts';

@@ -1,7 +1,7 @@
 import { createGuard } from '../net/ssrf-guard.ts';
+import { createSandbox } from './chromium-sandbox.ts';
 import { findChromium } from './find-chromium.ts';
-import { launchBrowser } from './launch.ts';
-import { createSandbox } from './sandbox.ts';
+import { launchBrowser } from './launch-browser.ts';
 
 /** Writing systems, each with characters that only fonts for it contain. */
 const SCRIPTS: Record<string, readonly number[]> = {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createGuard } from '../net/ssrf-guard.ts';
 import { cleanUp, serve } from '../net/testing-servers.ts';
 import type { Browser, PageFailure, View } from './browser.ts';
-import { createBrowser } from './pool.ts';
+import { createBrowser } from './browser-pool.ts';
 
 const desktop: View = { deviceType: 'desktop', waitUntil: 'load' };
 
@@ -153,7 +153,7 @@ test('what is not there, not a page or too slow fails as what it is', async () =
         .end('PK');
     }
   });
-  const load = (path: string, timeoutMs = 10_000) =>
+  const load = (path: string, timeoutMs = 60_000) =>
     failureOf(browser.withPage(url + path, desktop, { timeoutMs }, async () => {}));
   expect((await load('/reset')).kind).toBe('navigation');
   expect((await load('/file')).kind).toBe('download');

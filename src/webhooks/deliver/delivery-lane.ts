@@ -20,8 +20,8 @@ import { BatchQueue, batchByOrderKey, type OrderedBatch } from './ordered-batche
 import { PollBackoff } from './poll-backoff.ts';
 import type { ResultRecorder } from './record-results.ts';
 import { retryDelayMs } from './retry-schedule.ts';
-import { failedToBuild, type SendOutcome, send } from './send.ts';
 import type { SendSlots, Slot } from './send-slots.ts';
+import { failedToBuild, type SendOutcome, send } from './send-webhook.ts';
 
 export interface LaneDeps {
   db: Db;
@@ -35,7 +35,7 @@ export interface LaneDeps {
   random(): number;
   slots: SendSlots;
   targets: Targets;
-  /** Bytes of loaded bodies that a lane may hold; fewer, the more lanes there are. */
+  /** Limit of the bytes of bodies that a lane loads; it is lower the more lanes there are. */
   maxQueuedBytes(): number;
   /** Aborts the requests in flight. */
   aborting: AbortSignal;
@@ -284,7 +284,7 @@ export class Lane {
     attemptsByOutcome.inc({ outcome: isForbidden ? 'forbidden' : attempt.outcome });
     log.debug(
       { ...this.key, messageId, tries: tries + 1, ...attempt, response: undefined },
-      'webhook is tried',
+      'webhook attempt',
     );
     if (attempt.status !== undefined) attemptSeconds.observe(attempt.latencyMs / 1_000);
     const delivered = attempt.outcome === 'delivered';

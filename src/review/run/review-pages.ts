@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Outside } from '../../outside/outside.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { listPlan, planPages } from '../../store/agents/execution-pages.ts';
-import type { RunContext } from '../core/execute-task.ts';
+import type { RunContext } from '../core/execution-strategy.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import type { Run } from '../core/run-state.ts';
 import { followsLinks } from '../cross-page/cross-page.ts';
@@ -12,7 +12,7 @@ import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 import { isPageLinks, pageUrlsOf } from '../links/page-links.ts';
 import { handlesType } from './content-type-filter.ts';
 import { inScope } from './plan-pages.ts';
-import { reviewPage } from './run-page.ts';
+import { reviewPage } from './review-page.ts';
 
 const PAGES_AT_ONCE = { withBrowser: 4, without: 8 };
 

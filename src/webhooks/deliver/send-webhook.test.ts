@@ -5,7 +5,7 @@ import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../../test/internal-hosts.
 import { until } from '../../../test/until.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
-import { SEND_TIMEOUT_MS, send } from './send.ts';
+import { SEND_TIMEOUT_MS, send } from './send-webhook.ts';
 
 const receiver = await startWebhookReceiver();
 const fetch = createSafeFetch(createGuard({ allowHosts: ['127.0.0.1'] }), { userAgent: 'Test' });

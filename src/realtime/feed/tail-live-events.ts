@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import { endOfLiveEvents, LIVE_CHANNEL, nextLiveEvents } from '../../store/live/live-events.ts';
-import type { Channel } from './channel.ts';
+import type { Channel } from './organization-channel.ts';
 import { readEvents } from './read-event.ts';
 
 /** Poll interval, in case a notification is lost. */
@@ -16,6 +16,7 @@ export interface Tail {
   stop(): Promise<void>;
 }
 
+/** Starts to pass new events to the channels of their organizations, woken by NOTIFY. */
 export async function startTail(
   { database, log }: { database: Database; log: Logger },
   channels: ReadonlyMap<string, Channel>,

@@ -3,7 +3,7 @@ import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { EgressProxy } from '../net/egress-proxy.ts';
 import type { View } from './browser.ts';
 
-/** Removes APIs that reach the network without the egress proxy. */
+/** Removes APIs that would bypass the egress proxy. */
 const REMOVE_SIDE_CHANNELS = `
   for (const name of [
     'RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel', 'RTCIceTransport', 'WebTransport',
@@ -11,6 +11,7 @@ const REMOVE_SIDE_CHANNELS = `
   ]) delete globalThis[name];
 `;
 
+/** Opens a context without the APIs that would bypass the egress proxy, and with the look of a device. */
 export async function openContext(browser: Chromium, view: View): Promise<BrowserContext> {
   const context = await browser.newContext({
     ...(await deviceOptions(view.deviceType, browser.version())),
@@ -23,6 +24,7 @@ export async function openContext(browser: Chromium, view: View): Promise<Browse
 /** True if the page's main frame may navigate to the URL; otherwise the navigation is aborted. */
 export type MayNavigate = (url: string) => boolean;
 
+/** Opens the only page of a context: popups are closed and dialogs dismissed. */
 export async function openPage(
   context: BrowserContext,
   view: View,

@@ -7,8 +7,8 @@ import {
   type Visibility,
 } from '../shapes/annotations/annotation.ts';
 import type { User } from '../shapes/user.ts';
-import { completeContext, completeVisibility, customFields } from './draft.ts';
-import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './record.ts';
+import { completeContext, completeVisibility, customFields } from './annotation-draft.ts';
+import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './present-annotation.ts';
 
 /** An event that a change raises, with the fields that only this event has. */
 export interface RaisedEvent {

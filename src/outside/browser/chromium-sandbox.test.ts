@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowserAgent } from '../browser-agent/create-browser-agent.ts';
 import { createLighthouse } from '../lighthouse/create-lighthouse.ts';
 import { createGuard } from '../net/ssrf-guard.ts';
-import { createBrowser } from './pool.ts';
-import { createSandbox } from './sandbox.ts';
+import { createBrowser } from './browser-pool.ts';
+import { createSandbox } from './chromium-sandbox.ts';
 
 const MESSAGE =
   /^Chromium cannot start with its sandbox, .*user namespaces.* seccomp profile of a container.* REDPEN_BROWSER_SANDBOX=off /;

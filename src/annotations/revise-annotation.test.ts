@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AnnotationChanges } from '../shapes/annotations/annotation.ts';
-import { type StoredAnnotation, subscriptionsOf } from './record.ts';
-import { changesProposal, type Revision, revise } from './revise.ts';
+import { type StoredAnnotation, subscriptionsOf } from './present-annotation.ts';
+import { changesProposal, type Revision, revise } from './revise-annotation.ts';
 
 const NOW = 2_000;
 const ada = { userId: 'ada', name: 'Ada' };

@@ -6,16 +6,16 @@ import { noteWork } from '../lib/threads/watchdog.ts';
 import { loadDeletion, loadEditor, type StoredEditor } from '../store/live/crdt-log.ts';
 import { hooksOf } from './connection/hocuspocus-hooks.ts';
 import { applyInTurn } from './document/apply-in-parts.ts';
-import type { Editors } from './document/editors.ts';
+import type { Editors } from './document/live-editors.ts';
 import { idOf, newOpenEditor, type OpenEditor, STORED, storedBytes } from './document/open-editor.ts';
 import { updatesOf } from './document/stored-content.ts';
 import { createEditorChanges } from './editor-changes.ts';
 import { createEngines, type Engines } from './hocuspocus-engines.ts';
 import { AppendLog, type Author, EditorGone } from './log/append-log.ts';
-import { Channels } from './log/channels.ts';
+import { Channels } from './log/editor-channels.ts';
 import type { Cause } from './protocol/close-codes.ts';
 import { type EditorRef, editorOf } from './protocol/document-name.ts';
-import type { Limits } from './protocol/limits.ts';
+import type { Limits } from './protocol/realtime-limits.ts';
 import type { Session } from './protocol/session.ts';
 
 export interface HostOptions {
@@ -133,7 +133,8 @@ export class Host implements Editors {
       document.destroy();
       throw error;
     }
-    // It was deleted meanwhile. What was read must not be served: no message would ever remove it again.
+    // The editor was deleted meanwhile. Its content must not be served, because no message would ever remove it
+    // again.
     if (editor.isGone) throw new EditorGone();
     editor.deletedClients = new Set(deletedClients);
     if (stored) {

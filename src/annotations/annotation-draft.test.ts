@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { NewAnnotation } from '../shapes/annotations/new-annotation.ts';
+import { completeContext, draftAnnotation, pageAddress } from './annotation-draft.ts';
 import type { PreparedComment } from './comment-draft.ts';
-import { completeContext, draftAnnotation, pageAddress } from './draft.ts';
-import { subscriptionsOf } from './record.ts';
+import { subscriptionsOf } from './present-annotation.ts';
 
 const ada = { userId: 'ada', name: 'Ada' };
 const eve = { userId: 'eve' };

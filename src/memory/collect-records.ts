@@ -39,7 +39,7 @@ const MIN_SIMILARITY = 0.15;
  * Collects the records for a question: judgments, and, unless filters narrow them down, knowledge and what is derived
  * from all judgments (patterns, alerts, profiles). Throws `EmbedFailure`.
  */
-export async function findContext(
+export async function collectRecords(
   deps: MemoryDeps,
   scope: Scope,
   request: ContextRequest,

@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts';
 import { emit } from './emit.ts';
 import type { Event, EventPayload } from './event-catalog.ts';
 import { retryFailed } from './failed-events.ts';
-import { relayBatch, skipUnwanted, startRelay } from './relay.ts';
+import { relayBatch, skipUnwanted, startRelay } from './outbox-relay.ts';
 import type { Subscriber } from './subscriber.ts';
 
 type Added = Extract<Event, { name: 'agent.add' }>;

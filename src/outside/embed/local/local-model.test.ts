@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadModel, type Model } from './model.ts';
+import { loadModel, type Model } from './local-model.ts';
 
 let model: Model;
 beforeAll(async () => {

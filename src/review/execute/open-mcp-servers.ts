@@ -4,7 +4,7 @@ import { fillUrl, UnfitValue } from '../../lib/text/fill-url.ts';
 import { type McpConnection, McpFailure, type McpTool } from '../../outside/mcp/mcp.ts';
 import { mcpServer } from '../../shapes/agents/agent-behavior.ts';
 import { authHeaders } from '../../shapes/agents/auth-headers.ts';
-import type { PageContext, PageTask } from '../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { RunFault } from '../core/run-error.ts';
 
 /** A connected server with the tools that the model may call. */

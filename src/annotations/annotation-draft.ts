@@ -4,7 +4,7 @@ import { completeStatus } from '../shapes/annotations/annotation.ts';
 import type { NewAnnotation } from '../shapes/annotations/new-annotation.ts';
 import type { User } from '../shapes/user.ts';
 import type { PreparedComment } from './comment-draft.ts';
-import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './record.ts';
+import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './present-annotation.ts';
 
 /** Fields of the record that the service sets itself; values that a caller sends under these names are ignored. */
 const OWN_FIELDS = new Set([
@@ -118,7 +118,7 @@ export function draftAnnotation(
 const typeOf = ({ type, commentType, suggestion }: NewAnnotation): 'comment' | 'suggestion' =>
   type ?? (commentType === 'suggestion' || suggestion ? 'suggestion' : 'comment');
 
-/** Names the document's organization in `organizationPrivate` where none was sent. */
+/** Adds the document's organization to `organizationPrivate` if the caller named none. */
 export const completeVisibility = (visibility: Visibility, organizationId: string): Visibility =>
   visibility.type === 'organizationPrivate' && !visibility.organizationId && !visibility.organizationIds
     ? { ...visibility, organizationId }
@@ -126,7 +126,7 @@ export const completeVisibility = (visibility: Visibility, organizationId: strin
 
 type Context = NonNullable<AnnotationChanges['context']>;
 
-/** Adds `accessFields`: the fields of `access` as `field:value` pairs, the form in which readers hold them. */
+/** Adds `accessFields`: the fields of `access` as `field:value` pairs, the form in which grants have them. */
 export const completeContext = (context: Context): Fields => ({
   ...context,
   ...(context.access && {

@@ -2,11 +2,11 @@ import type { BrowserContext } from 'playwright-core';
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { browserPagesOpen, browserPagesWaiting } from '../net/outbound-meters.ts';
 import type { Browser, View } from './browser.ts';
-import { openContext, openPage } from './context.ts';
-import { type BrowserSettings, type Launched, type Log, launchBrowser } from './launch.ts';
+import { openContext, openPage } from './browser-context.ts';
+import { notStarted } from './chromium-sandbox.ts';
+import { type BrowserSettings, type Launched, type Log, launchBrowser } from './launch-browser.ts';
 import { loadPage, refusedHost } from './load-page.ts';
-import { notStarted } from './sandbox.ts';
-import { aborted, createVisit } from './visit.ts';
+import { aborted, createVisit } from './page-visit.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const CONTEXT_CLOSE_MS = 5_000;

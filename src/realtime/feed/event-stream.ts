@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Channel, ReadPage } from './channel.ts';
 import type { EventVisibility } from './event-visibility.ts';
 import { eventsSent, streamsEnded } from './feed-meters.ts';
+import type { Channel, ReadPage } from './organization-channel.ts';
 import type { ReadEvent } from './read-event.ts';
 import type { Position } from './stream-position.ts';
-import type { Viewer } from './viewer.ts';
+import type { Viewer } from './stream-viewer.ts';
 
 /** Reasons for which this side ends a stream. */
 export type EndReason = 'token' | 'organization' | 'document' | 'restart' | 'slow';
@@ -26,7 +26,7 @@ interface StreamOptions {
   visibility: EventVisibility;
   times: StreamTimes;
   from: Position;
-  /** The events after the client's position are unknown, so it must read the state anew. */
+  /** The events after the client's position are unknown, so it must read the whole state again. */
   isReset: boolean;
   /** Reads the next events after a number, from memory or the database. */
   read(after: number): Promise<ReadPage>;

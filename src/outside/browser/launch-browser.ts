@@ -7,9 +7,9 @@ import { createEgressProxy, type EgressProxy } from '../net/egress-proxy.ts';
 import { browserLaunches, browsersRunning } from '../net/outbound-meters.ts';
 import { type Guard, GuardRefusal } from '../net/ssrf-guard.ts';
 import { makeBrowserFolder, removeFolder } from './browser-folder.ts';
+import { createSandbox, type Sandbox, SandboxRefused } from './chromium-sandbox.ts';
 import { findChromium } from './find-chromium.ts';
 import { LaunchFailure, launchFailureOf } from './launch-failure.ts';
-import { createSandbox, type Sandbox, SandboxRefused } from './sandbox.ts';
 
 export type Log = (message: string, data?: Record<string, unknown>) => void;
 
