@@ -26,7 +26,7 @@ export interface Settings {
   addressRate: number;
   /** Connections a second that an address may open. */
   connectionRate: number;
-  /** Unanswered requests that a caller may have. */
+  /** Concurrent requests that a caller may have. */
   requestsAtOnce: number;
   /** Requests that are worked on at the same time, by weight. Further requests wait for their turn. */
   turns: number;

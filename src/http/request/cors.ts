@@ -29,7 +29,7 @@ export function allowPreflight(
   });
 }
 
-/** Lets the requesting page read the answer, including failures. */
+/** Lets the requesting page read the response, including failures. */
 export function allowOrigin(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('vary', 'origin');
   if (request.headers.origin === undefined) return;
