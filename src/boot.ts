@@ -77,7 +77,7 @@ export interface Booted extends Deps {
 }
 
 /** Replacements for parts of the configuration, for tests. */
-export interface StandIns {
+export interface Overrides {
   bus: Bus;
   models: Models;
   browser(settings: BrowserSettings & { maxPages: number }): Browser;
@@ -90,7 +90,7 @@ interface Boot {
   log: Logger;
   dataDir: string;
   initialWorkspace: InitialWorkspace | undefined;
-  standIns: Partial<StandIns>;
+  standIns: Partial<Overrides>;
   database: Database;
   onError(error: Error): void;
 }
@@ -102,7 +102,7 @@ const WEBHOOKS_IN_FLIGHT = 512;
 export async function createDeps(
   config: Config,
   log: Logger,
-  standIns: Partial<StandIns> = {},
+  standIns: Partial<Overrides> = {},
 ): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => logFault(log, error, 'background work fails');
@@ -136,7 +136,7 @@ async function assemble(boot: Boot): Promise<Booted> {
     log,
   });
   const jobs = await startJobQueue(database, JOBS, onError, {
-    mostWaiting: config.REDPEN_WAITING_JOBS,
+    maxWaiting: config.REDPEN_WAITING_JOBS,
     storage,
     onFailed: ({ error, ...job }) => log.warn({ ...job, err: error }, 'job failed after its last attempt'),
   });
@@ -295,7 +295,7 @@ function browserSettingsOf(
 
 function openModels(
   config: Config,
-  { log, health, standIns }: { log: Logger; health: HealthWatch; standIns: Partial<StandIns> },
+  { log, health, standIns }: { log: Logger; health: HealthWatch; standIns: Partial<Overrides> },
 ) {
   const providers = providersOf(config);
   const models =

@@ -3,7 +3,7 @@ import { phrase } from './lib/text/phrase.ts';
 import { parseAllowList } from './outside/net/allow-list.ts';
 import { badSettings } from './roles/settings/bad-settings.ts';
 import { findContradictions, findIneffective } from './roles/settings/contradictions.ts';
-import { judgeNames } from './roles/settings/setting-names.ts';
+import { checkNames } from './roles/settings/setting-names.ts';
 import {
   blobUrl,
   checkProxy,
@@ -274,7 +274,7 @@ const presentIn = (env: Environment): Record<string, string> =>
   );
 
 const namesIn = (present: Record<string, string>) =>
-  judgeNames(present, Object.keys(settings.shape), CLIENT_VARIABLES);
+  checkNames(present, Object.keys(settings.shape), CLIENT_VARIABLES);
 
 /**
  * Reads the settings from an environment. An empty value counts as absent.

@@ -13,7 +13,7 @@ const STOP_WITHIN_MS = 9_000;
 /** Time for a start to finish after a signal: a large migration takes a while. */
 const START_WITHIN_MS = 60_000;
 
-const asks = (...words: string[]): boolean => words.some((word) => process.argv.includes(word));
+const hasArgument = (...words: string[]): boolean => words.some((word) => process.argv.includes(word));
 
 /** Opens the database and serves. */
 async function start(config: Config, log: Logger, form: LogFormat) {
@@ -29,11 +29,11 @@ async function start(config: Config, log: Logger, form: LogFormat) {
 }
 
 async function main(): Promise<void> {
-  if (asks('--help', '-h')) {
+  if (hasArgument('--help', '-h')) {
     process.stdout.write(printSettings(process.stdout.columns));
     return;
   }
-  if (asks('--version', '-V')) {
+  if (hasArgument('--version', '-V')) {
     process.stdout.write(`${describeVersion()}\n`);
     return;
   }

@@ -20,7 +20,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   annotations: 'the rules of annotations and comments, as pure functions',
   db: 'connection, tables and migrations',
   shapes: 'the vocabulary of the API as zod schemas',
-  postgres: 'the PostgreSQL that comes along, as a child process',
+  postgres: 'the embedded PostgreSQL, as a child process',
   lib: 'pure functions that know nothing of Redpen',
 };
 

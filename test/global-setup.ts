@@ -65,7 +65,7 @@ async function fill(databaseUrl: string): Promise<void> {
   const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
   const database = await openDatabase({ databaseUrl, onError });
   await migrate(database.db);
-  const jobs = await startJobQueue(database, JOBS, onError, { mostWaiting: 1_000 });
+  const jobs = await startJobQueue(database, JOBS, onError, { maxWaiting: 1_000 });
   await jobs.stop(0);
   await database.close();
 }

@@ -5,7 +5,7 @@ import { loadAccessFacts } from '../store/access/access-facts.ts';
 import { storedGrants, tokenGrants } from './authorize.ts';
 import { type AccessGrant, decide, type Role } from './decide.ts';
 
-const MAY: Record<Role, string> = {
+const VERBS: Record<Role, string> = {
   none: 'may not open',
   viewer: 'may read',
   editor: 'may read and write',
@@ -25,14 +25,14 @@ export async function explainAccess(
   const { organizationId, documentId } = place;
   const { document, grants } = await loadAccessFacts(db, scope, place, [user.userId]);
   if (!document) {
-    return `${user.userId} ${MAY.none} the document ${documentId} of ${organizationId}: there is no such document under this API key.\n`;
+    return `${user.userId} ${VERBS.none} the document ${documentId} of ${organizationId}: there is no such document under this API key.\n`;
   }
   const all = [...(user.token ? tokenGrants(user.token, organizationId) : []), ...storedGrants(grants)];
   const isAdmin = user.token?.isAdmin ?? false;
   const { role, because } = decide(document, { isAdmin, grants: all }, now);
   const folders = document.folderIds.toReversed().join(' / ');
   return [
-    `${user.userId} ${MAY[role]} the document ${documentId} of ${organizationId}. ${because}`,
+    `${user.userId} ${VERBS[role]} the document ${documentId} of ${organizationId}. ${because}`,
     '',
     `organization  ${organizationId}, ${document.organizationDisabled ? 'disabled' : 'not disabled'}`,
     `document      ${documentId}, ${document.disabled ? 'disabled' : 'not disabled'}, access type in force: ${document.accessType}`,

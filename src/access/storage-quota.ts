@@ -59,7 +59,7 @@ export function createStorageQuota({
     try {
       await usage.writeAdditions();
     } finally {
-      // The limit holds even if nothing can be written.
+      // The limit applies even if nothing can be written.
       if (limitBytes !== undefined) await usage.read();
     }
   };

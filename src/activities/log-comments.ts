@@ -8,7 +8,10 @@ import { serviceConfigsOf } from '../store/platform/service-configs.ts';
 
 type CommentEvent = Extract<Event, { name: (typeof commentTriggers)[number] }>;
 
-/** Logs comment events as activities, if the API key has that turned on. Activities hold no text of comments. */
+/**
+ * Logs comment events as activities, if the API key has activity logs turned on. Activities contain no text of
+ * comments.
+ */
 export const logComments: Subscriber = {
   name: 'activities/comments',
   events: commentTriggers,

@@ -1,6 +1,6 @@
 import type { Fields } from '../lib/json.ts';
 import type { AnnotationChanges, Visibility } from '../shapes/annotations/annotation.ts';
-import { wholeStatus } from '../shapes/annotations/annotation.ts';
+import { completeStatus } from '../shapes/annotations/annotation.ts';
 import type { NewAnnotation } from '../shapes/annotations/new-annotation.ts';
 import type { User } from '../shapes/user.ts';
 import type { PreparedComment } from './comment-draft.ts';
@@ -70,7 +70,7 @@ export function draftAnnotation(
   const { from, body: first } = comments[0]!;
   const agent = first.agent as Fields | undefined;
   const type = typeOf(annotation);
-  const status = wholeStatus(annotation.status ?? { id: 'OPEN' });
+  const status = completeStatus(annotation.status ?? { id: 'OPEN' });
   const mentioned = comments.flatMap((comment) => comment.mentioned);
   const authors = comments.map((comment) => comment.from);
   const assignees = annotation.assignedTo ? [annotation.assignedTo] : [];
@@ -118,7 +118,7 @@ export function draftAnnotation(
 const typeOf = ({ type, commentType, suggestion }: NewAnnotation): 'comment' | 'suggestion' =>
   type ?? (commentType === 'suggestion' || suggestion ? 'suggestion' : 'comment');
 
-/** Names the document's organization in `organizationPrivate` where none was sent. */
+/** Adds the document's organization to `organizationPrivate` if the caller named none. */
 export const completeVisibility = (visibility: Visibility, organizationId: string): Visibility =>
   visibility.type === 'organizationPrivate' && !visibility.organizationId && !visibility.organizationIds
     ? { ...visibility, organizationId }
@@ -126,7 +126,7 @@ export const completeVisibility = (visibility: Visibility, organizationId: strin
 
 type Context = NonNullable<AnnotationChanges['context']>;
 
-/** Adds `accessFields`: the fields of `access` as `field:value` pairs, the form in which readers hold them. */
+/** Adds `accessFields`: the fields of `access` as `field:value` pairs, the form in which grants have them. */
 export const completeContext = (context: Context): Fields => ({
   ...context,
   ...(context.access && {

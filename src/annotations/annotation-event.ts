@@ -32,8 +32,8 @@ export const annotationEvent = (row: StoredAnnotation, details: EventDetails): A
 });
 
 /**
- * Most characters of annotation records that the events of one request may hold. Every event carries the whole
- * record, so a few small comments on a huge annotation could otherwise fill the disk.
+ * Limit of the characters of annotation records in the events of one request. Every event contains the whole record,
+ * so a few small comments on a huge annotation could otherwise fill the disk.
  */
 export const MAX_EVENT_CHARS = 32_000_000;
 

@@ -7,7 +7,7 @@ import type { StoredAnnotation } from './present-annotation.ts';
 export interface Audience {
   /** Undefined for public annotations. */
   visibility?: Fields | undefined;
-  /** `field:value` pairs; a reader must hold one pair of every field. */
+  /** `field:value` pairs; a reader must have one pair of every field. */
   accessFields?: unknown;
   /** Always in the audience. */
   author: { userId: string };

@@ -8,7 +8,7 @@ import type { User } from '../shapes/user.ts';
 
 export type StoredAnnotation = DocumentTables['annotations'];
 
-/** The number that records name a location by; at most 2^48, so that JSON holds it exactly. */
+/** The number by which records name a location; at most 2^48, so that JSON represents it exactly. */
 export const locationNumber = (locationId: string): number =>
   Number.parseInt(md5(locationId).slice(0, 12), 16);
 

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fields } from '../lib/json.ts';
 import {
   type AnnotationChanges,
+  completeStatus,
   type Status,
   type Visibility,
-  wholeStatus,
 } from '../shapes/annotations/annotation.ts';
 import type { User } from '../shapes/user.ts';
 import { completeContext, completeVisibility, customFields } from './annotation-draft.ts';
@@ -65,7 +65,7 @@ export function revise(
   const { location, targetElement, context, visibility, from, suggestion: replacement, ...sent } = rest;
   const keeps = byUser ? (before.suggestion as Fields | undefined) : {};
   const suggestion = replacement && { ...keeps, ...(byUser && decided !== 'pending' ? {} : replacement) };
-  const newStatus = status && wholeStatus(status);
+  const newStatus = status && completeStatus(status);
   const resolver = newStatus && newStatus.type !== 'terminal' ? null : resolvedByUserId;
   const visibilityConfig = visibility && completeVisibility(visibility, row.organizationId);
   const body = patched(before, {

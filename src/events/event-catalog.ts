@@ -22,7 +22,7 @@ const ofAnnotation = {
   commentAnnotation: record,
   targetComment: record.optional(),
   actionUser: record.optional(),
-  /** Only where not everybody may see it. */
+  /** Present if not all users of the document may see it. */
   visibility: record.optional(),
   /** The audience before the change, if the change altered it. */
   seenBefore: z
@@ -40,7 +40,7 @@ const ofAnnotation = {
 const activity = z.object({ organizationId, activityId: z.string() });
 const agent = z.object({ agentId: z.string(), name: z.string(), version: z.number().int() });
 
-/** Every event that a change can raise, with what it carries. Ids are the caller's own. */
+/** Every event that a change can raise, with its payload. Ids are the caller's own. */
 export const events = {
   'organization.add': z.object({ organizationId, organizationName: z.string() }),
   'organization.update': z.object({ organizationId, organizationName: z.string(), disabled: z.boolean() }),
@@ -112,7 +112,7 @@ export const events = {
   'comment_annotation.priority_change': z.object({ ...ofAnnotation, newPriority: record.nullable() }),
   'comment_annotation.suggestion_accept': z.object(ofAnnotation),
   'comment_annotation.suggestion_reject': z.object(ofAnnotation),
-  /** Anything else about it: where it is, what it points at, who may see it. */
+  /** Raised by any other change: of the location, the target, the visibility and so on. */
   'comment_annotation.update': z.object({ ...ofAnnotation, visibilityChanged: z.boolean().optional() }),
   'comment.add': z.object(ofAnnotation),
   'comment.update': z.object(ofAnnotation),
@@ -198,7 +198,7 @@ export type EventPayload<Name extends EventName> = z.infer<(typeof events)[Name]
 export type Event = {
   [Name in EventName]: {
     id: string;
-    /** Grows with each change of the same thing. */
+    /** Increases with each change of the same subject. */
     seq: number;
     name: Name;
     payload: EventPayload<Name>;

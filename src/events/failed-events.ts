@@ -6,8 +6,8 @@ import type { Event } from './event-catalog.ts';
 import { eventOf } from './stored-event.ts';
 import type { Subscriber } from './subscriber.ts';
 
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 15 * 60_000;
+const MIN_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 15 * 60_000;
 const RETRIES_AT_ONCE = 20;
 
 /** Records events that a subscriber failed on, to be retried one by one: the dead letters of the outbox. */
@@ -21,7 +21,7 @@ export async function recordFailures(
   await sql`
     insert into event_faults (api_key_id, event_id, subscriber, tries, next_at, error)
     select item ->> 'apiKeyId', item ->> 'eventId', ${subscriber}, 1,
-      cast(${Date.now() + FIRST_WAIT_MS} as bigint), ${messageOf(error)}
+      cast(${Date.now() + MIN_BACKOFF_MS} as bigint), ${messageOf(error)}
     from jsonb_array_elements(${json(rows)}) as item
     on conflict do nothing`.execute(tx);
 }
@@ -77,7 +77,7 @@ export async function retryFailed(
           tries: eb('tries', '+', 1),
           error: messageOf(error),
           nextAt: sql`cast(${now} as bigint)
-            + least(${LONGEST_WAIT_MS}, ${FIRST_WAIT_MS} * power(2, least(tries, 20)))::bigint`,
+            + least(${MAX_BACKOFF_MS}, ${MIN_BACKOFF_MS} * power(2, least(tries, 20)))::bigint`,
         }))
         .where('apiKeyId', '=', apiKeyId)
         .where('eventId', '=', eventId)

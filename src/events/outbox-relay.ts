@@ -156,7 +156,7 @@ export const relayBatch = (
     await tx
       .updateTable('events')
       .set({ relayedAt: Date.now() })
-      // The index holds waiting events only; without this the whole outbox would be read.
+      // The index contains waiting events only; without this condition the whole outbox would be read.
       .where('relayedAt', 'is', null)
       .where(
         'seq',

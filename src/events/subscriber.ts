@@ -3,8 +3,8 @@ import type { Fields } from '../lib/json.ts';
 import type { Event, EventName } from './event-catalog.ts';
 
 /**
- * Reacts to events. It writes rows and enqueues jobs in the relay's transaction and does nothing else: the event is
- * marked as relayed in the same transaction, so that what it wrote is there exactly once.
+ * Reacts to events. It only writes rows and enqueues jobs in the relay's transaction: the event is marked as relayed
+ * in the same transaction, so that its effects are stored exactly once.
  */
 export interface Subscriber<Name extends EventName = EventName> {
   name: string;

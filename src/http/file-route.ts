@@ -9,7 +9,7 @@ export interface SentFile {
 }
 
 /** A stored file as raw bytes, for callers with the API key. */
-export interface KeptFileRoute {
+export interface StoredFileRoute {
   path: string;
   by: 'apiKey';
   handle(params: { id: string }, caller: Scope, deps: Deps): Promise<SentFile>;
@@ -43,6 +43,6 @@ export interface UploadRoute extends LinkRoute {
 }
 
 /** A route that receives or sends raw bytes instead of JSON. */
-export type FileRoute = KeptFileRoute | DownloadRoute | UploadRoute;
+export type FileRoute = StoredFileRoute | DownloadRoute | UploadRoute;
 
 export const UPLOADED = 'File uploaded.';

@@ -17,7 +17,7 @@ const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
 
 /** A queue with a database of its own. */
 async function open({
-  mostWaiting = 1_000,
+  maxWaiting = 1_000,
   pollSeconds = 2,
   storage = createStorageFaults(),
   onFailed = (_failure: object) => {},
@@ -25,7 +25,7 @@ async function open({
   const { url } = await newDatabase();
   const database = await openDatabase({ databaseUrl: url, onError });
   const queue = await startJobQueue(database, JOBS, onError, {
-    mostWaiting,
+    maxWaiting,
     pollSeconds,
     onFailed,
     storage: { ...storage, faults: storage.list },
@@ -67,7 +67,7 @@ test('a key that comes late does not wait for those that were there before', asy
 });
 
 test('what was begun before goes first, and takes no place of what waits', async () => {
-  const { run, order } = await open({ mostWaiting: 2 });
+  const { run, order } = await open({ maxWaiting: 2 });
   await run('a', 'a1');
   await run('a', 'a2');
   await run('a', 'lost', { isReturned: true });
@@ -76,7 +76,7 @@ test('what was begun before goes first, and takes no place of what waits', async
 });
 
 test('so many may wait for a key, and others are not refused', async () => {
-  const { run } = await open({ mostWaiting: 2 });
+  const { run } = await open({ maxWaiting: 2 });
   await run('a', 'a1');
   await run('a', 'a2');
   await expect(run('a', 'a3')).rejects.toMatchObject({

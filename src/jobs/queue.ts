@@ -50,7 +50,7 @@ export interface JobQueue extends Jobs {
 
 interface QueueOptions extends Partial<LoopOptions> {
   /** Jobs of a kind that may wait for one API key. Concurrent requests may exceed it by one each. */
-  mostWaiting: number;
+  maxWaiting: number;
 }
 
 const BEGINS_WITHIN_SECONDS = 60;
@@ -68,7 +68,7 @@ export async function startJobQueue(
   database: Database,
   jobs: readonly AnyJobKind[],
   onError: (error: Error) => void,
-  { mostWaiting, pollSeconds = 2, storage, onFailed = () => {} }: QueueOptions,
+  { maxWaiting, pollSeconds = 2, storage, onFailed = () => {} }: QueueOptions,
 ): Promise<JobQueue> {
   const kinds = new Map<JobName, AnyJobKind>(jobs.map((kind) => [kind.name, kind]));
   const boss = new PgBoss({ db: database.forJobs, useListenNotify: true, schema: SCHEMA });
@@ -88,7 +88,7 @@ export async function startJobQueue(
       const priority =
         apiKeyId === undefined
           ? undefined
-          : await priorityOf(tx, { name, plural, apiKeyId, mostWaiting }, options);
+          : await priorityOf(tx, { name, plural, apiKeyId, maxWaiting }, options);
       await boss.send(name, payload, {
         db: database.inTransaction(tx),
         ...(options.runAt && { startAfter: options.runAt }),
@@ -138,20 +138,20 @@ interface Waiter {
   name: JobName;
   plural: string | undefined;
   apiKeyId: string;
-  mostWaiting: number;
+  maxWaiting: number;
 }
 
 /** Priority of a new job of an API key. Throws RESOURCE_EXHAUSTED if too many of its jobs wait. */
 async function priorityOf(
   tx: Tx,
-  { name, plural, apiKeyId, mostWaiting }: Waiter,
+  { name, plural, apiKeyId, maxWaiting }: Waiter,
   { isReturned = false, isContinued = false }: EnqueueOptions,
 ): Promise<number> {
   if (isReturned) return await nextTurn(tx, name);
   const isBounded = plural !== undefined && !isContinued;
-  const turn = await turnOf(tx, name, apiKeyId, isBounded ? mostWaiting : 0);
-  if (isBounded && turn.waiting >= mostWaiting) {
-    throw await tooManyWaiting(tx, name, apiKeyId, plural, mostWaiting);
+  const turn = await turnOf(tx, name, apiKeyId, isBounded ? maxWaiting : 0);
+  if (isBounded && turn.waiting >= maxWaiting) {
+    throw await tooManyWaiting(tx, name, apiKeyId, plural, maxWaiting);
   }
   return turn.priority;
 }

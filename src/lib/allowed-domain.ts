@@ -28,7 +28,7 @@ export const showDomain = (domain: string): string => domain.replace(/^[a-z][a-z
 export const showDomains = (domains: readonly string[]): string[] => [...new Set(domains.map(showDomain))];
 
 /** The reason why a domain is too broad, as a predicate; undefined if it is not. */
-export function tooWide(domain: string): string | undefined {
+export function tooBroad(domain: string): string | undefined {
   const [, , wildcard, hostname = ''] = PARTS.exec(domain) ?? [];
   // The opaque origin of all sandboxed frames, local files and data URLs.
   if (hostname === 'null') return 'must not be the opaque origin null, which any page can have';

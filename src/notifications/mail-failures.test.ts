@@ -17,8 +17,8 @@ test('a temporary refusal is retried, and a permanent one is final', async () =>
   await work();
   expect(await states()).toEqual(['n later pending', 'n never failed']);
   expect(lines.map(({ level, msg }) => `${level} ${msg}`).toSorted()).toEqual([
+    '40 mail failed on its last attempt',
     '40 mail is delayed',
-    '40 mail is given up',
   ]);
   expect(JSON.stringify(lines)).not.toContain('later@example.com');
   expect(enqueued.at(-1)!.runAt).toBeGreaterThan(Date.now() + 10_000);

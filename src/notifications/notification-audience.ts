@@ -29,13 +29,13 @@ export function recipientsOf(
   { commentAnnotation, targetComment }: CommentPayload,
   actor: { userId: string },
 ): Recipient[] {
-  const left = (commentAnnotation.unsubscribedUsers ?? {}) as Fields;
+  const unsubscribed = (commentAnnotation.unsubscribedUsers ?? {}) as Fields;
   const followers = Object.values((commentAnnotation.subscribedUsers ?? {}) as Record<string, Fields>);
   const involved = [
     ...asList(commentAnnotation.involvedUserIds).map((userId) => personOf({ userId })),
     ...followers.map((entry) => personOf(entry?.user)),
     personOf(commentAnnotation.from),
-  ].filter((person) => person && !Object.hasOwn(left, md5(person.userId)));
+  ].filter((person) => person && !Object.hasOwn(unsubscribed, md5(person.userId)));
   const named = [...involved, personOf(commentAnnotation.assignedTo), ...mentionedIn(targetComment)];
   const audience = new Map<string, Recipient>();
   for (const person of named) {

@@ -4,7 +4,7 @@ import type { JobPayload } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import { LogThrottle } from '../lib/log-throttle.ts';
-import { type Carrier, type Mail, MailFailure } from '../outside/mail/mail.ts';
+import { type Mail, MailFailure, type MailTransport } from '../outside/mail/mail.ts';
 import type { EmailConfig } from '../shapes/service-config.ts';
 import { loadStoredReader } from '../store/access/visibility-sql.ts';
 import { listNotifications } from '../store/notifications/list-notifications.ts';
@@ -17,7 +17,7 @@ import {
 import { getServiceConfig } from '../store/platform/service-configs.ts';
 import { composeMail } from './compose-mail.ts';
 import { showEmailConfig } from './email-config.ts';
-import { carrierOf } from './mail-transport.ts';
+import { mailTransportOf } from './mail-transport.ts';
 import { showNotificationConfig } from './notification-service-config.ts';
 import { mailGroupingOf } from './queue-mails.ts';
 
@@ -36,7 +36,7 @@ const LEASE_MS = 120_000;
 /** Time for one job, shorter than the job's own limit. */
 const WORK_MS = 150_000;
 const MINUTE_MS = 60_000;
-/** Back-off after each temporary failure; after the last the mail is given up. */
+/** Back-off after each temporary failure; after the last step the mail fails. */
 const BACKOFF_MS = [0.5, 2, 10, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
 /** Log lines a minute per API key: all of its mails fail while its server is down. */
 const bound = new LogThrottle(5);
@@ -78,7 +78,7 @@ export async function sendMails(
 interface MailSetup {
   config: EmailConfig;
   /** Undefined if the configuration is incomplete. */
-  carrier: Carrier | undefined;
+  carrier: MailTransport | undefined;
   grouping: ReturnType<typeof mailGroupingOf>;
 }
 
@@ -86,7 +86,7 @@ async function loadSetup({ db, keyring }: MailDeps, ref: NotificationMailRef): P
   const stored = await getServiceConfig(db, ref, 'email');
   return {
     config: showEmailConfig(stored),
-    carrier: carrierOf(keyring, ref.apiKeyId, stored),
+    carrier: mailTransportOf(keyring, ref.apiKeyId, stored),
     grouping: mailGroupingOf(showNotificationConfig(await getServiceConfig(db, ref, 'notification'))),
   };
 }
@@ -115,7 +115,7 @@ async function sendOne(
     const { apiKeyId, notificationId } = ref;
     const wait = BACKOFF_MS[claim.attempts - 1];
     const failed = error.kind === 'permanent' || wait === undefined;
-    const message = failed ? 'mail is given up' : 'mail is delayed';
+    const message = failed ? 'mail failed on its last attempt' : 'mail is delayed';
     const more = bound.take(JSON.stringify([apiKeyId, message]));
     if (more) log.warn({ apiKeyId, organizationId, notificationId, reason: error.message, ...more }, message);
     if (failed) {
@@ -145,7 +145,7 @@ async function stillWanted(db: Db, ref: NotificationMailRef, { userId, notificat
 
 function mailOf(
   { emailServiceConfig: { fromCompany, fromEmail, commentTemplateId, tagTemplateId } }: EmailConfig,
-  carrier: Carrier,
+  carrier: MailTransport,
   { userId, name, email }: ClaimedMail,
   notifications: Parameters<typeof composeMail>[0]['notifications'],
 ) {

@@ -222,7 +222,7 @@ test('a server that is killed is started again, and says so meanwhile', async ()
   expect(await ask(engine.connection, 'select number from kept')).toEqual([[7]]);
   expect(serverOf(dataDir)).not.toBe(pid);
   expect(lines).toContainEqual({ level: 'error', message: 'database ended, starting it again' });
-  expect(lines).toContainEqual({ level: 'info', message: 'database is back' });
+  expect(lines).toContainEqual({ level: 'info', message: 'database is running again' });
 });
 
 test('a connection that is killed does not end the others for longer than a recovery', async () => {
@@ -334,7 +334,10 @@ test('on a disk that is nearly full nothing is written and everything is read, u
   // A server that starts anew meanwhile refuses, too.
   process.kill(serverOf(dataDir), 'SIGKILL');
   client.on('error', () => {});
-  await vi.waitFor(() => expect(lines.map(({ message }) => message)).toContain('database is back'), within);
+  await vi.waitFor(
+    () => expect(lines.map(({ message }) => message)).toContain('database is running again'),
+    within,
+  );
   await expect(ask(engine.connection, 'insert into kept values (9)')).rejects.toMatchObject({
     code: '25006',
   });

@@ -35,7 +35,7 @@ export interface Connection {
   ssl: false;
 }
 
-/** The embedded PostgreSQL, while it is kept running. */
+/** The embedded PostgreSQL, which is restarted whenever it ends. */
 export interface Engine {
   /** The service's own role and database. */
   connection: Connection;
@@ -67,18 +67,18 @@ interface EngineOptions {
 const FOLDER = 'postgres';
 const MIN_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 10_000;
-/** Run time after which a server counts as healthy, so that the back-off starts anew. */
+/** Run time after which a server counts as healthy, so that the back-off starts from the beginning. */
 const HEALTHY_AFTER_MS = 60_000;
 const PROBE_EVERY_MS = 20;
 const PROGRESS_EVERY_MS = 2_000;
 const KEEP_LINK_EVERY_MS = 30_000;
 /** Attempts at the first start; if all fail, the service ends with PostgreSQL's output. */
-const FIRST_ATTEMPTS = 4;
+const START_ATTEMPTS = 4;
 
 /**
- * Starts the embedded PostgreSQL on a data folder, creates its cluster at the first start, and keeps it running: a server
- * that ends by itself is restarted with exponential back-off. Resolves when it accepts connections. Throws an error with
- * advice if it cannot be started.
+ * Starts the embedded PostgreSQL on a data folder, creates its cluster at the first start, and keeps it running: a
+ * server that ends unexpectedly is restarted with exponential back-off. Resolves when it accepts connections. Throws
+ * an error with advice if it cannot be started.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { log, settings = defaultSettings, progressEveryMs = PROGRESS_EVERY_MS } = options;
@@ -87,7 +87,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const linksDir = join(dataDir, 'postgres-lib');
   const binaries = findBinaries(linksDir);
   const user = chooseChildUser(dataDir, binaries, [dataDir, ...(binaries.libraryPath?.split(':') ?? [])]);
-  if (!existsSync(folder)) log.info({ folder }, 'making the database, which takes a few seconds');
+  if (!existsSync(folder)) log.info({ folder }, 'creating the database, which takes a few seconds');
   const { isNew } = await ensureCluster(dataDir, folder, binaries, user);
   const cluster: Cluster = { folder, overTcp: await tcpOf(folder) };
   const socketFolder = linkSocketFolder(folder);
@@ -121,7 +121,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   try {
     const first = await supervisor.startFirst();
     await ensureDatabase(connectionOf(socketFolder, cluster, SUPERUSER, 'postgres'));
-    if (isNew) log.info({ folder }, 'database made');
+    if (isNew) log.info({ folder }, 'database created');
     supervisor.supervise(first);
   } catch (error) {
     await end();
@@ -177,7 +177,7 @@ class Supervisor {
     this.#postmaster?.reload();
     const free = { freeMb: toMb(freeBytes), folder: cluster.folder };
     if (isReadOnly) log.error(free, 'disk is nearly full: writes are refused until there is space');
-    else log.info(free, 'there is space on the disk again: writes are taken');
+    else log.info(free, 'there is space on the disk again: writes are accepted');
   }
 
   /** Starts the server, with a few attempts; throws with its output if all of them fail. */
@@ -185,7 +185,7 @@ class Supervisor {
     for (let attempts = 1; ; attempts++) {
       const started = await this.#launch();
       if (started) return started;
-      if (attempts === FIRST_ATTEMPTS) {
+      if (attempts === START_ATTEMPTS) {
         throw new Error(`The database does not start: ${lastLines(this.#postmaster?.recentOutput() ?? '')}`);
       }
       // Processes of a server that was killed may still hold its shared memory for a moment.
@@ -222,7 +222,7 @@ class Supervisor {
     );
     this.#postmaster = started;
     const superuser = connectionOf(socketFolder, cluster, SUPERUSER, 'postgres');
-    return (await answers(started, superuser, log, progressEveryMs)) ? started : undefined;
+    return (await becomesReady(started, superuser, log, progressEveryMs)) ? started : undefined;
   }
 
   async #keepRunning(first: Postmaster): Promise<void> {
@@ -246,7 +246,7 @@ class Supervisor {
         current = await this.#launch();
         if (current) {
           this.#fault = undefined;
-          log.info({}, 'database is back');
+          log.info({}, 'database is running again');
         } else {
           const words = this.#postmaster?.recentOutput() ?? '';
           this.#fault = 'The database does not start; the log says why.';
@@ -266,7 +266,7 @@ function tryTo(work: () => void, log: EngineLog): void {
   try {
     work();
   } catch (error) {
-    log.warn({ err: error }, 'socket of the database cannot be reached by its link');
+    log.warn({ err: error }, 'link to the socket of the database could not be restored');
   }
 }
 
@@ -308,25 +308,25 @@ const connectionOf = (
 });
 
 /** Waits until the server accepts connections; false if it ended before. */
-async function answers(
+async function becomesReady(
   server: Postmaster,
   connection: Connection,
   log: EngineLog,
   progressEveryMs: number,
 ): Promise<boolean> {
   const began = performance.now();
-  const telling = setInterval(() => {
+  const progress = setInterval(() => {
     const forMs = Math.round(performance.now() - began);
     log.info({ forMs, doing: server.latestLine() }, 'database is still starting');
   }, progressEveryMs);
   try {
-    return await connects(server, connection);
+    return await waitForConnection(server, connection);
   } finally {
-    clearInterval(telling);
+    clearInterval(progress);
   }
 }
 
-async function connects(server: Postmaster, connection: Connection): Promise<boolean> {
+async function waitForConnection(server: Postmaster, connection: Connection): Promise<boolean> {
   while (server.isRunning()) {
     const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
     client.on('error', () => {});

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Start time of a process, which tells it from a later one with the same id: on Linux the ticks since boot with the
- * boot id, on macOS the time from `ps`. It is `dead` for a zombie, and undefined if the system reveals no start time.
+ * Start time of a process, which distinguishes it from a later process with the same id: on Linux the ticks since
+ * boot with the boot id, on macOS the time from `ps`. It is `dead` for a zombie, and undefined if the system reveals
+ * no start time.
  */
 export function startTimeOf(pid: number): string | undefined {
   if (process.platform === 'darwin') {

@@ -82,7 +82,7 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
         return;
       } catch (error) {
         if (!(error instanceof EditorGone)) throw error;
-        // It may have been deleted and created again on another process, which opening it anew shows.
+        // Another process may have deleted the editor and created it again; opening it again loads its successor.
         if (attempt === 2) throw notFound('No CRDT data found for this editor ID.');
       }
     }

@@ -133,7 +133,8 @@ export class Host implements Editors {
       document.destroy();
       throw error;
     }
-    // It was deleted meanwhile. What was read must not be served: no message would ever remove it again.
+    // The editor was deleted meanwhile. Its content must not be served, because no message would ever remove it
+    // again.
     if (editor.isGone) throw new EditorGone();
     editor.deletedClients = new Set(deletedClients);
     if (stored) {

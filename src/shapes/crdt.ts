@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withOtherProblems } from './all-problems.ts';
-import { callersOwnId, documentId, organizationId, userId } from './id-fields.ts';
+import { callerAssignedId, documentId, organizationId, userId } from './id-fields.ts';
 
 /** Maximum request body, which may contain a whole document. */
 export const CRDT_BODY_BYTES = 10_485_760;
@@ -10,7 +10,7 @@ export const SMALL_BODY_BYTES = 16_384;
 export const editorTypes = ['text', 'map', 'array', 'xml'] as const;
 export type EditorType = (typeof editorTypes)[number];
 
-export const editorId = callersOwnId.describe('Editor id within the document, assigned by the caller.');
+export const editorId = callerAssignedId.describe('Editor id within the document, assigned by the caller.');
 export const onEditor = { organizationId, documentId, editorId };
 
 const type = z
@@ -70,7 +70,7 @@ export const storedEditor = z.object({
   sessionId: z.string().nullable().describe('Id of the connection that wrote last.'),
 });
 
-export const snapshotId = callersOwnId.describe('Snapshot id, as returned by its creation.');
+export const snapshotId = callerAssignedId.describe('Snapshot id, as returned by its creation.');
 const onSnapshot = { ...onEditor, snapshotId };
 export const snapshotRef = z.object(onSnapshot).meta({
   examples: [

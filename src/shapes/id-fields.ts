@@ -11,15 +11,17 @@ const id = (max: number) =>
     .regex(/\S/, { error: 'must not be empty' })
     // Results are keyed by id, and objects cannot have this key.
     .refine(isNoPrototype, { error: 'must not be __proto__' });
-export const callersOwnId = id(512);
+export const callerAssignedId = id(512);
 
-export const organizationId = callersOwnId.describe('Organization id, assigned by the caller.');
-export const documentId = callersOwnId.describe(
+export const organizationId = callerAssignedId.describe('Organization id, assigned by the caller.');
+export const documentId = callerAssignedId.describe(
   'Document id within the organization, assigned by the caller.',
 );
-export const folderId = callersOwnId.describe('Folder id within the organization, assigned by the caller.');
-export const userId = callersOwnId.describe('User id, assigned by the caller.');
-export const annotationId = callersOwnId.describe('Comment annotation id.');
+export const folderId = callerAssignedId.describe(
+  'Folder id within the organization, assigned by the caller.',
+);
+export const userId = callerAssignedId.describe('User id, assigned by the caller.');
+export const annotationId = callerAssignedId.describe('Comment annotation id.');
 export const agentId = id(200).describe('Agent id; built-in agents have readable ids.');
 export const groupId = id(200).describe('Agent group id.');
 export const executionId = id(200).describe('Id of one run of an agent.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
-import { callersOwnId, isNoPrototype, userId } from './id-fields.ts';
+import { callerAssignedId, isNoPrototype, userId } from './id-fields.ts';
 import { user } from './user.ts';
 
 export const notificationId = z
@@ -11,7 +11,7 @@ export const notificationId = z
   .describe('Notification id: letters, digits, `_` and `-`.');
 
 export const locationId = z
-  .union([callersOwnId, z.number().transform(String)])
+  .union([callerAssignedId, z.number().transform(String)])
   .describe('Location id within the document.');
 
 const fields = z.record(z.string(), z.unknown());

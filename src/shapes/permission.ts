@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TokenGrant } from '../lib/scope.ts';
-import { callersOwnId, organizationId } from './id-fields.ts';
+import { callerAssignedId, organizationId } from './id-fields.ts';
 
 export const accessRole = z
   .enum(['viewer', 'editor'])
@@ -46,7 +46,7 @@ export const accessFieldsOf = ({ access }: { access: Record<string, string | str
 
 const place = {
   type: z.enum(['organization', 'document', 'folder']),
-  id: callersOwnId.describe('Id of the resource.'),
+  id: callerAssignedId.describe('Id of the resource.'),
   organizationId: organizationId
     .optional()
     .describe('Parent organization. Required for documents and folders.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withOtherProblems } from './all-problems.ts';
-import { callersOwnId } from './id-fields.ts';
+import { callerAssignedId } from './id-fields.ts';
 
 const format = {
   encryptData: z.boolean().describe('Encrypts every body with `publicKey`.'),
@@ -102,9 +102,9 @@ export const webhookConfigChange = z
   );
 export type WebhookConfigChange = z.output<typeof webhookConfigChange>;
 
-export const webhookEndpointId = callersOwnId.describe('Endpoint id, as returned by its creation.');
+export const webhookEndpointId = callerAssignedId.describe('Endpoint id, as returned by its creation.');
 
-const leaveOut = (all: string) => ({
+const mustNotBeEmpty = (all: string) => ({
   error: `must hold at least one entry; leave it out, or send null in an update, to get all ${all}`,
 });
 const MAX_METADATA = 50;
@@ -117,14 +117,14 @@ const endpointFields = {
   description: z.string().max(1_000),
   filterTypes: z
     .array(z.string().min(1).max(200))
-    .min(1, leaveOut('event types'))
+    .min(1, mustNotBeEmpty('event types'))
     .max(200)
     .describe(
       'Event types to send. Defaults to all types with `sentByDefault`; others are sent only if named here.',
     ),
   channels: z
     .array(z.string().min(1).max(1_100))
-    .min(1, leaveOut('channels'))
+    .min(1, mustNotBeEmpty('channels'))
     .max(500)
     .describe(
       'Organization ids whose events are sent, or `organizationId/documentId` for one document. Defaults to all.',

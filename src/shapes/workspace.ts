@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readDomain, tooWide } from '../lib/allowed-domain.ts';
+import { readDomain, tooBroad } from '../lib/allowed-domain.ts';
 
 export const apiKey = z.object({
   apiKeyName: z.string(),
@@ -59,7 +59,7 @@ const storedDomain = z
   );
 
 const domain = storedDomain.superRefine((text, context) => {
-  const message = tooWide(text);
+  const message = tooBroad(text);
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 

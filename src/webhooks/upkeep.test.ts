@@ -21,7 +21,10 @@ async function mailing(smtpPort: number) {
     timeoutMs: 60_000,
   });
   const log = { warn: (where: unknown) => warned.push(where) } as unknown as typeof deps.log;
-  return { warned, deps: { db: deps.db, log, mail, carrierOf: async () => ({ type: 'smtp' as const }) } };
+  return {
+    warned,
+    deps: { db: deps.db, log, mail, mailTransportOf: async () => ({ type: 'smtp' as const }) },
+  };
 }
 
 test.each([
@@ -60,7 +63,7 @@ test('mail that failed temporarily is retried, and no mail is sent about a delet
   await expect(mailOwner(deps, notice)).rejects.toThrow();
   expect(warned).toMatchObject([{ endpointId, notice: 'gone' }]);
   await mailOwner(deps, { ...notice, endpointId: 'ep_gone' });
-  await mailOwner({ ...deps, carrierOf: async () => undefined }, notice);
+  await mailOwner({ ...deps, mailTransportOf: async () => undefined }, notice);
   expect(warned).toHaveLength(2);
 });
 

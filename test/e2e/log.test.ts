@@ -60,7 +60,7 @@ test('on a terminal the log is for people, in colours, to its last line', async 
   expect(plain).toMatch(
     /\nRedpen \S+ is ready at (http:\/\/127\.0\.0\.1:\d+)\n {2}Reference {2}\1\/docs\n {2}Next step {2}npm run redpen -- workspace create you@example\.com\n/,
   );
-  expect(plain).toContain('making the database, which takes a few seconds');
+  expect(plain).toContain('creating the database, which takes a few seconds');
   expect(plain).toMatch(/bringing the schema up to date migrations=\d+/);
 });
 
@@ -95,7 +95,7 @@ test('into a pipe each line is JSON, to the last', async () => {
 
 test.each([
   ['starting', 'as it begins'],
-  ['making the database', 'while the database is made'],
+  ['creating the database', 'while the database is made'],
 ])('a signal that arrives at "%s", %s, ends the service in order', async (line) => {
   const child = spawnService({ REDPEN_DATA_DIR: newFolder() });
   const ended = once(child, 'close');

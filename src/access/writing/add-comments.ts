@@ -22,9 +22,9 @@ interface CommentAddition {
 }
 
 /**
- * Adds comments to an annotation in one statement, which is for the caller of this function to run. `verify` leaves
- * out comments of authors who may not write on the document; the result then throws PERMISSION_DENIED, whose details
- * tell of each comment. `attempt` counts statements that met a number that was taken.
+ * Adds comments to an annotation in one statement, which the caller runs. With `verify`, comments of authors who may
+ * not write on the document are left out, and `result` then throws PERMISSION_DENIED with a detail for each comment.
+ * `attempt` counts the statements that failed because a comment number was taken.
  */
 export async function addComments(
   db: Db,

@@ -98,7 +98,7 @@ export function refuseUsers({ user }: Caller, what: string): void {
   if (user) throw permissionDenied(`A user cannot send ${what}.`);
 }
 
-/** The user whom an API key's changes name as actor, if they name one. */
+/** The user that an API key's changes name as actor, if any. */
 export function namedActor({
   from,
   statusUpdatedByUserId,

@@ -20,7 +20,8 @@ const AS_SENT: KnownPeople = { person: (person) => person, mentions: (comment) =
 
 /**
  * Loads the profiles of the people whom a user assigns or mentions. Names and addresses that a user sends for others
- * are replaced by the stored ones, because they are kept and mail goes to these addresses. What an API key sends stays.
+ * are replaced by the stored ones, because they are stored and mail goes to these addresses. What an API key sends
+ * stays as it is.
  */
 export async function loadKnownPeople(
   db: Db,

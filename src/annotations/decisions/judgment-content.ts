@@ -67,7 +67,7 @@ export function defaultReasoning(
   return proposed === '' ? `${done}.` : `${done}: ${shorten(proposed, MAX_PROPOSAL_LENGTH)}`;
 }
 
-/** The decision that setting a status makes: by its id or name where they say so, otherwise by its type. */
+/** The decision that a status expresses: by its id or name if they are clear, otherwise by its type. */
 export function decisionOfStatus(
   status: Fields,
 ): Extract<Decision, 'approve' | 'reject' | 'resolve' | 'in_progress'> {
@@ -77,7 +77,7 @@ export function decisionOfStatus(
   return status.type === 'terminal' ? 'resolve' : 'in_progress';
 }
 
-/** The part of a comment's agent that judgments keep; null without an agent. */
+/** The part of a comment's agent that judgments store; null without an agent. */
 export const agentOf = (body: Fields, more: Fields = {}): Fields | null => {
   const agent = asObject(body.agent);
   if (Object.keys(agent).length === 0) return null;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
 import { modelFailures } from '../../outside/models/model-api-error.ts';
 import { modelProviders } from '../../outside/models/models.ts';
-import { extractAgents } from '../../review/authoring/extract-agents.ts';
 import { MAX_AGENTS } from '../../review/authoring/agent-draft.ts';
+import { extractAgents } from '../../review/authoring/extract-agents.ts';
 
 /** Room for a file of 5 MiB in base64, and the rest of the request. */
 const BODY_BYTES = 10_485_760;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
-import { callersOwnId, userId } from '../../shapes/id-fields.ts';
+import { callerAssignedId, userId } from '../../shapes/id-fields.ts';
 import { accessRole } from '../../shapes/permission.ts';
 
 export default read({
@@ -17,7 +17,7 @@ export default read({
         .array(
           z.object({
             userId,
-            resourceId: callersOwnId,
+            resourceId: callerAssignedId,
             type: z.enum(['document', 'folder', 'organization']),
             hasAccess: z.boolean(),
             accessRole: accessRole.optional().describe('Applies to documents.'),

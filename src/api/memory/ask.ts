@@ -3,13 +3,13 @@ import { call } from '../../http/endpoint.ts';
 import { askMemory } from '../../memory/ask-memory.ts';
 import { embedFailures } from '../../memory/embedding/embed-api-error.ts';
 import { modelFailures } from '../../outside/models/model-api-error.ts';
-import { placeFields, placeOf, wholePlace } from '../../shapes/memory/memory-place.ts';
+import { documentNeedsOrganization, placeFields, placeOf } from '../../shapes/memory/memory-place.ts';
 import {
   filtersOf,
   memoryFilters,
-  memoryWords,
+  memoryText,
   recencyDays,
-  threadWithin,
+  threadNeedsOrganization,
 } from '../../shapes/memory/memory-request.ts';
 
 export default call({
@@ -22,13 +22,13 @@ export default call({
     'The model receives judgments and, without `filters` and `recencyDays`, also knowledge files, patterns, alerts and reviewer profiles. Every citation refers to a record that the model received and quotes it; `confidence` is limited by the support of the cited records. If the memory contains nothing relevant, `answer` is empty, `confidence` is 0 and no model is called. A configured model is required in any case.',
   data: z
     .object({
-      question: memoryWords,
+      question: memoryText,
       ...placeFields,
       filters: memoryFilters.optional(),
       recencyDays: recencyDays.optional(),
     })
-    .refine(...wholePlace)
-    .refine(...threadWithin)
+    .refine(...documentNeedsOrganization)
+    .refine(...threadNeedsOrganization)
     .meta({
       examples: [{ question: 'What do we say about prices without tax?', organizationId: 'acme' }],
     }),

@@ -4,13 +4,13 @@ import { embedFailures } from '../../memory/embedding/embed-api-error.ts';
 import { searchJudgments } from '../../memory/search-judgments.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { judgmentRecord, type MemoryPlace, memoryScopes } from '../../shapes/memory/judgment.ts';
-import { placeFields, placeOf, wholePlace } from '../../shapes/memory/memory-place.ts';
+import { documentNeedsOrganization, placeFields, placeOf } from '../../shapes/memory/memory-place.ts';
 import {
   filtersOf,
   memoryFilters,
-  memoryWords,
+  memoryText,
   recencyDays,
-  threadWithin,
+  threadNeedsOrganization,
 } from '../../shapes/memory/memory-request.ts';
 
 /** Drops the ids that are narrower than the requested scope. */
@@ -30,7 +30,7 @@ export default call({
 \`filters.annotationId\` returns the judgments of that thread, oldest first; \`recencyDays\` returns those of the last days, newest first. Both ignore the query and return a \`similarity\` of 1. \`filters.annotationId\` takes precedence over \`recencyDays\`, which takes precedence over \`filters.dateRange\`.`,
   data: z
     .object({
-      query: memoryWords.describe('The text to search for.'),
+      query: memoryText.describe('The text to search for.'),
       embeddingType: z
         .enum(['review', 'content'])
         .default('review')
@@ -48,8 +48,8 @@ export default call({
       filters: memoryFilters.optional(),
       recencyDays: recencyDays.optional(),
     })
-    .refine(...wholePlace)
-    .refine(...threadWithin)
+    .refine(...documentNeedsOrganization)
+    .refine(...threadNeedsOrganization)
     .refine((data) => data.scope !== 'organization' || placeOf(data).organizationId !== undefined, {
       ...withOtherProblems,
       path: ['organizationId'],

@@ -3,8 +3,8 @@ import { call } from '../../http/endpoint.ts';
 import { embedApiError, embedFailures } from '../../memory/embedding/embed-api-error.ts';
 import { suggestDecision } from '../../memory/suggestions/suggest.ts';
 import { suggestion } from '../../shapes/annotations/suggestion.ts';
-import { placeFields, placeOf, wholePlace } from '../../shapes/memory/memory-place.ts';
-import { memoryWords } from '../../shapes/memory/memory-request.ts';
+import { documentNeedsOrganization, placeFields, placeOf } from '../../shapes/memory/memory-place.ts';
+import { memoryText } from '../../shapes/memory/memory-request.ts';
 
 export default call({
   path: '/v2/memory/suggest',
@@ -15,8 +15,8 @@ export default call({
   description:
     "Approvals, agreements and endorsements support approval; rejections and disagreements support rejection; other judgments count for neither. A recommendation needs two judgments on similar items. The narrowest scope with enough judgments decides; wider scopes may add caveats. A judgment's weight depends on its similarity, its age, and how many judgments its reviewer made. Judgments of agents count a quarter, and those from pages that tried to instruct the agent do not count.",
   data: z
-    .object({ query: memoryWords.describe('Description of the item.'), ...placeFields })
-    .refine(...wholePlace)
+    .object({ query: memoryText.describe('Description of the item.'), ...placeFields })
+    .refine(...documentNeedsOrganization)
     .meta({
       examples: [{ query: 'Price card: 29 EUR without tax', organizationId: 'acme', documentId: 'website' }],
     }),

@@ -16,8 +16,8 @@ const TEXTS = ['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const;
 export default write({
   path: ['/v2/notifications/add', '/v1/notifications/add'],
   auth: 'apiKey',
-  summary:
-    'Add a notification for users of an organization. An existing notification with this id is overwritten.',
+  summary: 'Add a notification for users of an organization.',
+  description: 'An existing notification with this id is overwritten.',
   data: z
     .object({
       organizationId,

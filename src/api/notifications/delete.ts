@@ -12,7 +12,8 @@ export default write({
   path: ['/v2/notifications/delete', '/v1/notifications/delete'],
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete notifications for all users. All filters that are sent must match.',
+  summary: 'Delete notifications for all users.',
+  description: 'All filters that are sent must match.',
   data: z
     .object({
       organizationId,

@@ -8,7 +8,8 @@ import { addOrganizations } from '../../store/documents/organizations.ts';
 export default write({
   path: ['/v2/organizations/add', '/v1/organizations/add'],
   auth: 'apiKey',
-  summary: 'Add organizations. Existing ones are updated with the fields sent.',
+  summary: 'Add organizations.',
+  description: 'Existing ones are updated with the fields sent.',
   data: z.object({ organizations: newOrganizations }).meta({
     examples: [{ organizations: [{ organizationId: 'acme', organizationName: 'Acme', region: 'EU' }] }],
   }),

@@ -9,8 +9,8 @@ import { listPresence } from '../../store/live/presence-rows.ts';
 export default read({
   path: '/v2/presence/get',
   auth: 'apiKey',
-  summary:
-    'List the users who are present on a document, ordered by id. Entries without an update for 24 hours are omitted.',
+  summary: 'List the users who are present on a document, ordered by id.',
+  description: 'Entries without an update for 24 hours are omitted.',
   data: z
     .object({ organizationId, documentId, pageSize: pageSize(1_000, 1_000), pageToken: pageToken.optional() })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website' }] }),

@@ -6,7 +6,8 @@ import { putPresence } from '../../store/live/presence-rows.ts';
 export default write({
   path: '/v2/presence/update',
   auth: 'apiKey',
-  summary: 'Update the presence of users on a document. Users without an entry are added.',
+  summary: 'Update the presence of users on a document.',
+  description: 'Users without an entry are added.',
   data: presenceOnDocument,
   result: done,
   message: 'Presence updated successfully.',

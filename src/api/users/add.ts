@@ -11,7 +11,8 @@ import { addUsers } from '../../store/users/users.ts';
 export default write({
   path: '/v2/users/add',
   auth: 'apiKey',
-  summary: 'Add users to an organization, or to one document or folder. Existing ones are updated.',
+  summary: 'Add users to an organization, or to one document or folder.',
+  description: 'Existing ones are updated.',
   data: z
     .object({
       ...userScope,

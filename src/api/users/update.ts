@@ -8,9 +8,9 @@ import { updateUsers } from '../../store/users/users.ts';
 export default write({
   path: '/v2/users/update',
   auth: 'apiKey',
-  summary: 'Update users of an organization, document or folder. Fields that are not sent keep their values.',
+  summary: 'Update users of an organization, document or folder.',
   description:
-    'A user has a single record, which is the same in all places. Only the role belongs to the given place.',
+    'Fields that are not sent keep their values. A user has a single record, which is the same in all places. Only the role belongs to the given place.',
   data: z
     .object({ ...userScope, users: newUsers })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })

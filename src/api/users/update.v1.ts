@@ -15,7 +15,8 @@ import { updateUsers } from '../../store/users/users.ts';
 export default write({
   path: '/v1/users/update',
   auth: 'apiKey',
-  summary: 'Update users of an organization, document or folder. Roles are not changed.',
+  summary: 'Update users of an organization, document or folder.',
+  description: 'Roles are not changed.',
   data: z
     .object({ ...userScope, users: newUsersWithoutRole })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { boundConnections } from './connection-rate.ts';
+import { limitConnectionRate } from './connection-rate.ts';
 
 async function serve(perSecond: number, trusted: string[]) {
   const server = createServer((_request, response) => response.end('well'));
-  boundConnections(server, perSecond, trusted);
+  limitConnectionRate(server, perSecond, trusted);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -43,7 +43,7 @@ test('a trusted proxy is not bounded', async () => {
 
 test('a dropped connection that is broken already does no harm', async () => {
   const server = createServer();
-  boundConnections(server, 1, []);
+  limitConnectionRate(server, 1, []);
   const broken = () => Object.defineProperty(new Socket(), 'remoteAddress', { value: '127.0.0.2' });
   server.emit('connection', broken());
   const dropped = broken();

@@ -18,7 +18,7 @@ export const connectionsDropped = new Counter({
  * Limits the rate of connections per address before anything is read from them: answering a flood, even with refusals,
  * would keep the main thread from everything else. Trusted proxies are not limited.
  */
-export function boundConnections(server: Server, perSecond: number, trusted: readonly string[]): void {
+export function limitConnectionRate(server: Server, perSecond: number, trusted: readonly string[]): void {
   const buckets = new LRUCache<string, TokenBucket>({ max: MAX_ADDRESSES });
   const isTrusted = proxyAddr.compile([...trusted]);
   const mayConnect = (address: string | undefined): boolean => {

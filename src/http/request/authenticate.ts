@@ -8,7 +8,7 @@ import type { Caller, Scope, TokenUser } from '../../lib/scope.ts';
 import { findByApiKeyToken, findTokensOf } from '../../store/platform/api-keys.ts';
 import { findByWorkspaceToken } from '../../store/platform/workspaces.ts';
 import type { Auth } from '../endpoint.ts';
-import { type Level, OF_LEVEL, takes, unauthenticated } from './unauthenticated.ts';
+import { describeCredentials, HEADERS_BY_LEVEL, type Level, unauthenticated } from './unauthenticated.ts';
 
 /** A caller with the ids that its kind of credentials reveals. */
 export type KnownCaller = { workspaceId: string } & Partial<Omit<Caller, 'workspaceId'>> & {
@@ -95,7 +95,7 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
     const { authorization, origin } = headers;
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined || token.length > MAX_USER_TOKEN_LENGTH) {
-      throw unauthenticated('apiKeyOrUser', authorization === undefined ? OF_LEVEL.apiKeyOrUser : []);
+      throw unauthenticated('apiKeyOrUser', authorization === undefined ? HEADERS_BY_LEVEL.apiKeyOrUser : []);
     }
     const lookUp = () => findUser(db, userTokens, token);
     const { known, domains } = await cache.get(`user:${hashToken(token)}`, 'apiKeyOrUser', lookUp, onUnknown);
@@ -111,13 +111,14 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
       if (error instanceof ApiError && error.status === 'UNAUTHENTICATED') return undefined;
       throw error;
     });
-    if (user) throw permissionDenied(`A user token does not open this operation. ${takes(level)}`);
+    if (user)
+      throw permissionDenied(`A user token does not open this operation. ${describeCredentials(level)}`);
   };
 
   return {
     async authenticate(headers, level, onUnknown) {
       if (level === 'public') return undefined;
-      const asBackend = OF_LEVEL[level === 'workspace' ? 'workspace' : 'apiKey'].some(
+      const asBackend = HEADERS_BY_LEVEL[level === 'workspace' ? 'workspace' : 'apiKey'].some(
         (name) => headers[name] !== undefined,
       );
       if (level === 'apiKeyOrUser' && !asBackend) return await byUserToken(headers, onUnknown);
@@ -144,7 +145,7 @@ async function byBackendToken(
   onUnknown?: () => void,
 ): Promise<KnownCaller> {
   const isWorkspace = level === 'workspace';
-  const [idHeader, tokenHeader] = isWorkspace ? OF_LEVEL.workspace : OF_LEVEL.apiKey;
+  const [idHeader, tokenHeader] = isWorkspace ? HEADERS_BY_LEVEL.workspace : HEADERS_BY_LEVEL.apiKey;
   const id = headers[idHeader];
   const token = headers[tokenHeader];
   if (typeof id !== 'string' || typeof token !== 'string') {

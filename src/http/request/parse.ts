@@ -25,11 +25,11 @@ interface ReadOptions {
 /** Parses a request body and returns its `data`. Throws INVALID_ARGUMENT for anything but `{ data: {…} }`. */
 export async function readData(body: Buffer | undefined, options: ReadOptions = {}): Promise<unknown> {
   if (!body || body.length === 0) throw invalidArgument('The request body is empty.');
-  const scan = await scanned(body, options.leavesContent ? LARGE : ORDINARY);
+  const scan = await scanJson(body, options.leavesContent ? LARGE : ORDINARY);
   const isLeft = leavesContentOf(options, body);
   const rest = isLeft ? withoutContent(body, scan) : body;
   // Everything that is parsed here is within the ordinary limits.
-  const { isPlain } = isLeft ? await scanned(rest, ORDINARY) : scan;
+  const { isPlain } = isLeft ? await scanJson(rest, ORDINARY) : scan;
   // Parsing cannot be sliced and may take as long as many slices.
   if (rest.length > SLICE_BYTES) await nextSlice();
   const document = parseJson(rest);
@@ -47,7 +47,7 @@ export async function readData(body: Buffer | undefined, options: ReadOptions = 
 export const leavesContentOf = ({ leavesContent }: ReadOptions, body: Uint8Array): boolean =>
   (leavesContent ?? false) && body.length > SLICE_BYTES;
 
-async function scanned(body: Buffer, limits: JsonLimits): Promise<JsonScan> {
+async function scanJson(body: Buffer, limits: JsonLimits): Promise<JsonScan> {
   const scan = new JsonScan(body, limits);
   scan.advance(SLICE_BYTES);
   while (!scan.isDone) {

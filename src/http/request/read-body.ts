@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /** Time for a body to arrive, in addition to the time that its size allows. */
-const PATIENCE_MS = 10_000;
+const GRACE_MS = 10_000;
 /** Minimum rate of 64 kB a second, against clients that hold connections by sending a byte now and then (Slowloris). */
 const BYTES_PER_MS = 64;
 /** Initial size of the buffer for a body that arrives in chunks. */
-const FIRST_ROOM = 65_536;
+const INITIAL_BYTES = 65_536;
 
 /** Thrown for a body that cannot be read, with the HTTP status to answer. */
 export class UnreadableBody extends Error {
@@ -26,7 +26,7 @@ export function readBody(
   stream: IncomingMessage,
   contentLength: string | undefined,
   limit: number,
-  patienceMs = PATIENCE_MS,
+  patienceMs = GRACE_MS,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const length = contentLength === undefined ? undefined : Number(contentLength);
@@ -59,7 +59,7 @@ export function readBody(
       else {
         // Chunks are merged: many tiny buffers would need many times their bytes.
         if (received > body.length) {
-          const room = Math.min(length ?? limit, Math.max(2 * received, FIRST_ROOM));
+          const room = Math.min(length ?? limit, Math.max(2 * received, INITIAL_BYTES));
           const larger = Buffer.allocUnsafe(Math.max(received, room));
           body.copy(larger, 0, 0, before);
           body = larger;

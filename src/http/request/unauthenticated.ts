@@ -4,7 +4,7 @@ import type { Auth } from '../endpoint.ts';
 export type Level = Exclude<Auth, 'public'>;
 
 /** Headers of the credentials of each level. The header of a user token is last. */
-export const OF_LEVEL: Record<Level, [string, string, ...string[]]> = {
+export const HEADERS_BY_LEVEL: Record<Level, [string, string, ...string[]]> = {
   workspace: ['x-service-workspace-id', 'x-service-workspace-auth-token'],
   apiKey: ['x-service-api-key', 'x-service-auth-token'],
   apiKeyOrUser: ['x-service-api-key', 'x-service-auth-token', 'authorization'],
@@ -12,17 +12,17 @@ export const OF_LEVEL: Record<Level, [string, string, ...string[]]> = {
 
 const USER_TOKEN = 'authorization: Bearer with the token of a user';
 
-const OWNERS: Record<Level, string> = {
+const OWNER_OF_LEVEL: Record<Level, string> = {
   workspace: 'a workspace',
   apiKey: 'an API key',
   apiKeyOrUser: 'an API key',
 };
 
 /** A sentence about the credentials that an operation takes. */
-export function takes(level: Auth): string {
+export function describeCredentials(level: Auth): string {
   if (level === 'public') return 'This operation takes no credentials.';
-  const [id, token, user] = OF_LEVEL[level];
-  const headers = `the credentials of ${OWNERS[level]} in the headers ${id} and ${token}`;
+  const [id, token, user] = HEADERS_BY_LEVEL[level];
+  const headers = `the credentials of ${OWNER_OF_LEVEL[level]} in the headers ${id} and ${token}`;
   return `This operation takes ${headers}${user ? `, or ${USER_TOKEN}` : ''}.`;
 }
 
@@ -38,6 +38,6 @@ export function unauthenticated(level?: Auth, missing: readonly string[] = []): 
   return new ApiError(
     'UNAUTHENTICATED',
     `Invalid or missing credentials.${missing.length > 0 ? ` ${problem}` : ''}`,
-    level && { details: { hint: takes(level) } },
+    level && { details: { hint: describeCredentials(level) } },
   );
 }

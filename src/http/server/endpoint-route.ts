@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import { type ApiError, type Issue, invalidArgument, permissionDenied } from '../../lib/errors.ts';
 import { networkOf } from '../../lib/network.ts';
-import { withLongListsWritten } from '../../lib/text/json-text.ts';
+import { serializeLongLists } from '../../lib/text/json-text.ts';
 import { beginWork, endWork } from '../../lib/threads/watchdog.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type Admission, callerOf, weightOf } from '../limits/admission.ts';
@@ -108,7 +108,7 @@ async function handle(
     if (replayed) reply.header('idempotent-replayed', 'true');
     // Writes answer short lists of ids and counts.
     const isShort = endpoint.kind === 'write' || endpoint.kind === 'statement';
-    const written = isShort ? answered : withLongListsWritten(answered);
+    const written = isShort ? answered : serializeLongLists(answered);
     return reply.code(statusCode).send(written instanceof Promise ? await written : written);
   } finally {
     endWork(path);
@@ -130,13 +130,13 @@ async function readRequest(
     if (request.limitExceeded) throw request.limitExceeded;
     return data;
   } catch (error) {
-    if (request.limitExceeded && !goesBeforeLimit(error, endpoint.rateLimit?.after))
+    if (request.limitExceeded && !precedesLimit(error, endpoint.rateLimit?.after))
       throw request.limitExceeded;
     throw error;
   }
 }
 
-function goesBeforeLimit(error: unknown, message: string | undefined): boolean {
+function precedesLimit(error: unknown, message: string | undefined): boolean {
   const { details } = error as ApiError;
   const issues = (details as { issues?: Issue[] } | undefined)?.issues ?? [];
   return issues.some((issue) => issue.message === message);

@@ -6,8 +6,8 @@ import { requireStorable } from '../../lib/text/storable-json.ts';
 import {
   type DownloadRoute,
   type FileRoute,
-  type KeptFileRoute,
   type SentFile,
+  type StoredFileRoute,
   UPLOADED,
   type UploadRoute,
 } from '../file-route.ts';
@@ -19,12 +19,12 @@ interface FileRequest {
 }
 
 export function addFileRoute(app: FastifyInstance, deps: Deps, identify: Identify, route: FileRoute): void {
-  if (route.by === 'apiKey') addKeptFiles(app, deps, identify, route);
+  if (route.by === 'apiKey') addStoredFiles(app, deps, identify, route);
   else if (route.by === 'download link') addDownload(app, deps, identify, route);
   else addUpload(app, deps, identify, route);
 }
 
-function addKeptFiles(app: FastifyInstance, deps: Deps, identify: Identify, route: KeptFileRoute): void {
+function addStoredFiles(app: FastifyInstance, deps: Deps, identify: Identify, route: StoredFileRoute): void {
   app.get<FileRequest>(`${route.path}/:id`, {
     config: { identifies: true },
     onRequest: async (request, reply) => {

@@ -21,7 +21,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
 }
 
 /** Answers requests that Node does not pass to routes and would drop or refuse without a body. */
-export function answerOddRequests(server: Server): void {
+export function answerRawRequests(server: Server): void {
   server.on('checkExpectation', ({ socket }) =>
     endWithFailure(socket, '417 Expectation Failed', 'INVALID_ARGUMENT', 'The expect header cannot be met.'),
   );

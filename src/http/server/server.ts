@@ -18,7 +18,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { failure, failureOf, httpStatus } from '../envelope.ts';
 import type { FileRoute } from '../file-route.ts';
 import { callerOf, createAdmission } from '../limits/admission.ts';
-import { boundConnections, connectionsDropped } from '../limits/connection-rate.ts';
+import { connectionsDropped, limitConnectionRate } from '../limits/connection-rate.ts';
 import { OperationLimits } from '../limits/operation-limits.ts';
 import type { Authenticator } from '../request/authenticate.ts';
 import { createOwnAddress } from '../request/own-address.ts';
@@ -30,7 +30,7 @@ import { addFileRoute } from './file-routes.ts';
 import { type Identify, identifyWith } from './identify.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { addProbes, type Probes } from './probes.ts';
-import { answerBrokenRequest, answerOddRequests } from './raw-errors.ts';
+import { answerBrokenRequest, answerRawRequests } from './raw-errors.ts';
 import { createRequestLog, operationOf, type RequestLog } from './request-log.ts';
 import { hintOfUnknown } from './unknown-operation.ts';
 
@@ -103,8 +103,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     clientErrorHandler: answerBrokenRequest,
   });
   app.setReplySerializer(writeJson as (value: unknown) => string);
-  answerOddRequests(app.server);
-  boundConnections(app.server, deps.settings.connectionRate, deps.settings.trustProxy);
+  answerRawRequests(app.server);
+  limitConnectionRate(app.server, deps.settings.connectionRate, deps.settings.trustProxy);
   const stopListening = await listenForRevocations(deps, authenticator);
   const admission = createAdmission(deps.settings, options.processes ?? (() => 1));
   const identify = identifyWith(authenticator, admission);

@@ -27,38 +27,38 @@ const NAMES: [Role, RegExp][] = [
   ],
 ];
 
-const MAX_HEAD_CHARS = 60;
+const MAX_HEADER_CHARS = 60;
 /** The header row must be among this many first rows. */
 const MAX_LEAD_ROWS = 20;
 
 export interface Columns {
   /** Index of the header row; -1 if there is none. */
-  headRow: number;
+  headerRow: number;
   roles: (Role | undefined)[];
   names: string[];
 }
 
 /** Determines the role of each column, by the header if there is one, otherwise by the content. */
 export function findColumns(rows: readonly string[][]): Columns {
-  const headRow = rows.slice(0, MAX_LEAD_ROWS).findIndex(isHead);
-  if (headRow < 0) return { headRow, roles: rolesByContent(rows), names: [] };
-  const names = rows[headRow]!.map((cell) => cell.trim());
+  const headerRow = rows.slice(0, MAX_LEAD_ROWS).findIndex(isHeaderRow);
+  if (headerRow < 0) return { headerRow, roles: rolesByContent(rows), names: [] };
+  const names = rows[headerRow]!.map((cell) => cell.trim());
   const roles = names.map(roleOf);
   if (!roles.includes('check')) {
-    const stand = (['title', 'details'] as const).find((role) => roles.includes(role));
-    if (stand !== undefined) roles[roles.indexOf(stand)] = 'check';
+    const substitute = (['title', 'details'] as const).find((role) => roles.includes(role));
+    if (substitute !== undefined) roles[roles.indexOf(substitute)] = 'check';
     else {
-      const byContent = rolesByContent(rows.slice(headRow + 1)).indexOf('check');
+      const byContent = rolesByContent(rows.slice(headerRow + 1)).indexOf('check');
       if (byContent >= 0) roles[byContent] = 'check';
     }
   }
-  return { headRow, roles, names };
+  return { headerRow, roles, names };
 }
 
-function isHead(row: readonly string[]): boolean {
+function isHeaderRow(row: readonly string[]): boolean {
   const cells = row.map((cell) => cell.trim()).filter((cell) => cell !== '');
   const known = cells.filter((cell) => roleOf(cell) !== undefined).length;
-  if (cells.length === 0 || cells.some((cell) => cell.length > MAX_HEAD_CHARS || /[.!?]$/.test(cell)))
+  if (cells.length === 0 || cells.some((cell) => cell.length > MAX_HEADER_CHARS || /[.!?]$/.test(cell)))
     return false;
   // The header of a single column has at most two words; a longer cell is an item that begins with such a word.
   if (cells.length === 1) return known === 1 && cells[0]!.split(/\s+/).length <= 2;

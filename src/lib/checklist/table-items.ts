@@ -14,11 +14,11 @@ export function tableItems(rows: readonly string[][], table: string): Checklist 
   const skipped: Skipped[] = [];
   const seen = new Map<string, string>();
   const isWide = usualWidth(rows) > 1;
-  const head = columns.headRow < 0 ? undefined : textOf(rows[columns.headRow]!);
+  const head = columns.headerRow < 0 ? undefined : textOf(rows[columns.headerRow]!);
   let headings: string[] = [];
   let category: string | undefined;
 
-  for (const [index, row] of lastRowAndBefore(rows).entries()) {
+  for (const [index, row] of withoutTrailingEmptyRows(rows).entries()) {
     const place = table === '' ? `row ${index + 1}` : `row ${index + 1} of ${table}`;
     const original = textOf(row);
     const skip = (reason: string) => skipped.push({ originalText: original, reason });
@@ -26,12 +26,12 @@ export function tableItems(rows: readonly string[][], table: string): Checklist 
       skipEmpty(skipped, index);
       continue;
     }
-    if (index < columns.headRow) {
+    if (index < columns.headerRow) {
       skip('It stands above the table.');
       continue;
     }
     if (original === head) {
-      skip(index === columns.headRow ? 'It names the columns.' : 'It repeats the names of the columns.');
+      skip(index === columns.headerRow ? 'It names the columns.' : 'It repeats the names of the columns.');
       continue;
     }
     if (isWide && isHeading(row, columns)) {
@@ -110,7 +110,7 @@ const textOf = (row: readonly string[]): string =>
     .filter((cell) => cell !== '')
     .join(' | ');
 
-function lastRowAndBefore(rows: readonly string[][]): readonly string[][] {
+function withoutTrailingEmptyRows(rows: readonly string[][]): readonly string[][] {
   return rows.slice(0, rows.findLastIndex((row) => textOf(row) !== '') + 1);
 }
 

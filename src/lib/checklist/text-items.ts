@@ -23,7 +23,7 @@ interface Line {
   text: string;
 }
 
-interface Reading {
+interface ParserState {
   items: ChecklistItem[];
   skipped: Skipped[];
   /** Outermost first. */
@@ -37,7 +37,7 @@ export function textItems(text: string): Checklist {
   const lines = text
     .split(/[\n\f]/)
     .map((line, index): Line => ({ number: index + 1, text: cutText(line, MAX_LINE_CHARS).trimEnd() }));
-  const reading: Reading = { items: [], skipped: [], headings: [], open: undefined };
+  const reading: ParserState = { items: [], skipped: [], headings: [], open: undefined };
   let isCode = false;
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index]!;
@@ -52,7 +52,7 @@ export function textItems(text: string): Checklist {
   return withoutRepeats(reading);
 }
 
-function readLine(reading: Reading, line: Line, next: Line | undefined): void {
+function readLine(reading: ParserState, line: Line, next: Line | undefined): void {
   const text = line.text.trim();
   if (text === '') {
     reading.open = undefined;
@@ -81,7 +81,7 @@ function readLine(reading: Reading, line: Line, next: Line | undefined): void {
   skip(reading, line, NO_ITEM);
 }
 
-function readListed(reading: Reading, line: Line, mark: RegExpExecArray): void {
+function readListed(reading: ParserState, line: Line, mark: RegExpExecArray): void {
   const text = line.text.slice(mark[0].length).replace(CHECKBOX, '').trim();
   const indent = mark[1]!.replaceAll('\t', '    ').length;
   // A nested list ends with its indentation.
@@ -118,7 +118,7 @@ export function isHeading(text: string, next: Line | undefined): boolean {
   );
 }
 
-function beginSection(reading: Reading, line: Line, depth: number, text: string): void {
+function beginSection(reading: ParserState, line: Line, depth: number, text: string): void {
   reading.headings = [
     ...reading.headings.filter((outer) => outer.depth < depth),
     { depth, text: shorten(withoutMarkup(text.trim()), MAX_KEPT_CHARS) },
@@ -128,7 +128,7 @@ function beginSection(reading: Reading, line: Line, depth: number, text: string)
 }
 
 /** Reads a Markdown table and returns its number of lines. */
-function readTable(reading: Reading, lines: readonly Line[]): number {
+function readTable(reading: ParserState, lines: readonly Line[]): number {
   const end = lines.findIndex(({ text }) => !/^\s*\|.*\|$/.test(text));
   const table = lines.slice(0, end < 0 ? lines.length : end);
   const rows = table
@@ -157,11 +157,11 @@ function withoutHashes(text: string): string {
 
 const withoutMarkup = (text: string): string => text.replace(/\*\*(?=\S)|(?<=\S)\*\*/g, '');
 
-function skip(reading: Reading, { text }: Line, reason: string): void {
+function skip(reading: ParserState, { text }: Line, reason: string): void {
   if (text.trim() !== '') reading.skipped.push({ originalText: text.trim(), reason });
 }
 
-function withoutRepeats({ items, skipped }: Reading): Checklist {
+function withoutRepeats({ items, skipped }: ParserState): Checklist {
   const seen = new Map<string, string>();
   const first = items.filter((item) => {
     const key = duplicateKey(item);

@@ -27,11 +27,11 @@ export function editDistance(from: string, to: string): number {
 export function nearestTo(
   text: string,
   texts: readonly string[],
-  mostOf: (candidate: string) => number,
+  maxDistanceOf: (candidate: string) => number,
 ): { text: string; distance: number } | undefined {
   return texts
-    .filter((candidate) => Math.abs(candidate.length - text.length) <= mostOf(candidate))
+    .filter((candidate) => Math.abs(candidate.length - text.length) <= maxDistanceOf(candidate))
     .map((candidate) => ({ text: candidate, distance: editDistance(text, candidate) }))
-    .filter(({ text: candidate, distance }) => distance <= mostOf(candidate))
+    .filter(({ text: candidate, distance }) => distance <= maxDistanceOf(candidate))
     .sort((a, b) => a.distance - b.distance)[0];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JsonText, withLongListsWritten, writeJson } from './json-text.ts';
+import { JsonText, serializeLongLists, writeJson } from './json-text.ts';
 
 const text = (value: unknown) => new JsonText(new TextEncoder().encode(JSON.stringify(value)));
 
@@ -25,14 +25,14 @@ test('a part that is JSON already is written by nothing else', () => {
 test('long lists are written as others are', async () => {
   const items = Array.from({ length: 250 }, (_, index) => ({ index, words: 'é"', none: undefined }));
   const answer = { result: { status: 'success', data: { items, few: [undefined, 1] } } };
-  const whole = await withLongListsWritten(answer);
+  const whole = await serializeLongLists(answer);
   expect(writeJson(whole).toString()).toBe(JSON.stringify(answer));
   const deep = { result: { data: [...items, text({ a: 1 })] } };
-  expect(JSON.parse(writeJson(await withLongListsWritten(deep)).toString()).result.data.at(-1)).toEqual({
+  expect(JSON.parse(writeJson(await serializeLongLists(deep)).toString()).result.data.at(-1)).toEqual({
     a: 1,
   });
   const long = { result: { data: Array.from({ length: 101 }, (_, index) => [index, 'é'.repeat(2_000)]) } };
-  expect(writeJson(await withLongListsWritten(long)).toString()).toBe(JSON.stringify(long));
+  expect(writeJson(await serializeLongLists(long)).toString()).toBe(JSON.stringify(long));
   const short = { result: { data: items.slice(0, 10) } };
-  expect(withLongListsWritten(short)).toBe(short);
+  expect(serializeLongLists(short)).toBe(short);
 });

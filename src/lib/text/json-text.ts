@@ -49,28 +49,28 @@ const PIECE_CHARS = 65_536;
 /** Depth up to which long lists are searched for in a response. */
 const LEVELS = 4;
 
-const isLong = (value: unknown, levels: number): boolean => {
+const hasLongList = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null || levels === 0 || value instanceof JsonText) return false;
   if (Array.isArray(value)) return value.length > LONG_LIST;
-  for (const key in value) if (isLong((value as Fields)[key], levels - 1)) return true;
+  for (const key in value) if (hasLongList((value as Fields)[key], levels - 1)) return true;
   return false;
 };
 
 /** Serializes the long lists of a value in slices of the event loop, so that other requests are served in between. */
-export function withLongListsWritten(value: unknown): unknown {
-  return isLong(value, LEVELS) ? written(value, LEVELS) : value;
+export function serializeLongLists(value: unknown): unknown {
+  return hasLongList(value, LEVELS) ? serialized(value, LEVELS) : value;
 }
 
-async function written(value: unknown, levels: number): Promise<unknown> {
-  if (!isLong(value, levels)) return value;
-  if (Array.isArray(value)) return await writtenList(value);
+async function serialized(value: unknown, levels: number): Promise<unknown> {
+  if (!hasLongList(value, levels)) return value;
+  if (Array.isArray(value)) return await serializeList(value);
   const entries: [string, unknown][] = [];
   for (const [key, inner] of Object.entries(value as object))
-    entries.push([key, await written(inner, levels - 1)]);
+    entries.push([key, await serialized(inner, levels - 1)]);
   return Object.fromEntries(entries);
 }
 
-async function writtenList(items: readonly unknown[]): Promise<JsonText> {
+async function serializeList(items: readonly unknown[]): Promise<JsonText> {
   const pieces: Uint8Array[] = [];
   let gathered = '[';
   await mapInSlices(items, (item, index) => {

@@ -72,20 +72,20 @@ function* namesIn(run: string): Generator<string> {
   yield name.replace(JOINT, '');
   const pieces = name.split(JOINT);
   for (const piece of pieces) {
-    if (pieces.length > 1) yield* longer(piece);
+    if (pieces.length > 1) yield* unlessSingle(piece);
     const parted = LETTERS_THEN_NUMBER.exec(piece) ?? NUMBER_THEN_LETTERS.exec(piece);
-    if (parted) yield* [parted[1]!, parted[2]!].flatMap((part) => [...longer(part)]);
+    if (parted) yield* [parted[1]!, parted[2]!].flatMap((part) => [...unlessSingle(part)]);
     else if (!DOTTED_NUMBER.test(piece))
       for (const part of piece.split('.')) {
-        if (part !== piece) yield* longer(part);
+        if (part !== piece) yield* unlessSingle(part);
         const words = part.split(CAMEL);
-        if (words.length > 1) for (const word of words) yield* longer(word);
+        if (words.length > 1) for (const word of words) yield* unlessSingle(word);
       }
   }
 }
 
 /** Skips single letters and digits, which have no meaning without their neighbours. */
-function* longer(part: string): Generator<string> {
+function* unlessSingle(part: string): Generator<string> {
   if (part.length > 1) yield part;
 }
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  fillUrl,
   isSecretHeader,
   isSecretName,
   isSecretParameter,
-  keepRedacted,
   mapSecretShapes,
   REDACTED,
   redactUrl,
+  restoreRedacted,
+  restoreUrlSecrets,
   secretsOfUrl,
 } from './secret-shapes.ts';
 
@@ -54,7 +54,7 @@ test.each([
   ['/relative?password=abc', '/relative?password=__redacted__'],
 ])('%s is shown as %s', (url, shown) => {
   expect(redactUrl(url)).toBe(shown);
-  expect(fillUrl(shown, url)).toBe(url);
+  expect(restoreUrlSecrets(shown, url)).toBe(url);
 });
 
 test.each([
@@ -70,10 +70,10 @@ test.each([
 
 test('secrets of a URL go back to where their names are, whatever else changed', () => {
   const stored = 'https://u:p@a.example/v1?token=one&token=two&q=1';
-  expect(fillUrl('https://v:__redacted__@a.example/v2?q=2&token=__redacted__&token=new', stored)).toBe(
-    'https://v:p@a.example/v2?q=2&token=one&token=new',
-  );
-  expect(fillUrl('https://a.example/?secret=__redacted__', stored)).toBe(
+  expect(
+    restoreUrlSecrets('https://v:__redacted__@a.example/v2?q=2&token=__redacted__&token=new', stored),
+  ).toBe('https://v:p@a.example/v2?q=2&token=one&token=new');
+  expect(restoreUrlSecrets('https://a.example/?secret=__redacted__', stored)).toBe(
     'https://a.example/?secret=__redacted__',
   );
 });
@@ -147,7 +147,7 @@ test('what was shown redacted is put back, also where its entry moved', () => {
     other: { token: REDACTED },
     note: REDACTED,
   };
-  expect(keepRedacted(next, shownOf(opened), opened)).toEqual({
+  expect(restoreRedacted(next, shownOf(opened), opened)).toEqual({
     list: [
       { id: 'c', url: 'https://y/?token=C' },
       { token: 'B' },
@@ -174,14 +174,14 @@ test.each([
     const config = { body: text, url: text, token: text, [text]: 'x', headers: { [text]: text } };
     const shown = shownOf(config);
     expect(shown).toMatchObject({ token: REDACTED });
-    expect(keepRedacted(shown, shown, config)).toEqual(config);
+    expect(restoreRedacted(shown, shown, config)).toEqual(config);
   },
 );
 
 test('long lists are matched by their ids', () => {
   const list = Array.from({ length: 50_000 }, (_, index) => ({ id: `e${index}`, token: `t${index}` }));
   const next = list.map(({ id }) => ({ id, token: REDACTED })).reverse();
-  expect(keepRedacted(next, shownOf(list), list)).toEqual(list.toReversed());
+  expect(restoreRedacted(next, shownOf(list), list)).toEqual(list.toReversed());
 });
 
 test('whatever a configuration is, it comes back from what is shown of it', () => {
@@ -200,7 +200,7 @@ test('whatever a configuration is, it comes back from what is shown of it', () =
   fc.assert(
     fc.property(tree, (config) => {
       const shown = shownOf(config);
-      expect(keepRedacted(shown, shown, config)).toEqual(config);
+      expect(restoreRedacted(shown, shown, config)).toEqual(config);
     }),
   );
 });

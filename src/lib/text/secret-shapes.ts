@@ -111,7 +111,7 @@ export function secretsOfUrl(url: string): string[] {
 export const redactUrl = (url: string): string => mapUrlSecrets(url, () => REDACTED);
 
 /** Restores redacted secrets of a URL from another URL, by parameter name. */
-export function fillUrl(url: string, source: string): string {
+export function restoreUrlSecrets(url: string, source: string): string {
   const secrets = new Map<string, string[]>();
   mapUrlSecrets(source, (secret, place) => {
     secrets.set(place, [...(secrets.get(place) ?? []), secret]);
@@ -223,25 +223,25 @@ export const isSealed = (value: unknown): value is SealedShape =>
  * Restores stored secrets in a new configuration that has them redacted. `shown` and `opened` are the stored
  * configuration without and with its secrets. List entries are matched by id, or by position if one of them has no id.
  */
-export function keepRedacted(next: unknown, shown: unknown, opened: unknown): unknown {
+export function restoreRedacted(next: unknown, shown: unknown, opened: unknown): unknown {
   if (typeof next === 'string') {
     if (typeof shown !== 'string' || shown === opened) return next;
     if (next === shown) return opened;
-    return typeof opened === 'string' ? fillUrl(next, opened) : next;
+    return typeof opened === 'string' ? restoreUrlSecrets(next, opened) : next;
   }
   if (Array.isArray(next)) {
     if (!Array.isArray(shown) || !Array.isArray(opened)) return next;
     const placeOf = matchLists(next, opened);
     return next.map((entry, index) => {
       const at = placeOf(entry, index);
-      return at === undefined ? entry : keepRedacted(entry, shown[at], opened[at]);
+      return at === undefined ? entry : restoreRedacted(entry, shown[at], opened[at]);
     });
   }
   if (!isObject(next) || !isObject(shown) || !isObject(opened)) return next;
   return Object.fromEntries(
     Object.entries(next).map(([key, value]) => [
       key,
-      Object.hasOwn(opened, key) ? keepRedacted(value, shown[key], opened[key]) : value,
+      Object.hasOwn(opened, key) ? restoreRedacted(value, shown[key], opened[key]) : value,
     ]),
   );
 }

@@ -26,7 +26,7 @@ interface Owner {
   averageMs: number;
 }
 
-interface Asked {
+interface Request {
   owner: Owner;
   at: number;
 }
@@ -79,8 +79,8 @@ export class FairTurns {
   #clock = 0;
   readonly #now: () => number;
   /** The last two distinct owners that requested a turn. */
-  #lastAsked: Asked | undefined;
-  #askedBefore: Asked | undefined;
+  #lastAsked: Request | undefined;
+  #askedBefore: Request | undefined;
 
   constructor({
     capacity,

@@ -2,19 +2,19 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /** A quarter of the processor share of a serving process: enough to finish in time on a busy machine. */
-const LOW = 5;
+const LOW_PRIORITY = 5;
 
 /** Lowers the priority of a process with long work. Does nothing if the system refuses. */
 export function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
-  attempt(() => setPriority(pid, LOW));
+  attempt(() => setPriority(pid, LOW_PRIORITY));
 }
 
 /** Lowers the priority of the calling thread, which Linux supports. */
 export function lowerPriorityOfThread(): void {
   if (process.platform !== 'linux') return;
   // `<process>/task/<thread>`
-  attempt(() => setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), LOW));
+  attempt(() => setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), LOW_PRIORITY));
 }
 
 function attempt(change: () => void): void {

@@ -71,7 +71,7 @@ export function createWorkerPool<Task, Result>({
   cpuMs = 60_000,
   waitMs = 30_000,
   waitingPerOwner = 64,
-  waiting: mostWaiting = 256,
+  waiting: maxWaiting = 256,
   idleMs = 60_000,
   transfers = () => [],
   subject,
@@ -92,7 +92,7 @@ export function createWorkerPool<Task, Result>({
       if ('result' in answered) thread.task?.resolve(answered.result);
       else thread.task?.reject(errorFrom(answered));
     });
-    worker.on('error', (error) => lose(thread, deathOf(error, subject)));
+    worker.on('error', (error) => lose(thread, errorOfDeath(error, subject)));
     worker.on('exit', () => lose(thread, unavailable(`The thread that works on ${subject} ended.`)));
     threads.add(thread);
     return thread;
@@ -119,7 +119,7 @@ export function createWorkerPool<Task, Result>({
     const turn = turns.tryTake(owner);
     if (turn) return turn;
     const before = waiting.get(owner) ?? 0;
-    if (before >= waitingPerOwner || turns.waiting >= mostWaiting) throw busy(subject);
+    if (before >= waitingPerOwner || turns.waiting >= maxWaiting) throw busy(subject);
     waiting.set(owner, before + 1);
     const place = turns.take(owner, 1);
     const late = setTimeout(() => place.leave(busy(subject)), waitMs);
@@ -217,7 +217,7 @@ const tooLong = (subject: string, ms: number) =>
     },
   );
 
-function deathOf(error: unknown, subject: string): Error {
+function errorOfDeath(error: unknown, subject: string): Error {
   if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return tooMuchMemory(subject);
   }

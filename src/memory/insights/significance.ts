@@ -47,17 +47,22 @@ export function compareShares(
   const [old, fresh] = [addUp(before), addUp(after)];
   if (old.total === 0 || fresh.total === 0) return { before: 0, after: 0, deviations: 0 };
   const pooled = (old.hits + fresh.hits) / (old.total + fresh.total);
-  const freedom = before.length + after.length - 2;
-  const dispersion = freedom > 0 ? Math.max(1, (chiSquared(before) + chiSquared(after)) / freedom) : 1;
+  const degreesOfFreedom = before.length + after.length - 2;
+  const dispersion =
+    degreesOfFreedom > 0 ? Math.max(1, (chiSquared(before) + chiSquared(after)) / degreesOfFreedom) : 1;
   const standardError = Math.sqrt(pooled * (1 - pooled) * (1 / old.total + 1 / fresh.total) * dispersion);
   const [was, is] = [old.hits / old.total, fresh.hits / fresh.total];
   return { before: was, after: is, deviations: standardError === 0 ? 0 : (is - was) / standardError };
 }
 
 /** Variance of counts about their expectation, as a multiple of the variance of a Poisson distribution. */
-const dispersionOf = (counts: readonly number[], expected: readonly number[], freedom: number): number => {
+const dispersionOf = (
+  counts: readonly number[],
+  expected: readonly number[],
+  degreesOfFreedom: number,
+): number => {
   const squares = counts.map((count, index) => (count - expected[index]!) ** 2);
-  return sum(squares) / Math.max(1, freedom) / mean([...expected]);
+  return sum(squares) / Math.max(1, degreesOfFreedom) / mean([...expected]);
 };
 
 /**

@@ -50,7 +50,7 @@ export async function findKnowledge(
   scope: Scope,
   { query, place, sourceIds, limit, includeRules, signal }: KnowledgeRequest,
 ): Promise<KnowledgeHit[]> {
-  const wordsWanted = queryWords(query);
+  const wordsOfQuery = queryWords(query);
   const sources = await listSearchedSources(db, scope, { place, sourceIds });
   if (sources.length === 0) return [];
   // Sources may share a content; hits name the newest of them.
@@ -73,15 +73,15 @@ export async function findKnowledge(
     if (!(error instanceof EmbedFailure) || signal?.aborted) throw error;
     return (await listItemsInOrder(db, scope, { ...wanted, limit })).map(show);
   }
-  const words = wordsWanted.map(({ word }) => word);
-  const worded = await listItemsWithWords(db, scope, { ...wanted, words });
+  const words = wordsOfQuery.map(({ word }) => word);
+  const byWords = await listItemsWithWords(db, scope, { ...wanted, words });
   const { nearest, requested } = await scorer.compareKnowledge(
     {
       ...wanted,
       apiKeyId: scope.apiKeyId,
       model: current.model,
       vector,
-      itemIds: worded.map(({ itemId }) => itemId),
+      itemIds: byWords.map(({ itemId }) => itemId),
     },
     signal,
   );
@@ -89,10 +89,10 @@ export async function findKnowledge(
   const known = new Map(
     [
       ...(await itemsAt(db, scope, nearest)),
-      ...worded.map((item) => ({ ...item, distance: distances.get(item.itemId) })),
+      ...byWords.map((item) => ({ ...item, distance: distances.get(item.itemId) })),
     ].map((item) => [item.itemId, item]),
   );
-  const best = ranked([...known.values()], wordsWanted).slice(0, limit);
+  const best = ranked([...known.values()], wordsOfQuery).slice(0, limit);
   if (best.length < limit) {
     const rest = await listItemsInOrder(db, scope, { ...wanted, limit, withoutModel: current.model });
     best.push(...rest.filter(({ itemId }) => !known.has(itemId)).slice(0, limit - best.length));

@@ -126,12 +126,12 @@ function splitParagraph(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
   while (from < text.length) {
-    const reach = cutText(text.slice(from, from + MAX_WINDOW_CHARS + 1), MAX_WINDOW_CHARS);
-    if (from + reach.length >= text.length && sizeOf(reach) <= WORDS_A_CHUNK) {
-      parts.push(reach);
+    const rest = cutText(text.slice(from, from + MAX_WINDOW_CHARS + 1), MAX_WINDOW_CHARS);
+    if (from + rest.length >= text.length && sizeOf(rest) <= WORDS_A_CHUNK) {
+      parts.push(rest);
       break;
     }
-    const window = firstWords(reach);
+    const window = firstWords(rest);
     const sentence = Math.max(...SENTENCE_ENDS.map((end) => window.lastIndexOf(end) + end.length));
     const cut = sentence > window.length / 2 ? sentence : window.length;
     parts.push(window.slice(0, cut));

@@ -20,10 +20,10 @@ const tidy = (text: string): string =>
 
 function sheetToMarkdown({ name, rows }: { name: string; rows: string[][] }): string {
   const title = name.trim() === '' ? '' : `## ${shorten(oneLine(name), MAX_NAME_CHARS)}\n\n`;
-  const { headRow } = findColumns(rows);
-  const lead = rows.slice(0, Math.max(0, headRow)).filter(isFilled);
-  const body = rows.slice(headRow + 1).filter(isFilled);
-  const head = rows[headRow] ?? [];
+  const { headerRow } = findColumns(rows);
+  const lead = rows.slice(0, Math.max(0, headerRow)).filter(isFilled);
+  const body = rows.slice(headerRow + 1).filter(isFilled);
+  const head = rows[headerRow] ?? [];
   // Columns that are empty in every row are dropped.
   const width = [head, ...body].reduce((widest, row) => Math.max(widest, filledWidth(row)), 0);
   if (width === 0) return `${title}${lead.map(asLine).join('\n\n')}`;

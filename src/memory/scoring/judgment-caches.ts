@@ -68,16 +68,16 @@ class KeyCache {
   readonly #db: Db;
   readonly #apiKeyId: string;
   readonly #kind: Kind;
-  readonly #most: number;
+  readonly #maxBytes: number;
   readonly #loads: SerialQueue;
   readonly #turns = new CoalescedWork(() => this.#follow());
   #kept: Kept | undefined;
 
-  constructor(db: Db, apiKeyId: string, kind: Kind, most: number, loads: SerialQueue) {
+  constructor(db: Db, apiKeyId: string, kind: Kind, maxBytes: number, loads: SerialQueue) {
     this.#db = db;
     this.#apiKeyId = apiKeyId;
     this.#kind = kind;
-    this.#most = most;
+    this.#maxBytes = maxBytes;
     this.#loads = loads;
   }
 
@@ -105,7 +105,7 @@ class KeyCache {
         // Dropped first: after an error half way its state is unknown.
         this.#kept = undefined;
         await this.#apply(kept, changes);
-        if (kept.cache.bytes > this.#most) return undefined;
+        if (kept.cache.bytes > this.#maxBytes) return undefined;
         this.#kept = kept;
         return kept.cache;
       }
@@ -127,10 +127,10 @@ class KeyCache {
       for (const copy of copies) cache.put(copy);
       if (copies.length < BATCH_SIZE) break;
       after = copies.at(-1)!.judgmentId;
-      if (cache.bytes > this.#most) return undefined;
+      if (cache.bytes > this.#maxBytes) return undefined;
     }
     cache.trim();
-    if (cache.bytes > this.#most) return undefined;
+    if (cache.bytes > this.#maxBytes) return undefined;
     const kept = { cache, watermark: before.watermark, server: before.server };
     // Applies what was written during the load.
     const changes = await listChanges(this.#db, key, before.watermark);
@@ -150,8 +150,8 @@ class KeyCache {
       const ids = unknown.slice(from, from + BATCH_SIZE).map(({ judgmentId }) => judgmentId);
       const copies = await searchRowsById(this.#db, { apiKeyId: this.#apiKeyId }, this.#kind, ids);
       for (const copy of copies) cache.put(copy);
-      const there = new Set(copies.map(({ judgmentId }) => judgmentId));
-      for (const judgmentId of ids) if (!there.has(judgmentId)) cache.remove(judgmentId);
+      const found = new Set(copies.map(({ judgmentId }) => judgmentId));
+      for (const judgmentId of ids) if (!found.has(judgmentId)) cache.remove(judgmentId);
     }
     kept.watermark = changes.watermark;
   }
@@ -160,15 +160,15 @@ class KeyCache {
 /** An LRU of caches by API key and kind, bounded by bytes. */
 export class JudgmentCaches {
   readonly #db: Db;
-  readonly #most: number;
+  readonly #maxBytes: number;
   /** In order of use, most recent last. */
   readonly #caches = new Map<string, KeyCache>();
   readonly #tooLarge = new Map<string, number>();
   readonly #loads = new SerialQueue();
 
-  constructor(db: Db, most: number) {
+  constructor(db: Db, maxBytes: number) {
     this.#db = db;
-    this.#most = most;
+    this.#maxBytes = maxBytes;
   }
 
   get bytes(): number {
@@ -183,17 +183,18 @@ export class JudgmentCaches {
   async current(apiKeyId: string, kind: Kind): Promise<JudgmentCache | undefined> {
     const name = nameOf(apiKeyId, kind);
     if ((this.#tooLarge.get(name) ?? 0) > Date.now()) return undefined;
-    const there = this.#caches.get(name) ?? new KeyCache(this.#db, apiKeyId, kind, this.#most, this.#loads);
+    const keyCache =
+      this.#caches.get(name) ?? new KeyCache(this.#db, apiKeyId, kind, this.#maxBytes, this.#loads);
     this.#caches.delete(name);
-    this.#caches.set(name, there);
-    const cache = await there.current();
+    this.#caches.set(name, keyCache);
+    const cache = await keyCache.current();
     if (cache) this.#tooLarge.delete(name);
     else {
       this.#tooLarge.set(name, Date.now() + TOO_LARGE_MS);
       this.#caches.delete(name);
     }
     for (const [other, { bytes }] of this.#caches) {
-      if (this.bytes <= this.#most) break;
+      if (this.bytes <= this.#maxBytes) break;
       if (other !== name && bytes > 0) this.#caches.delete(other);
     }
     return cache;

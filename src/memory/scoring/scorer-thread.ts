@@ -6,6 +6,8 @@ import { JudgmentCaches } from './judgment-caches.ts';
 import { rankInThread } from './rank-in-thread.ts';
 import type { Task, ThreadReply, ThreadRequest } from './scorer.ts';
 
+/* Worker thread of `scorer.ts`: ranks judgments and compares knowledge, with caches and connections of its own. */
+
 /** Size of the connection pool. */
 const CONNECTIONS = 4;
 

@@ -68,7 +68,7 @@ export function estimateApproval(votes: readonly Vote[]): ApprovalEstimate {
   const changes = possibleChanges(inOrder, all);
   const priorOfAnyChange = changes.reduce((sum, { prior }) => sum + prior / changes.length, 0);
 
-  const steady = {
+  const unchanged = {
     weight: Math.log(1 - priorOfAnyChange) + logEvidence(all),
     share: expectedShare(all),
   };
@@ -77,12 +77,13 @@ export function estimateApproval(votes: readonly Vote[]): ApprovalEstimate {
     share: expectedShare(after),
     at,
   }));
-  const highest = Math.max(steady.weight, ...changed.map(({ weight }) => weight));
+  const highest = Math.max(unchanged.weight, ...changed.map(({ weight }) => weight));
   const likelihood = ({ weight }: { weight: number }) => Math.exp(weight - highest);
   const ofChange = changed.reduce((sum, one) => sum + likelihood(one), 0);
-  const total = likelihood(steady) + ofChange;
+  const total = likelihood(unchanged) + ofChange;
   const approve =
-    (likelihood(steady) * steady.share + changed.reduce((sum, one) => sum + likelihood(one) * one.share, 0)) /
+    (likelihood(unchanged) * unchanged.share +
+      changed.reduce((sum, one) => sum + likelihood(one) * one.share, 0)) /
     total;
   const likeliest = changed.reduce<(typeof changed)[number] | undefined>(
     (best, one) => (best === undefined || one.weight > best.weight ? one : best),

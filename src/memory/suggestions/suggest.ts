@@ -4,7 +4,12 @@ import type { Scope } from '../../lib/scope.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { untilAborted } from '../../lib/time.ts';
 import type { Suggestion } from '../../shapes/annotations/suggestion.ts';
-import { type MemoryPlace, type MemoryScope, scopeLabels, takesSide } from '../../shapes/memory/judgment.ts';
+import {
+  type MemoryPlace,
+  type MemoryScope,
+  scopeLabels,
+  sidedDecisions,
+} from '../../shapes/memory/judgment.ts';
 import { recentlyUpdatedSources } from '../../store/knowledge/knowledge-sources.ts';
 import { type JudgmentTextKey, listSimilarities } from '../../store/memory/judgment-similarity.ts';
 import { cacheQueryEmbeddings } from '../embedding/cached-query-embeddings.ts';
@@ -119,7 +124,7 @@ async function findPrecedents(
   { query, place, signal, now }: { query: string; place: MemoryPlace; signal: AbortSignal; now: number },
 ): Promise<Precedent[]> {
   const rank = deps.rank ?? rankJudgments;
-  const filters: RankRequest['filters'] = { decisions: takesSide };
+  const filters: RankRequest['filters'] = { decisions: sidedDecisions };
   const found = new Map<string, PrecedentCandidate>();
   let inScope = 0;
   for (const kind of ['content', 'review'] as const) {

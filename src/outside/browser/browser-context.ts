@@ -3,7 +3,7 @@ import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { EgressProxy } from '../net/egress-proxy.ts';
 import type { View } from './browser.ts';
 
-/** Removes APIs that reach the network without the egress proxy. */
+/** Removes APIs that would bypass the egress proxy. */
 const REMOVE_SIDE_CHANNELS = `
   for (const name of [
     'RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel', 'RTCIceTransport', 'WebTransport',

@@ -15,7 +15,7 @@ export async function makeBrowserFolder(): Promise<string> {
   return mkdtemp(join(parent, PREFIX));
 }
 
-/** Retries, since child processes of a browser go on writing until they notice that it has ended. */
+/** Retries, since child processes of a browser continue to write until they notice that it has ended. */
 export const removeFolder = (folder: string) =>
   rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
 

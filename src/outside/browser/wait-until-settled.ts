@@ -13,10 +13,11 @@ const AHEAD_MS = 1000;
 const TASKS_AT_ONE_TIME = 1000;
 
 /**
- * Watches a page from before its load, and returns a function that waits until its scripts have inserted their content,
- * or until the timeout: first until the page is quiet, with no request in flight and no new URL in the document, then
- * until it is quiet again after its clock was advanced. This uses Chromium's virtual time, which jumps from timer to
- * timer and pauses during requests. The clock stays stopped afterwards, so the page is then only good for reading.
+ * Watches a page from before its load, and returns a function that waits until its scripts have inserted their
+ * content, or until the timeout: first until the page is quiet, with no request in flight and no new URL in the
+ * document, then until it is quiet again after its clock was advanced. This uses Chromium's virtual time, which jumps
+ * from timer to timer and pauses during requests. The clock stays stopped afterwards, so the page can then only be
+ * read.
  */
 export function watchSettling(page: Page, session: CDPSession): (waitMs: number) => Promise<void> {
   const inFlight = new Set<unknown>();

@@ -13,7 +13,7 @@ export interface BoundSheet {
 }
 
 /**
- * Reduces the XML of a sheet to the cells that have content and lie within the limits. The declared dimension is
+ * Reduces the XML of a sheet to the cells that have content and are within the limits. The declared dimension is
  * dropped: readers allocate memory for it, and a single distant cell makes it huge.
  */
 export function boundSheet(xml: string, maxCells: number): BoundSheet | undefined {

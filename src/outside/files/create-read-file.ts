@@ -14,7 +14,7 @@ export interface ReaderLimits {
   maxMemoryBytes: number;
   /** Files read at once. */
   atOnce: number;
-  /** Queued files, each of which is held in memory. */
+  /** Limit of queued files; each of them is in memory. */
   waiting: number;
 }
 

@@ -72,7 +72,7 @@ function startAudit(stop: AbortSignal) {
   const child = fork(PROGRAM, [], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // The environment holds secrets, and the program needs nothing of it.
+    // The environment contains secrets, and the program needs none of it.
     env: {},
     cwd: '/',
     killSignal: 'SIGKILL',

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { SafeFetch } from '../net/outbound-fetch.ts';
 import { mails } from '../net/outbound-meters.ts';
-import { type Carrier, type Mail, MailFailure, type MailMessage } from './mail.ts';
+import { type Mail, MailFailure, type MailMessage, type MailTransport } from './mail.ts';
 
 interface Options {
   /** `smtp://user:password@host:587`, or `smtps:` for TLS from the first byte. */
@@ -144,7 +144,7 @@ function smtpFailure(error: SmtpError): MailFailure {
 async function sendOverSendgrid(
   { fetch, sendgridUrl }: Options,
   { to, fromName, replyTo, subject, text, html, messageId, template }: MailMessage,
-  { apiKey, from }: Extract<Carrier, { type: 'sendgrid' }>,
+  { apiKey, from }: Extract<MailTransport, { type: 'sendgrid' }>,
   timeoutMs: number,
 ): Promise<void> {
   const body = {

@@ -12,7 +12,7 @@ export interface MailMessage {
 }
 
 /** The operator's own SMTP server, or a provider with the key and sender address of the workspace. */
-export type Carrier = { type: 'smtp' } | { type: 'sendgrid'; apiKey: string; from: string };
+export type MailTransport = { type: 'smtp' } | { type: 'sendgrid'; apiKey: string; from: string };
 
 /** The mail was not accepted. With `permanent`, a retry is pointless. */
 export class MailFailure extends Error {
@@ -34,5 +34,5 @@ export class MailFailure extends Error {
 
 export interface Mail {
   /** Sends a message. Throws only `MailFailure`. */
-  send(message: MailMessage, carrier: Carrier): Promise<void>;
+  send(message: MailMessage, carrier: MailTransport): Promise<void>;
 }

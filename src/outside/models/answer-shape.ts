@@ -12,7 +12,7 @@ export interface AnswerShape {
   read(text: string): { data: unknown } | { wrong: string };
 }
 
-const MOST_NESTED = 100;
+const MAX_DEPTH = 100;
 
 /** Derives the JSON Schema that is sent to a provider from the zod schema of the answer. */
 export function answerShape(schema: z.ZodType): AnswerShape {
@@ -31,7 +31,7 @@ export function answerShape(schema: z.ZodType): AnswerShape {
     read(text) {
       const found = findJson(text);
       if (found === undefined) return { wrong: text.trim() === '' ? 'it is empty' : 'it is not JSON' };
-      if (isDeeper(found.json, MOST_NESTED)) return { wrong: 'it is nested too deeply' };
+      if (isDeeper(found.json, MAX_DEPTH)) return { wrong: 'it is nested too deeply' };
       const given =
         wrapped && isObject(found.json) && 'answer' in found.json ? found.json.answer : found.json;
       const parsed = schema.safeParse(given);

@@ -28,14 +28,14 @@ export const isOwnDefault = (
   { defaultModel }: Pick<ChoiceSettings, 'defaultModel'>,
 ): boolean => defaultModel === undefined && model === ownDefaults[provider];
 
-const MOST_OFFERED = 4;
+const MAX_OFFERED_MODELS = 4;
 
 /** Advises the operator how to configure one of a server's models. */
 export function adviseModel(provider: ModelProvider, names: readonly string[]): string {
   const [first, ...others] = names
     .filter((name) => !/embed/i.test(name))
     .map((name) => `${provider}/${name}`)
-    .slice(0, MOST_OFFERED);
+    .slice(0, MAX_OFFERED_MODELS);
   if (first === undefined)
     return `Set REDPEN_MODEL to ${provider}/ and the name of a model, which the server has yet to load.`;
   return `Set REDPEN_MODEL=${first}${others.length === 0 ? '' : `, or to ${others.join(', ')}`}.`;

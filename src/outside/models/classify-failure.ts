@@ -16,7 +16,7 @@ export interface RequestFailure {
   rawMessage: string;
 }
 
-/** The fields that are read of errors that the clients throw, or put into streams. */
+/** The fields that are read from errors that the clients throw, or put into streams. */
 interface Thrown {
   name?: string;
   message?: string;

@@ -16,8 +16,8 @@ interface Options {
   signal: AbortSignal;
 }
 
-const MOST_PAGES = 10;
-const MOST_BYTES = 4_000_000;
+const MAX_LIST_PAGES = 10;
+const MAX_LIST_BYTES = 4_000_000;
 
 /** Asks a provider, or a compatible server, for its models. Never throws; sends no prompt. */
 export async function listModels(
@@ -30,7 +30,7 @@ export async function listModels(
   let next: string | undefined;
   let date: string | undefined;
   try {
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_LIST_PAGES; page++) {
       const answer = await request(`${address}/models${queryOf(provider, next)}`, {
         dispatcher: options.dispatcher,
         signal: options.signal,
@@ -108,7 +108,7 @@ async function bounded(body: AsyncIterable<Buffer>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error('The list of models is too long.');
+    if (bytes > MAX_LIST_BYTES) throw new Error('The list of models is too long.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -62,10 +62,10 @@ function asFailure(
   usage: TokenUsage,
 ): ModelFailure {
   const fail = (kind: ModelFailureKind, message: string) =>
-    new ModelFailure(kind, message, { usage, cause: ours });
+    new ModelFailure(kind, message, { usage, cause: internalError });
   // Errors of the providers' clients contain the whole request, with its headers and the prompt.
-  const isOurs = error instanceof Error && !(error instanceof NoAnswer) && error.cause === undefined;
-  const ours = isOurs && !error.name.startsWith('AI_') ? error : undefined;
+  const isInternal = error instanceof Error && !(error instanceof NoAnswer) && error.cause === undefined;
+  const internalError = isInternal && !error.name.startsWith('AI_') ? error : undefined;
   if (signal?.aborted) return fail('aborted', 'The question was called off.');
   if (time.aborted) return fail('timeout', 'The model did not answer in time.');
   if (error instanceof NoAnswer) return fail(error.failure.kind, `${error.failure.reason}.`);

@@ -205,7 +205,7 @@ function makeDecoder(encoding: string | undefined, first: Buffer): Transform | u
     case 'x-gzip':
       return createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
     case 'deflate':
-      // Many servers omit the zlib wrapper that the name stands for.
+      // Many servers omit the zlib wrapper that `deflate` demands.
       return (first[0]! & 0x0f) === 8
         ? createInflate({ finishFlush: constants.Z_SYNC_FLUSH })
         : createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH });

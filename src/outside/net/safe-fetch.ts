@@ -85,8 +85,9 @@ export function createSafeFetch(
       let answer: Answer;
       try {
         answer = await send(agent).catch((error: Error & { [NO_ANSWER_YET]?: boolean }) => {
-          // The server may close a keep-alive connection just as it is reused, or it may hold the body of an earlier
-          // HEAD; a retry on a fresh connection tells these cases from a broken server.
+          // The server may close a keep-alive connection just as it is reused, or the connection may still contain
+          // the body of an earlier HEAD. A retry on a fresh connection distinguishes these cases from a broken
+          // server.
           const kind = failureKind(error);
           const again =
             error[NO_ANSWER_YET] && isIdempotent(method) && (kind === 'reset' || kind === 'protocol');
@@ -114,7 +115,7 @@ export function createSafeFetch(
         body = undefined;
         headers = keepHeaders(headers, (name) => !name.startsWith('content-'));
       }
-      // Any header of the caller may hold a secret, whatever its name, so another origin gets none of them.
+      // Any header of the caller may contain a secret, whatever its name, so another origin gets none of them.
       if (next.origin !== url.origin) headers = keepHeaders(headers, (name) => HARMLESS_HEADERS.has(name));
       url = next;
       shown = url.href;

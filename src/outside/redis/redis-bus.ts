@@ -24,7 +24,9 @@ interface Options {
 const SENDER_BYTES = 8;
 const MIN_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
-/** Age from which the loss of a connection counts as a new outage; until then, back-off goes on growing. */
+/**
+ * Age from which the loss of a connection counts as a new outage; until then, the back-off continues to grow.
+ */
 const SETTLED_MS = 10_000;
 
 /**

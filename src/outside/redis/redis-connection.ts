@@ -84,7 +84,7 @@ export async function connectToRedis(options: Options): Promise<RedisConnection>
   };
 
   client.on('error', lose);
-  // The client would otherwise go on with a connection that was given up while its socket connected.
+  // Otherwise the client would continue to use a connection that was given up while its socket connected.
   client.on('connect', () => {
     if (state === 'ended') client.destroy();
   });

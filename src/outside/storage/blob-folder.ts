@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import type { BlobStore } from './blob-store.ts';
 
-// Encoded keys contain no comma, so these suffixes tell a blob, its type and a folder of the same name apart.
+// Encoded keys contain no comma, so these suffixes distinguish a blob, its type and a folder of the same name.
 const BLOB = ',blob';
 const TYPE = ',type';
 

@@ -5,7 +5,7 @@ export interface BlobStore {
   deletePrefix(prefix: string): Promise<void>;
 }
 
-/** A file cannot be kept, read or deleted; the message is for callers, and the cause for the operator. */
+/** A file cannot be stored, read or deleted; the message is for callers, and the cause for the operator. */
 export class BlobFailure extends Error {
   override name = 'BlobFailure';
   /** Error code of the system (EACCES) or of the bucket (NoSuchBucket). */

@@ -7,7 +7,7 @@ import { openFolder } from './blob-folder.ts';
 import { BlobFailure, type BlobStore } from './blob-store.ts';
 
 interface BlobOptions {
-  /** The setting that says where blobs are kept. Default REDPEN_BLOB_URL. */
+  /** The setting that chooses the blob store. Default REDPEN_BLOB_URL. */
   setting?: string;
   /** Timeout of one operation. */
   timeoutMs?: number;
@@ -43,7 +43,7 @@ export function closeBlobFolder(address: string, log: FolderLog): void {
   if (found.uid === process.getuid?.())
     closeToOthers(folder, { name: 'The folder of kept files', setting: 'REDPEN_BLOB_URL', log });
   else if ((found.mode & 0o007) !== 0)
-    log.warn({ folder, uid: found.uid }, 'folder of kept files belongs to another user and is open to all');
+    log.warn({ folder, uid: found.uid }, 'folder of stored files belongs to another user and is open to all');
 }
 
 const MAX_KEY_LENGTH = 512;

@@ -50,7 +50,7 @@ test('writes are refused below the reserve, in words, and taken again a tenth ab
   expect(faults.list()).toEqual([]);
   expect(lines).toEqual([
     'disk has less space left than the reserve: writes are refused',
-    'disk has more space left than the reserve again: writes are taken',
+    'disk has more space left than the reserve again: writes are accepted',
   ]);
   expect(changes).toEqual([true, false]);
 });
@@ -89,7 +89,7 @@ test('a folder that is not there is not judged; a disk that becomes read-only is
   expect(faults.list()).toEqual([]);
   expect(lines).toEqual([
     'disk became read-only: writes are refused',
-    'disk can be written to again: writes are taken',
+    'disk can be written to again: writes are accepted',
   ]);
 });
 

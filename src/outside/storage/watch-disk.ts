@@ -78,7 +78,7 @@ export async function watchDisk({
       if (!wasLow) log.error(about, 'disk has less space left than the reserve: writes are refused');
     } else if (wasLow) {
       clearFault(place);
-      log.info(about, 'disk has more space left than the reserve again: writes are taken');
+      log.info(about, 'disk has more space left than the reserve again: writes are accepted');
     }
   };
   const clearFault = (place: string) => {
@@ -114,7 +114,7 @@ export async function watchDisk({
       free.set(place.place, size.freeBytes);
       if (readOnly.delete(place.place)) {
         faults.set(place.place, undefined);
-        log.info({ folder: place.folder }, 'disk can be written to again: writes are taken');
+        log.info({ folder: place.folder }, 'disk can be written to again: writes are accepted');
       }
       if (seen.has(size.device)) clearFault(place.place);
       else update(place, size);

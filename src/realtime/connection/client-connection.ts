@@ -48,8 +48,8 @@ const OPEN = 1;
 const TERMINATE_AFTER_MS = 2_000;
 
 /**
- * Stands between one WebSocket and Hocuspocus: limits incoming messages, delays acknowledgements until the changes are
- * stored, and closes the connection with a code that tells the cause.
+ * The layer between one WebSocket and Hocuspocus: limits incoming messages, delays acknowledgements until the changes
+ * are stored, and closes the connection with a code for each cause.
  */
 export class ClientConnection implements SessionClient, Waiter {
   readonly ws: WebSocket;

@@ -21,7 +21,7 @@ interface HookDeps {
 }
 
 const RECOUNT_EVERY_MS = 5_000;
-/** Disconnected clients whose awareness clock is remembered, so that late messages of theirs are recognised. */
+/** Disconnected clients whose awareness clock is remembered, so that their late messages are recognised. */
 const REMEMBERED_CLIENTS = 1_000;
 
 /** The Hocuspocus hooks. Hocuspocus awaits every hook on every message, so unused hooks are left undefined. */
@@ -47,7 +47,8 @@ export function hooksOf({
     if (editor.isGone) return 'deleted';
     if (log.isFull()) return 'busy';
     const cause = checkUpdate(editor, update, limits);
-    // A client without changes sends known deletions, which must pass so that it can go on reading.
+    // A client without changes sends deletions that are known already. They must pass, so that it can continue to
+    // read.
     if (cause || onlyDeletes(update)) return cause;
     return isTooLarge(editor, update.length) ? 'documentTooLarge' : refusalOf(update.length);
   };
@@ -125,7 +126,7 @@ export function hooksOf({
   };
 }
 
-/** y-protocols remembers every client for ever. */
+/** y-protocols never forgets a client. */
 function forgetDisconnected({ meta, states }: Awareness): void {
   if (meta.size <= states.size + REMEMBERED_CLIENTS) return;
   for (const clientId of meta.keys()) if (!states.has(clientId)) meta.delete(clientId);

@@ -39,8 +39,8 @@ export function readFrame(data: Uint8Array): Frame {
 }
 
 /**
- * True if an outgoing message tells its client that a change was saved. This runs for every message to every client,
- * so it reads as few bytes as possible.
+ * True if an outgoing message confirms to its client that a change was saved. This runs for every message to every
+ * client, so it reads as few bytes as possible.
  */
 export function acknowledges(data: Uint8Array): boolean {
   const last = data.length - 1;

@@ -15,7 +15,7 @@ export interface ContentPool {
   close(): Promise<void>;
 }
 
-/** The largest content that a request can carry takes about half of it. */
+/** The largest content of a request needs about half of it. */
 const HEAP_MB = 768;
 
 /** Opening and reading content up to this size costs less than transferring it to a thread. */
@@ -35,7 +35,7 @@ export function createContentPool(): ContentPool {
   }) as WorkerPool<ContentTask, never> as ContentPool;
 }
 
-/** The stored buffers of a task that hold nothing else, and so can be transferred. */
+/** The stored buffers of a task that contain nothing else, and so can be transferred. */
 function storedBuffers(task: ContentTask): ArrayBufferLike[] {
   // A deletion may go on using the stored buffers in its transaction.
   if (!('stored' in task) || task.name === 'writers') return [];

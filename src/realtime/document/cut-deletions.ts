@@ -52,6 +52,6 @@ export function deletesMany({ store }: Doc, update: Uint8Array): boolean {
   return false;
 }
 
-/** True if an update holds something that the document does not. */
+/** True if an update contains structs that the document lacks. */
 export const addsContent = ({ store }: Doc, update: Uint8Array): boolean =>
   decodeUpdate(update).structs.some(({ id, length }) => id.clock + length > getState(store, id.client));

@@ -4,7 +4,7 @@ import { applyUpdate, type Doc } from 'yjs';
 import type { EditorKey, StoredEditor } from '../../store/live/crdt-log.ts';
 import { updatesOf } from './stored-content.ts';
 
-/** An editor whose content this process holds in memory. */
+/** An editor whose content is in the memory of this process. */
 export interface OpenEditor {
   readonly key: EditorKey;
   /** The key as one string. */

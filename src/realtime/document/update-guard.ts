@@ -77,7 +77,7 @@ function pointsAhead({ id, origin, rightOrigin, parent }: Item): boolean {
   ].some((other) => other?.client === id.client && other.clock >= id.clock);
 }
 
-/** True if an update holds only deletions, so that it cannot enlarge a document. */
+/** True if an update contains only deletions, so that it cannot enlarge a document. */
 export function onlyDeletes(update: Uint8Array): boolean {
   // The first byte is the number of clients with structs.
   return update[0] === 0;

@@ -155,7 +155,7 @@ const memoise = <T>(make: () => T): (() => T) => {
   };
 };
 
-/** Enough to tell elements apart. */
+/** Enough to distinguish elements. */
 const MAX_FEATURES = 200;
 
 /** The features of content by which similarity is measured: pairs of adjacent characters, and values with their keys. */

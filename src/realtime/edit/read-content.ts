@@ -65,7 +65,9 @@ function mainKey(doc: Y.Doc): string | null {
   return known ?? (keys.length === 1 ? (keys[0] ?? null) : null);
 }
 
-/** Roots that came as updates have no class; and the one that a root has may be a mistake. */
+/**
+ * Roots that arrived as updates have no class, and the class of another root may be a mistake of its client.
+ */
 function typeOf(root: SharedType): ContentType | null {
   if (!hasContent(root)) return null;
   const found = new Set<'xml' | 'text' | 'value'>();

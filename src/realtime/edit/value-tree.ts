@@ -9,7 +9,7 @@ export const MAX_LEVELS = 100;
 
 export type Sort = 'text' | 'xmltext' | 'array' | 'map' | 'element' | 'fragment' | 'hook';
 
-/** A value as Yjs holds it: JSON, and beyond it `undefined`, bigint and bytes. */
+/** A value of a Yjs document: JSON, and also `undefined`, bigint and bytes. */
 export interface Plain {
   sort: 'plain';
   value: unknown;

@@ -49,7 +49,7 @@ export const newXmlCodec = (doc: Doc, patience?: Patience): Codec => ({
     isBranch(after) ? { ...after, entries: keepEqualValues(before.entries, after.entries) } : undefined,
 });
 
-/** The new attributes, with old values where their XML is the same, or there is none. */
+/** The new attributes. Old values stay if their XML is the same, or if XML cannot express them. */
 function keepEqualValues(before: Map<string, Tree>, after: Map<string, Tree>): Map<string, Tree> {
   const kept = new Map(after);
   for (const [name, tree] of before) {

@@ -130,7 +130,7 @@ export function groupTexts(items: Tree[]): Tree[][] {
   return groups;
 }
 
-/** Some editors keep their elements as texts that have attributes and texts within them. */
+/** Some editors store their elements as texts that have attributes and inner texts. */
 export const isPlainText = (tree: Tree): tree is Branch & { sort: 'xmltext' } =>
   tree.sort === 'xmltext' && tree.entries.size === 0 && tree.pieces.every((piece) => piece.embed === null);
 

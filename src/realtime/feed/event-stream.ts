@@ -26,7 +26,7 @@ interface StreamOptions {
   visibility: EventVisibility;
   times: StreamTimes;
   from: Position;
-  /** The events after the client's position are unknown, so it must read the state anew. */
+  /** The events after the client's position are unknown, so it must read the whole state again. */
   isReset: boolean;
   /** Reads the next events after a number, from memory or the database. */
   read(after: number): Promise<ReadPage>;

@@ -23,8 +23,8 @@ import { goneMessage, type Message, notificationMessage } from './stream-message
 import { isUser, type UserViewer, type Viewer } from './stream-viewer.ts';
 
 /**
- * Longest age of cached facts that grant access. Facts that deny it are loaded anew for each event, because an event is
- * sent at most once and a right may have been granted just before it.
+ * Longest age of cached facts that grant access. Facts that deny it are loaded again for each event, because an event
+ * is sent at most once and a right may have been granted just before it.
  */
 const CACHED_MS = 2_000;
 /** Concurrent lists of notifications, few enough to leave database connections to requests. */
@@ -199,7 +199,10 @@ const isFresh = ({ at }: Loaded<unknown>, since: number, allows: () => boolean):
 const isNamedIn = ({ user }: UserViewer, { notifyAll, notifyUserIds }: Fields): boolean =>
   notifyAll === true || (Array.isArray(notifyUserIds) && notifyUserIds.includes(user.userId));
 
-/** True if a stream's document and names include an event, or may include the one that it becomes. */
+/**
+ * True if the event, or the event that the viewer would get in its place, matches the document and the names of the
+ * stream.
+ */
 function wants({ documentId, names }: Viewer, event: ReadEvent): boolean {
   const isThere =
     documentId === undefined ||

@@ -59,7 +59,10 @@ export async function startWatch(
   };
 }
 
-/** Ends streams whose token, organization or document is gone. `suspects` had no right to it at the last check. */
+/**
+ * Ends streams whose token, organization or document is gone. `suspects` are the streams that had no right to their
+ * document at the last check.
+ */
 async function endExpired(
   db: Db,
   visibility: EventVisibility,

@@ -165,7 +165,7 @@ export class AppendLog {
     for (const [editor] of taken) this.#inFlight.delete(editor);
   }
 
-  /** Stores a group; if one of its batches makes that fail, each batch is stored by itself. */
+  /** Stores a group; if one of its batches makes that fail, each batch is stored separately. */
   async #storeOrSplit(group: [OpenEditor, Batch][]): Promise<void> {
     try {
       await this.#storeWithRetries(group);

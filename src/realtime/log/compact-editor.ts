@@ -19,10 +19,10 @@ import { readContent } from '../edit/read-content.ts';
 /** A smaller editor is compacted whenever it has changed. */
 const SMALL_BYTES = 262_144;
 /** The cost of compacting a larger editor grows with its size, so its log must be long enough to be worth it. */
-const MANY_ROWS = 200;
+const LONG_LOG_ROWS = 200;
 const BYTES_FOR_ANOTHER_ROW = 2_048;
-const MUCH_LOG_BYTES = 65_536;
-const MUCH_LOG_SHARE = 1 / 4;
+const LONG_LOG_BYTES = 65_536;
+const LONG_LOG_SHARE = 1 / 4;
 /** A larger editor is not opened for the event's content alone. */
 const MAX_READ_BYTES = 1_048_576;
 /** Content in an event, in bytes of JSON. */
@@ -58,8 +58,8 @@ export const compactEditor = (
 
 function isWorthCompacting({ snapshotBytes, logBytes, logRows }: DirtyEditor): boolean {
   if (logRows === 0) return false;
-  const many = MANY_ROWS + snapshotBytes / BYTES_FOR_ANOTHER_ROW;
-  const much = Math.max(MUCH_LOG_BYTES, snapshotBytes * MUCH_LOG_SHARE);
+  const many = LONG_LOG_ROWS + snapshotBytes / BYTES_FOR_ANOTHER_ROW;
+  const much = Math.max(LONG_LOG_BYTES, snapshotBytes * LONG_LOG_SHARE);
   return snapshotBytes < SMALL_BYTES || logRows >= many || logBytes >= much;
 }
 

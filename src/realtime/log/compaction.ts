@@ -31,7 +31,7 @@ const FAULT_MS = 2_000;
 /** The event of an editor is sent after a pause in typing of this long, */
 const QUIET_MS = 5_000;
 /** or after continuous typing of this long. */
-const LONGEST_MS = 20_000;
+const MAX_DELAY_MS = 20_000;
 /** An editor whose compaction failed is postponed, so that it does not delay others. */
 const BROKEN_PAUSE_MS = 60_000;
 const BATCH = 100;
@@ -79,7 +79,7 @@ export async function compactDueEditors(
   const due = await listDirtyEditors(db, {
     now,
     quietSince: now - QUIET_MS,
-    dirtySince: now - LONGEST_MS,
+    dirtySince: now - MAX_DELAY_MS,
     limit: BATCH,
   });
   let done = 0;

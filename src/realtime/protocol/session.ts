@@ -2,7 +2,7 @@ import type { Connection } from '@hocuspocus/server';
 import type { Scope, TokenUser } from '../../lib/scope.ts';
 import type { Cause } from './close-codes.ts';
 
-/** The tenant and user that a valid token stands for. */
+/** The tenant and user of a valid token. */
 export interface VerifiedToken {
   scope: Scope;
   user: TokenUser;

@@ -4,12 +4,12 @@ import { type Fields, isObject } from '../../lib/json.ts';
 import {
   idOf,
   isSealed as isSealedShape,
-  keepRedacted,
   mapSecretShapes,
   matchLists,
   type Path,
   pairsOf,
   REDACTED,
+  restoreRedacted,
   type SecretPlace,
   secretsOfUrl,
 } from '../../lib/text/secret-shapes.ts';
@@ -171,7 +171,7 @@ export function keepSecrets(next: Fields, stored: Fields): Fields {
     if (!Array.isArray(before)) return kept;
     return mapAt(kept, path, (list) => (Array.isArray(list) ? keepInList(list, before) : list)) as Fields;
   }, next);
-  return keepRedacted(
+  return restoreRedacted(
     kept,
     mapShapes(stored, ({ shown }) => shown),
     stored,

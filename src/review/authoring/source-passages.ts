@@ -18,12 +18,12 @@ export function passagesOf({ sheets, text }: FileContent): Passage[] {
     return text.split(/[\n\f]/).flatMap((line, index) => passage(line, `line ${index + 1}`));
   }
   return (sheets ?? []).flatMap(({ name, rows }) => {
-    const { headRow, names } = findColumns(rows);
+    const { headerRow, names } = findColumns(rows);
     const of = (sheets?.length ?? 0) > 1 ? ` of ${name}` : '';
     return rows.flatMap((row, index) => {
       const cells = row.flatMap((cell, column) => {
         if (cell.trim() === '') return [];
-        const head = index > headRow ? names[column] : undefined;
+        const head = index > headerRow ? names[column] : undefined;
         return [head ? `${head}: ${cell.trim()}` : cell.trim()];
       });
       return passage(cells.join(' | '), `row ${index + 1}${of}`);

@@ -89,13 +89,13 @@ function describe({ id, impact, help, helpUrl, tags, count, nodes }: Accessibili
   const criteria = tags.filter((tag) => /^(wcag|best-practice)/.test(tag)).join(', ');
   const lines = [`- ${id} [${impact ?? 'no impact'}; ${criteria}] ${help} (${helpUrl})`];
   const shown = nodes.slice(0, MAX_PROMPT_NODES);
-  let said = '';
+  let previous = '';
   for (const { target, html, failureSummary } of shown) {
     const why = failureSummary.replace(/\s*\n\s*/g, ' ');
     lines.push(`  - ${target.flat().join(' >> ')}`);
     lines.push(`    ${cutText(html.replace(/\s+/g, ' '), MAX_HTML_CHARS)}`);
-    if (why !== said) lines.push(`    ${why}`);
-    said = why;
+    if (why !== previous) lines.push(`    ${why}`);
+    previous = why;
   }
   if (count > shown.length) lines.push(`  (${count - shown.length} more elements)`);
   return lines.join('\n');

@@ -263,13 +263,13 @@ function injectionOf(
   { text, hiding }: Passage,
   where: string,
 ): Injection {
-  const gravest = group.reduce((one, other) => (other.signal.weight > one.signal.weight ? other : one));
-  const grave = group.filter((hit) => hit.signal.weight === gravest.signal.weight);
-  const from = sentenceStart(text, grave[0]!.start);
-  const to = sentenceEnd(text, Math.max(...grave.map((hit) => hit.end)));
-  const line = lineOf(text, gravest.start, sentenceEnd(text, gravest.end));
+  const heaviest = group.reduce((one, other) => (other.signal.weight > one.signal.weight ? other : one));
+  const heaviestHits = group.filter((hit) => hit.signal.weight === heaviest.signal.weight);
+  const from = sentenceStart(text, heaviestHits[0]!.start);
+  const to = sentenceEnd(text, Math.max(...heaviestHits.map((hit) => hit.end)));
+  const line = lineOf(text, heaviest.start, sentenceEnd(text, heaviest.end));
   return {
-    kind: kindOf(group, gravest.signal.kind),
+    kind: kindOf(group, heaviest.signal.kind),
     where,
     quote: cutText(line, MAX_QUOTE).trim(),
     reading: cutText(text.slice(from, to).replace(/\s+/g, ' ').trim(), MAX_READING),
@@ -279,9 +279,10 @@ function injectionOf(
 }
 
 /** Kinds that name the aim of an injection. They take precedence over kinds that name its means. */
-const GRAVITY: readonly InjectionKind[] = ['exfiltrate', 'tool', 'suppress'];
+const KIND_PRIORITY: readonly InjectionKind[] = ['exfiltrate', 'tool', 'suppress'];
 const kindOf = (group: readonly Hit[], otherwise: InjectionKind): InjectionKind =>
-  GRAVITY.find((kind) => group.some(({ signal }) => signal.kind === kind && signal.weight > 1)) ?? otherwise;
+  KIND_PRIORITY.find((kind) => group.some(({ signal }) => signal.kind === kind && signal.weight > 1)) ??
+  otherwise;
 
 const sentenceStart = (text: string, at: number): number => {
   const from = Math.max(0, at - 120);

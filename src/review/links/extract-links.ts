@@ -145,7 +145,7 @@ function visit(element: Element, walk: Walk): () => void {
       kind,
       element,
       selectable: walk.noscript ?? element,
-      words: bearsWords(kind) ? words : { text: '', at: 0 },
+      words: hasLinkText(kind) ? words : { text: '', at: 0 },
     });
   }
   if (tagName !== 'a') return leaveText;
@@ -167,7 +167,7 @@ function attributesOf({ attrs }: Element): Map<string, string> {
   return attributes;
 }
 
-const bearsWords = (kind: LinkKind) => kind === 'anchor' || kind === 'area';
+const hasLinkText = (kind: LinkKind) => kind === 'anchor' || kind === 'area';
 
 function noteHtml(tagName: string, attributes: Map<string, string>, element: Element, walk: Walk): void {
   if (tagName === 'a') {

@@ -73,8 +73,8 @@ export function createHostThrottle({ total, perHost }: { total: number; perHost:
     host.alarm ??= setTimeout(() => {
       host.alarm = undefined;
       // The pause may have been extended since.
-      const restMs = host.pausedUntil - Date.now();
-      if (restMs > 0) pause(host, restMs);
+      const pauseMs = host.pausedUntil - Date.now();
+      if (pauseMs > 0) pause(host, pauseMs);
       else wake(host);
     }, Math.ceil(waitMs));
   };

@@ -29,7 +29,7 @@ const MAX_PAGE_BYTES = 10_000_000;
 const MAX_POLITE_TRIES = 5;
 const MAX_ERROR_TRIES = 3;
 // Addresses of a host that may time out with all retries; later addresses of the host get a single try.
-const PATIENT_UNTIL = { silent: 4, answered: 8 };
+const MAX_TIMEOUTS = { silent: 4, answered: 8 };
 // Timeouts after which a host that never answered counts as dead (circuit breaker): it gets no more requests.
 const SILENT_AFTER = 40;
 
@@ -142,7 +142,7 @@ function createHostRecords() {
     /** True while a timeout of the host is worth a retry. */
     mayTimeOut(name: string): boolean {
       const { answered, timeouts } = get(name);
-      return timeouts < PATIENT_UNTIL[answered ? 'answered' : 'silent'];
+      return timeouts < MAX_TIMEOUTS[answered ? 'answered' : 'silent'];
     },
   };
 }
@@ -162,9 +162,9 @@ async function fetchOnce(
   method: 'GET' | 'HEAD' = 'GET',
 ): Promise<Attempt> {
   if (!options.isWanted()) throw new FetchFailure('aborted', url, 'No caller waits for the answer.');
-  let begun: { status: number; headers: Record<string, string> } | undefined;
+  let responseHead: { status: number; headers: Record<string, string> } | undefined;
   const wantBody = (status: number, answered: Record<string, string>) => {
-    begun = { status, headers: answered };
+    responseHead = { status, headers: answered };
     return options.wantContent && status >= 200 && status < 300 && mayHaveLinks(answered);
   };
   try {
@@ -181,8 +181,8 @@ async function fetchOnce(
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error;
     // An address whose body never ends counts as answered.
-    if (error.kind === 'timeout' && begun) {
-      const result = { ...begun, url, body: new Uint8Array(), truncated: true, redirects: [] };
+    if (error.kind === 'timeout' && responseHead) {
+      const result = { ...responseHead, url, body: new Uint8Array(), truncated: true, redirects: [] };
       return { outcome: readResponse(url, result, false) };
     }
     const reason = error.cause instanceof Error ? reasonOf(error.cause) : undefined;

@@ -47,7 +47,7 @@ export async function reviewLinks(
       )
       .map(({ url }) => withoutFragment(url)),
   );
-  const orTimeUp = (error: unknown) => {
+  const ignoreIfTimeUp = (error: unknown) => {
     if (!timeUp?.aborted || signal?.aborted) throw error;
   };
   const check = async ({ link, kinds }: NamedAddress) => {
@@ -55,7 +55,7 @@ export async function reviewLinks(
     const kind = kinds.has('anchor') ? 'anchor' : link.kind;
     const wantContent = link.valid && withFragment.has(withoutFragment(link.url));
     return checker.check({ ...link, kind }, either, wantContent).catch((error: unknown) => {
-      orTimeUp(error);
+      ignoreIfTimeUp(error);
       unchecked.push(link.url);
       return undefined;
     });
@@ -65,7 +65,7 @@ export async function reviewLinks(
   const own = [...byUrl.values()];
   const sheets = page.links.filter(({ kind, valid }) => kind === 'stylesheet' && valid);
   // Starts before the checks, so that the checks of the sheets join these requests.
-  const reading = noteSheets(sheets, note, checker, either).catch(orTimeUp);
+  const reading = noteSheets(sheets, note, checker, either).catch(ignoreIfTimeUp);
   // A slow sheet delays only the checks of the addresses in it.
   const [ofPage, ofSheets] = await Promise.all([
     Promise.all(own.map(check)),

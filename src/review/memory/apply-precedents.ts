@@ -2,7 +2,7 @@ import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { cacheQueryEmbeddings } from '../../memory/embedding/cached-query-embeddings.ts';
 import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { Finding, Precedent } from '../../shapes/agents/execution.ts';
-import { type JudgmentFilters, takesSide } from '../../shapes/memory/judgment.ts';
+import { type JudgmentFilters, sidedDecisions } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
 import type { PageContext } from '../core/execution-strategy.ts';
 import { isEnabled, type Run } from '../core/run-state.ts';
@@ -31,7 +31,7 @@ const MAX_VECTORS = 5_000;
 const ALWAYS_REPORTED = new Set([INJECTION_ISSUE]);
 const SEVERE = new Set(['critical', 'high']);
 
-const DECIDED: JudgmentFilters = { judgeType: 'human', decisions: takesSide };
+const DECIDED: JudgmentFilters = { judgeType: 'human', decisions: sidedDecisions };
 const REJECTED: JudgmentFilters = { judgeType: 'human', decisions: ['reject', 'disagree'] };
 
 /**

@@ -134,9 +134,9 @@ export function severityOf(value: unknown): Severity {
 }
 
 function typeOf(value: unknown, targetText: string, htmlSelector: string): DraftFinding['findingType'] {
-  const said = textOf(value).toLowerCase();
-  if (said === 'page') return 'page';
-  if (said === 'pin' && htmlSelector !== '') return 'pin';
+  const name = textOf(value).toLowerCase();
+  if (name === 'page') return 'page';
+  if (name === 'pin' && htmlSelector !== '') return 'pin';
   return targetText !== '' ? 'text' : htmlSelector !== '' ? 'pin' : 'page';
 }
 

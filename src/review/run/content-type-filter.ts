@@ -39,8 +39,8 @@ export async function filterByType(
   const checker = linkCheckerOf(context);
   const types = await Promise.all(
     urls.map(async (url) => {
-      const reached = await checker.read(url, context.signal).catch(() => undefined);
-      return reached?.final.contentType;
+      const fetched = await checker.read(url, context.signal).catch(() => undefined);
+      return fetched?.final.contentType;
     }),
   );
   context.signal.throwIfAborted();

@@ -21,7 +21,7 @@ export const crawler: Service = {
   isPublic: true,
 
   async run(task, context) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const limits = crawlLimits(task.execution);
     const crawled = await crawl({
       seedUrl: task.url,
@@ -31,7 +31,7 @@ export const crawler: Service = {
     });
     if (crawled.seedFailure) throw new Error(`The page could not be read: ${crawled.seedFailure}.`);
     const { status, totalUrlsFound, pagesVisited, urls } = crawled;
-    const duration = Math.round(performance.now() - begun);
+    const duration = Math.round(performance.now() - startedAt);
     return {
       findings: [],
       data: { status, totalUrlsFound, duration, pagesVisited, urls },

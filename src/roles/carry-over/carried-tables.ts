@@ -5,7 +5,7 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_ROWS = 2_000;
 
 /** Tables of the migrator, which are equal in both databases already. */
-const OF_MIGRATOR = ['kysely_migration', 'kysely_migration_lock'];
+const MIGRATOR_TABLES = ['kysely_migration', 'kysely_migration_lock'];
 
 /** Tables into which migrations write a row. */
 const NEVER_EMPTY = ['public.judgment_deletions_floor'];
@@ -58,7 +58,7 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
         and not t.relname = any ($1)
         and not exists (select from pg_depend d where d.objid = t.oid and d.deptype = 'e')
       group by s.nspname, t.relname order by s.nspname desc, t.relname`,
-    [OF_MIGRATOR],
+    [MIGRATOR_TABLES],
   );
   return rows;
 }

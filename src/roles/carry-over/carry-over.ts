@@ -161,8 +161,8 @@ async function requireUnicode(target: pg.Pool): Promise<void> {
 async function carryAll(sourcePool: pg.Pool, targetPool: pg.Pool, onProgress: (line: string) => void) {
   const filled = await using(targetPool, listFilled);
   // The same migrations give both the same schema, so that no row has to be converted.
-  await bringUpToDate(sourcePool, onProgress);
-  if (filled.length === 0) await bringUpToDate(targetPool, onProgress);
+  await runMigrations(sourcePool, onProgress);
+  if (filled.length === 0) await runMigrations(targetPool, onProgress);
   return await using(sourcePool, (source) =>
     using(targetPool, async (target) => {
       await source.query('begin isolation level repeatable read, read only');
@@ -182,7 +182,7 @@ async function carryAll(sourcePool: pg.Pool, targetPool: pg.Pool, onProgress: (l
   );
 }
 
-async function bringUpToDate(pool: pg.Pool, onProgress: (line: string) => void): Promise<void> {
+async function runMigrations(pool: pg.Pool, onProgress: (line: string) => void): Promise<void> {
   await migrate(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
   await prepareJobTables({ executeSql: (text, values) => pool.query(text, values) }, (error) =>
     onProgress(error.message),
@@ -202,7 +202,7 @@ async function fill(
   const tables = await listTables(source);
   const there = await listTables(target);
   if (!isDeepStrictEqual(tables, there))
-    throw new Error(`The schemas differ: ${tellDifference(tables, there)}.`);
+    throw new Error(`The schemas differ: ${describeDifference(tables, there)}.`);
   const names = tables.map(({ name }) => name).join(', ');
   await makePartitions(source, target);
   await target.query(`lock table ${names} in access exclusive mode`);
@@ -266,7 +266,7 @@ async function requireCarriedBefore(
   return carried;
 }
 
-function tellDifference(old: Table[], now: Table[]): string {
+function describeDifference(old: Table[], now: Table[]): string {
   const linesOf = (tables: Table[]) =>
     tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name} ${column.type}`));
   const [before, after] = [linesOf(old), linesOf(now)];

@@ -10,7 +10,7 @@ export const READER_FOLDER = fileURLToPath(new URL('../../../tools/pglite-reader
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 
 /** True if `node_modules` of a folder has the reader's packages in the exact versions from a finished installation. */
-function holdsPackages(folder: string): boolean {
+function hasPackages(folder: string): boolean {
   const modules = join(folder, 'node_modules');
   const wanted = readJson(join(READER_FOLDER, 'package.json')).dependencies as Record<string, string>;
   if (!existsSync(join(modules, '.package-lock.json'))) return false;
@@ -32,12 +32,12 @@ interface Wish {
 /** Finds or installs the packages of the reader. Returns the folder whose `node_modules` has them. */
 export async function provideReaderPackages({ given, folder, env, onProgress }: Wish): Promise<string> {
   if (given !== undefined) {
-    if (holdsPackages(given)) return given;
+    if (hasPackages(given)) return given;
     throw failedPrecondition(
       `The packages that read the earlier database are not in ${join(given, 'node_modules')}: run \`npm ci\` in a copy of ${READER_FOLDER} and name that folder.`,
     );
   }
-  const found = [READER_FOLDER, folder].find(holdsPackages);
+  const found = [READER_FOLDER, folder].find(hasPackages);
   if (found !== undefined) return found;
   await installReaderPackages(folder, env, onProgress);
   return folder;

@@ -1,4 +1,4 @@
-import type { Said } from '../terminal/outcome.ts';
+import type { CommandText } from '../terminal/outcome.ts';
 
 /** Environment variables with which a client reaches the service and authenticates. */
 export interface ClientVariables {
@@ -14,7 +14,7 @@ export interface ClientVariables {
 export function printVariables(
   variables: ClientVariables,
   { json, notice }: { json?: boolean | undefined; notice: string[] },
-): Said {
+): CommandText {
   const entries = Object.entries(variables).filter((entry) => entry[1] !== undefined) as [string, string][];
   const output = json
     ? `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`

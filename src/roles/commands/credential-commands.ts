@@ -26,7 +26,7 @@ import {
 } from '../../store/platform/workspaces.ts';
 import { runOperation, validate } from '../setup/run-operation.ts';
 import { urlOfService } from '../setup/service-address.ts';
-import type { CommandDeps, Said } from '../terminal/outcome.ts';
+import type { CommandDeps, CommandText } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
 import { type ClientVariables, printVariables } from './client-variables.ts';
 
@@ -51,7 +51,7 @@ export async function createForOperator(
     plan?: 'free' | 'paid' | undefined;
     another?: boolean | undefined;
   },
-): Promise<Said> {
+): Promise<CommandText> {
   const wish = validate(
     createWorkspaceOperation,
     { ownerEmail: email, ...(name !== undefined && { workspaceName: name }) },
@@ -73,7 +73,7 @@ export async function createForOperator(
       const made = await createWorkspace(tx, keyring, wish, plan ?? config.REDPEN_PLAN);
       return { workspaceId: made.id, isNew: true };
     } catch (error) {
-      throw root ? inWordsOfCommand(error, root) : error;
+      throw root ? explainRefusal(error, root) : error;
     }
   });
   const row = (await getWorkspace(db, workspaceId))!;
@@ -106,7 +106,7 @@ export async function createForOperator(
 }
 
 /** Explains the refusal of a further workspace with its remedy on the command line; other errors pass unchanged. */
-function inWordsOfCommand(error: unknown, root: WorkspaceRow): unknown {
+function explainRefusal(error: unknown, root: WorkspaceRow): unknown {
   const status = error instanceof ApiError ? error.status : undefined;
   if (status === 'PERMISSION_DENIED') {
     return failedPrecondition(
@@ -125,7 +125,7 @@ export async function printWorkspaceToken(
   { db, openKeys, config }: CommandDeps,
   workspaceId: string,
   { json }: Printing,
-): Promise<Said> {
+): Promise<CommandText> {
   const row = await requireWorkspaceOf(db, workspaceId);
   const keyring = await openKeys();
   return printVariables(ofWorkspace(row, keyring, urlOfService(config)), { json, notice: [] });
@@ -136,7 +136,7 @@ export async function createKeyForOperator(
   { db, openKeys, config }: CommandDeps,
   workspaceId: string,
   { name, type, json }: Printing & { name?: string | undefined; type: 'testing' | 'production' },
-): Promise<Said> {
+): Promise<CommandText> {
   const row = await requireWorkspaceOf(db, workspaceId);
   const keyring = await openKeys();
   const wish = { ownerEmail: row.ownerEmail, type, ...(name !== undefined && { apiKeyName: name }) };
@@ -159,7 +159,7 @@ export async function createKeyForOperator(
 }
 
 /** Lists the API keys of one or all workspaces, one per line, without secrets. */
-export async function printKeys(db: Db, workspaceId: string | undefined): Promise<Said> {
+export async function printKeys(db: Db, workspaceId: string | undefined): Promise<CommandText> {
   if (workspaceId !== undefined) await requireWorkspaceOf(db, workspaceId);
   const keys = await listApiKeys(db, workspaceId);
   const lines = keys.map((key) => [
@@ -178,7 +178,7 @@ export async function printKeyToken(
   { db, openKeys, config }: CommandDeps,
   apiKeyId: string,
   { name, json }: Printing & { name?: string | undefined },
-): Promise<Said> {
+): Promise<CommandText> {
   await requireKey(db, apiKeyId);
   const tokens = await listTokens(db, apiKeyId);
   const fitting = name === undefined ? tokens : tokens.filter((token) => token.name === name);
@@ -212,7 +212,7 @@ export async function resetForOperator(
   { db, openKeys, config }: CommandDeps,
   apiKeyId: string,
   { json }: Printing,
-): Promise<Said> {
+): Promise<CommandText> {
   const { workspaceId } = await requireKey(db, apiKeyId);
   const keyring = await openKeys();
   await runOperation(resetToken, { apiKey: apiKeyId }, { db, keyring, caller: { workspaceId } });
@@ -243,7 +243,7 @@ export async function makeUserToken(
   apiKeyId: string,
   userId: string,
   { organizations, documents, name = userId, email = '', admin = false, role, json }: UserWish,
-): Promise<Said> {
+): Promise<CommandText> {
   const { workspaceId } = await requireKey(db, apiKeyId);
   const [token] = await listTokens(db, apiKeyId);
   if (token === undefined) {

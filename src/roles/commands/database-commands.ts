@@ -16,7 +16,7 @@ import type { Outcome, Setup } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
 
 /** Settings of PostgreSQL that matter for behaviour and resources. */
-const TOLD_SETTINGS = [
+const SHOWN_SETTINGS = [
   'server_encoding',
   'max_connections',
   'shared_buffers',
@@ -51,7 +51,7 @@ export async function describeDatabase(database: Database): Promise<Outcome> {
     db,
     z.object({ name: z.string(), value: z.string() }),
     sql`select name, current_setting(name) as value from pg_settings
-    where name = any(cast(${TOLD_SETTINGS} as text[])) order by name`,
+    where name = any(cast(${SHOWN_SETTINGS} as text[])) order by name`,
   );
   const tables = await rowsOf(
     db,

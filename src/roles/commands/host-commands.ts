@@ -7,13 +7,13 @@ import {
   removeAllowedHosts,
 } from '../../store/platform/allowed-host-rows.ts';
 import { mayServe } from '../setup/service-address.ts';
-import type { CommandDeps, Said } from '../terminal/outcome.ts';
+import type { CommandDeps, CommandText } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
 
 const MAX_ENTRY = 300;
 const IN_EFFECT = 'in effect.';
 const WHEN = 'in effect within 5 seconds in every process of the service.';
-const OF_SETTING =
+const ENVIRONMENT_NOTICE =
   'REDPEN_ALLOW_HOSTS is read from the environment of this command; that of the service may differ.\n';
 const IN_FORCE_WITHIN_MS = 10_000;
 const POLL_EVERY_MS = 50;
@@ -23,7 +23,7 @@ export async function changeAllowedHosts(
   deps: CommandDeps,
   words: string[],
   { remove = false }: { remove?: boolean },
-): Promise<Said> {
+): Promise<CommandText> {
   if (words.length === 0) {
     if (remove) throw invalidArgument('--remove takes the hosts that are allowed no more.');
     return await printAllowedHosts(deps);
@@ -31,14 +31,16 @@ export async function changeAllowedHosts(
   const entries = [...new Set(words.flatMap((word) => word.split(',')).map(normal))].filter(Boolean);
   for (const entry of entries) requireEntry(entry);
   if (entries.length === 0) throw invalidArgument('No host is named.');
-  if (remove) return await takeBack(deps, entries);
+  if (remove) return await removeHosts(deps, entries);
   await deps.db.transaction().execute((tx) => addAllowedHosts(tx, entries));
-  const when = mayServe(deps.config) ? await areInForce(deps, entries) : 'in effect once the service starts.';
+  const when = mayServe(deps.config)
+    ? await waitUntilInForce(deps, entries)
+    : 'in effect once the service starts.';
   return { output: `Allowed ${entries.join(', ')}: ${when}\n` };
 }
 
 /** Waits until a process of the service applies the entries, and says when all of them do. */
-async function areInForce({ db }: CommandDeps, entries: string[]): Promise<string> {
+async function waitUntilInForce({ db }: CommandDeps, entries: string[]): Promise<string> {
   for (const end = Date.now() + IN_FORCE_WITHIN_MS; Date.now() < end; await sleep(POLL_EVERY_MS)) {
     const rows = await listAllowedHosts(db);
     if (!rows.some(({ entry, inForceAt }) => inForceAt === null && entries.includes(entry))) return IN_EFFECT;
@@ -57,7 +59,7 @@ function requireEntry(entry: string): void {
   }
 }
 
-async function takeBack({ db, config }: CommandDeps, entries: string[]): Promise<Said> {
+async function removeHosts({ db, config }: CommandDeps, entries: string[]): Promise<CommandText> {
   const ofSettings = entries.filter((entry) => config.REDPEN_ALLOW_HOSTS.map(normal).includes(entry));
   await db.transaction().execute(async (tx) => {
     const removed = await removeAllowedHosts(tx, entries);
@@ -76,7 +78,7 @@ async function takeBack({ db, config }: CommandDeps, entries: string[]): Promise
   };
 }
 
-async function printAllowedHosts({ db, config }: CommandDeps): Promise<Said> {
+async function printAllowedHosts({ db, config }: CommandDeps): Promise<CommandText> {
   const rows = await listAllowedHosts(db);
   const lines = [
     ...config.REDPEN_ALLOW_HOSTS.map((entry) => [entry, 'REDPEN_ALLOW_HOSTS', '']),
@@ -84,6 +86,6 @@ async function printAllowedHosts({ db, config }: CommandDeps): Promise<Said> {
   ];
   return {
     output: table([['HOST', 'ALLOWED BY', 'SINCE'], ...lines]),
-    ...(config.REDPEN_ALLOW_HOSTS.length > 0 && { notice: OF_SETTING }),
+    ...(config.REDPEN_ALLOW_HOSTS.length > 0 && { notice: ENVIRONMENT_NOTICE }),
   };
 }

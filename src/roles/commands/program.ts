@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Database } from '../../db/connect.ts';
 import { describeVersion } from '../../lib/version.ts';
-import type { CommandDeps, Outcome, Said, Setup, WithData } from '../terminal/outcome.ts';
+import type { CommandDeps, CommandText, Outcome, Setup, WithData } from '../terminal/outcome.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
 import { helpOnErrors } from './command-help.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
@@ -16,7 +16,7 @@ export type Work =
       kind: 'data';
       /** True to create data folder and tables if no service has run before. */
       beginsAnew: boolean;
-      run(deps: CommandDeps): Promise<string | Said>;
+      run(deps: CommandDeps): Promise<string | CommandText>;
     }
   | { kind: 'database'; run(database: Database): Promise<Outcome> }
   | { kind: 'setup'; run(setup: Setup): Promise<Outcome> }

@@ -12,13 +12,13 @@ import { createApiKey } from '../../store/platform/create-api-key.ts';
 import { createWorkspace } from '../../store/platform/create-workspace.ts';
 import { createEndpoint } from '../../store/webhooks/endpoints.ts';
 import { checkClock, createClocks } from './check-clock.ts';
-import { checkDatabase, checkExtension, isBehindAnother, type Opened, openToLook } from './check-database.ts';
+import { checkDatabase, checkExtension, isBehindProxy, type Opened, openForCheck } from './check-database.ts';
 import { checkWebhooks } from './check-webhooks.ts';
 
 const { signal } = new AbortController();
 
 async function openAt(url: string): Promise<Extract<Opened, { kind: 'open' }>> {
-  const opened = await openToLook(readConfig({ DATABASE_URL: url }));
+  const opened = await openForCheck(readConfig({ DATABASE_URL: url }));
   if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
   return opened;
 }
@@ -63,7 +63,7 @@ test.each([
   ['postgres://db:6432/redpen', null, false],
   [undefined, 5432, false],
 ])('of a server at %s that says its port is %s, something lies between: %s', (url, port, expected) => {
-  expect(isBehindAnother(url, port)).toBe(expected);
+  expect(isBehindProxy(url, port)).toBe(expected);
 });
 
 test('a database without tables waits for migrations, which are not run', async () => {
@@ -88,7 +88,9 @@ test('a database in another encoding cannot be used', async () => {
 });
 
 test('a server that refuses is reported with its address and without its password', async () => {
-  const opened = await openToLook(readConfig({ DATABASE_URL: 'postgres://me:hunter22@127.0.0.1:1/redpen' }));
+  const opened = await openForCheck(
+    readConfig({ DATABASE_URL: 'postgres://me:hunter22@127.0.0.1:1/redpen' }),
+  );
   const finding = await checkDatabase(opened, createClocks());
   expect(finding).toMatchObject({
     status: 'failed',
@@ -102,7 +104,7 @@ test('a server that refuses is reported with its address and without its passwor
 test('a data folder that is not there is not made', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-database-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const opened = await openToLook(readConfig({ REDPEN_DATA_DIR: join(folder, 'none') }));
+  const opened = await openForCheck(readConfig({ REDPEN_DATA_DIR: join(folder, 'none') }));
   expect(opened).toEqual({ kind: 'none', dataDir: join(folder, 'none') });
   expect(await checkDatabase(opened, createClocks())).toMatchObject({
     status: 'skipped',

@@ -30,7 +30,7 @@ export type Opened =
   | { kind: 'fault'; reason: string; advice: string };
 
 /** Opens the database of the running service, or starts the embedded one; creates none. Never throws. */
-export async function openToLook(config: Config, log: Logger = pino({ level: 'silent' })): Promise<Opened> {
+export async function openForCheck(config: Config, log: Logger = pino({ level: 'silent' })): Promise<Opened> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   try {
     if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
@@ -90,7 +90,7 @@ export async function checkDatabase(
             found,
             'Create the database again with encoding UTF8: its encoding cannot store all characters.',
           ),
-    ...(isBehindAnother(databaseUrl, port)
+    ...(isBehindProxy(databaseUrl, port)
       ? [
           ok(
             `Its own port is ${port}: the connection passes a pooler or a forwarded port, which keeps sessions.`,
@@ -110,7 +110,7 @@ export async function checkDatabase(
 }
 
 /** A server behind PgBouncer reports its own port. Transaction pooling has been refused before. */
-export function isBehindAnother(databaseUrl: string | undefined, port: number | null): boolean {
+export function isBehindProxy(databaseUrl: string | undefined, port: number | null): boolean {
   const named = databaseUrl === undefined ? null : URL.parse(databaseUrl);
   return named !== null && named.hostname !== '' && port !== null && Number(named.port || 5432) !== port;
 }
@@ -126,7 +126,7 @@ export async function checkExtension(opened: Opened): Promise<Finding> {
       (select default_version from pg_available_extensions where name = 'vector') as available`,
   );
   if (installed !== null) return ok(`pgvector ${installed} is enabled.`);
-  const largest = await largestMemory(opened.database);
+  const largest = await largestJudgmentCount(opened.database);
   const isThere = available !== null;
   if (largest < LARGE) {
     return skipped(
@@ -143,7 +143,7 @@ export async function checkExtension(opened: Opened): Promise<Finding> {
 }
 
 /** Number of judgments of the API key that has most; 0 before the first migration. */
-async function largestMemory({ db }: Database): Promise<number> {
+async function largestJudgmentCount({ db }: Database): Promise<number> {
   if (!(await relationExists(db, 'judgments'))) return 0;
   const { most } = await rowOf(
     db,

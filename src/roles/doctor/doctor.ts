@@ -9,7 +9,7 @@ import { type Finding, failed, withinTime } from './check.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { type BrowserAnswer, checkBrowser } from './check-browser.ts';
 import { checkClock, createClocks } from './check-clock.ts';
-import { checkDatabase, checkExtension, type Opened, openToLook } from './check-database.ts';
+import { checkDatabase, checkExtension, type Opened, openForCheck } from './check-database.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
 import { checkMail } from './check-mail.ts';
@@ -62,7 +62,7 @@ async function examine(readSetup: () => Setup): Promise<Check[]> {
   }
   const { config } = setup;
   const cut = secretsCutter(config);
-  const opening = openToLook(config, setup.log);
+  const opening = openForCheck(config, setup.log);
   try {
     const checks = await Promise.all(examinations(setup, opening));
     return checks.map((check) => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { Job } from '../../jobs/job.ts';
-import { carrierOf } from '../../notifications/mail-transport.ts';
+import { mailTransportOf } from '../../notifications/mail-transport.ts';
 import { getServiceConfig } from '../../store/platform/service-configs.ts';
 import { mailOwner } from '../../webhooks/deliver/mail-owner.ts';
 
@@ -33,8 +33,8 @@ export const webhookOwnerEmail: Job<'webhook.owner_email', Deps> = {
         db,
         log,
         mail: outside.mail,
-        carrierOf: async (scope) =>
-          carrierOf(keyring, scope.apiKeyId, await getServiceConfig(db, scope, 'email')),
+        mailTransportOf: async (scope) =>
+          mailTransportOf(keyring, scope.apiKeyId, await getServiceConfig(db, scope, 'email')),
       },
       notice,
     ),

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import pretty from 'pino-pretty';
 
 /** Keys that are shown differently or are of no use at a terminal. */
-const APART = new Set(['level', 'time', 'msg', 'service', 'err']);
+const OMITTED_KEYS = new Set(['level', 'time', 'msg', 'service', 'err']);
 const COLOURS = 'fatal:bgRed,error:red,warn:yellow,info:green,debug:blue,trace:gray,message:reset';
 const LEVEL_WIDTH = 'ERROR'.length;
 /** Control characters, line separators, and marks that reverse the direction of text on a terminal. */
@@ -32,7 +32,7 @@ function messageOf(entry: Entry, messageKey: string, colours: Colours): string {
   const { err } = entry as { err?: { message?: unknown; stack?: unknown } };
   const isFault = level === 'error' || level === 'fatal';
   const stack = isFault && typeof err?.stack === 'string' ? err.stack : undefined;
-  const fields = Object.entries(entry).filter(([key]) => !APART.has(key));
+  const fields = Object.entries(entry).filter(([key]) => !OMITTED_KEYS.has(key));
   if (err !== undefined && stack === undefined) fields.push(['error', err.message]);
   const words = [
     ' '.repeat(Math.max(0, LEVEL_WIDTH - level.length)) + shown(String(entry[messageKey] ?? '')),

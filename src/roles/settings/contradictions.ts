@@ -15,7 +15,7 @@ function missingProvider(present: Present, setting: string, pattern: RegExp): Pr
   return [{ setting, value, rule: `needs its provider: set ${settingsOf[provider]} too` }];
 }
 
-const OF_FIRST_WORKSPACE = ['REDPEN_INIT_WORKSPACE', 'REDPEN_INIT_API_KEY', 'REDPEN_INIT_AUTH_TOKEN'];
+const INIT_SETTINGS = ['REDPEN_INIT_WORKSPACE', 'REDPEN_INIT_API_KEY', 'REDPEN_INIT_AUTH_TOKEN'];
 
 /** Problems of settings that exclude or require each other. */
 export function findContradictions(present: Present): Problem[] {
@@ -33,7 +33,7 @@ export function findContradictions(present: Present): Problem[] {
           },
         ]
       : []),
-    ...(present.REDPEN_INIT_EMAIL === undefined && OF_FIRST_WORKSPACE.some((name) => name in present)
+    ...(present.REDPEN_INIT_EMAIL === undefined && INIT_SETTINGS.some((name) => name in present)
       ? [
           {
             setting: 'REDPEN_INIT_EMAIL',
@@ -47,7 +47,7 @@ export function findContradictions(present: Present): Problem[] {
   ];
 }
 
-const OF_OWN_SERVER = ['REDPEN_POSTGRES_MEMORY', 'REDPEN_POSTGRES_CONNECTIONS'];
+const EMBEDDED_ONLY = ['REDPEN_POSTGRES_MEMORY', 'REDPEN_POSTGRES_CONNECTIONS'];
 
 /** Sentences about settings that have no effect, or that turn a feature or a protection off. */
 export function findIneffective(present: Present): string[] {
@@ -70,7 +70,7 @@ function findOpenings({ REDPEN_ALLOW_HOSTS: hosts = '' }: Present): string[] {
 function findUnused(present: Present): string[] {
   const { DATABASE_URL: server, REDPEN_ROLES: roles } = present;
   if (server !== undefined)
-    return OF_OWN_SERVER.filter((name) => name in present).map(
+    return EMBEDDED_ONLY.filter((name) => name in present).map(
       (name) => `${name} is set and does nothing, since DATABASE_URL names a server of yours.`,
     );
   return roles === undefined || roles.split(',').some((role) => role.trim() === 'worker')

@@ -2,7 +2,7 @@ import { nearestTo } from '../../lib/text/edit-distance.ts';
 import { mayBeShown, type Problem } from './bad-settings.ts';
 
 /** Names that other programs use for the purpose of one of our settings. */
-const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
+const FOREIGN_NAMES: Readonly<Record<string, string>> = {
   CHROME_BIN: 'CHROME_PATH',
   CHROMIUM_PATH: 'CHROME_PATH',
   CLAUDE_API_KEY: 'ANTHROPIC_API_KEY',
@@ -22,7 +22,7 @@ const UNRELATED = ['CHROMA_PATH'];
 const MIN_CHARS = 9;
 
 /** Edit distance up to which a name counts as misspelt. Short names are close to too many others. */
-const mostOf = (name: string): number => (name.length < MIN_CHARS ? 0 : name.length <= 12 ? 1 : 2);
+const maxDistanceOf = (name: string): number => (name.length < MIN_CHARS ? 0 : name.length <= 12 ? 1 : 2);
 
 export interface NamesFound {
   problems: Problem[];
@@ -34,24 +34,24 @@ export interface NamesFound {
  * Finds misspelt settings. An unknown name that begins with `REDPEN_` is a problem, and so is a name similar to a
  * setting that is not set, unless another program is known to use it.
  */
-export function judgeNames(
+export function checkNames(
   present: Readonly<Record<string, string>>,
   settings: readonly string[],
-  passedOver: readonly string[],
+  ignored: readonly string[],
 ): NamesFound {
   const problems: Problem[] = [];
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(present)) {
-    if (settings.includes(name) || passedOver.includes(name) || UNRELATED.includes(name)) continue;
+    if (settings.includes(name) || ignored.includes(name) || UNRELATED.includes(name)) continue;
     const inCapitals = name.toUpperCase();
     if (inCapitals.startsWith('REDPEN_')) {
-      const near = nearTo(inCapitals, [...settings, ...passedOver]);
+      const near = findSimilar(inCapitals, [...settings, ...ignored]);
       // Without a similar setting, the value may be secret.
       problems.push({ setting: name, value: near && shownFor(near.text, value), rule: wordsOf(near?.text) });
       continue;
     }
-    const elsewhere = NAMES_ELSEWHERE[name];
-    const meant = elsewhere ?? nearestTo(inCapitals, settings, mostOf)?.text;
+    const elsewhere = FOREIGN_NAMES[name];
+    const meant = elsewhere ?? nearestTo(inCapitals, settings, maxDistanceOf)?.text;
     if (meant === undefined || meant in present) continue;
     if (elsewhere !== undefined || inCapitals.startsWith(meant))
       warnings.push(`${name} is set and means nothing to Redpen, which reads ${meant}.`);
@@ -61,7 +61,7 @@ export function judgeNames(
 }
 
 /** The setting that a name with our prefix means: the one without the prefix, otherwise one with a similar name. */
-function nearTo(name: string, known: readonly string[]): { text: string } | undefined {
+function findSimilar(name: string, known: readonly string[]): { text: string } | undefined {
   const rest = name.slice('REDPEN_'.length);
   if (known.includes(rest)) return { text: rest };
   const mostWrong = Math.max(1, Math.floor(rest.length / 3));

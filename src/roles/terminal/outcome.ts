@@ -4,13 +4,13 @@ import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 
 /** Text of a command: `output` for programs and people, `notice` for people only. */
-export interface Said {
+export interface CommandText {
   output: string;
   notice?: string | undefined;
 }
 
 /** Outcome of a command. Output goes to stdout if it succeeded, otherwise to stderr. A notice goes to stderr. */
-export interface Outcome extends Said {
+export interface Outcome extends CommandText {
   exitCode: number;
   /** True if the output goes to stdout although the exit code is not 0. */
   isAnswer?: boolean;
@@ -33,6 +33,6 @@ export interface CommandDeps {
 
 /** Chooses work with the data of the service; see `Work`. */
 export type WithData = (
-  run: (deps: CommandDeps) => Promise<string | Said>,
+  run: (deps: CommandDeps) => Promise<string | CommandText>,
   options?: { beginsAnew?: boolean },
 ) => void;

@@ -124,7 +124,7 @@ const postProcess = z.looseObject({
   annotations: stage.extend({ strategy: z.enum(annotationStrategies).optional() }).optional(),
   analytics: stage.optional(),
   matchAndMerge: stage.optional().describe('Accepted without effect.'),
-  customProcessors: z.array(z.string()).optional(),
+  customProcessors: z.array(z.string()).optional().describe('Accepted without effect.'),
 });
 
 const names = z.array(z.string());
@@ -165,7 +165,9 @@ const scope = z.looseObject({
     .looseObject({
       enabled: z.boolean(),
       targetProperty: z.string().describe('Property that must be the same on all pages.'),
-      pageDiscovery: z.enum(['auto', 'manual']),
+      pageDiscovery: z
+        .enum(['auto', 'manual'])
+        .describe('`auto`: pages of the site that can be reached from the URL; `manual`: those in `pages`.'),
       pages: names
         .optional()
         .describe('Pages to compare if pageDiscovery is `manual`; resolved against the URL of the run.'),

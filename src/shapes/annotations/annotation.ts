@@ -59,7 +59,7 @@ const changedStatus = statusWith('name', 'type').describe(
 export type Status = z.infer<typeof statusFields> & { name: string; type: (typeof statusTypes)[number] };
 
 /** Completes a predefined status. */
-export const wholeStatus = (status: z.infer<typeof statusFields>): Status =>
+export const completeStatus = (status: z.infer<typeof statusFields>): Status =>
   ({ ...knownStatuses.get(status.id), ...status }) as Status;
 
 const priority = z
@@ -108,7 +108,7 @@ export type Visibility = z.infer<typeof visibility>;
 const visibilityConfig = visibility.optional().describe('Same as `visibility`, under its name in records.');
 
 /** Accepts visibility under either name, or under both with equal values. The output uses `visibility`. */
-export const underOneName = <Schema extends z.ZodType>(
+export const mergeVisibilityNames = <Schema extends z.ZodType>(
   schema: Schema,
 ): z.ZodType<z.output<Schema>, z.input<Schema>> =>
   schema
@@ -162,7 +162,7 @@ const pageInfo = z
   })
   .describe('The web page of the annotation.');
 
-const surroundings = {
+const pageFields = {
   pageInfo: pageInfo.optional(),
   isPageAnnotation: z.boolean().optional(),
   positionX: z.number().nullish(),
@@ -189,7 +189,7 @@ export const annotationFields = {
   commentType: z.enum(['manual', 'chart', 'suggestion']).default('manual'),
   visibility: visibility.optional(),
   visibilityConfig,
-  ...surroundings,
+  ...pageFields,
 };
 
 const someUsers = z.array(userId).max(1_000).optional();
@@ -210,12 +210,12 @@ const annotationChanges = z.looseObject({
   suggestion: changedSuggestion.optional(),
   visibility: visibility.optional(),
   visibilityConfig,
-  ...surroundings,
+  ...pageFields,
 });
 export type AnnotationChanges = z.infer<typeof annotationChanges>;
 
 /** Changes of annotations, and users who have viewed them. Viewing does not change the annotation. */
-export const updatedAnnotation = underOneName(
+export const updatedAnnotation = mergeVisibilityNames(
   annotationChanges.extend({
     viewedByUserIds: someUsers.describe('Marks the annotations as read for these users.'),
     unviewedByUserIds: someUsers.describe('Marks the annotations as unread for these users.'),

@@ -40,7 +40,7 @@ export const sideOf = (decision: string): 'approve' | 'reject' | undefined =>
       : undefined;
 
 /** Decisions that support a side. */
-export const takesSide: readonly Decision[] = decisions.filter((word) => sideOf(word) !== undefined);
+export const sidedDecisions: readonly Decision[] = decisions.filter((word) => sideOf(word) !== undefined);
 
 export const judgeType = z.enum(['human', 'agent']);
 export type JudgeType = z.infer<typeof judgeType>;

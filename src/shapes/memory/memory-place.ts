@@ -30,7 +30,7 @@ const isWhole = (sent: SentPlace): boolean => {
 };
 
 /** Arguments for `refine`: a documentId requires an organizationId. */
-export const wholePlace: [typeof isWhole, z.core.$ZodCustomParams] = [
+export const documentNeedsOrganization: [typeof isWhole, z.core.$ZodCustomParams] = [
   isWhole,
   { ...withOtherProblems, path: ['organizationId'], error: 'is required where a document is named' },
 ];

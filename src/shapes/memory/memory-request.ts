@@ -6,10 +6,10 @@ import { contentType, decisionFilter, type JudgmentFilters, judgeType } from './
 import { placeOf } from './memory-place.ts';
 
 /** A question or search text. */
-export const memoryWords = z.string().regex(/\S/, { error: 'must not be empty' }).max(20_000);
+export const memoryText = z.string().regex(/\S/, { error: 'must not be empty' }).max(20_000);
 
 const error = 'must be a moment in ISO 8601, or in epoch milliseconds';
-const moment = z
+const timestamp = z
   .union(
     [
       z.number().int().min(0).max(8_640_000_000_000_000),
@@ -21,7 +21,7 @@ const moment = z
   .describe('ISO 8601 or epoch milliseconds. A time without a zone is in UTC.');
 
 /** Converts a point in time to epoch milliseconds. `end` turns a date without a time into the end of that day. */
-function momentOf(value: string | number, end = false): number {
+function timestampOf(value: string | number, end = false): number {
   if (typeof value === 'number') return value;
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return Date.parse(`${value}T00:00:00Z`) + (end ? DAY_MS - 1 : 0);
   return Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`);
@@ -37,9 +37,10 @@ export const memoryFilters = z.object({
     .optional()
     .describe('Returns only judgments of this thread. Requires organizationId.'),
   dateRange: z
-    .object({ start: moment.optional(), end: moment.optional() })
+    .object({ start: timestamp.optional(), end: timestamp.optional() })
     .refine(
-      ({ start, end }) => start === undefined || end === undefined || momentOf(start) <= momentOf(end, true),
+      ({ start, end }) =>
+        start === undefined || end === undefined || timestampOf(start) <= timestampOf(end, true),
       { error: 'must not be after filters.dateRange.end', path: ['start'] },
     )
     .optional()
@@ -64,8 +65,8 @@ export function filtersOf(
   if (days !== undefined) return { ...filters, from: now - days * DAY_MS, to: now };
   return {
     ...filters,
-    from: dateRange?.start === undefined ? undefined : momentOf(dateRange.start),
-    to: dateRange?.end === undefined ? undefined : momentOf(dateRange.end, true),
+    from: dateRange?.start === undefined ? undefined : timestampOf(dateRange.start),
+    to: dateRange?.end === undefined ? undefined : timestampOf(dateRange.end, true),
   };
 }
 
@@ -77,7 +78,7 @@ const isThreadFound = (data: WithThread): boolean =>
   data.filters?.annotationId === undefined || placeOf(data).organizationId !== undefined;
 
 /** Arguments for `refine`: an annotationId requires an organizationId. */
-export const threadWithin: [typeof isThreadFound, z.core.$ZodCustomParams] = [
+export const threadNeedsOrganization: [typeof isThreadFound, z.core.$ZodCustomParams] = [
   isThreadFound,
   { ...withOtherProblems, path: ['organizationId'], error: 'is required with filters.annotationId' },
 ];

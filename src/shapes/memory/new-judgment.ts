@@ -3,7 +3,7 @@ import { withOtherProblems } from '../all-problems.ts';
 import {
   agentId,
   annotationId,
-  callersOwnId,
+  callerAssignedId,
   documentId,
   executionId,
   organizationId,
@@ -28,7 +28,7 @@ const agent = z
   })
   .describe('The agent that decided. Additional fields are stored unchanged.');
 
-export const recordId = callersOwnId.describe('Judgment id, assigned by the caller or generated.');
+export const recordId = callerAssignedId.describe('Judgment id, assigned by the caller or generated.');
 
 /** A judgment of another system, to be imported. */
 export const newJudgment = z

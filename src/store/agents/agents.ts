@@ -4,7 +4,8 @@ import { json } from '../../db/sql-fragments.ts';
 import type { AgentTables } from '../../db/tables/agent-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
-import type { EventName, EventPayload } from '../../events/event-catalog.ts';
+import type { EventPayload } from '../../events/event-catalog.ts';
+import { eventColumns, insertEvents } from '../../events/insert-events.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
@@ -55,17 +56,17 @@ const insertNewAgent = prepared(
           createdAt: row.createdAt,
         }),
       )
-      .with('announced', (query) =>
-        query.insertInto('events').values({
+      .with('announced', () => {
+        const event = eventColumns({
           apiKeyId: row.apiKeyId,
           workspaceId: row.workspaceId,
           eventId: row.eventId,
-          name: 'agent.add' satisfies EventName,
+          name: 'agent.add',
           payload: sql`cast(${row.payload} as jsonb)`,
           createdAt: row.createdAt,
-          relayedAt: null,
-        }),
-      )
+        });
+        return sql`(${insertEvents(sql`select ${event}`)})`;
+      })
       .insertInto('agents')
       .values({
         apiKeyId: row.apiKeyId,

@@ -4,7 +4,7 @@ import type { Db } from '../../db/tables.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { takesSide } from '../../shapes/memory/judgment.ts';
+import { sidedDecisions } from '../../shapes/memory/judgment.ts';
 
 /** Keyset cursor of a page of judgments, newest first. */
 export interface JudgmentCursor {
@@ -56,7 +56,7 @@ export async function listDecided(
   limit: number,
 ): Promise<DecidedRow[]> {
   return await trustedPage(db, scope, after, limit)
-    .where('judgments.decision', 'in', takesSide)
+    .where('judgments.decision', 'in', sidedDecisions)
     .$if(organizationId !== '', (query) => query.where('judgments.organizationId', '=', organizationId))
     .select([
       'judgments.judgmentId',

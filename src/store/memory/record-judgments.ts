@@ -9,7 +9,7 @@ import {
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { takesSide } from '../../shapes/memory/judgment.ts';
+import { sidedDecisions } from '../../shapes/memory/judgment.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { writeJudgments } from './judgments.ts';
 
@@ -64,7 +64,7 @@ async function threadsOf(
     annotationId: row.annotationId,
     userId: decided.by.userId,
     origin: decided.origin,
-    replaced: [...takesSide, decided.decision],
+    replaced: [...sidedDecisions, decided.decision],
   }));
   const there = sql`one.api_key_id collate "C" = ${apiKeyId} and one.organization_id = ${organizationId}
     and one.annotation_id = item."annotationId" and one.document_id = ${documentId}`;

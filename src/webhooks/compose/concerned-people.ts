@@ -2,7 +2,7 @@ import { asList, type Fields } from '../../lib/json.ts';
 import { DEFAULT_SETTINGS } from '../../shapes/notification-config.ts';
 import type { ChosenSettings } from '../../store/webhooks/event-facts.ts';
 
-/** Most people whose notification settings one message carries. */
+/** Limit of the people whose notification settings a message includes. */
 const MAX_PEOPLE = 100;
 
 /** User ids of the authors, the assignee and the mentioned people of a change, without agents. */

@@ -37,6 +37,6 @@ export function orderKeyOf({ name, payload }: Event): string | null {
   return ids && keyOf(subject, organizationId, ...ids.map((id) => fields[id]));
 }
 
-/** Hashed, so that the key fits an index however long the ids are and holds no personal id. */
+/** Hashed, so that the key fits an index however long the ids are and contains no personal id. */
 const keyOf = (subject: string, ...ids: unknown[]): string =>
   `${subject}:${createHash('sha256').update(JSON.stringify(ids)).digest('base64url')}`;

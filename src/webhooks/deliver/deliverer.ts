@@ -132,7 +132,7 @@ interface LeasedLane {
 
 const idOf = ({ apiKeyId, endpointId }: LaneKey): string => JSON.stringify([apiKeyId, endpointId]);
 
-/** The lanes that this process holds a lease of. */
+/** The lanes that this process has leased. */
 class LeasedLanes {
   readonly #deps: LaneDeps;
   readonly #lanes = new Map<string, LeasedLane>();
@@ -202,7 +202,7 @@ class LeasedLanes {
     const done = lane
       .run()
       .catch(async (error: unknown) => {
-        logFault(log, error, 'delivery to a webhook endpoint breaks off', { ...key });
+        logFault(log, error, 'delivery to a webhook endpoint was interrupted', { ...key });
         await pauseLane(db, holder, key, now() + BROKEN_PAUSE_MS);
       })
       // The lease runs out, because it is not renewed any more.

@@ -35,7 +35,7 @@ export interface LaneDeps {
   random(): number;
   slots: SendSlots;
   targets: Targets;
-  /** Bytes of loaded bodies that a lane may hold; fewer, the more lanes there are. */
+  /** Limit of the bytes of bodies that a lane loads; it is lower the more lanes there are. */
   maxQueuedBytes(): number;
   /** Aborts the requests in flight. */
   aborting: AbortSignal;
@@ -284,7 +284,7 @@ export class Lane {
     attemptsByOutcome.inc({ outcome: isForbidden ? 'forbidden' : attempt.outcome });
     log.debug(
       { ...this.key, messageId, tries: tries + 1, ...attempt, response: undefined },
-      'webhook is tried',
+      'webhook attempt',
     );
     if (attempt.status !== undefined) attemptSeconds.observe(attempt.latencyMs / 1_000);
     const delivered = attempt.outcome === 'delivered';

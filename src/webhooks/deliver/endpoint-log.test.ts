@@ -50,7 +50,7 @@ test('a failing endpoint is logged at its first failure and when a message is gi
   };
   expect(of(stage.workspace)).toEqual([
     { ...about, msg: 'webhook endpoint begins to fail', tries: 1 },
-    { ...about, msg: 'webhook is given up', tries: RETRY_STEPS_MS.length + 1 },
+    { ...about, msg: 'webhook failed on its last attempt', tries: RETRY_STEPS_MS.length + 1 },
   ]);
   expect(JSON.stringify(of(stage.workspace))).not.toContain('SECRET');
 });
@@ -125,7 +125,7 @@ test('log lines about messages that are given up are throttled', () => {
     isForbidden: false,
     url: 'https://a.test/hook?token=SECRET',
   } as const;
-  tell(Array.from({ length: 100 }, () => ({ kind: 'is given up', result }) as const));
+  tell(Array.from({ length: 100 }, () => ({ kind: 'exhausted', result }) as const));
   expect(lines).toHaveLength(5);
   expect(JSON.stringify(lines)).not.toContain('SECRET');
 });

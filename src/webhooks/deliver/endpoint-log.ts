@@ -3,17 +3,17 @@ import { LogThrottle } from '../../lib/log-throttle.ts';
 import type { LaneKey } from '../../store/webhooks/lanes.ts';
 import type { DeliveryResult } from './send-webhook.ts';
 
-/** Log lines a minute per endpoint and kind: all messages of an endpoint may be given up at once. */
+/** Log lines a minute per endpoint and kind: all messages of an endpoint may fail for good at once. */
 const LINES_A_MINUTE = 5;
 
 /** A change in an endpoint's health, logged once it is committed. */
 export type EndpointNews =
-  | { kind: 'begins to fail' | 'is given up' | 'recovers'; result: DeliveryResult }
+  | { kind: 'begins to fail' | 'exhausted' | 'recovers'; result: DeliveryResult }
   | { kind: 'is disabled'; key: LaneKey; reason: string; failingSince: number | null };
 
 export type LogEndpointNews = (news: readonly EndpointNews[]) => void;
 
-/** Logs when an endpoint begins to fail, recovers or is disabled and when a message is given up, throttled. */
+/** Logs an endpoint that begins to fail, recovers or is disabled, and a message that failed for good, throttled. */
 export function createEndpointLog(log: Logger, now: () => number): LogEndpointNews {
   const bound = new LogThrottle(LINES_A_MINUTE, now);
   return (batch) => {
@@ -30,7 +30,7 @@ export function createEndpointLog(log: Logger, now: () => number): LogEndpointNe
         log.info({ host: hostOf(news.result.url), ...endpoint, ...more }, 'webhook endpoint recovers');
       else if (news.kind === 'begins to fail')
         log.warn({ ...about(news.result), ...endpoint, ...more }, 'webhook endpoint begins to fail');
-      else log.warn({ ...about(news.result), ...endpoint, ...more }, 'webhook is given up');
+      else log.warn({ ...about(news.result), ...endpoint, ...more }, 'webhook failed on its last attempt');
     }
   };
 }
@@ -47,5 +47,5 @@ const about = ({ url, messageId, eventType, triesBefore, attempt, isForbidden }:
   messageId,
 });
 
-/** A URL may hold secrets in its path or query, so only its host is logged. */
+/** A URL may contain secrets in its path or query, so only its host is logged. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? 'unknown';

@@ -3,7 +3,7 @@ import type { Db } from '../../db/tables.ts';
 import type { JobPayload } from '../../jobs/job.ts';
 import { md5 } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { type Carrier, type Mail, MailFailure } from '../../outside/mail/mail.ts';
+import { type Mail, MailFailure, type MailTransport } from '../../outside/mail/mail.ts';
 import { ownerOf } from '../../store/webhooks/endpoint-health.ts';
 import { hostOf } from './endpoint-log.ts';
 
@@ -12,7 +12,7 @@ export interface OwnerMailDeps {
   log: Logger;
   mail: Mail;
   /** The mail transport of an API key; undefined if none is configured. */
-  carrierOf(scope: Scope): Promise<Carrier | undefined>;
+  mailTransportOf(scope: Scope): Promise<MailTransport | undefined>;
 }
 
 type Notice = JobPayload<'webhook.owner_email'>;
@@ -23,7 +23,7 @@ export async function mailOwner(deps: OwnerMailDeps, notice: Notice): Promise<vo
   const { apiKeyId, endpointId } = notice;
   const owner = await ownerOf(db, notice);
   if (!owner) return;
-  const carrier = await deps.carrierOf(notice);
+  const carrier = await deps.mailTransportOf(notice);
   const where = { apiKeyId, endpointId, notice: notice.notice };
   if (!carrier) return log.warn(where, 'owner of a webhook endpoint cannot be mailed: no mail server is set');
   const { subject, lines } = wordsOf(notice, hostOf(owner.url));

@@ -1,4 +1,4 @@
-const FIRST_DELAY_MS = 250;
+const MIN_DELAY_MS = 250;
 const MAX_DELAY_MS = 2_000;
 
 /**
@@ -14,7 +14,7 @@ export class PollBackoff {
   }
 
   polled(found: number): void {
-    this.#nextAt = performance.now() + Math.min(FIRST_DELAY_MS * 2 ** this.#emptyPolls, MAX_DELAY_MS);
+    this.#nextAt = performance.now() + Math.min(MIN_DELAY_MS * 2 ** this.#emptyPolls, MAX_DELAY_MS);
     this.#emptyPolls += 1;
     if (found > 0) this.reset();
   }

@@ -74,7 +74,7 @@ export async function recordResults(deps: DisableDeps, results: DeliveryResult[]
     const counted = new Set((await recordAttempts(tx, results)).map(idOf));
     for (const result of results) {
       if (result.status !== 'failed' || !counted.has(idOf(result))) continue;
-      news.push({ kind: 'is given up', result });
+      news.push({ kind: 'exhausted', result });
       await emitExhausted(tx, result);
     }
     for (const endpoint of endpoints) {
@@ -84,7 +84,7 @@ export async function recordResults(deps: DisableDeps, results: DeliveryResult[]
     }
     return { news, failedTooLong };
   });
-  exhaustedMessages.inc(news.filter(({ kind }) => kind === 'is given up').length);
+  exhaustedMessages.inc(news.filter(({ kind }) => kind === 'exhausted').length);
   logNews(news);
   for (const endpoint of endpoints)
     if (endpoint.goneFrom !== undefined) await disableFailing(deps, endpoint, 'gone');

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The back-off after each failure. A delivery that fails once more than there are steps is given up. */
+/** The back-off after each failure. A delivery fails for good after one more failure than there are steps. */
 export const RETRY_STEPS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -42,7 +42,7 @@ export function retryDelayMs(
   return Math.round(Math.max(jittered, Math.min(retryAfterMs, MAX_STEP_FACTOR * step)));
 }
 
-/** Parses a `retry-after` header, which holds seconds or an HTTP date (RFC 9110, 10.2.3), to milliseconds. */
+/** Parses a `retry-after` header with seconds or an HTTP date (RFC 9110, 10.2.3), to milliseconds. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();

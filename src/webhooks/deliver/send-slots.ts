@@ -23,7 +23,7 @@ interface Limits {
   perTarget: number;
 }
 
-/** Share of all slots that one API key may hold. */
+/** Share of all slots that one API key may use. */
 const KEY_SHARE = 1 / 4;
 /** Share of a target's slots that stays free for other API keys. */
 const TARGET_RESERVE = 1 / 4;

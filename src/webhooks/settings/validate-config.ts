@@ -20,7 +20,7 @@ export function urlIssues(path: Path, url: string | undefined, checkUrl: CheckUr
   return [{ path, code: 'refused_url', message }];
 }
 
-/** Event types of compatible APIs that this service never raises; filters may name them all the same. */
+/** Event types of compatible APIs that this service never raises; filters may name them nevertheless. */
 const FOREIGN_TYPES = new Set([
   'comment.reaction_add',
   'comment.reaction_delete',

@@ -46,7 +46,7 @@ test('a run that is cancelled while it waits takes no place of those that may wa
   const w = await newWorkspace();
   const { database } = await testApp();
   const queue = await startJobQueue(database, JOBS, (error) => process.stderr.write(`${error.stack}\n`), {
-    mostWaiting: 2,
+    maxWaiting: 2,
   });
   onTestFinished(() => queue.stop(0));
   const executionIds = [

@@ -8,7 +8,8 @@ import { addGroupAgents } from '../../../store/agents/agent-groups.ts';
 export default write({
   path: '/v2/agents/groups/add-agents',
   auth: 'apiKey',
-  summary: 'Append agents to a group. Existing members keep their positions.',
+  summary: 'Append agents to a group.',
+  description: 'Existing members keep their positions.',
   data: z
     .strictObject({ groupId, agentIds: z.array(agentId).min(1) })
     .meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8', agentIds: ['spell-check'] }] }),

@@ -8,7 +8,8 @@ export default write({
   path: '/v2/agents/groups/remove-agents',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Remove agents from a group. Agents that are not members are ignored.',
+  summary: 'Remove agents from a group.',
+  description: 'Agents that are not members are ignored.',
   data: z
     .strictObject({ groupId, agentIds: z.array(agentId).min(1) })
     .meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8', agentIds: ['spell-check'] }] }),

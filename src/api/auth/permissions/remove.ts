@@ -9,7 +9,8 @@ export default write({
   path: '/v2/auth/permissions/remove',
   auth: 'apiKey',
   storesNothing: true,
-  summary: "Revoke grants of a user. Grants in the user's tokens remain until they expire.",
+  summary: 'Revoke grants of a user.',
+  description: "Grants in the user's tokens remain until they expire.",
   data: z
     .object({
       userId,

@@ -9,8 +9,9 @@ export default call({
   path: '/v1/auth/token/get',
   auth: 'public',
   storesNothing: true,
-  summary: 'Create a token for a user of one organization. Earlier form of auth/generate_token.',
-  description: 'The request body contains the credentials of the API key.',
+  summary: 'Create a token for a user of one organization.',
+  description:
+    'Earlier form of auth/generate_token. The request body contains the credentials of the API key.',
   data: z
     .object({
       apiKey: apiKeyId,

@@ -9,8 +9,9 @@ export default write({
   path: ['/v2/commentannotations/comments/delete', '/v1/commentannotations/comments/delete'],
   auth: 'apiKeyOrUser',
   storesNothing: true,
-  summary: 'Delete comments of an annotation. The annotation remains, even without comments.',
-  description: 'Users may delete their own comments, and admins also those of others.',
+  summary: 'Delete comments of an annotation.',
+  description:
+    'The annotation remains, even without comments. Users may delete their own comments, and admins also those of others.',
   data: z
     .object({
       ...onAnnotation,

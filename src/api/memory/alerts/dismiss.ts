@@ -8,7 +8,8 @@ export default write({
   path: '/v2/memory/alerts/dismiss',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Dismiss an alert. The same alert is not raised again for 30 days.',
+  summary: 'Dismiss an alert.',
+  description: 'The same alert is not raised again for 30 days.',
   data: z
     .object({
       alertId,

@@ -3,7 +3,7 @@ import { read } from '../../../http/endpoint.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { annotationId, userId } from '../../../shapes/id-fields.ts';
 import { contentType, decisionFilter, judgeType, judgmentRecord } from '../../../shapes/memory/judgment.ts';
-import { placeFields, placeOf, wholePlace } from '../../../shapes/memory/memory-place.ts';
+import { documentNeedsOrganization, placeFields, placeOf } from '../../../shapes/memory/memory-place.ts';
 import { judgmentRecordOf, listJudgments } from '../../../store/memory/judgments.ts';
 
 export default read({
@@ -22,7 +22,7 @@ export default read({
         .describe('Requires organizationId. Returns the newest judgments of this thread, oldest first.'),
       limit: z.number().int().min(1).max(100).default(20),
     })
-    .refine(...wholePlace)
+    .refine(...documentNeedsOrganization)
     .refine((data) => data.annotationId === undefined || placeOf(data).organizationId !== undefined, {
       ...withOtherProblems,
       path: ['organizationId'],

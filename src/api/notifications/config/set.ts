@@ -11,7 +11,8 @@ import { putSettings } from '../../../store/notifications/notification-settings.
 export default write({
   path: ['/v2/notifications/config/set', '/v1/notifications/config/set'],
   auth: 'apiKeyOrUser',
-  summary: 'Set the notification preferences of users. Channels that are not sent are not changed.',
+  summary: 'Set the notification preferences of users.',
+  description: 'Channels that are not sent are not changed.',
   data: z
     .object({
       organizationId,

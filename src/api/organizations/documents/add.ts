@@ -11,7 +11,8 @@ import { lockOrganization } from '../../../store/documents/organizations.ts';
 export default write({
   path: ['/v2/organizations/documents/add', '/v1/organizations/documents/add'],
   auth: 'apiKey',
-  summary: 'Add documents to an organization. Existing ones are not changed.',
+  summary: 'Add documents to an organization.',
+  description: 'Existing ones are not changed.',
   data: z
     .object({
       organizationId,

@@ -9,7 +9,8 @@ import { updateDocuments } from '../../../store/documents/documents.ts';
 export default write({
   path: ['/v2/organizations/documents/update', '/v1/organizations/documents/update'],
   auth: 'apiKey',
-  summary: 'Update the names and metadata of documents. Fields that are not sent keep their values.',
+  summary: 'Update the names and metadata of documents.',
+  description: 'Fields that are not sent keep their values.',
   data: z.object({ organizationId, documents: newDocuments }).meta({
     examples: [
       {

@@ -9,7 +9,8 @@ import { lockOrganization } from '../../../store/documents/organizations.ts';
 export default write({
   path: ['/v2/organizations/folders/add', '/v1/organizations/folders/add'],
   auth: 'apiKey',
-  summary: 'Add folders to an organization. Existing ones are not changed.',
+  summary: 'Add folders to an organization.',
+  description: 'Existing ones are not changed.',
   data: z
     .object({
       organizationId,

@@ -8,7 +8,8 @@ import { updateFolders } from '../../../store/documents/change-folders.ts';
 export default write({
   path: ['/v2/organizations/folders/update', '/v1/organizations/folders/update'],
   auth: 'apiKey',
-  summary: 'Rename folders, or move them with their content. Fields that are not sent keep their values.',
+  summary: 'Rename folders, or move them with their content.',
+  description: 'Fields that are not sent keep their values.',
   data: z.object({ organizationId, folders: newFolders }).meta({
     examples: [{ organizationId: 'acme', folders: [{ folderId: 'salaries', parentFolderId: 'root' }] }],
   }),

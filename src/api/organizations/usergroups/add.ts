@@ -10,7 +10,8 @@ import { addUserGroups } from '../../../store/users/user-groups.ts';
 export default write({
   path: ['/v2/organizations/usergroups/add', '/v1/organizations/usergroups/add'],
   auth: 'apiKey',
-  summary: 'Add user groups to an organization. Existing ones are renamed.',
+  summary: 'Add user groups to an organization.',
+  description: 'Existing ones are renamed.',
   data: z
     .object({
       organizationId,

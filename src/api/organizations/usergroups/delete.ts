@@ -10,7 +10,8 @@ export default write({
   path: '/v2/organizations/usergroups/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete user groups. Their members remain users.',
+  summary: 'Delete user groups.',
+  description: 'Their members remain users.',
   data: z
     .object({
       organizationId,

@@ -6,9 +6,9 @@ import { updateActivityConfig } from '../../../store/notifications/activity-conf
 export default write({
   path: '/v2/workspace/activityconfig/update',
   auth: 'apiKey',
-  summary: 'Change the activity log settings. Fields that are not sent keep their values.',
+  summary: 'Change the activity log settings.',
   description:
-    'When logging is enabled for the first time, all comment events are logged, as immutable activities.',
+    'Fields that are not sent keep their values. When logging is enabled for the first time, all comment events are logged, as immutable activities.',
   data: z
     .object({
       activityServiceConfig: activityConfig.refine((config) => Object.keys(config).length > 0, {

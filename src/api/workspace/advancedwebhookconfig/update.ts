@@ -5,9 +5,9 @@ import { changeAdvancedConfig } from '../../../webhooks/settings/webhook-config.
 export default write({
   path: '/v2/workspace/advancedwebhookconfig/update',
   auth: 'apiKey',
-  summary: 'Change the settings of advanced webhooks. Fields that are not sent keep their values.',
+  summary: 'Change the settings of advanced webhooks.',
   description:
-    'While advanced webhooks are disabled, no messages are recorded; pending ones are kept and can be replayed. Bodies are formatted when they are sent, so a change also applies to pending messages.',
+    'Fields that are not sent keep their values. While advanced webhooks are disabled, no messages are recorded; pending ones are kept and can be replayed. Bodies are formatted when they are sent, so a change also applies to pending messages.',
   data: advancedWebhookConfigChange.meta({ examples: [{ isEnabled: true, encodeData: true }] }),
   result: advancedWebhookConfig,
   message: 'Advanced webhook configuration updated successfully.',

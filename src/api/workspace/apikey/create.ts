@@ -28,18 +28,20 @@ export default write({
         .default(true)
         .describe('If false, the key has no token and cannot be used until its token is reset.'),
       allowedDomains: domains.optional(),
-      addLocalHostToAllowedDomains: flag,
+      addLocalHostToAllowedDomains: flag.describe('Adds `localhost` and `127.0.0.1` to the allowed domains.'),
       persistenceDBRegion: region
         .optional()
         .describe('Accepted without effect: data is stored where the service runs.'),
-      realtimeDBRegion: region.optional().describe('The same.'),
-      enablePrivateComments: flag,
-      requireAutoOrgUser: flag,
-      useEmailService: flag,
-      useWebhookService: flag,
-      useNotificationService: flag,
-      setDefaultNotificationTriggers: flag,
-      setDefaultEmailTriggers: flag,
+      realtimeDBRegion: region
+        .optional()
+        .describe('Accepted without effect: data is stored where the service runs.'),
+      enablePrivateComments: flag.describe('Stored for clients; it does not change how the service works.'),
+      requireAutoOrgUser: flag.describe('Stored for clients; it does not change how the service works.'),
+      useEmailService: flag.describe('Enables emails about notifications.'),
+      useWebhookService: flag.describe('Enables basic webhooks.'),
+      useNotificationService: flag.describe('Enables notifications.'),
+      setDefaultNotificationTriggers: flag.describe('Enables the default events for notifications.'),
+      setDefaultEmailTriggers: flag.describe('Enables the default events for emails.'),
       emailServiceConfig: emailServiceConfig.optional(),
       webhookServiceConfig: newKeyWebhookConfig.optional(),
     })

@@ -11,10 +11,14 @@ import {
   showAiModels,
 } from '../../../store/platform/stored-key-config.ts';
 
+const clientFlag = z
+  .boolean()
+  .optional()
+  .describe('Stored for clients; it does not change how the service works.');
 const settings = z.object({
-  enablePrivateComments: z.boolean().optional(),
-  requireJwtToken: z.boolean().optional(),
-  requireAutoOrgUser: z.boolean().optional(),
+  enablePrivateComments: clientFlag,
+  requireJwtToken: clientFlag,
+  requireAutoOrgUser: clientFlag,
   defaultDocumentAccessType: accessType.optional(),
 });
 const fields = { ...settings.shape, aiModelApiKey: z.array(newAiModelKey).min(1).max(20).optional() };
@@ -22,7 +26,8 @@ const fields = { ...settings.shape, aiModelApiKey: z.array(newAiModelKey).min(1)
 export default write({
   path: '/v2/workspace/apikeyconfig/update',
   auth: 'apiKey',
-  summary: 'Change the settings of an API key. Fields that are not sent keep their values.',
+  summary: 'Change the settings of an API key.',
+  description: 'Fields that are not sent keep their values.',
   data: z
     .looseObject(fields)
     .refine(

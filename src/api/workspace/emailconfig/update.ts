@@ -6,7 +6,8 @@ import { changedSecret, changeServiceConfig } from '../../../store/platform/serv
 export default write({
   path: '/v2/workspace/emailconfig/update',
   auth: 'apiKey',
-  summary: 'Change the email settings. Fields that are not sent keep their values.',
+  summary: 'Change the email settings.',
+  description: 'Fields that are not sent keep their values.',
   data: emailConfigChange.meta({
     examples: [
       {

@@ -9,7 +9,8 @@ import { changeServiceConfig } from '../../../store/platform/service-configs.ts'
 export default write({
   path: '/v2/workspace/notificationconfig/update',
   auth: 'apiKey',
-  summary: 'Change the notification settings. Fields that are not sent keep their values.',
+  summary: 'Change the notification settings.',
+  description: 'Fields that are not sent keep their values.',
   data: notificationConfigChange.meta({
     examples: [
       {

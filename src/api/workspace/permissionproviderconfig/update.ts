@@ -7,7 +7,8 @@ import { refuse, urlIssues } from '../../../webhooks/settings/validate-config.ts
 export default write({
   path: '/v2/workspace/permissionproviderconfig/update',
   auth: 'apiKey',
-  summary: 'Change the permission provider. Fields that are not sent keep their values.',
+  summary: 'Change the permission provider.',
+  description: 'Fields that are not sent keep their values.',
   data: permissionProviderConfigChange.meta({
     examples: [
       {

@@ -5,9 +5,9 @@ import { changeBasicConfig } from '../../../webhooks/settings/webhook-config.ts'
 export default write({
   path: '/v2/workspace/webhookconfig/update',
   auth: 'apiKey',
-  summary: 'Change the settings of basic webhooks. Fields that are not sent keep their values.',
+  summary: 'Change the settings of basic webhooks.',
   description:
-    'Events of comments and huddles are sent by default. Enabling webhooks again also re-enables an address that was disabled because its deliveries failed.',
+    'Fields that are not sent keep their values. Events of comments and huddles are sent by default. Enabling webhooks again also re-enables an address that was disabled because its deliveries failed.',
   data: webhookConfigChange.meta({
     examples: [
       {

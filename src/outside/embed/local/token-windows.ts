@@ -2,10 +2,10 @@ import { cutText } from '../../../lib/text/cut-text.ts';
 
 /** Tokens of a window; with the two that mark beginning and end, as many as the model was trained on. */
 export const WINDOW_TOKENS = 254;
-/** Tokens that a window shares with the one before, so that a sentence at the border is whole in one of them. */
+/** Tokens that consecutive windows share, so that a sentence at the border is whole in one of them. */
 const OVERLAP = 32;
 export const MAX_WINDOWS = 32;
-/** Tokens that all windows of a text can hold. */
+/** Tokens that all windows of a text can contain. */
 export const MAX_TOKENS = WINDOW_TOKENS + (MAX_WINDOWS - 1) * (WINDOW_TOKENS - OVERLAP);
 /** Enough for `MAX_TOKENS` in any language, so that the tokenizer need not read the rest. */
 const MAX_CHARACTERS = 64_000;

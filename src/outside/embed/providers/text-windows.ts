@@ -2,7 +2,7 @@ import { cutText } from '../../../lib/text/cut-text.ts';
 
 /** Small enough for small models on an operator's own server. */
 const WINDOW_TOKENS = 450;
-const MOST_WINDOWS = 32;
+const MAX_WINDOWS = 32;
 /** Share of a window that the next one repeats, and within which a window may end early, between two words. */
 const OVERLAP = 1 / 8;
 
@@ -18,7 +18,7 @@ const BLANK = '.';
  */
 export function textWindows(text: string): string[] {
   const windows: string[] = [];
-  for (let begin = 0; begin < text.length && windows.length < MOST_WINDOWS; ) {
+  for (let begin = 0; begin < text.length && windows.length < MAX_WINDOWS; ) {
     const end = endOfWindow(text, begin);
     windows.push(text.slice(begin, end));
     if (end === text.length) break;

@@ -20,7 +20,7 @@ export function readVisibleText(): { text: string; frames: Element[] } {
     dueBreaks = Math.max(dueBreaks, count);
     endsInSpace = true;
   };
-  const say = (text: string, keepsSpace = false) => {
+  const append = (text: string, keepsSpace = false) => {
     const plain = text.replaceAll(FRAME, '');
     const collapsed = keepsSpace ? plain : plain.replace(/\s+/g, ' ');
     const words = endsInSpace && !keepsSpace ? collapsed.trimStart() : collapsed;
@@ -46,14 +46,14 @@ export function readVisibleText(): { text: string; frames: Element[] } {
     return nodesOf.call(element);
   };
 
-  const sayText = (node: Node, parent: Element) => {
+  const appendText = (node: Node, parent: Element) => {
     let style = textStyles.get(parent);
     if (!style) {
       const { visibility, whiteSpace } = getComputedStyle(parent);
       style = { isShown: visibility === 'visible', keepsSpace: /^(pre|break-spaces)/.test(whiteSpace) };
       textStyles.set(parent, style);
     }
-    if (style.isShown) say(node.nodeValue ?? '', style.keepsSpace);
+    if (style.isShown) append(node.nodeValue ?? '', style.keepsSpace);
   };
 
   /** The text of a form field or picture; undefined for every other element. */
@@ -76,7 +76,7 @@ export function readVisibleText(): { text: string; frames: Element[] } {
       pieces.push('\n');
     }
     if (tag === 'svg') {
-      for (const words of element.querySelectorAll('text')) say(` ${words.textContent ?? ''} `);
+      for (const words of element.querySelectorAll('text')) append(` ${words.textContent ?? ''} `);
     }
     if (tag === 'br' || UNSEEN.test(tag)) return undefined;
     const style = getComputedStyle(element);
@@ -94,17 +94,18 @@ export function readVisibleText(): { text: string; frames: Element[] } {
     }
     const words = ownWords(element);
     if (words !== undefined) {
-      if (isShown) say(words);
+      if (isShown) append(words);
       return undefined;
     }
     const isInline = /^(inline|contents|ruby)/.test(style.display);
     const isParagraph = /^(p|h[1-6]|table|ul|ol|blockquote|pre)$/.test(tag);
     const apart = () => {
-      if (/^(inline-|table-cell)/.test(style.display)) say(' ');
+      if (/^(inline-|table-cell)/.test(style.display)) append(' ');
       else if (!isInline) breakLines(isParagraph ? 2 : 1);
     };
     apart();
-    if (style.display === 'list-item' && isShown && tag === 'li' && style.listStyleType !== 'none') say('- ');
+    if (style.display === 'list-item' && isShown && tag === 'li' && style.listStyleType !== 'none')
+      append('- ');
     return { inside: childrenOf(element)[Symbol.iterator](), leave: apart };
   };
 
@@ -117,7 +118,7 @@ export function readVisibleText(): { text: string; frames: Element[] } {
       top.leave();
       open.pop();
     } else if (node.nodeType === Node.TEXT_NODE) {
-      sayText(node, node.parentElement ?? top.element);
+      appendText(node, node.parentElement ?? top.element);
     } else if (node instanceof Element) {
       const entered = enter(node);
       if (entered) open.push({ ...entered, element: node });

@@ -6,6 +6,7 @@ export const MAX_RESPONSE_BYTES = 5_000_000;
 
 const text = z.record(z.string(), z.string());
 
+/** An HTTP endpoint that an agent names, whose response is gathered for each page. */
 export const restApiEndpoint = z.looseObject({
   id: z.string().optional().describe('Stable id of the endpoint.'),
   name: z.string().optional(),

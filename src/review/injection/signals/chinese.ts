@@ -1,5 +1,6 @@
 import { type Signal, signal } from './signal.ts';
 
+/** Simplified and traditional characters; Chinese has no spaces, so gaps are counted in characters. */
 export const chineseSignals: readonly Signal[] = [
   signal(
     'drop-all',

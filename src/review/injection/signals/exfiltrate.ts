@@ -1,5 +1,5 @@
+import { any, gap, own, secrets, send, start, tell } from './english-words.ts';
 import { type Signal, signal } from './signal.ts';
-import { any, gap, own, secrets, send, start, tell } from './words.ts';
 
 /** Orders to exfiltrate data: to give something away, to send it somewhere, or to call a tool. */
 export const exfiltrateSignals: readonly Signal[] = [

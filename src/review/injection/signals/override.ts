@@ -1,4 +1,3 @@
-import { type Signal, signal } from './signal.ts';
 import {
   any,
   automatic,
@@ -10,7 +9,8 @@ import {
   order,
   reviewer,
   rules,
-} from './words.ts';
+} from './english-words.ts';
+import { type Signal, signal } from './signal.ts';
 
 /** Orders to drop the instructions, and words that address the reader as a machine. */
 export const overrideSignals: readonly Signal[] = [

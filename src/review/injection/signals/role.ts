@@ -1,5 +1,5 @@
+import { any, order } from './english-words.ts';
 import { type Signal, signal } from './signal.ts';
-import { any, order } from './words.ts';
 
 /** Orders to take another role, and text that speaks as the system. */
 export const roleSignals: readonly Signal[] = [

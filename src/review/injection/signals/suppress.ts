@@ -1,5 +1,5 @@
+import { any, findings, gap, start } from './english-words.ts';
 import { type Signal, signal } from './signal.ts';
-import { any, findings, gap, start } from './words.ts';
 
 /** Orders to report certain findings or none. */
 export const suppressSignals: readonly Signal[] = [

@@ -45,22 +45,24 @@ export function latinFiller(text: string): Filler[] {
   for (let at = 0; at < words.length; at += 1) {
     if (!isLatin(words[at]!.word)) continue;
     let end = at;
-    let strangers = 0;
-    for (let next = at + 1; next < words.length && strangers <= 1; next += 1) {
+    let otherWords = 0;
+    for (let next = at + 1; next < words.length && otherWords <= 1; next += 1) {
       if (isLatin(words[next]!.word)) {
         end = next;
-        strangers = 0;
-      } else strangers += 1;
+        otherWords = 0;
+      } else otherWords += 1;
     }
-    const stretch = words.slice(at, end + 1);
-    const telling = new Set(stretch.filter(({ word }) => TELLING.has(word)).map(({ word }) => word)).size;
-    const latin = stretch.filter(({ word }) => isLatin(word)).length;
-    const named = stretch.some(({ word }, index) => word === 'lorem' && stretch[index + 1]?.word === 'ipsum');
-    const isLong = telling >= 3 && latin >= 4 && latin / stretch.length >= 0.75;
+    const candidate = words.slice(at, end + 1);
+    const telling = new Set(candidate.filter(({ word }) => TELLING.has(word)).map(({ word }) => word)).size;
+    const latin = candidate.filter(({ word }) => isLatin(word)).length;
+    const named = candidate.some(
+      ({ word }, index) => word === 'lorem' && candidate[index + 1]?.word === 'ipsum',
+    );
+    const isLong = telling >= 3 && latin >= 4 && latin / candidate.length >= 0.75;
     // "Lorem ipsum" alone is a name where other words are about it.
-    const isName = named && (stretch.length > 2 ? telling >= 2 : ordinary === 0 && words.length <= 6);
+    const isName = named && (candidate.length > 2 ? telling >= 2 : ordinary === 0 && words.length <= 6);
     const isFragment = telling >= 3 && latin === words.length;
-    if (isLong || isName || isFragment) fillers.push({ from: stretch[0]!.from, to: stretch.at(-1)!.to });
+    if (isLong || isName || isFragment) fillers.push({ from: candidate[0]!.from, to: candidate.at(-1)!.to });
     at = Math.max(at, end);
   }
   return fillers;

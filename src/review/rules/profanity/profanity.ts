@@ -19,7 +19,7 @@ const NOUNS: Record<Offence, string> = {
   'sexual-content': 'Sexual language',
   profanity: 'Vulgar language',
 };
-const GRAVITY: readonly Offence[] = ['threat', 'slur', 'sexual-content', 'insult', 'profanity'];
+const BY_SEVERITY: readonly Offence[] = ['threat', 'slur', 'sexual-content', 'insult', 'profanity'];
 const MAX_FINDINGS = 100;
 
 /** A matcher that undoes look-alike characters. */
@@ -109,9 +109,9 @@ function joinAdjacent(found: Offending[]): Offending[] {
     const last = whole.at(-1);
     if (!last || one.from - last.to > 1) whole.push({ ...one });
     else {
-      const graver =
-        GRAVITY.indexOf(one.offence) < GRAVITY.indexOf(last.offence) ? one.offence : last.offence;
-      whole[whole.length - 1] = { offence: graver, from: last.from, to: one.to };
+      const worse =
+        BY_SEVERITY.indexOf(one.offence) < BY_SEVERITY.indexOf(last.offence) ? one.offence : last.offence;
+      whole[whole.length - 1] = { offence: worse, from: last.from, to: one.to };
     }
   }
   return whole;

@@ -43,7 +43,7 @@ export function createSpeller(idleMs = IDLE_MS): Speller {
     pending.clear();
   };
   const start = (): Worker => {
-    const started = new Worker(new URL('./speller-worker.ts', import.meta.url), {
+    const started = new Worker(new URL('./speller-thread.ts', import.meta.url), {
       // Without a limit, garbage grows to several times the size of the dictionaries.
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 32 },
     });

@@ -7,7 +7,8 @@ import { changeServiceConfig } from '../../../../store/platform/service-configs.
 export default write({
   path: '/v2/memory/alerts/config/update',
   auth: 'apiKey',
-  summary: 'Change the alert settings. Fields that are not sent keep their values.',
+  summary: 'Change the alert settings.',
+  description: 'Fields that are not sent keep their values.',
   data: z
     .object({ config: memoryAlertConfigChange })
     .meta({ examples: [{ config: { maxAlertsPerWeek: 1, severityThreshold: 'medium' } }] }),

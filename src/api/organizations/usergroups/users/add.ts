@@ -8,7 +8,8 @@ import { addGroupMembers } from '../../../../store/users/user-groups.ts';
 export default write({
   path: ['/v2/organizations/usergroups/users/add', '/v1/organizations/usergroups/users/add'],
   auth: 'apiKey',
-  summary: 'Add users to a user group. They need not exist yet.',
+  summary: 'Add users to a user group.',
+  description: 'They need not exist yet.',
   data: z
     .object({ organizationId, organizationUserGroupId, userIds: z.array(userId).min(1).max(MAX_BATCH) })
     .meta({

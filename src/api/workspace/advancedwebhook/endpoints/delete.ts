@@ -8,7 +8,8 @@ export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/delete',
   auth: 'apiKey',
   storesNothing: true,
-  summary: 'Delete an endpoint with its secrets. Pending deliveries are dropped.',
+  summary: 'Delete an endpoint with its secrets.',
+  description: 'Pending deliveries are dropped.',
   data: z
     .object({ endpointId: webhookEndpointId })
     .meta({ examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8' }] }),

@@ -8,9 +8,9 @@ import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/setting
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/update',
   auth: 'apiKey',
-  summary: 'Change an endpoint. Fields that are not sent keep their values; null clears a field.',
+  summary: 'Change an endpoint.',
   description:
-    'A re-enabled endpoint receives only new events. advancedwebhook/deliveries/replay sends those that it missed.',
+    'Fields that are not sent keep their values; null clears a field. A re-enabled endpoint receives only new events. advancedwebhook/deliveries/replay sends those that it missed.',
   data: webhookEndpointChange.meta({
     examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8', disabled: false, filterTypes: null, rateLimit: 100 }],
   }),

@@ -10,9 +10,9 @@ const DAY_SECONDS = 86_400;
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/secret/rotate',
   auth: 'apiKey',
-  summary: 'Rotate the secret of an endpoint. The previous secret also signs for a grace period.',
+  summary: 'Rotate the secret of an endpoint.',
   description:
-    'At most two secrets sign at the same time: another rotation within the grace period ends the oldest at once. Sending the current secret changes nothing.',
+    'The previous secret also signs for a grace period. At most two secrets sign at the same time: another rotation within the grace period ends the oldest at once. Sending the current secret changes nothing.',
   data: z
     .object({
       endpointId: webhookEndpointId,

@@ -3,6 +3,8 @@ import { getDefaultSettings, getDictionary, type SpellingDictionaryCollection } 
 import { modernWords } from './modern-words.ts';
 import type { WordLookup } from './speller.ts';
 
+/* Worker thread of `speller.ts`: loads the English dictionaries and looks words up. */
+
 const DICTIONARIES = [
   ...['en_us', 'en-gb', 'en-common-misspellings', 'companies', 'softwareTerms', 'software-term-suggestions'],
   ...[
