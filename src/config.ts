@@ -28,7 +28,7 @@ export const CLIENT_VARIABLES: readonly string[] = [
   'REDPEN_USER_TOKEN',
 ];
 
-const provider = (name: string) => secretWord.optional().describe(`Key of ${name}.`);
+const provider = (name: string) => secretWord.optional().describe(`API key of ${name}.`);
 const providerUrl = (name: string) =>
   url('http:', 'https:')
     .refine(
@@ -39,7 +39,7 @@ const providerUrl = (name: string) =>
     )
     .optional()
     .describe(
-      `Address of ${name}, or of a compatible server, which needs no key. Without a path it means that of ${name}, such as /v1.`,
+      `Base URL of ${name}, or of a compatible server, which needs no key. The path defaults to that of ${name}, such as /v1.`,
     );
 
 const modelName = z.string().regex(/^(claude|openai|gemini)\/\S+$/, {
@@ -124,37 +124,37 @@ const settings = z.object({
     ),
   REDPEN_WORKSPACE_RATE: wholeNumber(1, 1_000_000)
     .default(100)
-    .describe('Workspaces that one IP address may create a minute.'),
+    .describe('Workspaces that one IP address may create per minute.'),
   REDPEN_KEY_RATE: wholeNumber(1, 1_000_000)
     .default(3_000)
     .describe(
-      'Requests that one API key may send a second; those beyond it are refused before they are read.',
+      'Requests that one API key may send per second. Further requests are refused before they are read.',
     ),
   REDPEN_ADDRESS_RATE: wholeNumber(1, 1_000_000)
     .default(300)
-    .describe('Requests a second from one IP address (of IPv6: one /64) without known credentials.'),
+    .describe('Requests per second from one IP address (IPv6: one /64) without known credentials.'),
   REDPEN_CONNECTION_RATE: wholeNumber(1, 1_000_000)
     .default(1_000)
     .describe(
-      'Connections that one IP address (of IPv6: one /64) may open a second; those beyond it are closed unread. Proxies of REDPEN_TRUST_PROXY are not limited.',
+      'Connections that one IP address (IPv6: one /64) may open per second. Further connections are closed unread. Proxies of REDPEN_TRUST_PROXY are not limited.',
     ),
   REDPEN_REQUESTS_AT_ONCE: wholeNumber(1, 1_000_000)
     .default(1_000)
-    .describe('Unanswered requests that one API key may have.'),
+    .describe('Concurrent requests that one API key may have.'),
   REDPEN_LIVE_CONNECTIONS: wholeNumber(1, 1_000_000)
     .default(10_000)
     .describe(
-      'Live connections that one API key may have at one process, and as many streams of live events.',
+      'Live connections that one API key may have at one process; the same number of live event streams.',
     ),
   REDPEN_LIVE_ADDRESS_CONNECTIONS: wholeNumber(1, 1_000_000)
     .default(50_000)
     .describe(
-      'Live connections from one IP address (of IPv6: one /64) to one process; a proxy outside of REDPEN_TRUST_PROXY counts as one address.',
+      'Live connections from one IP address (IPv6: one /64) to one process; a proxy outside of REDPEN_TRUST_PROXY counts as one address.',
     ),
   REDPEN_LIVE_MESSAGES: wholeNumber(1, 1_000_000)
     .default(10_000)
     .describe(
-      'Messages that all live connections of one API key may send to one process a second; large ones, and those that go to many other connections, count as several. Further messages wait.',
+      'Messages that all live connections of one API key may send to one process per second. Large messages, and those that go to many other connections, count as several. Further messages wait.',
     ),
   REDPEN_WEBHOOK_ENDPOINTS: wholeNumber(1, 10_000)
     .default(50)
@@ -172,12 +172,12 @@ const settings = z.object({
   REDPEN_DISK_RESERVE: wholeNumber(0, 10_000_000)
     .default(500)
     .describe(
-      'MB to keep free on the disks of the data folder, of stored files and of temporary files, or a tenth of a disk if that is less: below it writes are refused, and reads and deletions continue. 0 turns it off.',
+      'MB to keep free on the disks of the data folder, of stored files and of temporary files, or a tenth of a disk if that is less. Below it, writes are refused, and reads and deletions continue. 0 disables it.',
     ),
   REDPEN_STORED_MB: wholeNumber(1, 1_000_000_000)
     .optional()
     .describe(
-      'MB that one API key may store, as counted every hour and with each write: beyond it writes that add data are refused. Unlimited by default.',
+      'MB that one API key may store, as counted every hour and with each write. Beyond it, writes that add data are refused. Unlimited by default.',
     ),
   REDPEN_ALLOW_HOSTS: listOf((entry) => parseAllowList([entry]))
     .default([])
@@ -193,7 +193,7 @@ const settings = z.object({
     })
     .optional()
     .describe(
-      'Address at which callers reach the service, such as https://redpen.example.com; signed links begin with it. Without it, the Host header is believed from REDPEN_TRUST_PROXY (x-forwarded-host too), and where it names loopback or the IP address that the request came in at; other links lead to that address.',
+      'Address at which callers reach the service, such as https://redpen.example.com; signed links begin with it. Without it, the Host header is trusted if it comes from REDPEN_TRUST_PROXY (x-forwarded-host too), or if it names loopback or the IP address at which the request arrived; otherwise links use that IP address.',
     ),
   REDPEN_ROLES: flagList(['api', 'realtime', 'worker'])
     .default(['api', 'realtime', 'worker'])
@@ -208,11 +208,11 @@ const settings = z.object({
     ),
   REDPEN_MAX_PAGES: wholeNumber(1, 64)
     .default(4)
-    .describe('Browser pages that all runs of this process may have open.'),
+    .describe('Maximum number of open browser pages for all runs of this process.'),
   REDPEN_SMTP_URL: url('smtp:', 'smtps:')
     .optional()
     .describe(
-      'Mail server for notifications and for owners of failing webhook endpoints: smtp://user:password@host:587, or smtps: for TLS from the first byte. Without one, mail is sent only through providers of which callers have keys.',
+      'Mail server for notifications and for owners of failing webhook endpoints: smtp://user:password@host:587, or smtps: for TLS from the first byte. Without one, mail is sent only with the SendGrid keys of callers.',
     ),
   REDPEN_MAIL_FROM: z
     .email({ error: 'must be an email address' })
@@ -229,7 +229,7 @@ const settings = z.object({
   REDPEN_BROWSER_SANDBOX: oneOf(['on', 'off'])
     .default('on')
     .describe(
-      'Sandbox of Chromium. With on, a browser without it (user namespaces are off, or the seccomp profile of a container forbids them) is not started, and reviews that need it fail; as root it always runs without.',
+      'Sandbox of Chromium. With on, a browser is not started if the sandbox is unavailable (user namespaces are disabled, or the seccomp profile of a container forbids them), and reviews that need it fail. As root, it always runs without a sandbox.',
     ),
   OPENAI_API_KEY: provider('OpenAI'),
   OPENAI_BASE_URL: providerUrl('OpenAI'),
@@ -240,7 +240,7 @@ const settings = z.object({
   REDPEN_MODEL: modelName
     .optional()
     .describe(
-      "Model for agents that choose none, as provider/model: claude/…, openai/… or gemini/…. By default the first provider that is configured, with a model of Redpen's choice.",
+      'Default model of agents, as provider/model: claude/…, openai/… or gemini/…. By default a model of the first configured provider.',
     ),
   REDPEN_MODELS: listOf((entry) => {
     if (!modelName.safeParse(entry).success) throw new Error(`Not provider/model: ${entry}`);
@@ -251,13 +251,13 @@ const settings = z.object({
     ),
   REDPEN_RUN_TOKENS: wholeNumber(1_000, 1_000_000_000)
     .default(2_000_000)
-    .describe('Tokens that one execution may spend on models; then its pages end with an error.'),
+    .describe('Model tokens that one execution may use. Then its pages end with an error.'),
   REDPEN_EMBEDDINGS: z
     .string()
     .regex(/^(local|(openai|gemini):.+)$/, { error: 'must be local, openai:MODEL or gemini:MODEL' })
     .default('local')
     .describe(
-      'Model of embeddings, for the memory of reviews: local, which works offline, or openai:MODEL or gemini:MODEL of a provider that is set.',
+      'Embedding model for the memory: local, which works offline, or openai:MODEL or gemini:MODEL of a configured provider.',
     ),
 });
 

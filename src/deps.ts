@@ -26,7 +26,7 @@ export interface Settings {
   addressRate: number;
   /** Connections a second that an address may open. */
   connectionRate: number;
-  /** Unanswered requests that a caller may have. */
+  /** Concurrent requests that a caller may have. */
   requestsAtOnce: number;
   /** Requests that are worked on at the same time, by weight. Further requests wait for their turn. */
   turns: number;
@@ -34,6 +34,8 @@ export interface Settings {
   contendedTurns: { max: number; min: number };
   /** Factor on the limits of requests a minute and API key. 1 except in tests. */
   keyRateFactor: number;
+  /** Time limit of one scope of a memory search in milliseconds. The default except in tests. */
+  memoryScopeLimitMs?: number | undefined;
   /** Bytes that an API key may store. Unlimited if undefined. */
   storedBytes: number | undefined;
   /** Advanced webhook endpoints that an API key may have. */

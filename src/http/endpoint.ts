@@ -89,7 +89,7 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   data: D;
   /** True if the body may lack `data`. */
   dataOptional?: true;
-  /** Schema of the answer: a field that it does not declare is never sent. `z.undefined()` sends no data. */
+  /** Schema of the result: a field that it does not declare is never sent. `z.undefined()` sends no data. */
   result: R;
   message: string | ((result: z.output<R>, data: z.output<D>) => string);
   /** `bare`: the result itself; `status`: no data; `raw`: the result is the whole body. */

@@ -11,8 +11,8 @@ export type JobPayload<Name extends JobName> = JobPayloads[Name];
 export interface JobKind<Name extends JobName = JobName> {
   name: Name;
   payload: z.ZodType<JobPayload<Name>>;
-  /** Field of the payload that identifies what the work is about, for `waitsFor`, `dropBegun` and `countAhead`. */
-  thing?: keyof JobPayload<Name> & string;
+  /** Field of the payload that identifies what the work is about, for `hasWaitingJob`, `deleteStartedJobs` and `countAhead`. */
+  subject?: keyof JobPayload<Name> & string;
   /** Names the work when an API key is refused because too much of it waits. Unbounded if undefined. */
   plural?: string;
   /** Further attempts after a failure. */

@@ -11,7 +11,7 @@ import type { JobName } from './job.ts';
 import type { JobHandlers } from './job-loops.ts';
 import { createQueueMeters, jobsFailed } from './job-meters.ts';
 import { startJobQueue } from './queue.ts';
-import { countAhead, dropBegun, waitsFor } from './waiting.ts';
+import { countAhead, deleteStartedJobs, hasWaitingJob } from './waiting.ts';
 
 const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
 
@@ -87,14 +87,14 @@ test('so many may wait for a key, and others are not refused', async () => {
   await run('b', 'b1');
 });
 
-test('a job waits for its thing until it is begun', async () => {
+test('a job waits for its subject until it is begun', async () => {
   const { db, queue, run } = await open();
   await run('a', 'a1');
   await run('b', 'b1');
-  const isWaiting = async (thing: string) => {
+  const isWaiting = async (subject: string) => {
     const { rows } = await sql<{
       waits: boolean;
-    }>`select ${waitsFor('agent.run', sql.lit(thing))} as waits`.execute(db);
+    }>`select ${hasWaitingJob('agent.run', sql.lit(subject))} as waits`.execute(db);
     return rows[0]!.waits;
   };
   expect([await isWaiting('a1'), await isWaiting('none')]).toEqual([true, false]);
@@ -115,7 +115,7 @@ test('a job waits for its thing until it is begun', async () => {
   );
   await until(() => begun.length === 2, 'both to be begun');
   expect([await isWaiting('a1'), await countAhead(db, 'agent.run', 'a1')]).toEqual([false, undefined]);
-  await db.transaction().execute((tx) => dropBegun(tx, 'agent.run', 'a1'));
+  await db.transaction().execute((tx) => deleteStartedJobs(tx, 'agent.run', 'a1'));
   const { rows } = await sql`select 1 from jobs.job where singleton_key = 'a1'`.execute(db);
   expect(rows).toEqual([]);
   end();
@@ -200,8 +200,8 @@ test('jobs that store something wait while nothing can be stored, and those that
   await queue.work(
     new Proxy({} as JobHandlers, {
       get: (_, name) => async (payload: { executionId?: string; jobId?: string }) => {
-        const thing = payload.executionId ?? payload.jobId;
-        if (thing !== undefined) begun.push(`${String(name)} ${thing}`);
+        const subject = payload.executionId ?? payload.jobId;
+        if (subject !== undefined) begun.push(`${String(name)} ${subject}`);
       },
     }),
   );

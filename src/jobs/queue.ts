@@ -82,7 +82,7 @@ export async function startJobQueue(
 
   return {
     async enqueue(tx, name, payload, options = {}) {
-      const { thing, plural } = kinds.get(name)!;
+      const { subject, plural } = kinds.get(name)!;
       const fields = payload as Record<string, unknown>;
       const apiKeyId = typeof fields.apiKeyId === 'string' ? fields.apiKeyId : undefined;
       const priority =
@@ -94,7 +94,7 @@ export async function startJobQueue(
         ...(options.runAt && { startAfter: options.runAt }),
         ...(priority !== undefined && { priority }),
         ...(apiKeyId !== undefined && { group: { id: apiKeyId } }),
-        ...(thing !== undefined && { singletonKey: String(fields[thing]) }),
+        ...(subject !== undefined && { singletonKey: String(fields[subject]) }),
       });
     },
     work: loops.start,

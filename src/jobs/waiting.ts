@@ -14,7 +14,7 @@ const MINUTE_S = 60;
 /** Jobs ahead of a job are counted up to this number. */
 const MAX_AHEAD = 1_000;
 
-/** Indexes that pg-boss lacks: waiting jobs by API key, open jobs by thing, and ended jobs by API key. */
+/** Indexes that pg-boss lacks: waiting jobs by API key, open jobs by subject, and ended jobs by API key. */
 const INDEXES = {
   job_waiting_of_key: `(name, group_id, priority) where state < 'active'`,
   job_open_of_thing: `(name, singleton_key) where state <= 'active'`,
@@ -95,24 +95,24 @@ export async function tooManyWaiting(
   );
 }
 
-/** SQL: true if a job waits for this thing. Jobs that a process has begun, even a dead one, do not wait. */
-export const waitsFor = (name: JobName, thing: RawBuilder<string>): RawBuilder<SqlBool> => condition`
-  exists (select 1 from ${JOBS} where name = ${name} and singleton_key = ${thing} and ${WAITS})`;
+/** SQL: true if a job waits for this subject. Jobs that a process has begun, even a dead one, do not wait. */
+export const hasWaitingJob = (name: JobName, subject: RawBuilder<string>): RawBuilder<SqlBool> => condition`
+  exists (select 1 from ${JOBS} where name = ${name} and singleton_key = ${subject} and ${WAITS})`;
 
-/** Deletes the jobs of this thing that a dead process had begun. */
-export async function dropBegun(tx: Tx, name: JobName, thing: string): Promise<void> {
-  await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${thing} and state = 'active'`.execute(
+/** Deletes the jobs of this subject that a dead process had begun. */
+export async function deleteStartedJobs(tx: Tx, name: JobName, subject: string): Promise<void> {
+  await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${subject} and state = 'active'`.execute(
     tx,
   );
 }
 
-/** Deletes the jobs of this thing that no process has begun. */
-export async function dropWaiting(tx: Tx, name: JobName, thing: string): Promise<void> {
-  await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${thing} and ${WAITS}`.execute(tx);
+/** Deletes the jobs of this subject that no process has begun. */
+export async function deleteWaitingJobs(tx: Tx, name: JobName, subject: string): Promise<void> {
+  await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${subject} and ${WAITS}`.execute(tx);
 }
 
-/** Number of jobs, up to MAX_AHEAD, ahead of the job for this thing. Undefined if no job waits for it. */
-export async function countAhead(db: Db, name: JobName, thing: string): Promise<number | undefined> {
+/** Number of jobs, up to MAX_AHEAD, ahead of the job for this subject. Undefined if no job waits for it. */
+export async function countAhead(db: Db, name: JobName, subject: string): Promise<number | undefined> {
   const [row] = await rowsOf(
     db,
     z.object({ ahead: z.number() }),
@@ -122,7 +122,7 @@ export async function countAhead(db: Db, name: JobName, thing: string): Promise<
         order by priority desc, created_on limit ${MAX_AHEAD}) as other
       where other.priority > mine.priority
         or (other.priority = mine.priority and other.created_on < mine.created_on)) as ahead
-    from ${JOBS} as mine where name = ${name} and singleton_key = ${thing} and ${WAITS} limit 1`,
+    from ${JOBS} as mine where name = ${name} and singleton_key = ${subject} and ${WAITS} limit 1`,
   );
   return row?.ahead;
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** The result for one item of a batch, keyed by the id that the caller sent. */
 export const itemResult = z.object({
-  success: z.boolean(),
+  success: z.boolean().describe('True if the item was processed.'),
   id: z.string().optional(),
-  message: z.string(),
+  message: z.string().describe('Result for the item, as a sentence.'),
   code: z.string().optional().describe('Machine-readable error code: `already-exists`, `not-found`.'),
 });
 export type ItemResult = z.infer<typeof itemResult>;

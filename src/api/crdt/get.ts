@@ -10,7 +10,7 @@ import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { type ListedEditor, listEditors } from '../../store/live/crdt-editors.ts';
 
-/** Maximum of stored bytes in one answer; the JSON content has about the same size. */
+/** Maximum of stored bytes in one response; the JSON content has about the same size. */
 const PAGE_BYTES = 8_388_608;
 
 export default read({

@@ -16,7 +16,7 @@ export interface Admission {
   /** Counts a request of a known caller. Throws RESOURCE_EXHAUSTED. */
   count(request: FastifyRequest, reply: FastifyReply): void;
   /**
-   * Counts the request and its body against the caller's share until the answer is sent. Throws RESOURCE_EXHAUSTED,
+   * Counts the request and its body against the caller's share until the response is sent. Throws RESOURCE_EXHAUSTED,
    * and ABORTED if the connection is closed already.
    */
   enter(request: FastifyRequest, reply: FastifyReply, bodyLimit: number): void;
@@ -86,14 +86,14 @@ function createRateLimits({ keyRate, addressRate }: Settings, share: () => numbe
   };
 }
 
-interface Unanswered {
+interface Pending {
   requests: number;
   bytes: number;
 }
 
-/** Counts the requests and body bytes of each caller that are not answered yet. */
-class UnansweredRequests {
-  readonly #byCaller = new Map<string, Unanswered>();
+/** Counts the requests and body bytes of each caller that are still in progress. */
+class PendingRequests {
+  readonly #byCaller = new Map<string, Pending>();
 
   /** Returns a function that takes the request out again. Throws RESOURCE_EXHAUSTED. */
   add(caller: string, bytes: number, mostRequests: number): () => void {
@@ -134,7 +134,7 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
     minContended: contendedTurns.min,
     uncontended: capacity * SHARE_UNCONTENDED,
   });
-  const unanswered = new UnansweredRequests();
+  const pending = new PendingRequests();
   const refused = new Counter({
     name: 'redpen_requests_refused_total',
     help: 'Requests refused to keep the service free for others, by reason.',
@@ -162,7 +162,7 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
       const bytes = length === undefined ? bodyLimit : Math.min(bodyLimit, Number(length));
       const most = Math.max(1, Math.round(requestsAtOnce * share()));
       countRefusal(refused, 'at_once', () => {
-        reply.raw.once('close', unanswered.add(caller, bytes, most));
+        reply.raw.once('close', pending.add(caller, bytes, most));
       });
     },
     takeTurn(caller, weight, { raw }) {

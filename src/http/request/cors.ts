@@ -6,7 +6,7 @@ const PREFLIGHT_SECONDS = '7200';
 
 /**
  * Answers CORS preflights (Fetch Standard 3.2) of an operation that takes user tokens. Every origin is allowed: no
- * browser adds the header of the token by itself, and the origin is checked against the API key's domains once the token
+ * browser adds the header of the token automatically, and the origin is checked against the API key's domains once the token
  * is known. The headers of an API key are not allowed.
  *
  * `@fastify/cors` answers preflights for all paths by a wildcard route, hence also for operations that take no user
@@ -29,7 +29,7 @@ export function allowPreflight(
   });
 }
 
-/** Lets the requesting page read the answer, including failures. */
+/** Lets the requesting page read the response, including failures. */
 export function allowOrigin(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('vary', 'origin');
   if (request.headers.origin === undefined) return;

@@ -7,7 +7,7 @@ const BYTES_PER_MS = 64;
 /** Initial size of the buffer for a body that arrives in chunks. */
 const INITIAL_BYTES = 65_536;
 
-/** Thrown for a body that cannot be read, with the HTTP status to answer. */
+/** Thrown for a body that cannot be read, with the HTTP status of the response. */
 export class UnreadableBody extends Error {
   override name = 'UnreadableBody';
   readonly statusCode: number;

@@ -6,7 +6,7 @@ const ASK_TO_CLOSE_MS = 300;
 const SWEEP_MS = 100;
 
 /**
- * Closes a server gracefully. The framework already asks clients, with every answer, to close their connection. A request
+ * Closes a server gracefully. The framework already asks clients, with every response, to close their connection. A request
  * may be in flight on a connection that looks idle, so idle connections are closed only after a while.
  */
 export async function drain(server: Server, askToCloseMs = ASK_TO_CLOSE_MS): Promise<void> {

@@ -12,8 +12,8 @@ import type { Authenticator } from '../request/authenticate.ts';
 import { allowOrigin, allowPreflight } from '../request/cors.ts';
 import type { OwnAddress } from '../request/own-address.ts';
 import { parseData, readData } from '../request/parse.ts';
-import { answer } from './answer.ts';
 import type { Identify } from './identify.ts';
+import { runEndpoint } from './run-endpoint.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -86,7 +86,7 @@ async function handle(
       statusCode,
       body: answered,
       replayed,
-    } = await answer(deps, authenticator, {
+    } = await runEndpoint(deps, authenticator, {
       endpoint,
       path,
       data,
@@ -106,7 +106,7 @@ async function handle(
     if (stores && request.caller?.apiKeyId !== undefined && !replayed)
       deps.storage.quota.count(request.caller.apiKeyId, bytes);
     if (replayed) reply.header('idempotent-replayed', 'true');
-    // Writes answer short lists of ids and counts.
+    // Writes return short lists of ids and counts.
     const isShort = endpoint.kind === 'write' || endpoint.kind === 'statement';
     const written = isShort ? answered : serializeLongLists(answered);
     return reply.code(statusCode).send(written instanceof Promise ? await written : written);
@@ -142,7 +142,7 @@ function precedesLimit(error: unknown, message: string | undefined): boolean {
   return issues.some((issue) => issue.message === message);
 }
 
-/** A signal that is aborted once the connection is closed or the answer is sent. */
+/** A signal that is aborted once the connection is closed or the response is sent. */
 function closedSignal(reply: FastifyReply): AbortSignal {
   const closed = new AbortController();
   reply.raw.once('close', () => closed.abort());

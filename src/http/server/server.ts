@@ -23,7 +23,6 @@ import { OperationLimits } from '../limits/operation-limits.ts';
 import type { Authenticator } from '../request/authenticate.ts';
 import { createOwnAddress } from '../request/own-address.ts';
 import { readBody, UnreadableBody } from '../request/read-body.ts';
-import { listenForRevocations } from './answer.ts';
 import { drain } from './drain.ts';
 import { addEndpoint, notJson } from './endpoint-route.ts';
 import { addFileRoute } from './file-routes.ts';
@@ -32,6 +31,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { addProbes, type Probes } from './probes.ts';
 import { answerBrokenRequest, answerRawRequests } from './raw-errors.ts';
 import { createRequestLog, operationOf, type RequestLog } from './request-log.ts';
+import { listenForRevocations } from './run-endpoint.ts';
 import { hintOfUnknown } from './unknown-operation.ts';
 
 declare module 'fastify' {
@@ -69,7 +69,7 @@ const HEADERS_WITHIN_MS = 10_000;
 /** Limit for requests whose body is not read; `readBody` is stricter. */
 const REQUEST_WITHIN_MS = 300_000;
 
-/** Creates the HTTP server without listening. Every answer is in the envelope, also for invalid requests. */
+/** Creates the HTTP server without listening. Every response is in the envelope, also for invalid requests. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { deps, endpoints, files, probes, authenticator, askToCloseMs } = options;
   const requestLog = createRequestLog(deps.log, () => deps.storage.faults(), { slowMs: options.slowMs });
@@ -126,7 +126,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     return drain(app.server, askToCloseMs);
   });
 
-  const refuseUnknown = answerUnknown(endpoints.flatMap(({ path }) => path));
+  const refuseUnknown = refuseUnknownPath(endpoints.flatMap(({ path }) => path));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, stream: IncomingMessage) =>
     readBody(stream, request.headers['content-length'], request.routeOptions.bodyLimit),
@@ -166,7 +166,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!.slice(0, 200);
 
 /** Answers before the body is read, because it is not counted for any caller. */
-const answerUnknown =
+const refuseUnknownPath =
   (paths: readonly string[]) =>
   (request: FastifyRequest, reply: FastifyReply): void => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;

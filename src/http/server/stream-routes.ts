@@ -44,7 +44,7 @@ export function addStreamRoute<Query extends z.ZodObject>(
         ...(reply.getHeaders() as Record<string, string>),
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store, no-transform',
-        // Proxies that buffer answers would hold back every event.
+        // Proxies that buffer responses would hold back every event.
         'x-accel-buffering': 'no',
       });
       begin(reply.raw);

@@ -6,12 +6,12 @@ const TYPES = ['boolean', 'single-select', 'multi-select', 'info'] as const;
 
 export const enhancedPrompt = z.union([
   z.object({
-    requirement: z.string().describe('What the prompt leaves open that matters most.'),
-    context: z.string().describe('Why it matters.'),
-    suggestion: z.array(z.string()).describe('Answers to choose from.'),
+    requirement: z.string().describe('Question about the most important gap in the prompt.'),
+    context: z.string().describe('Why the question matters.'),
+    suggestion: z.array(z.string()).describe('Suggested answers.'),
     suggestion_type: z.enum(TYPES),
   }),
-  z.object({ requirement: z.null().describe('The prompt leaves nothing open.') }),
+  z.object({ requirement: z.null().describe('Null: nothing is missing.') }),
 ]);
 export type EnhancedPrompt = z.infer<typeof enhancedPrompt>;
 

@@ -13,7 +13,9 @@ export interface DemoFeedback {
 
 export const refinerResult = z.object({
   analysis_prompt: z.string(),
-  response_descriptions: z.record(z.string(), z.string()).describe('For `execution.responseDescriptions`.'),
+  response_descriptions: z
+    .record(z.string(), z.string())
+    .describe('Value for `execution.responseDescriptions`.'),
 });
 export type RefinerResult = z.infer<typeof refinerResult>;
 

@@ -32,18 +32,16 @@ const requiredInput = {
 export const validationResult = z.object({
   analysis_prompt: z
     .string()
-    .describe('The prompt worked out, as Markdown: Objective, Scope, Detection Logic, Output Format.'),
-  requires_tool: z
-    .enum(TOOLS)
-    .describe('Whether the visible text alone will do, or nothing of a page is read.'),
-  response_descriptions: z.record(z.string(), z.string()).describe('For `execution.responseDescriptions`.'),
+    .describe('The structured prompt as Markdown: Objective, Scope, Detection Logic, Output Format.'),
+  requires_tool: z.enum(TOOLS).describe('`TOOL_TEXT_EXTRACTOR` if the visible text of a page is needed.'),
+  response_descriptions: z
+    .record(z.string(), z.string())
+    .describe('Value for `execution.responseDescriptions`.'),
   demos: z.object({
-    detection_dimensions: z.array(z.string()).describe('In what ways cases can differ.'),
+    detection_dimensions: z.array(z.string()).describe('Aspects in which the cases differ.'),
     cases: z.array(z.object(demoCase)),
   }),
-  suggested_required_inputs: z
-    .array(z.object(requiredInput))
-    .describe('Inputs that should be required to start a run.'),
+  suggested_required_inputs: z.array(z.object(requiredInput)).describe('Inputs that a run should require.'),
 });
 export type ValidationResult = z.infer<typeof validationResult>;
 

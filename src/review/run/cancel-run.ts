@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/tables.ts';
-import { dropWaiting } from '../../jobs/waiting.ts';
+import { deleteWaitingJobs } from '../../jobs/waiting.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { writeLog } from '../../store/agents/execution-log.ts';
@@ -39,7 +39,7 @@ export async function cancelRun(
     { at: completedAt, level: 'warn', kind: 'result', message, data: { status: 'error', code: error.code } },
   ]);
   // A job left behind would count against the queue limit and delay later jobs until a worker takes it.
-  await dropWaiting(tx, 'agent.run', executionId);
+  await deleteWaitingJobs(tx, 'agent.run', executionId);
   await finishExecution(
     tx,
     scope,

@@ -15,7 +15,7 @@ const payload = z.object({ workspaceId: z.string(), apiKeyId: z.string(), execut
 export const agentRun: Job<'agent.run', Deps> = {
   name: 'agent.run',
   payload,
-  thing: 'executionId',
+  subject: 'executionId',
   plural: 'executions',
   stores: true,
   // The row of the execution outlives its job and enqueues it again.

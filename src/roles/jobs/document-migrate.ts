@@ -21,7 +21,7 @@ const payload = z.object({
 export const documentMigrate: Job<'document.migrate', Deps> = {
   name: 'document.migrate',
   payload,
-  thing: 'migrationId',
+  subject: 'migrationId',
   plural: 'migrations',
   stores: true,
   // The row of the migration outlives its job and enqueues it again.

@@ -16,7 +16,7 @@ const payload = z.object({ workspaceId: z.string(), apiKeyId: z.string(), conten
 export const memoryKnowledgeIngest: Job<'memory.knowledge_ingest', Deps> = {
   name: 'memory.knowledge_ingest',
   payload,
-  thing: 'contentId',
+  subject: 'contentId',
   plural: 'knowledge sources',
   stores: true,
   // The row of the content outlives its job and enqueues it again.

@@ -16,7 +16,7 @@ const payload = z.object({ workspaceId: z.string(), apiKeyId: z.string(), jobId:
 export const userDataDelete: Job<'user.data_delete', Deps> = {
   name: 'user.data_delete',
   payload,
-  thing: 'jobId',
+  subject: 'jobId',
   plural: 'data deletions',
   // The row of the deletion outlives its job and enqueues it again.
   retries: 0,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import createOperation from '../../api/workspace/create.ts';
 import type { Config } from '../../config.ts';
 import type { Db, Tx } from '../../db/tables.ts';
-import { notifyRevocations } from '../../http/server/answer.ts';
+import { notifyRevocations } from '../../http/server/run-endpoint.ts';
 import { hashToken, type Keyring } from '../../lib/crypto.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { DEFAULT_TOKEN_NAME } from '../../shapes/workspace.ts';

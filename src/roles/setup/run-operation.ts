@@ -2,7 +2,7 @@ import type { UserTokens } from '../../access/user-token.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { parseData } from '../../http/request/parse.ts';
-import { notifyRevocations } from '../../http/server/answer.ts';
+import { notifyRevocations } from '../../http/server/run-endpoint.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { ApiError, type Issue, invalidRequest } from '../../lib/errors.ts';
 

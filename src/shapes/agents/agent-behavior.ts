@@ -33,13 +33,13 @@ export const mcpServer = z.strictObject({
   transport: z.literal('http').default('http'),
   auth: auth.optional(),
   allowedTools: z.array(z.string().min(1)).optional().describe('Only these tools are offered to the model.'),
-  timeoutMs: z.number().int().min(1).max(120_000).default(30_000),
+  timeoutMs: z.number().int().min(1).max(120_000).default(30_000).describe('Time limit of a request.'),
 });
 
 /** Options of an agent that navigates a site on its own. */
 export const stagehandOptions = z.looseObject({
   mode: z.enum(['dom', 'hybrid', 'cua']).default('hybrid'),
-  maxSteps: z.number().int().min(1).default(25),
+  maxSteps: z.number().int().min(1).default(25).describe('Maximum number of actions in the browser.'),
   model: z.string().min(1).optional(),
   systemPrompt: z.string().optional(),
   useStructuredOutput: z.boolean().default(true),
@@ -47,7 +47,7 @@ export const stagehandOptions = z.looseObject({
   navigationTimeout: z.number().int().min(1).default(30_000).describe('In milliseconds.'),
 });
 
-const upTo20 = z.number().int().min(1).max(20).optional();
+const upTo20 = z.number().int().min(1).max(20).optional().describe('Maximum number of entries to include.');
 
 const knowledge = z.strictObject({
   useMemory: z

@@ -5,8 +5,8 @@ const groupIdentity = {
   name: z.string(),
   description: z.string().optional(),
   metadata: z.record(z.string(), z.unknown()),
-  createdAt: z.number(),
-  updatedAt: z.number(),
+  createdAt: z.number().describe('Epoch milliseconds.'),
+  updatedAt: z.number().describe('Epoch milliseconds.'),
 };
 
 export const agentGroup = z.object({

@@ -27,8 +27,8 @@ const customAgent = z.looseObject({
   ...identity,
   version: z.number().int(),
   ...executions,
-  createdAt: z.number(),
-  updatedAt: z.number(),
+  createdAt: z.number().describe('Epoch milliseconds.'),
+  updatedAt: z.number().describe('Epoch milliseconds.'),
 });
 
 /** A built-in agent, without its behavior. */
@@ -47,5 +47,5 @@ export type Agent = z.infer<typeof agent>;
 export const agentVersion = z.looseObject({
   id: z.string().describe('For example `v3`.'),
   version: z.number().int(),
-  createdAt: z.number(),
+  createdAt: z.number().describe('Epoch milliseconds.'),
 });

@@ -32,8 +32,8 @@ export const ranBy = z.object({ userId: z.string(), name: z.string(), email: z.s
 /** Changes since the agent's last run on the document, or from the same address. */
 export const comparison = z.object({
   previousExecutionId: z.string().describe('The run that this run is compared with.'),
-  new: z.number(),
-  stillThere: z.number(),
+  new: z.number().describe('Number of findings that the previous run did not have.'),
+  stillThere: z.number().describe('Number of findings that the previous run had too.'),
   fixed: z
     .number()
     .describe('Number of findings of the previous run that are gone, on pages that both runs reviewed.'),
@@ -70,11 +70,16 @@ export const execution = z.object({
     .describe(
       'Present while the execution waits to start: its position in the queue, from 1. API keys take turns. Positions above 1,001 are reported as 1,001.',
     ),
-  startedAt: z.number(),
-  completedAt: z.number().nullable(),
-  durationMs: z.number().nullable(),
+  startedAt: z.number().describe('Epoch milliseconds.'),
+  completedAt: z.number().nullable().describe('Epoch milliseconds; null while the execution is running.'),
+  durationMs: z.number().nullable().describe('Null while the execution is running.'),
   error: z
-    .object({ code: z.string(), message: z.string(), retryable: z.boolean(), occurredAt: z.number() })
+    .object({
+      code: z.string(),
+      message: z.string(),
+      retryable: z.boolean(),
+      occurredAt: z.number().describe('Epoch milliseconds.'),
+    })
     .optional(),
   trigger: z.enum(['standalone', 'workflow']),
   workflowExecutionId: z.string().nullable(),
@@ -92,7 +97,7 @@ export const execution = z.object({
   tokenUsage: z.object({
     promptTokens: z.number(),
     completionTokens: z.number(),
-    thoughtsTokens: z.number().default(0),
+    thoughtsTokens: z.number().default(0).describe('Completion tokens that the model used for thinking.'),
     totalTokens: z.number(),
     requestCount: z.number().default(0).describe('Number of requests that a model answered.'),
   }),
@@ -126,18 +131,18 @@ export const pageResult = z.object({
   summary: z.string().optional(),
   error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
   findings: z.array(finding),
-  findingCount: z.number(),
+  findingCount: z.number().describe('Number of findings.'),
   heldBack: z
     .array(heldBackShown)
     .optional()
     .describe('Findings that are not reported, with the decisions that are the reason.'),
-  annotationsCreated: z.number(),
+  annotationsCreated: z.number().describe('Number of annotations created for the findings.'),
   data: z.unknown().optional().describe('Data of the service about the page.'),
-  processedAt: z.number(),
+  processedAt: z.number().describe('Epoch milliseconds.'),
 });
 
 export const logLine = z.object({
-  at: z.number(),
+  at: z.number().describe('Epoch milliseconds.'),
   level: z.enum(['info', 'warn', 'error']),
   kind: z.enum(['note', 'phase', 'page', 'fetch', 'model', 'tool', 'step', 'result']),
   message: z.string(),

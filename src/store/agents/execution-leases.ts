@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { dropBegun, waitsFor } from '../../jobs/waiting.ts';
+import { deleteStartedJobs, hasWaitingJob } from '../../jobs/waiting.ts';
 import { LeaseLost } from '../../lib/errors.ts';
 import type { ExecutionRow } from './executions.ts';
 
@@ -117,7 +117,7 @@ export const requeueExpiredRuns = (db: Db, jobs: Jobs): Promise<string[]> =>
       .select(['executions.apiKeyId', 'executions.executionId', 'apiKeys.workspaceId'])
       .where('executions.status', '=', 'running')
       .where('executions.leaseUntil', '<', now)
-      .where((eb) => eb.not(waitsFor('agent.run', sql.ref('executions.execution_id'))))
+      .where((eb) => eb.not(hasWaitingJob('agent.run', sql.ref('executions.execution_id'))))
       .orderBy('executions.leaseUntil')
       .limit(100)
       .forUpdate('executions')
@@ -130,7 +130,7 @@ export const requeueExpiredRuns = (db: Db, jobs: Jobs): Promise<string[]> =>
         .where('apiKeyId', '=', apiKeyId)
         .where('executionId', '=', executionId)
         .execute();
-      await dropBegun(tx, 'agent.run', executionId);
+      await deleteStartedJobs(tx, 'agent.run', executionId);
       await jobs.enqueue(tx, 'agent.run', { workspaceId, apiKeyId, executionId }, { isReturned: true });
     }
     return rows.map((row) => row.executionId);

@@ -4,7 +4,7 @@ import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { dropBegun, waitsFor } from '../../jobs/waiting.ts';
+import { deleteStartedJobs, hasWaitingJob } from '../../jobs/waiting.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -140,7 +140,7 @@ export const takeUpMigrations = (db: Db, jobs: Jobs, silentMs = SILENT_MS): Prom
       ])
       .where('documentMigrations.status', 'in', UNFINISHED)
       .where('documentMigrations.updatedAt', '<=', now - silentMs)
-      .where((eb) => eb.not(waitsFor('document.migrate', sql.ref('document_migrations.migration_id'))))
+      .where((eb) => eb.not(hasWaitingJob('document.migrate', sql.ref('document_migrations.migration_id'))))
       .orderBy('documentMigrations.updatedAt')
       .limit(100)
       .forUpdate('documentMigrations')
@@ -148,7 +148,7 @@ export const takeUpMigrations = (db: Db, jobs: Jobs, silentMs = SILENT_MS): Prom
       .execute();
     for (const ref of rows) {
       await ofRef(tx, ref).set({ updatedAt: now }).execute();
-      await dropBegun(tx, 'document.migrate', ref.migrationId);
+      await deleteStartedJobs(tx, 'document.migrate', ref.migrationId);
       await jobs.enqueue(tx, 'document.migrate', ref, { isReturned: true });
     }
     return rows.map((row) => row.migrationId);

@@ -3,7 +3,7 @@ import { json } from '../../db/sql-fragments.ts';
 import type { KnowledgeTables } from '../../db/tables/knowledge-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { dropBegun, waitsFor } from '../../jobs/waiting.ts';
+import { deleteStartedJobs, hasWaitingJob } from '../../jobs/waiting.ts';
 import { newId, randomId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { markForDeletion, unmarkForDeletion } from './knowledge-trash.ts';
@@ -247,7 +247,7 @@ export const requeueKnowledge = (db: Db, jobs: Jobs, model: string): Promise<str
           ]),
         ]),
       )
-      .where((eb) => eb.not(waitsFor('memory.knowledge_ingest', sql.ref('contents.content_id'))))
+      .where((eb) => eb.not(hasWaitingJob('memory.knowledge_ingest', sql.ref('contents.content_id'))))
       .orderBy('contents.dueAt')
       .limit(20)
       .forUpdate('contents')
@@ -257,7 +257,7 @@ export const requeueKnowledge = (db: Db, jobs: Jobs, model: string): Promise<str
       await updateContent(tx, ref)
         .set({ heldBy: '', dueAt: now + LEASE_MS })
         .execute();
-      await dropBegun(tx, 'memory.knowledge_ingest', ref.contentId);
+      await deleteStartedJobs(tx, 'memory.knowledge_ingest', ref.contentId);
       await jobs.enqueue(tx, 'memory.knowledge_ingest', ref, { isContinued: true });
     }
     return rows.map(({ contentId }) => contentId);

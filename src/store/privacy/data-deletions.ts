@@ -4,7 +4,7 @@ import type { UserTables } from '../../db/tables/user-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { dropBegun, waitsFor } from '../../jobs/waiting.ts';
+import { deleteStartedJobs, hasWaitingJob } from '../../jobs/waiting.ts';
 import { notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -175,7 +175,7 @@ export const requeueDeletions = (db: Db, jobs: Jobs, silentMs = SILENT_MS): Prom
       .select(['apiKeys.workspaceId', 'dataDeletions.apiKeyId', 'dataDeletions.jobId'])
       .where('tasksLeft', '>', 0)
       .where('dataDeletions.updatedAt', '<=', now - silentMs)
-      .where((eb) => eb.not(waitsFor('user.data_delete', sql.ref('data_deletions.job_id'))))
+      .where((eb) => eb.not(hasWaitingJob('user.data_delete', sql.ref('data_deletions.job_id'))))
       .orderBy('dataDeletions.updatedAt')
       .limit(100)
       .forUpdate('dataDeletions')
@@ -188,7 +188,7 @@ export const requeueDeletions = (db: Db, jobs: Jobs, silentMs = SILENT_MS): Prom
         .where('apiKeyId', '=', ref.apiKeyId)
         .where('jobId', '=', ref.jobId)
         .execute();
-      await dropBegun(tx, 'user.data_delete', ref.jobId);
+      await deleteStartedJobs(tx, 'user.data_delete', ref.jobId);
       await jobs.enqueue(tx, 'user.data_delete', ref, { isReturned: true });
     }
     return rows.map((row) => row.jobId);

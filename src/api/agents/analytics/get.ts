@@ -56,7 +56,13 @@ export default read({
       executionCounts: z
         .record(
           z.string(),
-          z.object({ executionCount: z.number().int(), lastExecutedAt: z.number().nullable() }),
+          z.object({
+            executionCount: z.number().int(),
+            lastExecutedAt: z
+              .number()
+              .nullable()
+              .describe('Epoch milliseconds; null if the agent never ran.'),
+          }),
         )
         .describe('Keyed by agent id.'),
     }),

@@ -35,7 +35,7 @@ export interface OperationRequest {
   releaseTurn(): void;
 }
 
-export interface Answer extends StoredResponse {
+export interface EndpointResponse extends StoredResponse {
   replayed?: boolean;
 }
 
@@ -47,11 +47,11 @@ const REDACTED = '__redacted__';
 const AUTH_CHANNEL = 'redpen_auth';
 
 /** Runs an endpoint's handler in the context of its kind and wraps its result in the envelope. */
-export async function answer(
+export async function runEndpoint(
   deps: Deps,
   authenticator: Authenticator,
   request: OperationRequest,
-): Promise<Answer> {
+): Promise<EndpointResponse> {
   const { endpoint } = request;
   const base = {
     caller: request.caller,
@@ -70,8 +70,8 @@ export async function answer(
       await endpoint.handle(request.data, { ...base, db: deps.db, clientSignal: request.clientSignal }),
     );
   }
-  if (endpoint.kind === 'statement') return await answerStatement(deps, request, base);
-  if (endpoint.kind === 'write') return await answerWrite(deps, authenticator, request, base);
+  if (endpoint.kind === 'statement') return await runStatement(deps, request, base);
+  if (endpoint.kind === 'write') return await runWrite(deps, authenticator, request, base);
 
   const work = async () =>
     envelop(
@@ -87,7 +87,7 @@ export async function answer(
         transaction: <T>(inside: (tx: Tx) => Promise<T>) => deps.db.transaction().execute(inside),
       }),
     );
-  return request.idempotencyKey === undefined ? await work() : await answerCallOnce(deps, request, work);
+  return request.idempotencyKey === undefined ? await work() : await runCallOnce(deps, request, work);
 }
 
 /** Models that release the caller's turn: they take seconds and use nothing of this process meanwhile. */
@@ -99,15 +99,15 @@ const releasingTurn = (models: Models, releaseTurn: () => void): Models => ({
   },
 });
 
-type Work = (tx: Transaction<Tables>) => Promise<Answer>;
+type Work = (tx: Transaction<Tables>) => Promise<EndpointResponse>;
 
-/** Runs work and stores its answer under the request's idempotency key, if any, in one transaction. */
-async function answerOnce(
+/** Runs work and stores its response under the request's idempotency key, if any, in one transaction. */
+async function runOnce(
   deps: Deps,
   request: OperationRequest,
   tx: Transaction<Tables>,
   work: Work,
-): Promise<Answer> {
+): Promise<EndpointResponse> {
   const claim = claimOf(request);
   if (!claim) return await work(tx);
   const outcome = await claimIdempotencyKey(tx, deps.keyring, claim);
@@ -117,25 +117,25 @@ async function answerOnce(
   return response;
 }
 
-/** The answer of a public operation without the secrets that a replay must not reveal. */
+/** The response of a public operation without the secrets that a replay must not reveal. */
 function withoutSecrets(response: StoredResponse, names: readonly string[] = []): StoredResponse {
   if (names.length === 0) return response;
   const text = JSON.stringify(response.body, (key, value) => (names.includes(key) ? REDACTED : value));
   return { ...response, body: JSON.parse(text) as unknown };
 }
 
-/** The answer for a failure whose writes are committed. Rethrows other failures. */
-function partialAnswer(error: unknown): Answer {
+/** The response for a failure whose writes are committed. Rethrows other failures. */
+function partialResponse(error: unknown): EndpointResponse {
   if (error instanceof ApiError && error.commits) {
     return { statusCode: httpStatus[error.status], body: failure(error) };
   }
   throw error;
 }
 
-async function answerStatement(deps: Deps, request: OperationRequest, base: object): Promise<Answer> {
+async function runStatement(deps: Deps, request: OperationRequest, base: object): Promise<EndpointResponse> {
   const { endpoint } = request;
   for (let attempt = 0; ; attempt++) {
-    const work = async (db: Db): Promise<Answer> => {
+    const work = async (db: Db): Promise<EndpointResponse> => {
       const context = { ...base, db, attempt };
       const { statement, result } = (await endpoint.handle(request.data, context)) as OneStatement<
         unknown,
@@ -148,19 +148,19 @@ async function answerStatement(deps: Deps, request: OperationRequest, base: obje
         ? await work(deps.db)
         : await deps.db
             .transaction()
-            .execute((tx) => answerOnce(deps, request, tx, (inside) => work(inside).catch(partialAnswer)));
+            .execute((tx) => runOnce(deps, request, tx, (inside) => work(inside).catch(partialResponse)));
     } catch (error) {
       if (attempt + 1 >= STATEMENT_ATTEMPTS || !(isUniqueViolation(error) || isTransient(error))) throw error;
     }
   }
 }
 
-async function answerWrite(
+async function runWrite(
   deps: Deps,
   authenticator: Authenticator,
   request: OperationRequest,
   base: object,
-): Promise<Answer> {
+): Promise<EndpointResponse> {
   const { endpoint } = request;
   const revoked = new Set<string>();
   let afterCommit: ((log: Logger) => void)[] = [];
@@ -174,8 +174,8 @@ async function answerWrite(
       revoke: (id: string) => revoked.add(id),
       afterCommit: (work: (log: Logger) => void) => afterCommit.push(work),
     };
-    const response = await answerOnce(deps, request, tx, () =>
-      endpoint.handle(request.data, context).then((value) => envelop(request, value), partialAnswer),
+    const response = await runOnce(deps, request, tx, () =>
+      endpoint.handle(request.data, context).then((value) => envelop(request, value), partialResponse),
     );
     await notifyRevocations(tx, revoked);
     return response;
@@ -204,12 +204,12 @@ export const listenForRevocations = (
 ): Promise<() => Promise<void>> =>
   deps.database.listen(AUTH_CHANNEL, authenticator.forget, authenticator.forgetAll);
 
-/** A call runs outside of a transaction, so the claim is committed before it and the answer after it. */
-async function answerCallOnce(
+/** A call runs outside of a transaction, so the claim is committed before it and the response after it. */
+async function runCallOnce(
   deps: Deps,
   request: OperationRequest,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
+  work: () => Promise<EndpointResponse>,
+): Promise<EndpointResponse> {
   const claim = claimOf(request)!;
   const outcome = await claimIdempotencyKey(deps.db, deps.keyring, claim);
   if (!outcome.claimed) return replay(outcome, claim.requestHash);
@@ -241,7 +241,7 @@ function claimantOf(caller: KnownCaller | undefined, clientIp: string): string {
 function replay(
   stored: { requestHash: string; response: StoredResponse | null },
   requestHash: string,
-): Answer {
+): EndpointResponse {
   if (stored.requestHash !== requestHash) {
     throw invalidArgument('This idempotency-key was used with another request.');
   }
@@ -259,7 +259,7 @@ const LONG_LIST = 100;
 const isArray = (schema: unknown): schema is z.ZodArray => schema instanceof z.ZodArray;
 
 /** The envelope of a read. Long lists are parsed in slices of the event loop. */
-async function envelopRead(request: OperationRequest, value: unknown): Promise<Answer> {
+async function envelopRead(request: OperationRequest, value: unknown): Promise<EndpointResponse> {
   const { result, page } = request.endpoint;
   const list = page ? (value as { data: unknown }).data : value;
   const schema = result instanceof z.ZodUnion ? result.options.find(isArray) : result;
@@ -268,7 +268,11 @@ async function envelopRead(request: OperationRequest, value: unknown): Promise<A
   return envelop(request, value, await mapInSlices(list, (item) => element.parse(item)));
 }
 
-function envelop({ endpoint, data: sent }: OperationRequest, value: unknown, shaped?: unknown): Answer {
+function envelop(
+  { endpoint, data: sent }: OperationRequest,
+  value: unknown,
+  shaped?: unknown,
+): EndpointResponse {
   const paged = endpoint.page ? (value as { data: unknown; next: string | undefined }) : undefined;
   const data = shaped ?? endpoint.result.parse(paged ? paged.data : value);
   if (endpoint.envelope === 'raw') return { statusCode: 200, body: data };
