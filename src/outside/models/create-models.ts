@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import { modelRequests, modelTokens } from '../net/outbound-meters.ts';
+import { askProvider } from './ask-provider.ts';
 import {
   adviseModel,
   assertUsable,
@@ -9,7 +10,6 @@ import {
 } from './choose-model.ts';
 import { isOwnAddress } from './language-model.ts';
 import { listModels } from './list-models.ts';
-import { askProvider } from './ask-provider.ts';
 import {
   type ModelAnswer,
   ModelFailure,
