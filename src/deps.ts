@@ -13,7 +13,7 @@ import type { Outside } from './outside/outside.ts';
 import type { Editors } from './realtime/document/live-editors.ts';
 import type { SendSlots } from './webhooks/deliver/send-slots.ts';
 
-/** Choices of the operator that rules depend on. */
+/** Settings of the operator that endpoints read. */
 export interface Settings {
   /** Plan of a new root workspace. */
   plan: 'free' | 'paid';

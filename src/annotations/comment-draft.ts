@@ -9,7 +9,7 @@ export interface PreparedComment {
   /** Undefined unless the caller chose it; the store then draws a free number. */
   commentId: number | undefined;
   from: User;
-  /** The record's fields on the wire that have no column. */
+  /** Fields of the API's record that have no database column of their own. */
   body: Fields;
   createdAt: number;
   lastUpdated: number;

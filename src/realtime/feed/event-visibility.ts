@@ -215,7 +215,7 @@ function wants({ documentId, names }: Viewer, event: ReadEvent): boolean {
   return isThere && isNamed;
 }
 
-/** The whole event, only that the annotation is gone, or nothing. */
+/** The form of an event: whole, reduced to the news that the annotation is gone, or undefined if it is not sent. */
 type AnnotationForm = 'whole' | 'gone' | undefined;
 
 /**
