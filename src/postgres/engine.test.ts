@@ -197,7 +197,9 @@ test('the environment of the operator does not reach the server', async () => {
 test('settings of the operator come from local.conf and go before the defaults', async () => {
   const dataDir = newDataDir();
   await (await start(dataDir)).stop();
-  writeFileSync(join(dataDir, 'postgres', 'local.conf'), "work_mem = '12MB'\n", { mode: 0o644 });
+  const localConf = join(dataDir, 'postgres', 'local.conf');
+  expect(readFileSync(localConf, 'utf8')).toBe('# Settings of your own, which go before those of Redpen.\n');
+  writeFileSync(localConf, "work_mem = '12MB'\n", { mode: 0o644 });
   const engine = await start(dataDir, [], { settings: { ...settings, memoryMb: 32, connections: 40 } });
   expect(
     await ask(
