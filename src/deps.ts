@@ -13,7 +13,7 @@ import type { Outside } from './outside/outside.ts';
 import type { Editors } from './realtime/document/live-editors.ts';
 import type { SendSlots } from './webhooks/deliver/send-slots.ts';
 
-/** Choices of the operator that rules depend on. */
+/** Settings of the operator that endpoints read. */
 export interface Settings {
   /** Plan of a new root workspace. */
   plan: 'free' | 'paid';
@@ -34,6 +34,8 @@ export interface Settings {
   contendedTurns: { max: number; min: number };
   /** Factor on the limits of requests a minute and API key. 1 except in tests. */
   keyRateFactor: number;
+  /** Time limit of one scope of a memory search in milliseconds. The default except in tests. */
+  memoryScopeLimitMs?: number | undefined;
   /** Bytes that an API key may store. Unlimited if undefined. */
   storedBytes: number | undefined;
   /** Advanced webhook endpoints that an API key may have. */

@@ -59,7 +59,8 @@ async function build(): Promise<TestApp> {
     bus: createInProcessBus(),
     models: stagedModels,
     browser: (settings) => sharedBrowser(() => createBrowser(settings)),
-    settings: { keyRateFactor: 100_000, judgeModel: judgeStagedModel },
+    // A busy machine must not leave scopes out of memory searches.
+    settings: { keyRateFactor: 100_000, memoryScopeLimitMs: 60_000, judgeModel: judgeStagedModel },
   });
   const app = await createServer({
     deps,

@@ -20,8 +20,8 @@ export const storedGrants = (grants: readonly StoredGrant[]): AccessGrant[] =>
   grants.map((grant) => ({ ...grant, source: 'stored' }));
 
 /**
- * Throws PERMISSION_DENIED unless the caller is an API key or a user with the role on the document. Missing documents
- * are refused like closed ones. The error's cause names the rule, for the log.
+ * Throws PERMISSION_DENIED unless the caller is an API key or a user with the role on the document. A
+ * document that does not exist is refused like one without access. The error's cause names the rule, for the log.
  */
 export async function authorize(
   db: Db,

@@ -13,7 +13,7 @@ export interface AccessGrant {
 }
 
 export interface AccessSubject {
-  /** Only a token makes an admin. */
+  /** True only by a claim of a user token; stored grants never make an admin. */
   isAdmin: boolean;
   /** Grants on this document, its folders and its organization; others are ignored. */
   grants: readonly AccessGrant[];
@@ -36,30 +36,36 @@ interface AccessCase {
 
 type Rule = (access: AccessCase) => Decision | undefined;
 
-/** The rules in order; the first that returns a decision decides. On each level, token grants go before stored ones. */
+/**
+ * The rules in order; the first that returns a decision decides. On each level, token grants go before stored ones.
+ *
+ * Lists need the same rules as SQL: a change belongs into `readableDocument` of `store/access/visibility-sql.ts` and
+ * `mayReadFolder` of `store/users/list-users.ts` too. `authorize.test.ts` compares them.
+ */
 const rules: readonly Rule[] = [
   ({ document }) =>
     document.organizationDisabled
-      ? no(`The organization ${document.organizationId} is disabled.`)
+      ? denied(`The organization ${document.organizationId} is disabled.`)
       : undefined,
-  ({ document }) => (document.disabled ? no(`The document ${document.documentId} is disabled.`) : undefined),
+  ({ document }) =>
+    document.disabled ? denied(`The document ${document.documentId} is disabled.`) : undefined,
   ({ document, isAdmin, grants }) => {
-    const grant = isAdmin ? find(grants, 'organization', document.organizationId) : undefined;
+    const grant = isAdmin ? findGrant(grants, 'organization', document.organizationId) : undefined;
     return grant && { role: 'editor', because: `The user is an admin, and ${described(grant)}.`, grant };
   },
-  ({ document, grants }) => by(find(grants, 'document', document.documentId)),
+  ({ document, grants }) => grantedBy(findGrant(grants, 'document', document.documentId)),
   ({ document, grants }) => {
     for (const folderId of document.folderIds) {
-      const grant = find(grants, 'folder', folderId);
-      if (grant) return by(grant);
+      const grant = findGrant(grants, 'folder', folderId);
+      if (grant) return grantedBy(grant);
     }
     return undefined;
   },
   ({ document, grants }) => {
-    const grant = find(grants, 'organization', document.organizationId);
+    const grant = findGrant(grants, 'organization', document.organizationId);
     if (!grant) return undefined;
-    if (document.accessType !== 'restricted') return by(grant);
-    return no(
+    if (document.accessType !== 'restricted') return grantedBy(grant);
+    return denied(
       `The document ${document.documentId} is restricted, which a grant on its organization does not open: ${described(grant)}.`,
     );
   },
@@ -76,17 +82,17 @@ export function decide(document: DocumentFacts, { isAdmin, grants }: AccessSubje
     const decision = rule({ document, isAdmin, grants: unexpired });
     if (decision) return decision;
   }
-  return no(
+  return denied(
     `The access type of the document ${document.documentId} is ${document.accessType}, and nothing is granted on it, on a folder around it or on its organization.`,
   );
 }
 
-const no = (because: string): Decision => ({ role: 'none', because });
+const denied = (because: string): Decision => ({ role: 'none', because });
 
-const by = (grant: AccessGrant | undefined): Decision | undefined =>
+const grantedBy = (grant: AccessGrant | undefined): Decision | undefined =>
   grant && { role: grant.accessRole, because: `${capitalised(described(grant))}.`, grant };
 
-const find = (
+const findGrant = (
   grants: readonly AccessGrant[],
   type: AccessGrant['type'],
   id: string,

@@ -26,9 +26,9 @@ import {
 export const USER_TOKEN_HOURS = 48;
 const ISSUER = 'redpen';
 const ALGORITHM = 'EdDSA';
-/** Age at which cached keys are read again. Other processes may sign with a retired key for as long. */
+/** Age at which cached keys are read again. Until then, other processes may still sign with a retired key. */
 const KEY_CACHE_MS = 30_000;
-/** Shortest interval between reads of the keys that tokens with an unknown key cause. */
+/** Shortest interval between two reads of the keys because of tokens with an unknown key id. */
 const MIN_REREAD_MS = 1_000;
 /** Retention of retired keys: all tokens they have signed have expired by then. */
 export const RETIRED_KEY_KEPT_MS = USER_TOKEN_HOURS * 3_600_000 + 2 * KEY_CACHE_MS;
@@ -52,7 +52,10 @@ export interface VerifiedToken {
 /** Signs and verifies the tokens of end users: JWTs (RFC 7519) with Ed25519 (RFC 8037). */
 export interface UserTokens {
   sign(apiKeyId: string, authTokenId: string, claims: UserClaims): Promise<string>;
-  /** Undefined for a token that is foreign, altered or expired. */
+  /**
+   * Checks signature and claims; undefined for a token that is foreign, altered or expired. Revocation and origin are
+   * checked by `http/request/authenticate.ts`.
+   */
   verify(token: string): Promise<VerifiedToken | undefined>;
   /** The public keys as a JWK set (RFC 7517). */
   publicKeys(): Promise<{ keys: JWK[] }>;
@@ -68,7 +71,7 @@ interface Keys {
   verify: ReturnType<typeof createLocalJWKSet>;
 }
 
-/** Creates the signer, which caches the keys of the database. */
+/** Creates the signer and verifier, which caches the signing keys of the database. */
 export function createUserTokens(db: Db, keyring: Keyring): UserTokens {
   let keys: Promise<Keys> | undefined;
 

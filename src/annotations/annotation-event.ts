@@ -42,7 +42,7 @@ export const eventsTooLarge = (): ApiError =>
   invalidArgument('The annotation is too large for so many comments at once.');
 
 /** Approximate characters of an annotation's record. */
-export const sizeOf = ({ body }: Pick<StoredAnnotation, 'body'>): number => JSON.stringify(body).length;
+export const recordSizeOf = ({ body }: Pick<StoredAnnotation, 'body'>): number => JSON.stringify(body).length;
 
 /** The annotation reduced to what identifies it, for events in which its full record would be too large. */
 export const outlineOf = (row: StoredAnnotation): StoredAnnotation => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../lib/errors.ts';
-import { mentionedIn, prepareChanges, prepareComments } from './comment-draft.ts';
+import { mentionedUsers, prepareChanges, prepareComments } from './comment-draft.ts';
 
 type Drafts = Parameters<typeof prepareComments>[0];
 type Draft = Drafts[number];
@@ -98,7 +98,7 @@ test('HTML of comments and words of agents hold nothing that acts', () => {
 test('a person who is mentioned twice is mentioned once, by the latest name', () => {
   const contact = (name: string) => ({ userId: 'eve', contact: { userId: 'other', name } });
   const taggedUserContacts = [contact('Eve'), contact('Eva')];
-  expect(mentionedIn({ taggedUserContacts })).toEqual([{ userId: 'eve', name: 'Eva' }]);
+  expect(mentionedUsers({ taggedUserContacts })).toEqual([{ userId: 'eve', name: 'Eva' }]);
   expect(prepare([{ from: ada, taggedUserContacts }])[0]!.body.to).toEqual([{ userId: 'eve', name: 'Eva' }]);
 });
 

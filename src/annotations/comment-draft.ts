@@ -9,7 +9,7 @@ export interface PreparedComment {
   /** Undefined unless the caller chose it; the store then draws a free number. */
   commentId: number | undefined;
   from: User;
-  /** The record's fields on the wire that have no column. */
+  /** Fields of the API's record that have no database column of their own. */
   body: Fields;
   createdAt: number;
   lastUpdated: number;
@@ -102,7 +102,7 @@ export function prepareComment(comment: CommentDraft & { from: User }, now: numb
     },
     createdAt,
     lastUpdated,
-    mentioned: mentionedIn(comment),
+    mentioned: mentionedUsers(comment),
     triggerNotification: comment.triggerNotification,
     triggerActivities: comment.triggerActivities,
   };
@@ -142,7 +142,7 @@ function contentOf({
     isCommentTextAvailable,
     attachments,
     taggedUserContacts,
-    to: taggedUserContacts && mentionedIn({ taggedUserContacts }),
+    to: taggedUserContacts && mentionedUsers({ taggedUserContacts }),
   };
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
 }
@@ -151,7 +151,7 @@ const hasText = ({ commentText, commentHtml }: Pick<CommentDraft, 'commentText' 
   Boolean(commentText || commentHtml);
 
 /** The mentioned users without duplicates. */
-export const mentionedIn = ({
+export const mentionedUsers = ({
   taggedUserContacts = [],
 }: Pick<CommentDraft, 'taggedUserContacts'>): User[] => [
   ...new Map(

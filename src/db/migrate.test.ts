@@ -91,7 +91,7 @@ test('collaboration finds folders that documents named, and keeps private findin
   }
 });
 
-test('what waited for an endpoint before is still delivered, and before what comes of the same thing now', async () => {
+test('deliveries that waited before the migration are still sent, and before new ones of the same subject', async () => {
   const { db, close } = await openEmpty();
   const message = (messageId: string, seq: number) => ({
     apiKeyId: 'key',

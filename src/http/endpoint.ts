@@ -76,7 +76,10 @@ export interface RateLimit {
   per?: 'address' | 'apiKey';
   perMinute(settings: Settings): number;
   message: string;
-  /** Message of a validation issue that takes precedence over this limit. If undefined, the body is not read over the limit. */
+  /**
+   * Message of a validation issue that takes precedence over this limit. Without one, a request over the limit is refused
+   * before its body is read.
+   */
   after?: string;
 }
 
@@ -100,7 +103,7 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   /** A sentence if the operator has closed the operation: PERMISSION_DENIED, before the body is read. */
   closed?(settings: Settings): string | undefined;
   bodyLimitBytes?: number;
-  /** True if it only deletes or stores nothing, so that it works while nothing can be stored. */
+  /** True if it stores nothing, or only deletes, so that it stays available while nothing can be stored. */
   storesNothing?: true;
   /** Large content in `data.data` is not parsed: its value is empty and the handler reads it from the body. */
   leavesContent?: true;

@@ -70,3 +70,14 @@ export const invalidRequest = (issues: Issue[]) =>
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
+
+const MAX_CAUSES = 8;
+
+/** An error and its causes, outermost first. */
+export function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < MAX_CAUSES; cause = cause.cause) {
+    causes.push(cause);
+  }
+  return causes;
+}

@@ -15,7 +15,7 @@ export const personOf = (value: unknown): Recipient | undefined => {
 };
 
 /** People that a comment mentions. */
-export const mentionedIn = (comment: Fields | undefined): Recipient[] =>
+export const mentionedRecipients = (comment: Fields | undefined): Recipient[] =>
   asList(comment?.taggedUserContacts).flatMap((tag) => {
     const { userId, contact } = tag as Fields;
     return personOf({ ...(contact as Fields | undefined), ...(userId !== undefined && { userId }) }) ?? [];
@@ -36,7 +36,7 @@ export function recipientsOf(
     ...followers.map((entry) => personOf(entry?.user)),
     personOf(commentAnnotation.from),
   ].filter((person) => person && !Object.hasOwn(unsubscribed, md5(person.userId)));
-  const named = [...involved, personOf(commentAnnotation.assignedTo), ...mentionedIn(targetComment)];
+  const named = [...involved, personOf(commentAnnotation.assignedTo), ...mentionedRecipients(targetComment)];
   const audience = new Map<string, Recipient>();
   for (const person of named) {
     if (!person || person.userId === actor.userId) continue;

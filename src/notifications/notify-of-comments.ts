@@ -12,7 +12,7 @@ import {
 import { lockThreads } from '../store/notifications/targets.ts';
 import { serviceConfigsOf } from '../store/platform/service-configs.ts';
 import { commentTextOf } from './comment-text.ts';
-import { mentionedIn, personOf, recipientsOf } from './notification-audience.ts';
+import { mentionedRecipients, personOf, recipientsOf } from './notification-audience.ts';
 import { notifies, showNotificationConfig } from './notification-service-config.ts';
 import { type CommentEvent, type CommentEventName, commentEvents } from './notified-events.ts';
 
@@ -100,7 +100,7 @@ function notificationOf(
       notificationSourceData: {
         annotationId,
         ...(targetComment && { commentId: targetComment.commentId }),
-        mentionedUserIds: mentionedIn(targetComment).map(({ userId }) => userId),
+        mentionedUserIds: mentionedRecipients(targetComment).map(({ userId }) => userId),
         ...pageOf(commentAnnotation),
       },
     },

@@ -2,16 +2,17 @@ import { encodeStateAsUpdate } from 'yjs';
 import type { Db } from '../db/tables.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
+import { within } from '../lib/time.ts';
 import { untilApplied } from './document/apply-in-parts.ts';
 import { sharedContentPool } from './document/content-pool.ts';
 import type { Editors, LargeChange } from './document/live-editors.ts';
-import { BACKEND, idOf, type OpenEditor } from './document/open-editor.ts';
+import { BACKEND, idOfEditor, type OpenEditor } from './document/open-editor.ts';
 import { TooMuchWork } from './edit/compare-lists.ts';
 import type { Engines } from './hocuspocus-engines.ts';
 import { createLargeChanges } from './large-changes.ts';
 import { type AppendLog, EditorGone } from './log/append-log.ts';
 import type { Channels } from './log/editor-channels.ts';
-import { type EditorRef, nameOf } from './protocol/document-name.ts';
+import { documentNameOf, type EditorRef } from './protocol/document-name.ts';
 
 interface ChangeDeps {
   db: Db;
@@ -38,12 +39,12 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
   const changeHere = async (
     ...[scope, ref, write, large]: Parameters<Editors['change']>
   ): Promise<boolean> => {
-    const connection = await engineOf(scope).openDirectConnection(nameOf(ref));
+    const connection = await engineOf(scope).openDirectConnection(documentNameOf(ref));
     const document = connection.document!;
     const editor = openEditorOf(document)!;
     try {
       // The editor may exist by a client's first update, which is not stored yet.
-      if (editor.incarnation === null) await withinTimeout(log.settled(editor));
+      if (editor.incarnation === null) await requireStored(log.settled(editor));
       if (editor.incarnation === null || channels.isDoubtful()) await readAgain(editor);
       if (editor.isGone || editor.incarnation === null) throw new EditorGone();
       for (let underWay = busy(editor); underWay; underWay = busy(editor)) await underWay;
@@ -51,7 +52,7 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
       if (large && !isSmallDocument(editor)) return false;
       // Hocuspocus broadcasts to clients what a transaction changes.
       document.transact(() => write(document, large ? 'short' : 'full'), BACKEND);
-      await withinTimeout(log.settled(editor));
+      await requireStored(log.settled(editor));
       return true;
     } catch (error) {
       if (large && error instanceof TooMuchWork) return false;
@@ -65,10 +66,10 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
 
   const changeInThread = async (scope: Scope, ref: EditorRef, large: LargeChange): Promise<void> => {
     const key = { apiKeyId: scope.apiKeyId, ...ref };
-    const id = idOf(key);
+    const id = idOfEditor(key);
     await largeChanges.make(key, large, {
       settle: () =>
-        Promise.all([...channels.openEditorsOf(id)].map((editor) => withinTimeout(log.settled(editor)))),
+        Promise.all([...channels.openEditorsOf(id)].map((editor) => requireStored(log.settled(editor)))),
       deliver: (update) => channels.sendUpdates(id, [update]),
     });
   };
@@ -103,17 +104,9 @@ function isSmallDocument(editor: OpenEditor): boolean {
 }
 
 /** Throws UNAVAILABLE if storing takes too long. */
-async function withinTimeout(settled: Promise<void> | undefined): Promise<void> {
-  if (!settled) return;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable()), STORED_WITHIN_MS);
-  });
-  try {
-    await Promise.race([settled, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function requireStored(settled: Promise<void> | undefined): Promise<void> {
+  const stored = settled?.then(() => true);
+  if (stored && !(await within(STORED_WITHIN_MS, stored, false))) throw unavailable();
 }
 
 const unavailable = () =>

@@ -7,7 +7,7 @@ import { loadDeletion, loadEditor, type StoredEditor } from '../store/live/crdt-
 import { hooksOf } from './connection/hocuspocus-hooks.ts';
 import { applyInTurn } from './document/apply-in-parts.ts';
 import type { Editors } from './document/live-editors.ts';
-import { idOf, newOpenEditor, type OpenEditor, STORED, storedBytes } from './document/open-editor.ts';
+import { idOfEditor, newOpenEditor, type OpenEditor, STORED, storedBytes } from './document/open-editor.ts';
 import { updatesOf } from './document/stored-content.ts';
 import { createEditorChanges } from './editor-changes.ts';
 import { createEngines, type Engines } from './hocuspocus-engines.ts';
@@ -82,17 +82,17 @@ export class Host implements Editors {
 
   /** Clients of this process that have an editor open. */
   connectionsTo(scope: Scope, editor: EditorRef): number {
-    const open = this.#channels.openEditorsOf(idOf({ apiKeyId: scope.apiKeyId, ...editor }));
+    const open = this.#channels.openEditorsOf(idOfEditor({ apiKeyId: scope.apiKeyId, ...editor }));
     return [...open].reduce((sum, { document }) => sum + document.connections.size, 0);
   }
 
   async deliver(scope: Scope, editor: EditorRef, update: Uint8Array): Promise<void> {
-    await this.#channels.sendUpdates(idOf({ apiKeyId: scope.apiKeyId, ...editor }), [update]);
+    await this.#channels.sendUpdates(idOfEditor({ apiKeyId: scope.apiKeyId, ...editor }), [update]);
   }
 
   async drop(scope: Scope, editors: EditorRef[]): Promise<void> {
     for (const editor of editors) {
-      const id = idOf({ apiKeyId: scope.apiKeyId, ...editor });
+      const id = idOfEditor({ apiKeyId: scope.apiKeyId, ...editor });
       for (const open of [...this.#channels.openEditorsOf(id)]) this.#drop(open, 'deleted');
       this.#channels.sendGone(id);
     }

@@ -4,7 +4,7 @@ import { packUpdates } from '../lib/update-list.ts';
 import { appendUpdates, type EditorKey, loadEditor } from '../store/live/crdt-log.ts';
 import type { ContentPool } from './document/content-pool.ts';
 import type { LargeChange } from './document/live-editors.ts';
-import { idOf } from './document/open-editor.ts';
+import { idOfEditor } from './document/open-editor.ts';
 import { EditorGone } from './log/append-log.ts';
 import { updatesStored } from './protocol/editing-meters.ts';
 
@@ -53,7 +53,7 @@ export function createLargeChanges(db: Db, pool: ContentPool): LargeChanges {
 
   return {
     async make(key, change, hooks) {
-      const id = idOf(key);
+      const id = idOfEditor(key);
       const since = performance.now();
       const made = (underWay.get(id) ?? Promise.resolve())
         .catch(() => {})

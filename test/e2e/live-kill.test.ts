@@ -19,6 +19,7 @@ const isConnected = ({ provider }: Typist) => provider.isSynced && !provider.has
 async function typeWhile(typists: Typist[], goesOn: () => boolean): Promise<void> {
   while (goesOn()) {
     for (const typist of typists) typist.type();
+    // The pace of people who type.
     await pause(5 + Math.random() * 15);
   }
 }
@@ -43,6 +44,7 @@ test(`after ${KILLS} kills while ten people type, every acknowledged word is the
     const typing = typeWhile(typists, () => !isDead);
     // A kill before anything was acknowledged would show nothing.
     await until(() => acknowledgedNow().length > 2 * TYPISTS, 'acknowledged words');
+    // A random moment.
     await pause(Math.random() * 800);
     const dead = service.kill('SIGKILL');
     // Whoever came back would bring back what they had typed.

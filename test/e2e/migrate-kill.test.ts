@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connect.ts';
 import { randomId } from '../../src/lib/ids.ts';
+import { untilBlocks } from '../lock-waits.ts';
+import { until } from '../until.ts';
 import { ownDatabase } from './own-database.ts';
 import { type Service, startService } from './service.ts';
 
@@ -58,14 +60,30 @@ test(`a document whose service is killed ${KILLS} times as it gets another id is
     });
   }
 
+  const database = await openDatabase({ databaseUrl, onError: () => {} });
+  cleanUp.push(() => database.close());
   for (let kill = 0; kill < KILLS; kill++) {
     const [documentId, newDocumentId] = [`d${kill}`, `d${kill + 1}`];
-    const { migrationId } = await must('/v2/organizations/documents/migrate', { documentId, newDocumentId });
+    const begin = async (): Promise<string> =>
+      (await must('/v2/organizations/documents/migrate', { documentId, newDocumentId })).migrationId;
     const status = async () =>
       (await must('/v2/organizations/documents/migrate/status', { migrationId })).status;
-    while ((await status()) === 'pending') await after(5);
-    await after(Math.random() * 150);
-    await service.kill('SIGKILL');
+    let migrationId = '';
+    if (kill === 0) {
+      // Surely in the middle: the migration waits for a lock.
+      await database.db.transaction().execute(async (tx) => {
+        await sql`lock table annotations in exclusive mode`.execute(tx);
+        migrationId = await begin();
+        await untilBlocks(tx);
+        await service.kill('SIGKILL');
+      });
+    } else {
+      migrationId = await begin();
+      await until(async () => (await status()) !== 'pending', 'the start of the migration');
+      // A random moment, which may come too late.
+      await after(Math.random() * 150);
+      await service.kill('SIGKILL');
+    }
     service = await startService(env);
     await expect.poll(status, { timeout: 120_000, interval: 100 }).toBe('completed');
     const documents = await must('/v2/organizations/documents/get', {});
@@ -73,23 +91,17 @@ test(`a document whose service is killed ${KILLS} times as it gets another id is
   }
   expect(await service.kill('SIGTERM')).toBe(0);
 
-  const database = await openDatabase({ databaseUrl, onError: () => {} });
-  try {
-    const { rows } =
-      await sql`select document_id, count(*) as annotations, count(distinct annotation_number) as numbers,
-        (select count(*) from comments where document_id = annotations.document_id) as comments
-      from annotations group by document_id`.execute(database.db);
-    expect(rows).toEqual([
-      { documentId: `d${KILLS}`, annotations: ANNOTATIONS, numbers: ANNOTATIONS, comments: ANNOTATIONS },
-    ]);
-    const told = await sql`select payload ->> 'documentId' as id, count(*) as n from events
-      where name = 'document.migrate' group by 1 order by min(seq)`.execute(database.db);
-    expect(told.rows).toEqual(Array.from({ length: KILLS }, (_, kill) => ({ id: `d${kill}`, n: 1 })));
-    // Only kills that came in time tell something.
-    const again = await sql<{ n: number }>`
-      select count(*) as n from document_migrations where attempts > 1`.execute(database.db);
-    expect(again.rows[0]!.n).toBeGreaterThan(0);
-  } finally {
-    await database.close();
-  }
+  const { rows } =
+    await sql`select document_id, count(*) as annotations, count(distinct annotation_number) as numbers,
+      (select count(*) from comments where document_id = annotations.document_id) as comments
+    from annotations group by document_id`.execute(database.db);
+  expect(rows).toEqual([
+    { documentId: `d${KILLS}`, annotations: ANNOTATIONS, numbers: ANNOTATIONS, comments: ANNOTATIONS },
+  ]);
+  const told = await sql`select payload ->> 'documentId' as id, count(*) as n from events
+    where name = 'document.migrate' group by 1 order by min(seq)`.execute(database.db);
+  expect(told.rows).toEqual(Array.from({ length: KILLS }, (_, kill) => ({ id: `d${kill}`, n: 1 })));
+  const again = await sql<{ n: number }>`
+    select count(*) as n from document_migrations where attempts > 1`.execute(database.db);
+  expect(again.rows[0]!.n).toBeGreaterThan(0);
 });

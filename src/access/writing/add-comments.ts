@@ -17,14 +17,14 @@ export const ANNOTATION_REPLACED = 'The annotation was replaced at the same time
 interface CommentAddition {
   /** Writes the comments and all that follows from them. */
   statement: Statement<{ commentId: number }>;
-  /** The numbers of the comments, from the rows of the statement. */
+  /** The ids of the comments, from the rows of the statement. */
   result(rows: { commentId: number }[]): Promise<number[]>;
 }
 
 /**
- * Adds comments to an annotation in one statement, which the caller runs. With `verify`, comments of authors who may
- * not write on the document are left out, and `result` then throws PERMISSION_DENIED with a detail for each comment.
- * `attempt` counts the statements that failed because a comment number was taken.
+ * Prepares one SQL statement that adds comments to an annotation; the endpoint returns it to be run. With `verify`,
+ * comments of authors who may not write on the document are left out, and `result` then throws PERMISSION_DENIED with a
+ * detail for each comment. `attempt` is the number of earlier statements that failed because a comment id was taken.
  */
 export async function addComments(
   db: Db,

@@ -32,12 +32,16 @@ export default call({
   message: '',
   failures: { ...embedFailures, DEADLINE_EXCEEDED: 'The memory search timed out.' },
 
-  async handle(data, { db, outside: { embeddings }, scorer, caller }) {
+  async handle(data, { db, outside: { embeddings }, scorer, settings, caller }) {
     try {
-      return await suggestDecision({ db, embeddings, scorer }, caller, {
-        query: data.query,
-        place: placeOf(data),
-      });
+      return await suggestDecision(
+        { db, embeddings, scorer, scopeLimitMs: settings.memoryScopeLimitMs },
+        caller,
+        {
+          query: data.query,
+          place: placeOf(data),
+        },
+      );
     } catch (error) {
       throw embedApiError(error);
     }

@@ -155,7 +155,7 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
       if (caller) countRefusal(refused, 'key_rate', () => byKey.take(callerOf(caller, ip), reply));
     },
     enter(request, reply, bodyLimit) {
-      // Its `close` event has passed, so that the request would never be taken out again.
+      // The `close` event has passed already, so nothing would ever remove the request from the count.
       if (reply.raw.closed) throw connectionClosed();
       const caller = callerOf(request.caller, request.ip);
       const length = request.headers['content-length'];

@@ -29,7 +29,9 @@ afterAll(async () => {
 
 test('a filter shows the operations that it finds, and failures of an operation are folded up', async () => {
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/docs`;
-  await browser.withPage(url, { deviceType: 'desktop', waitUntil: 'load' }, {}, async ({ page }) => {
+  const view = { deviceType: 'desktop', waitUntil: 'load' } as const;
+  await browser.withPage(url, view, { timeoutMs: 115_000 }, async ({ page }) => {
+    page.setDefaultTimeout(110_000);
     const paths = page.locator('.opblock-summary-path');
     await page.fill('.operation-filter-input', 'execution/run');
     await paths.first().waitFor();

@@ -60,7 +60,7 @@ class CredentialCache {
   async get(key: string, level: Auth, lookUp: LookUp, onUnknown?: () => void): Promise<Credential> {
     const before = this.#cached.get(key);
     if (before && before.until > Date.now()) return before;
-    // Credentials that were valid a while ago are no guess, and are not refused because of the guesses of others.
+    // Credentials that were valid recently are not a guess, so the limit on guesses does not apply to them.
     if (!before) onUnknown?.();
     const begunIn = this.#generation;
     const found = await lookUp();

@@ -42,7 +42,7 @@ export interface EndpointResponse extends StoredResponse {
 const ATTEMPTS = 3;
 /** Random numbers are drawn from a wider range with each attempt, so that late attempts hardly collide. */
 const STATEMENT_ATTEMPTS = 6;
-/** The same as for secrets of agents. */
+/** Replaces a secret in replayed answers; agents show their sealed secrets by the same text. */
 const REDACTED = '__redacted__';
 const AUTH_CHANNEL = 'redpen_auth';
 

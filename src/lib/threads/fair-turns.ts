@@ -26,7 +26,7 @@ interface Owner {
   averageMs: number;
 }
 
-interface Request {
+interface SeenRequest {
   owner: Owner;
   at: number;
 }
@@ -79,8 +79,8 @@ export class FairTurns {
   #clock = 0;
   readonly #now: () => number;
   /** The last two distinct owners that requested a turn. */
-  #lastAsked: Request | undefined;
-  #askedBefore: Request | undefined;
+  #lastAsked: SeenRequest | undefined;
+  #askedBefore: SeenRequest | undefined;
 
   constructor({
     capacity,

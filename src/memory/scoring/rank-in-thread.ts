@@ -154,11 +154,11 @@ function wordsIn({ words, decision, reasoning, content }: SearchRow): string[] {
 function nearest({ model, directions, windows }: SearchRow, vectors: readonly QueryVector[]): number | null {
   if (directions === null) return null;
   const bytes = directions.length / windows;
-  let upperBound: number | null = null;
+  let highest: number | null = null;
   for (let window = 0; window < windows; window++) {
     const direction = componentsOf(directions.subarray(window * bytes, (window + 1) * bytes));
     const similarity = similarityOf(vectors, model, direction);
-    if (similarity !== undefined) upperBound = Math.max(upperBound ?? -1, similarity);
+    if (similarity !== undefined) highest = Math.max(highest ?? -1, similarity);
   }
-  return upperBound;
+  return highest;
 }

@@ -14,7 +14,7 @@ export const WEIGHTS: RankingWeights = { words: 0.2, identifiers: 0.5 };
 /** Longer queries are reduced to this many of their most telling words. */
 const MAX_WORDS = 40;
 
-/** Longer words are no names. */
+/** Longest word that counts as a name in code. */
 const MAX_NAME = 200;
 
 /** True for names in code, which an underscore or an inner capital gives away: `MAX_RETRIES`, `focusVisible`. */
@@ -156,8 +156,8 @@ export function wordBonuses(
 }
 
 /**
- * True if a judgment may be returned: it was compared by vector, matches a word, or waits for vectors of a queried
- * model.
+ * True if a judgment may be returned: it was compared by vector, it matches a word, or it has no vectors of a queried
+ * model yet, so that the comparison is still to come.
  */
 export const isAnswer = (
   { matched, model }: Pick<Candidate, 'matched' | 'model'>,
@@ -173,9 +173,10 @@ export const byScore = (one: ScoredAt, other: ScoredAt): number =>
   other.score - one.score || newestFirst(one, other);
 
 /**
- * Selects the best candidates. The score is the cosine, plus the squared share of the query's information that the
- * matched words carry, plus the same over names alone. A word carries the more information the fewer judgments have it
- * (inverse document frequency). `queriedModels` are the models that embedded the query.
+ * Selects the best candidates. The score is a sum: the cosine; `weights.words` times the squared share of the query's
+ * information that the matched words carry; and `weights.identifiers` times the same share of the names in code. The
+ * fewer judgments contain a word, the more information it carries (inverse document frequency). `queriedModels` are the
+ * models that embedded the query.
  */
 export function selectBest(
   candidates: readonly Candidate[],

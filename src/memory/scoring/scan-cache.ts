@@ -260,7 +260,7 @@ const MAX_SUM = 2_147_000_000;
 function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: number; lost: number } {
   const length = magnitude(vector);
   if (length === 0) return { whole: new Int16Array(vector.length), scale: 0, lost: 0 };
-  const largest = vector.reduce((upperBound, value) => Math.max(upperBound, Math.abs(value)), 0);
+  const largest = vector.reduce((highest, value) => Math.max(highest, Math.abs(value)), 0);
   // By Cauchy-Schwarz, no partial sum exceeds the product of the lengths.
   const by = Math.min(
     32_767 / largest,
@@ -274,21 +274,21 @@ function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: numbe
 /** A bounded min-heap of the highest numbers. */
 class Highest {
   readonly #heap: Float64Array;
-  #many = 0;
+  #size = 0;
 
-  constructor(upperBound: number) {
-    this.#heap = new Float64Array(upperBound);
+  constructor(capacity: number) {
+    this.#heap = new Float64Array(capacity);
   }
 
   /** The lowest number kept; -Infinity until the heap is full. */
   get lowest(): number {
-    return this.#many < this.#heap.length ? Number.NEGATIVE_INFINITY : this.#heap[0]!;
+    return this.#size < this.#heap.length ? Number.NEGATIVE_INFINITY : this.#heap[0]!;
   }
 
   add(number: number): void {
     const heap = this.#heap;
-    if (this.#many < heap.length) {
-      let at = this.#many++;
+    if (this.#size < heap.length) {
+      let at = this.#size++;
       for (let parent = (at - 1) >> 1; at > 0 && heap[parent]! > number; parent = (at - 1) >> 1) {
         heap[at] = heap[parent]!;
         at = parent;

@@ -10,7 +10,7 @@ export interface RankingQuery {
   place: MemoryPlace;
   filters: JudgmentFilters;
   kind: 'review' | 'content';
-  /** At most 50, since each is a bit of a number. */
+  /** At most 40 (`queryWords`): the matched words are a bit set in one number, which has 53 exact bits. */
   words: readonly QueryWord[];
   /** The query, embedded by every model whose vectors are to be compared. */
   vectors: readonly QueryVector[];

@@ -36,7 +36,7 @@ const LINK_LOSS = 0.1;
 export interface SuggestOptions extends MemoryDeps {
   /** Default: `rankJudgments`. */
   rank?: typeof rankJudgments;
-  scopeLimitMs?: number;
+  scopeLimitMs?: number | undefined;
   now?: number;
 }
 

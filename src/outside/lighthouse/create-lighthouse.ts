@@ -7,6 +7,7 @@ import { PageFailure } from '../browser/browser.ts';
 import { notStarted } from '../browser/chromium-sandbox.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch-browser.ts';
 import { notLoaded, reasonAt, refusedHost } from '../browser/load-page.ts';
+import { aborted } from '../browser/page-visit.ts';
 import type { AuditAnswer, AuditTask } from './audit-process.ts';
 import { type Lighthouse, lighthouseCategories } from './lighthouse-report.ts';
 
@@ -99,7 +100,6 @@ function startAudit(stop: AbortSignal) {
   };
 }
 
-const aborted = (cause?: unknown) => new PageFailure('aborted', 'The page was given up.', { cause });
 const tooLong = () => new PageFailure('timeout', 'The audit took too long.');
 
 /** Translates Lighthouse's error codes. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { createTransport, type Transporter } from 'nodemailer';
+import { within } from '../../lib/time.ts';
 import type { SafeFetch } from '../net/outbound-fetch.ts';
 import { mails } from '../net/outbound-meters.ts';
 import { type Mail, MailFailure, type MailMessage, type MailTransport } from './mail.ts';
@@ -94,14 +95,6 @@ async function sendOverSmtp(
   from: string,
   timeoutMs: number,
 ): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  // None of the transport's own timeouts ends a server that keeps talking.
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new MailFailure('temporary', 'The mail server took too long.')),
-      2 * timeoutMs,
-    );
-  });
   const sent = transport.sendMail({
     to: { name: oneLine(to.name ?? ''), address: to.address },
     from: { name: oneLine(fromName ?? ''), address: from },
@@ -112,14 +105,15 @@ async function sendOverSmtp(
     messageId: `<${messageId}@${from.slice(from.lastIndexOf('@') + 1)}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   });
-  try {
-    await Promise.race([sent, late]);
-  } catch (error) {
-    sent.catch(() => {});
-    throw error instanceof MailFailure ? error : smtpFailure(error as SmtpError);
-  } finally {
-    clearTimeout(timer);
-  }
+  // None of the transport's own timeouts ends a server that keeps talking.
+  const isInTime = await within(
+    2 * timeoutMs,
+    sent.then(() => true),
+    false,
+  ).catch((error: SmtpError) => {
+    throw smtpFailure(error);
+  });
+  if (!isInTime) throw new MailFailure('temporary', 'The mail server took too long.');
 }
 
 const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');

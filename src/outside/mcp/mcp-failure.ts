@@ -1,4 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { causesOf } from '../../lib/errors.ts';
 import { cleanText } from './clean-tool-text.ts';
 import { McpFailure } from './mcp.ts';
 
@@ -47,10 +48,3 @@ export const statusOf = (error: unknown): number | undefined => {
   const { name, code } = (error ?? {}) as { name?: string; code?: unknown };
   return name === 'SseError' && typeof code === 'number' ? code : undefined;
 };
-
-function causesOf(error: unknown): unknown[] {
-  const causes: unknown[] = [];
-  for (let cause = error; cause instanceof Error && causes.length < 8; cause = cause.cause)
-    causes.push(cause);
-  return causes;
-}

@@ -1,3 +1,4 @@
+import { causesOf } from '../../lib/errors.ts';
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import type { ModelFailureKind } from './models.ts';
 import { AnswerTooLong, UnreadableAnswer } from './provider-fetch.ts';
@@ -44,7 +45,7 @@ export function classifyFailure(
   { address, secrets, prompt }: RequestContext,
 ): RequestFailure {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
-  if (causes(error).some((it) => it instanceof AnswerTooLong)) {
+  if (causesOf(error).some((it) => it instanceof AnswerTooLong)) {
     return {
       kind: 'malformed',
       reason: 'The answer of the model is too long',
@@ -52,7 +53,7 @@ export function classifyFailure(
       rawMessage: '',
     };
   }
-  if (causes(error).some(isUnreadable)) {
+  if (causesOf(error).some(isUnreadable)) {
     return {
       kind: 'malformed',
       reason: 'The provider gave an answer that cannot be read',
@@ -120,17 +121,11 @@ function statusOfType(type: string | undefined): number | undefined {
 
 /** Sentence about a failed connection, without a full stop. */
 export function connectionFailed(address: string, error: unknown): string {
-  const [code] = causes(error).flatMap((it) => {
+  const [code] = causesOf(error).flatMap((it) => {
     const { code: its } = it as NodeJS.ErrnoException;
     return typeof its === 'string' && /^[A-Z][A-Z0-9_]+$/.test(its) ? [its] : [];
   });
   return `The connection to the provider at ${address} failed${code === undefined ? '' : ` (${code})`}`;
-}
-
-function causes(error: unknown): unknown[] {
-  const all: unknown[] = [];
-  for (let it = error; it instanceof Error && all.length < 5; it = it.cause) all.push(it);
-  return all;
 }
 
 const isUnreadable = (error: unknown): boolean =>

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { within } from '../../lib/time.ts';
 import { closeToOthers, type FolderLog } from '../../postgres/private-folder.ts';
 import { blobBytes, blobOperations } from '../net/outbound-meters.ts';
 import { openBucket } from './blob-bucket.ts';
@@ -107,6 +108,8 @@ const REASONS: Record<string, string> = {
   EDQUOT: 'the quota of the disk is used up',
 };
 
+const LATE = Symbol('late');
+
 /** Applies the timeout, since a network disk or a bucket may never answer, and wraps errors. */
 async function withTimeout<T>(
   work: Promise<T>,
@@ -114,21 +117,13 @@ async function withTimeout<T>(
   setting: string,
   timeoutMs: number,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const message = `It took longer than ${timeoutMs} ms.`;
-      reject(Object.assign(new Error(message), { code: 'ETIMEDOUT' }));
-    }, timeoutMs);
-  });
   try {
-    return await Promise.race([work, late]);
+    const result = await within(timeoutMs, work, LATE);
+    if (result !== LATE) return result;
+    throw Object.assign(new Error(`It took longer than ${timeoutMs} ms.`), { code: 'ETIMEDOUT' });
   } catch (error) {
-    work.catch(() => {});
     const { code: ofSystem, name } = error as NodeJS.ErrnoException;
     const code = ofSystem ?? name;
     throw new BlobFailure(`Files cannot be ${verb} (${setting}): ${REASONS[code] ?? code}.`, code, error);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -5,9 +5,9 @@ import type { EditorRef } from '../protocol/document-name.ts';
 import type { ContentTask } from './content-tasks.ts';
 import type { Stored } from './stored-content.ts';
 
-/** A change that a worker thread computes from the stored content. */
+/** A change that a worker thread can compute from the stored content, for large editors and large changes. */
 export interface LargeChange {
-  /** The change takes long even if the editor is small. */
+  /** True if the change itself takes long; otherwise the thread computes it only for a large editor. */
   isLarge: boolean;
   /** Called when a thread starts the change, so that its memory can be accounted from then on. */
   onBegin?(): void;

@@ -38,12 +38,12 @@ export const STORED: TransactionOrigin = { source: 'redis' };
 /** Origin of changes over REST. */
 export const BACKEND: TransactionOrigin = { source: 'local', skipStoreHooks: true };
 
-export const idOf = ({ apiKeyId, organizationId, documentId, editorId }: EditorKey): string =>
+export const idOfEditor = ({ apiKeyId, organizationId, documentId, editorId }: EditorKey): string =>
   JSON.stringify([apiKeyId, organizationId, documentId, editorId]);
 
 export const newOpenEditor = (key: EditorKey, document: Document): OpenEditor => ({
   key,
-  id: idOf(key),
+  id: idOfEditor(key),
   document,
   incarnation: null,
   newIncarnation: randomUUID(),

@@ -17,7 +17,7 @@ import { loadReaderGrants } from '../../store/annotations/load-audiences.ts';
 import type { LiveEvent, OrganizationRef } from '../../store/live/live-events.ts';
 import { listNotifications } from '../../store/notifications/list-notifications.ts';
 import { createBatchLoader, type Loaded } from './batch-loader.ts';
-import { audienceOf, type ReadEvent } from './read-event.ts';
+import { currentAudienceOf, type ReadEvent } from './read-event.ts';
 import { goneMessage, type Message, notificationMessage } from './stream-message.ts';
 
 import { isUser, type UserViewer, type Viewer } from './stream-viewer.ts';
@@ -131,7 +131,7 @@ export class EventVisibility {
 
   async #annotationMessage(viewer: UserViewer, event: ReadEvent): Promise<Message | undefined> {
     const { organizationId, user } = viewer;
-    const now = await audienceOf(event);
+    const now = await currentAudienceOf(event);
     const formFor = (grants: ReaderGrants): AnnotationForm =>
       annotationForm(event, now, user.userId, withTokenGrants(grants, user, organizationId, Date.now()));
     // Most annotations are visible without any grants, which saves the load.
@@ -215,7 +215,7 @@ function wants({ documentId, names }: Viewer, event: ReadEvent): boolean {
   return isThere && isNamed;
 }
 
-/** The whole event, only that the annotation is gone, or nothing. */
+/** The form of an event: whole, reduced to the news that the annotation is gone, or undefined if it is not sent. */
 type AnnotationForm = 'whole' | 'gone' | undefined;
 
 /**

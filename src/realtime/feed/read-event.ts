@@ -23,7 +23,7 @@ export interface ReadEvent extends LiveEvent {
 }
 
 /** The present audience of an event's annotation; undefined if it is deleted. */
-export const audienceOf = async (event: ReadEvent): Promise<Audience | undefined> =>
+export const currentAudienceOf = async (event: ReadEvent): Promise<Audience | undefined> =>
   event.annotation && (await event.audiences()).get(annotationKey(event.annotation));
 
 /** Prepares a page of events for many streams. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Bus } from '../../lib/bus/bus.ts';
+import { within } from '../../lib/time.ts';
 import { packUpdates, unpackUpdates } from '../../lib/update-list.ts';
 import { applyInTurn } from '../document/apply-in-parts.ts';
 import type { OpenEditor } from '../document/open-editor.ts';
@@ -94,7 +95,8 @@ export class Channels {
   async sendUpdates(id: string, updates: Uint8Array[], from?: OpenEditor): Promise<void> {
     const others = [...this.openEditorsOf(id)].filter((editor) => editor !== from);
     const applied = others.map((editor) => this.#apply(editor, updates));
-    await withinTimeout(this.#publish(id, messages.updates, packUpdates(updates)));
+    // A bus that does not answer must not delay writers.
+    await within(BUS_TIMEOUT_MS, this.#publish(id, messages.updates, packUpdates(updates)), undefined);
     await Promise.all(applied);
   }
 
@@ -173,16 +175,6 @@ export class Channels {
     }
     this.#isReading = false;
   }
-}
-
-/** A bus that does not answer must not delay writers. */
-async function withinTimeout(published: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, BUS_TIMEOUT_MS);
-  });
-  await Promise.race([published, timeout]);
-  clearTimeout(timer);
 }
 
 /** Hashed to a fixed length, without the characters that a caller's ids may contain. */

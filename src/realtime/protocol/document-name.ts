@@ -11,7 +11,7 @@ export interface EditorRef {
 const parts = z.tuple([organizationId, documentId, documentId]);
 
 /** The name under which clients open an editor: `organizationId/documentId/editorId`, each part URI-encoded. */
-export const nameOf = ({ organizationId, documentId, editorId }: EditorRef): string =>
+export const documentNameOf = ({ organizationId, documentId, editorId }: EditorRef): string =>
   [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
 
 /** Parses a document name; undefined if it is malformed. */

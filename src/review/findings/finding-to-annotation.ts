@@ -63,9 +63,9 @@ export function heldBackOf(finding: Finding, precedents: FindingsWithPrecedents[
 }
 
 /**
- * Makes suggestions of a page's findings: one for each (`findings`), one for each that quotes words (`word-level`), or
- * one for the page that lists them all (`page-level`). The findings are returned with `commentId`, the id of their
- * annotation.
+ * Turns the findings of a page into suggestions: one for each finding (`findings`), one for each finding that quotes
+ * words (`word-level`), or one for the page that lists all findings (`page-level`). Returns the findings with
+ * `commentId`, which despite its name in the API is the id of the annotation.
  */
 export function annotationsOf(
   findings: Finding[],
@@ -190,6 +190,7 @@ function annotationOf(
       }),
     },
     comment: {
+      // The only comment of a new annotation, so its id cannot clash.
       commentId: randomInt(100_000, 1_000_000),
       body: {
         type: 'text',

@@ -108,7 +108,7 @@ interface Clip {
   height: number;
 }
 
-/** A stopped clock may hold back the frame for the picture, so that it is resumed from time to time. */
+/** A stopped clock can delay the frame of the screenshot, so the clock is resumed from time to time. */
 async function captureClip(page: Page, clip: Clip, resumeClock: () => void): Promise<Uint8Array> {
   const stuck = setInterval(resumeClock, STUCK_MS);
   try {

@@ -21,7 +21,9 @@ export interface Fault {
   failure?: string;
   /** True if no request was sent, because the host had answered none of the earlier requests. */
   presumed?: boolean;
-  /** False where scripts may add the missing fragment and no browser could look. */
+  /**
+   * False for a presumed timeout, and for a missing fragment that scripts may add if no browser was available to check.
+   */
   certain?: boolean;
 }
 
@@ -43,7 +45,7 @@ export function faultOf(chain: RedirectChain, url: string, kind: LinkKind): Faul
   if (final.failure) return fault('network', { failure: final.failure });
 
   const status = final.status ?? 0;
-  // A form gets an empty request, so that only an absent page is a fault of its address.
+  // A form gets an empty request, so only an absent page is a fault of its address.
   if (kind === 'form' && status !== 404 && status !== 410) return undefined;
   if (status === 401 || status === 403 || status === 407) return fault('auth', { status });
   if (status === 429) return fault('rate-limited', { status });
@@ -70,7 +72,7 @@ function namesLogin({ hostname, pathname }: URL): boolean {
   return [...labels, ...pathname.split('/')].some(isLoginName);
 }
 
-/** Compares whole words, since `/blogin` and `/authors` are no login pages. */
+/** Compares whole words, since `/blogin` and `/authors` are not login pages. */
 function isLoginName(segment: string): boolean {
   const words = segment
     .replace(/\.(php|aspx?|jsp|html?|do|cgi|action)$/i, '')

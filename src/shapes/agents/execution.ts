@@ -17,7 +17,7 @@ export type Grounding = z.infer<typeof grounding>;
 
 /** A past decision that a finding was compared with. */
 const precedentJudgment = z.object({
-  recordId: z.string().describe('memory/judgments/delete revokes the judgment.'),
+  recordId: z.string().describe('The id of the judgment, as memory/judgments/delete takes it.'),
   decision: z.string(),
   annotationId: z.string().nullable(),
   similarity: z.number().describe('Cosine similarity between the reviewed item and the finding.'),
@@ -82,7 +82,7 @@ export const finding = z.object({
   commentId: z
     .string()
     .optional()
-    .describe('The annotation that this or an earlier run created for the finding.'),
+    .describe('The id of the annotation that this or an earlier run created for the finding.'),
   comparison: z
     .enum(['new', 'still_there'])
     .optional()

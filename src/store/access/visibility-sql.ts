@@ -111,7 +111,10 @@ export function visibleTo(reader: Reader, table: keyof typeof ownerColumns): Raw
             else '[]'::jsonb end) as named(id) where jsonb_exists(${organizations}, named.id)))))`;
 }
 
-/** True if the reader has one of the values of every field among the `field:value` pairs, and for no pairs. */
+/**
+ * True if, for every field named in the `field:value` pairs, the reader has at least one of its values. True for an empty
+ * list of pairs.
+ */
 export const matchesAccessFields = (
   { accessFields }: Pick<Reader, 'accessFields'>,
   pairs: RawBuilder<unknown>,

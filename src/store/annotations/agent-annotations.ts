@@ -24,7 +24,7 @@ export interface AgentAnnotation {
   agentUrl: string;
   /** True if the page tried to instruct the reviewer: the memory must not learn from this finding. */
   injected?: boolean | undefined;
-  /** The record's fields on the wire that have no column. */
+  /** Fields of the API's record that have no database column of their own. */
   body: AnnotationBody;
   comment: { commentId: number; body: CommentBody };
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * An id list of an annotation's body with the ids that it lacks. The present ids are looked up in a hash, because
+ * Adds the missing ids to an id list in the body of an annotation. The present ids are looked up in a hash, because
  * testing the body for each id would detoast it every time.
  */
 export const withIds = (key: 'involvedUserIds' | 'mentionedUserIds', ids: RawBuilder<unknown>) => sql`

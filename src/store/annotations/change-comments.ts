@@ -5,9 +5,9 @@ import {
   annotationEvent,
   MAX_EVENT_CHARS,
   outlineOf,
-  sizeOf,
+  recordSizeOf,
 } from '../../annotations/annotation-event.ts';
-import { mentionedIn, prepareChanges } from '../../annotations/comment-draft.ts';
+import { mentionedUsers, prepareChanges } from '../../annotations/comment-draft.ts';
 import {
   recordOfComment,
   type StoredAnnotation,
@@ -54,7 +54,7 @@ export async function updateComments(
     .where('commentId', 'in', commentIds)
     .returning(changedColumns)
     .execute();
-  const mentioned = changes.taggedUserContacts && mentionedIn(changes);
+  const mentioned = changes.taggedUserContacts && mentionedUsers(changes);
   await applyToAnnotation(tx, caller, annotation, comments, {
     event: 'comment.update',
     participants: [...(author ? [author] : []), ...(mentioned ?? [])],
@@ -162,7 +162,7 @@ async function applyToAnnotation(
     const viewedAt = Math.max(now, annotation.lastUpdated);
     await markViewed(tx, caller, document, [{ annotationId, userId: actionUser.userId, viewedAt }]);
   }
-  const fits = comments.length * sizeOf(annotation) <= MAX_EVENT_CHARS;
+  const fits = comments.length * recordSizeOf(annotation) <= MAX_EVENT_CHARS;
   const shown = fits ? annotation : outlineOf(annotation);
   await emitAll(
     tx,

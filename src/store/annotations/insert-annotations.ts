@@ -4,7 +4,7 @@ import {
   annotationEvent,
   eventsTooLarge,
   MAX_EVENT_CHARS,
-  sizeOf,
+  recordSizeOf,
 } from '../../annotations/annotation-event.ts';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
@@ -34,7 +34,7 @@ export async function insertAnnotations(
   { byUser }: { byUser: boolean },
 ): Promise<Map<string, number[]>> {
   const repeatedChars = drafts.map(({ row, comments }) =>
-    comments.length === 1 ? 0 : comments.length * sizeOf(row),
+    comments.length === 1 ? 0 : comments.length * recordSizeOf(row),
   );
   if (repeatedChars.reduce((sum, size) => sum + size, 0) > MAX_EVENT_CHARS) throw eventsTooLarge();
   const numberOf = await insertRows(

@@ -131,7 +131,7 @@ interface PlainValues extends AnnotationRef, Fields {
   commentId: number;
   authorId: string;
   authorKey: string;
-  /** JSON, as are `body`, `payload`, `actionUser` and `judgedPayload`. */
+  /** This and the next four fields are JSON texts. */
   subscription: string;
   body: string;
   payload: string;
@@ -271,7 +271,7 @@ interface BatchValues extends Fields {
   annotationId: string;
   now: number;
   lastUpdated: number;
-  /** JSON, as are the fields below. */
+  /** This and the following fields are JSON texts. */
   items: string;
   authors: string;
   mentioned: string;

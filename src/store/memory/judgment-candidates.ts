@@ -155,7 +155,7 @@ export async function listUnindexed(
       where models.model <> ${model} limit ${limit}),
     lately as (
       select judgment_id from judgments where api_key_id = ${apiKeyId} and changed >= (
-        -- One of a restored database may lie above all numbers of this server.
+        -- In a database restored from another server, the mark may be above all transaction ids of this server.
         select case when filled_to > pg_snapshot_xmax(pg_current_snapshot()) then '0' else filled_to end
         from judgments_near_sets
         where api_key_id = ${apiKeyId} and kind = ${kind} and model = ${model})

@@ -170,7 +170,10 @@ export async function mapDocumentsOfUsers(
   return new Map([...byUser].map(([userId, found]) => [userId, found.map((row) => row.documentId)]));
 }
 
-/** True if a reader may list the users of a folder: by a grant on it or above it, or on an open organization. */
+/**
+ * True if a reader may list the users of a folder: by a grant on it or a folder above it, or, if the folder is not
+ * restricted, by a grant on the organization. The same rules as in `access/decide.ts`, as SQL.
+ */
 export async function mayReadFolder(
   db: Db,
   { apiKeyId }: Scope,

@@ -108,6 +108,7 @@ test('whoever works on a run lets go of it soon, and what it had done stays', as
 test('between a run that ends and one who cancels it, exactly one wins', async () => {
   const w = await newWorkspace();
   const site = await siteOf({ '/': 'fine' });
+  // The waits only vary which of the two comes first: the outcome must be consistent either way.
   for (const waitMs of [0, 5, 15, 30]) {
     const executionId = await dispatch(w, links, { url: site.url });
     const [{ execution }, { status }] = await Promise.all([

@@ -148,9 +148,20 @@ test('what is written while a document moves goes with it, or is told that the d
       commentAnnotations: [{ annotationId, commentData: [{ commentText: 'x', from: { userId: 'ada' } }] }],
     });
   const ids = Array.from({ length: 12 }, (_, index) => `n${index}`);
-  const [, ...replies] = await Promise.all([
-    new Promise((resolve) => setTimeout(resolve, 20)).then(() => work(workspace, migrationId)),
-    ...ids.map((id, index) => new Promise((resolve) => setTimeout(resolve, index * 8)).then(() => write(id))),
+  // Three writers in turns, so that some writes come before, during and after the move.
+  const replies: Awaited<ReturnType<typeof write>>[] = [];
+  const writeEvery = async (from: number, isFirstDone = () => {}) => {
+    for (let index = from; index < ids.length; index += 3) {
+      replies[index] = await write(ids[index]!);
+      isFirstDone();
+    }
+  };
+  const hasWritten = Promise.withResolvers<void>();
+  await Promise.all([
+    writeEvery(0, hasWritten.resolve),
+    writeEvery(1),
+    writeEvery(2),
+    hasWritten.promise.then(() => work(workspace, migrationId)),
   ]);
   const written = ids.filter((_, index) => replies[index]!.status === 200);
   for (const { body } of replies.filter((reply) => reply.status !== 200)) {
