@@ -20,7 +20,7 @@ import { createScorer } from './memory/scoring/scorer.ts';
 import type { Browser } from './outside/browser/browser.ts';
 import { createSandbox } from './outside/browser/chromium-sandbox.ts';
 import type { BrowserSettings } from './outside/browser/launch-browser.ts';
-import { lazyBrowser } from './outside/browser/lazy-pool.ts';
+import { lazyBrowser } from './outside/browser/lazy-browser.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';

@@ -4,7 +4,7 @@ import { newWorkspace, testApp } from '../../test/harness.ts';
 import type { Caller, TokenGrant } from '../lib/scope.ts';
 import { putGrants } from '../store/access/grants.ts';
 import { loadReader, readableDocument } from '../store/access/visibility-sql.ts';
-import { actingUser, authorize, roleOf } from './authorize.ts';
+import { actingUser, authorize, documentRoleOf } from './authorize.ts';
 
 const ORGANIZATION = 'acme';
 const FOLDERS = [
@@ -102,7 +102,7 @@ test('the documents that lists show to a user are those that the rules let them 
         const decided: string[] = [];
         for (const [documentId] of DOCUMENTS) {
           const place = { organizationId: ORGANIZATION, documentId };
-          const { role } = await roleOf(deps.db, caller, user, place);
+          const { role } = await documentRoleOf(deps.db, caller, user, place);
           if (role !== 'none') decided.push(documentId);
         }
         expect(listed.map((row) => row.documentId).sort()).toEqual(decided.sort());

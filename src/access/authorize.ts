@@ -6,7 +6,7 @@ import { loadAccessFacts, loadOrganizationFacts, type StoredGrant } from '../sto
 import { loadReader } from '../store/access/visibility-sql.ts';
 import { mayReadFolder } from '../store/users/list-users.ts';
 import type { UserPlace } from '../store/users/users.ts';
-import { type AccessGrant, type Decision, decide, type Role } from './decide.ts';
+import { type AccessDecision, type AccessGrant, type AccessRole, decide } from './decide.ts';
 
 export const NO_ACCESS = 'User does not have access to document';
 
@@ -30,7 +30,7 @@ export async function authorize(
   need: 'viewer' | 'editor',
 ): Promise<void> {
   if (!caller.user) return;
-  const { role, because } = await roleOf(db, caller, caller.user, place);
+  const { role, because } = await documentRoleOf(db, caller, caller.user, place);
   if (role === 'editor' || role === need) return;
   const why = role === 'viewer' ? 'User has read-only access to document' : NO_ACCESS;
   throw refused(why, because);
@@ -49,7 +49,7 @@ export async function authorizeInOrganization(
   const grant = [...tokenGrants(caller.user, organizationId), ...storedGrants(facts?.grants ?? [])].find(
     ({ type, expiresAt }) => type === 'organization' && (expiresAt == null || expiresAt > now),
   );
-  const role: Role =
+  const role: AccessRole =
     !facts || facts.disabled || !grant ? 'none' : caller.user.isAdmin ? 'editor' : grant.accessRole;
   if (role === 'editor' || role === need) return;
   throw role === 'viewer'
@@ -78,7 +78,12 @@ const refused = (message: string, because: string): ApiError =>
   new ApiError('PERMISSION_DENIED', message, { cause: new Error(because) });
 
 /** Decides what the user of a token may do on a document. */
-export async function roleOf(db: Db, scope: Scope, user: TokenUser, place: DocumentRef): Promise<Decision> {
+export async function documentRoleOf(
+  db: Db,
+  scope: Scope,
+  user: TokenUser,
+  place: DocumentRef,
+): Promise<AccessDecision> {
   const { document, grants } = await loadAccessFacts(db, scope, place, [user.userId]);
   if (!document) return { role: 'none', because: `There is no document ${place.documentId}.` };
   const all = [...tokenGrants(user, place.organizationId), ...storedGrants(grants)];
@@ -91,7 +96,7 @@ export async function decisionsOnDocument(
   scope: Scope,
   place: DocumentRef,
   userIds: string[],
-): Promise<Map<string, Decision> | undefined> {
+): Promise<Map<string, AccessDecision> | undefined> {
   const { document, grants } = await loadAccessFacts(db, scope, place, userIds);
   if (!document) return undefined;
   const byUser = Map.groupBy(grants, (grant) => grant.userId);
@@ -110,7 +115,7 @@ export async function rolesOnDocument(
   scope: Scope,
   place: DocumentRef,
   userIds: string[],
-): Promise<Map<string, Role>> {
+): Promise<Map<string, AccessRole>> {
   const decisions = await decisionsOnDocument(db, scope, place, userIds);
   return new Map(userIds.map((userId) => [userId, decisions?.get(userId)?.role ?? 'none']));
 }

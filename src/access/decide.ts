@@ -1,6 +1,6 @@
 import type { DocumentFacts } from '../store/access/access-facts.ts';
 
-export type Role = 'none' | 'viewer' | 'editor';
+export type AccessRole = 'none' | 'viewer' | 'editor';
 
 /** A grant of a user, from their token or from the database. */
 export interface AccessGrant {
@@ -19,8 +19,8 @@ export interface AccessSubject {
   grants: readonly AccessGrant[];
 }
 
-export interface Decision {
-  role: Role;
+export interface AccessDecision {
+  role: AccessRole;
   /** A sentence for operators. It names ids, so it must not be shown to the user who was refused. */
   because: string;
   /** The grant that decided, if one did. */
@@ -34,7 +34,7 @@ interface AccessCase {
   grants: readonly AccessGrant[];
 }
 
-type Rule = (access: AccessCase) => Decision | undefined;
+type Rule = (access: AccessCase) => AccessDecision | undefined;
 
 /**
  * The rules in order; the first that returns a decision decides. On each level, token grants go before stored ones.
@@ -76,7 +76,11 @@ const rules: readonly Rule[] = [
 ];
 
 /** Decides what a user may do on a document, at a time given in epoch milliseconds. */
-export function decide(document: DocumentFacts, { isAdmin, grants }: AccessSubject, now: number): Decision {
+export function decide(
+  document: DocumentFacts,
+  { isAdmin, grants }: AccessSubject,
+  now: number,
+): AccessDecision {
   const unexpired = grants.filter(({ expiresAt }) => expiresAt == null || expiresAt > now);
   for (const rule of rules) {
     const decision = rule({ document, isAdmin, grants: unexpired });
@@ -87,9 +91,9 @@ export function decide(document: DocumentFacts, { isAdmin, grants }: AccessSubje
   );
 }
 
-const denied = (because: string): Decision => ({ role: 'none', because });
+const denied = (because: string): AccessDecision => ({ role: 'none', because });
 
-const grantedBy = (grant: AccessGrant | undefined): Decision | undefined =>
+const grantedBy = (grant: AccessGrant | undefined): AccessDecision | undefined =>
   grant && { role: grant.accessRole, because: `${capitalised(described(grant))}.`, grant };
 
 const findGrant = (

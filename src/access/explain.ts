@@ -3,9 +3,9 @@ import type { Scope, TokenUser } from '../lib/scope.ts';
 import type { DocumentRef } from '../shapes/refs.ts';
 import { loadAccessFacts } from '../store/access/access-facts.ts';
 import { storedGrants, tokenGrants } from './authorize.ts';
-import { type AccessGrant, decide, type Role } from './decide.ts';
+import { type AccessGrant, type AccessRole, decide } from './decide.ts';
 
-const VERBS: Record<Role, string> = {
+const VERBS: Record<AccessRole, string> = {
   none: 'may not open',
   viewer: 'may read',
   editor: 'may read and write',

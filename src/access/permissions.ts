@@ -1,6 +1,6 @@
 import type { TokenUser } from '../lib/scope.ts';
 import type { PermissionFacts, ResourceFacts } from '../store/access/permission-facts.ts';
-import { type AccessGrant, type AccessSubject, type Decision, decide } from './decide.ts';
+import { type AccessDecision, type AccessGrant, type AccessSubject, decide } from './decide.ts';
 
 export interface GrantedEntry {
   accessRole: 'viewer' | 'editor';
@@ -98,7 +98,7 @@ const denied = (kind: 'folder' | 'document' | 'organization'): DeniedEntry => ({
 });
 
 const entryOf = (
-  { role, grant }: Decision,
+  { role, grant }: AccessDecision,
   kind: 'folder' | 'document',
   accessType: string,
 ): PermissionEntry =>

@@ -29,7 +29,7 @@ export interface Revision {
 }
 
 /** The reason why a change is not made, in words for the caller. */
-export interface Refusal {
+export interface RefusedRevision {
   refused: string;
 }
 
@@ -53,7 +53,7 @@ export function revise(
   row: StoredAnnotation,
   changes: AnnotationChanges,
   { now, byUser }: { now: number; byUser: boolean },
-): Revision | Refusal {
+): Revision | RefusedRevision {
   const before = row.body;
   const decided = row.suggestionStatus ?? 'pending';
   const decision = changes.suggestion?.status ?? decided;

@@ -1,7 +1,7 @@
 import type { Event, EventName } from '../events/event-catalog.ts';
 
 /** Events that notify users, with the `actionType` of the API and the headline template. */
-export const commentEvents = {
+export const notifiedEvents = {
   'comment_annotation.add': { actionType: 'newlyAdded', headline: '{actionUser} started a thread' },
   'comment.add': { actionType: 'added', headline: '{actionUser} replied' },
   'comment_annotation.assign': {
@@ -26,12 +26,12 @@ export const commentEvents = {
   },
 } as const satisfies Partial<Record<EventName, { actionType: string; headline: string }>>;
 
-export type CommentEventName = keyof typeof commentEvents;
-export type CommentEvent = Extract<Event, { name: CommentEventName }>;
-export type CommentPayload = CommentEvent['payload'];
+export type NotifiedEventName = keyof typeof notifiedEvents;
+export type NotifiedEvent = Extract<Event, { name: NotifiedEventName }>;
+export type CommentPayload = NotifiedEvent['payload'];
 
 /** The event behind a notification's `actionType`. */
-export const eventOfAction = (actionType: unknown): CommentEventName | undefined =>
-  (Object.keys(commentEvents) as CommentEventName[]).find(
-    (name) => commentEvents[name].actionType === actionType,
+export const eventOfAction = (actionType: unknown): NotifiedEventName | undefined =>
+  (Object.keys(notifiedEvents) as NotifiedEventName[]).find(
+    (name) => notifiedEvents[name].actionType === actionType,
   );

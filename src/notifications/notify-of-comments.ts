@@ -14,16 +14,16 @@ import { serviceConfigsOf } from '../store/platform/service-configs.ts';
 import { commentTextOf } from './comment-text.ts';
 import { mentionedRecipients, personOf, recipientsOf } from './notification-audience.ts';
 import { notifies, showNotificationConfig } from './notification-service-config.ts';
-import { type CommentEvent, type CommentEventName, commentEvents } from './notified-events.ts';
+import { type NotifiedEvent, type NotifiedEventName, notifiedEvents } from './notified-events.ts';
 
 /** Turns comment events into notifications, for all users with access and for the people concerned. */
 export const notifyOfComments: Subscriber = {
   name: 'notifications/comments',
-  events: Object.keys(commentEvents) as CommentEventName[],
+  events: Object.keys(notifiedEvents) as NotifiedEventName[],
 
   flags: ['loud'],
 
-  async handle(tx, events: CommentEvent[]) {
+  async handle(tx, events: NotifiedEvent[]) {
     const drafts = events.flatMap((event) => draftOf(event) ?? []);
     const stored = await serviceConfigsOf(
       tx,
@@ -55,13 +55,13 @@ export const notifyOfComments: Subscriber = {
 };
 
 interface NotificationDraft {
-  event: CommentEvent;
+  event: NotifiedEvent;
   actor: Recipient;
   recipients: Recipient[];
 }
 
 /** The actor and the recipients of an event; undefined if it must not notify. */
-function draftOf(event: CommentEvent): NotificationDraft | undefined {
+function draftOf(event: NotifiedEvent): NotificationDraft | undefined {
   const { commentAnnotation, targetComment, actionUser } = event.payload;
   const actor = personOf(actionUser ?? targetComment?.from ?? commentAnnotation.from);
   if (!actor) return undefined;
@@ -76,7 +76,7 @@ function notificationOf(
   visibility: NewNotification['visibility'],
 ): ScopedNotification {
   const { commentAnnotation, targetComment, organizationId, documentId, annotationId } = event.payload;
-  const { actionType, headline } = commentEvents[event.name];
+  const { actionType, headline } = notifiedEvents[event.name];
   const body = commentTextOf(targetComment);
   return {
     scope: { workspaceId: event.workspaceId, apiKeyId: event.apiKeyId },
@@ -108,7 +108,7 @@ function notificationOf(
   };
 }
 
-function dataOf({ name, payload }: CommentEvent): Record<string, string> {
+function dataOf({ name, payload }: NotifiedEvent): Record<string, string> {
   const labelled = (value: unknown, none: string) =>
     nameOf(value) ?? String((value as { id?: unknown } | null | undefined)?.id ?? none);
   switch (name) {

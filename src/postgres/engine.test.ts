@@ -21,7 +21,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { byRoot, isRoot } from '../../test/by-root.ts';
 import { defaultSettings } from './cluster.ts';
-import { type Connection, type Engine, findRunning, startEngine } from './engine.ts';
+import { type Connection, findRunning, type PostgresEngine, startEngine } from './engine.ts';
 import { readServerPid } from './postmaster.ts';
 import { isPidInUse, startTimeOf } from './process-identity.ts';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(made, { recursive: true, force: true }));
 
-const running = new Set<Engine>();
+const running = new Set<PostgresEngine>();
 afterEach(async () => {
   await Promise.all([...running].map((engine) => engine.stop()));
   running.clear();
@@ -93,7 +93,7 @@ function newDataDir(name = ''): string {
   return dataDir;
 }
 
-async function start(dataDir: string, lines: Line[] = [], more: object = {}): Promise<Engine> {
+async function start(dataDir: string, lines: Line[] = [], more: object = {}): Promise<PostgresEngine> {
   const engine = await startEngine({ dataDir, log: logOf(lines), settings, ...more });
   running.add(engine);
   return engine;

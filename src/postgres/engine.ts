@@ -36,7 +36,7 @@ export interface Connection {
 }
 
 /** The embedded PostgreSQL, which is restarted whenever it ends. */
-export interface Engine {
+export interface PostgresEngine {
   /** The service's own role and database. */
   connection: Connection;
   /** The superuser on the same database. */
@@ -80,7 +80,7 @@ const START_ATTEMPTS = 4;
  * server that ends unexpectedly is restarted with exponential back-off. Resolves when it accepts connections. Throws
  * an error with advice if it cannot be started.
  */
-export async function startEngine(options: EngineOptions): Promise<Engine> {
+export async function startEngine(options: EngineOptions): Promise<PostgresEngine> {
   const { log, settings = defaultSettings, progressEveryMs = PROGRESS_EVERY_MS } = options;
   const dataDir = realpathSync(options.dataDir);
   const folder = join(dataDir, FOLDER);
@@ -273,7 +273,7 @@ function tryTo(work: () => void, log: EngineLog): void {
 const toMb = (bytes: number): number => Math.floor(bytes / 1_048_576);
 
 /** Connection parameters of the server that a running service keeps on a data folder; undefined if none is running. */
-export function findRunning(dataDir: string): Pick<Engine, 'connection' | 'superuser'> | undefined {
+export function findRunning(dataDir: string): Pick<PostgresEngine, 'connection' | 'superuser'> | undefined {
   const real = realpathSync(dataDir);
   const folder = join(real, FOLDER);
   const record = readRecord(real);

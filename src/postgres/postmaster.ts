@@ -24,7 +24,7 @@ export interface Postmaster {
   stop(): Promise<void>;
 }
 
-export type LogLine = (level: 'debug' | 'warn' | 'error', message: string) => void;
+export type WriteLogLine = (level: 'debug' | 'warn' | 'error', message: string) => void;
 
 /** A fast shutdown writes a checkpoint, which takes seconds on a slow disk. */
 const STOP_WITHIN_SECONDS = 30;
@@ -61,7 +61,7 @@ export function startPostmaster(
   { port, overTcp }: Listening,
   binaries: Binaries,
   user: ChildUser,
-  log: LogLine,
+  log: WriteLogLine,
   onPid: (pid: number) => void,
 ): Postmaster {
   const listening = {
@@ -141,7 +141,7 @@ const NOTABLE = /recover|crash|terminated by|could not|invalid|corrupt|No space/
 /** SQLSTATEs of connections that are refused or ended during a start or a stop. */
 const EXPECTED = ['57P01', '57P03'];
 
-function logLine(line: string, log: LogLine): void {
+function logLine(line: string, log: WriteLogLine): void {
   const [, state = '', level, text] = /^([0-9A-Z]{5}) ([A-Z0-9]+): {2}(.*)$/.exec(line) ?? [];
   if (level === undefined || text === undefined) log('debug', line.trim());
   else if (level === 'PANIC') log('error', text);

@@ -3,6 +3,7 @@ import type { Db } from '../db/tables.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import { within } from '../lib/time.ts';
+import type { EditorRef } from '../store/live/crdt-editors.ts';
 import { untilApplied } from './document/apply-in-parts.ts';
 import { sharedContentPool } from './document/content-pool.ts';
 import type { Editors, LargeChange } from './document/live-editors.ts';
@@ -12,7 +13,7 @@ import type { Engines } from './hocuspocus-engines.ts';
 import { createLargeChanges } from './large-changes.ts';
 import { type AppendLog, EditorGone } from './log/append-log.ts';
 import type { Channels } from './log/editor-channels.ts';
-import { documentNameOf, type EditorRef } from './protocol/document-name.ts';
+import { documentNameOf } from './protocol/document-name.ts';
 
 interface ChangeDeps {
   db: Db;

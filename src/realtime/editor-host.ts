@@ -3,6 +3,7 @@ import type { Db } from '../db/tables.ts';
 import type { Bus } from '../lib/bus/bus.ts';
 import type { Scope } from '../lib/scope.ts';
 import { noteWork } from '../lib/threads/watchdog.ts';
+import type { EditorRef } from '../store/live/crdt-editors.ts';
 import { loadDeletion, loadEditor, type StoredEditor } from '../store/live/crdt-log.ts';
 import { hooksOf } from './connection/hocuspocus-hooks.ts';
 import { applyInTurn } from './document/apply-in-parts.ts';
@@ -14,7 +15,7 @@ import { createEngines, type Engines } from './hocuspocus-engines.ts';
 import { AppendLog, type Author, EditorGone } from './log/append-log.ts';
 import { Channels } from './log/editor-channels.ts';
 import type { Cause } from './protocol/close-codes.ts';
-import { type EditorRef, editorOf } from './protocol/document-name.ts';
+import { editorOf } from './protocol/document-name.ts';
 import type { Limits } from './protocol/realtime-limits.ts';
 import type { Session } from './protocol/session.ts';
 

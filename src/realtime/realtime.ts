@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import { roleOf } from '../access/authorize.ts';
+import { documentRoleOf } from '../access/authorize.ts';
 import type { Db } from '../db/tables.ts';
 import type { Bus } from '../lib/bus/bus.ts';
 import { ApiError } from '../lib/errors.ts';
 import { networkOf } from '../lib/network.ts';
 import { ClientConnection, type ConnectionDeps } from './connection/client-connection.ts';
-import { ConnectionCounts, type Refusal } from './connection/connection-counts.ts';
+import { ConnectionCounts, type ConnectionRefusal } from './connection/connection-counts.ts';
 import { MessageBudgets } from './connection/message-budgets.ts';
 import { recheckRights } from './connection/recheck-rights.ts';
 import { TokenBuckets } from './connection/token-bucket.ts';
@@ -24,7 +24,7 @@ import {
   oldestUnstored,
 } from './protocol/editing-meters.ts';
 import { defaultLimits, type Limits } from './protocol/realtime-limits.ts';
-import type { Session, VerifiedToken } from './protocol/session.ts';
+import type { AuthenticatedUser, Session } from './protocol/session.ts';
 
 export interface Health {
   connections: number;
@@ -43,7 +43,7 @@ interface RealtimeOptions {
    * Verifies a token that a page of this origin uses. Throws an ApiError. `onUnknown` is called before a token is
    * looked up that was not verified a moment ago, and may throw.
    */
-  authenticate(token: string, origin: string | undefined, onUnknown?: () => void): Promise<VerifiedToken>;
+  authenticate(token: string, origin: string | undefined, onUnknown?: () => void): Promise<AuthenticatedUser>;
   limits?: Partial<Limits>;
   /** Checks an API key's quota before more bytes are stored. */
   refusalOf?(apiKeyId: string, bytes: number): Cause | undefined;
@@ -122,7 +122,7 @@ export class Realtime {
   }
 
   /** Makes room for one more connection from an IP address, or returns why there is none. */
-  makeRoom(ip: string): Refusal | 'stopping' | undefined {
+  makeRoom(ip: string): ConnectionRefusal | 'stopping' | undefined {
     const refusal = this.#isStopping ? 'stopping' : this.#counts.makeRoom(networkOf(ip));
     if (refusal) connectionsRefused.inc({ cause: refusal });
     return refusal;
@@ -178,7 +178,7 @@ export class Realtime {
       openEditorOf: (document) => host.openEditorOf(document),
       verify: (token) => this.#verify(token, origin, address, self()),
       authorize: async ({ scope, user }, editor) => {
-        const { role, because } = await roleOf(this.#options.db, scope, user, editor);
+        const { role, because } = await documentRoleOf(this.#options.db, scope, user, editor);
         if (role === 'none') {
           const context = { apiKeyId: scope.apiKeyId, userId: user.userId, because };
           this.#options.onNotice('access is refused', context);
@@ -202,7 +202,7 @@ export class Realtime {
     origin: string | undefined,
     address: string,
     connection: ClientConnection,
-  ): Promise<VerifiedToken> {
+  ): Promise<AuthenticatedUser> {
     let isCounted = false;
     const count = () => {
       try {

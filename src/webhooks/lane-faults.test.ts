@@ -8,7 +8,7 @@ import { renewLeases } from '../store/webhooks/lanes.ts';
 import { ConcurrencyControl } from './deliver/concurrency-control.ts';
 import { Lane, type LaneDeps } from './deliver/delivery-lane.ts';
 import { ResultRecorder, recordResults } from './deliver/record-results.ts';
-import { SendSlots, type Slot } from './deliver/send-slots.ts';
+import { type SendSlot, SendSlots } from './deliver/send-slots.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
 
@@ -171,7 +171,7 @@ test('a lane that fails sends nothing that it loaded, and keeps no slot', async 
   const slots = new SendSlots({ capacity: 64, perTarget: 64 });
   const wish = { apiKeyId: key.apiKeyId, targets: [] };
   const countFree = () => {
-    const taken: Slot[] = [];
+    const taken: SendSlot[] = [];
     for (let slot = slots.tryTake(wish); slot; slot = slots.tryTake(wish)) taken.push(slot);
     for (const slot of taken) slot.release();
     return taken.length;

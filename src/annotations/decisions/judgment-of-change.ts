@@ -108,7 +108,7 @@ export interface DecidedOn {
 }
 
 /** The state of a thread at the time of a decision on it. */
-export interface Thread {
+export interface JudgedThread {
   /** Text of the first comment. */
   opening: string | undefined;
   /** The decider's latest comment. */
@@ -124,7 +124,7 @@ export interface Thread {
 export function judgmentOfDecision(
   annotation: AnnotationRef & { body: Fields },
   { origin, decision, by, at }: Decided,
-  { opening, latestComment, tagged }: Thread,
+  { opening, latestComment, tagged }: JudgedThread,
   judgmentId: string = newId('jdg'),
 ): NewJudgment {
   const { rejectReason } = (annotation.body.suggestion ?? {}) as Fields;

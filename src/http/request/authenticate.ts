@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { originAllowed } from '../../access/origin.ts';
+import { isOriginAllowed } from '../../access/allowed-origin.ts';
 import { authTokenIdOf, type UserTokens } from '../../access/user-token.ts';
 import type { Db } from '../../db/tables.ts';
 import { hashToken } from '../../lib/crypto.ts';
@@ -99,7 +99,7 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
     }
     const lookUp = () => findUser(db, userTokens, token);
     const { known, domains } = await cache.get(`user:${hashToken(token)}`, 'apiKeyOrUser', lookUp, onUnknown);
-    if (origin !== undefined && !originAllowed(origin, domains)) {
+    if (origin !== undefined && !isOriginAllowed(origin, domains)) {
       throw permissionDenied('This origin is not among the allowed domains of the API key.');
     }
     return known;

@@ -3,8 +3,8 @@ import type { Page as AgentPage, Stagehand } from '@browserbasehq/stagehand';
 import type { Frame, Page, Request } from 'playwright-core';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { type CheckUrl, UNREACHABLE } from '../net/ssrf-guard.ts';
-import { type createAgentPrompt, inWords, type PageView, type PerformedAction } from './agent-prompt.ts';
-import { type Step, stepOf, stepSchema } from './agent-step.ts';
+import { type createAgentPrompt, describeStep, type PageView, type PerformedAction } from './agent-prompt.ts';
+import { type ModelStep, stepOf, stepSchema } from './agent-step.ts';
 import type { BrowserTask, BrowserTaskResult } from './browser-agent.ts';
 import { isWithinSite } from './within-site.ts';
 
@@ -57,7 +57,7 @@ export async function runLoop<T>(
     const { data } = await task.ask({ ...prompts.step(history, look, task.maxSteps - step + 1), schema });
     const said = stepOf(data);
     const begun = performance.now();
-    const action = inWords(said, names.get(said.element), task.mode);
+    const action = describeStep(said, names.get(said.element), task.mode);
     const url = look.url;
     if (said.action === 'done') {
       history.push({ step, url, action, notes: said.notes });
@@ -127,7 +127,7 @@ interface ActionContext {
 
 /** Performs an action. Its error is returned, for the model to see; only model failures and a closed page throw. */
 async function perform(
-  step: Step,
+  step: ModelStep,
   action: string,
   context: ActionContext,
 ): Promise<{ error?: string; found?: string }> {
@@ -157,7 +157,7 @@ async function perform(
 const leadsAway = (url: string) =>
   `It leads away from the site, to ${cutText(url, 300)}, which is not opened.`;
 
-async function act(step: Step, action: string, { task, driven, xpaths }: ActionContext) {
+async function act(step: ModelStep, action: string, { task, driven, xpaths }: ActionContext) {
   const { stagehand, agentPage, page, site } = driven;
   const { text } = step;
   const byElement = async (method: string, ...args: string[]) => {

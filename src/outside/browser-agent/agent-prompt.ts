@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PromptPart } from '../models/models.ts';
-import { actionsOf, type Step } from './agent-step.ts';
+import { actionsOf, type ModelStep } from './agent-step.ts';
 import type { BrowserTask } from './browser-agent.ts';
 
 /** View of the open page for the model. */
@@ -126,8 +126,8 @@ ${listed.join('\n')}`;
 }
 
 /** Describes an action in words, for the log and the history. */
-export function inWords(
-  { action, element, text, x, y }: Step,
+export function describeStep(
+  { action, element, text, x, y }: ModelStep,
   name: string | undefined,
   mode: string,
 ): string {

@@ -42,7 +42,7 @@ export interface RawStep {
   y?: unknown;
 }
 
-export interface Step {
+export interface ModelStep {
   action: ActionName;
   notes: string;
   element: string;
@@ -82,7 +82,7 @@ export function stepSchema(mode: BrowserTask<unknown>['mode']): z.ZodType<RawSte
   return z.object(fields).meta({ required: Object.keys(fields) });
 }
 
-export function stepOf({ action, notes, element, text, x, y }: RawStep): Step {
+export function stepOf({ action, notes, element, text, x, y }: RawStep): ModelStep {
   return {
     action,
     notes: textOf(notes),

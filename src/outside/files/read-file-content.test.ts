@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { pdf, pdfOf, sheetXml, workbook, zip } from '../../../test/fakes/made-files.ts';
 import { FileFailure } from './file-reader.ts';
 import type { FileType } from './file-type.ts';
-import { readContent } from './read-file-content.ts';
+import { readFileContent } from './read-file-content.ts';
 
 const rowsOf = async (text: string | Buffer) =>
-  (await readContent('csv', Buffer.from(text))).sheets![0]!.rows;
+  (await readFileContent('csv', Buffer.from(text))).sheets![0]!.rows;
 
 const failureOf = (type: FileType, bytes: Buffer) =>
-  readContent(type, bytes).then(
+  readFileContent(type, bytes).then(
     (content) => content as never,
     (error: FileFailure) => {
       expect(error).toBeInstanceOf(FileFailure);
@@ -51,7 +51,7 @@ test('a table may be ragged, quoted over lines, in UTF-16, and with quotes that 
     ['ä', 'b'],
     ['c', 'd'],
   ]);
-  const open = await readContent('csv', Buffer.from('a,"b\nc,d'));
+  const open = await readFileContent('csv', Buffer.from('a,"b\nc,d'));
   expect(open.sheets![0]!.rows).toEqual([
     ['a', '"b'],
     ['c', 'd'],
@@ -61,7 +61,7 @@ test('a table may be ragged, quoted over lines, in UTF-16, and with quotes that 
 
 test('a table of too many rows and columns is cut, and says so', async () => {
   const wide = `${'x,'.repeat(300)}\n${'1,2\n'.repeat(10_050)}`;
-  const { sheets, notes } = await readContent('csv', Buffer.from(wide));
+  const { sheets, notes } = await readFileContent('csv', Buffer.from(wide));
   expect([sheets![0]!.rows.length, sheets![0]!.rows[0]!.length]).toEqual([10_000, 200]);
   expect(notes).toEqual(['Only the first 10000 rows were read.', 'Only the first 200 columns were read.']);
 });
@@ -74,7 +74,7 @@ test('text that is none is refused with the reason', async () => {
     expect(await failureOf(type, Buffer.from([0x61, 0xff, 0x61]))).toContain('not valid UTF-8');
     expect(await failureOf(type, Buffer.from([0xff, 0xfe, 0x00, 0xd8]))).toContain('not valid UTF-16');
   }
-  expect(await readContent('text', Buffer.from('a\r\nb\rc'))).toEqual({ text: 'a\nb\nc', notes: [] });
+  expect(await readFileContent('text', Buffer.from('a\r\nb\rc'))).toEqual({ text: 'a\nb\nc', notes: [] });
 });
 
 test('a workbook is read with dates, text within cells, formulas, prefixes and odd cells', async () => {
@@ -86,7 +86,7 @@ test('a workbook is read with dates, text within cells, formulas, prefixes and o
     Prefixed:
       '<x:worksheet xmlns:x="m"><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>p</x:t></x:is></x:c></x:row></x:sheetData></x:worksheet>',
   });
-  const { sheets, notes } = await readContent('workbook', bytes);
+  const { sheets, notes } = await readFileContent('workbook', bytes);
   expect(sheets![0]!.rows[0]).toEqual(['2023-03-15', 'in & line']);
   expect(sheets![0]!.rows[2]).toEqual(['made', '']);
   expect(sheets![1]!.rows).toEqual([['p']]);
@@ -98,7 +98,7 @@ test('a far cell, a gigantic dimension and styled emptiness make no workbook lar
     '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1"><v>2</v></c></row><row r="2"><c r="A2" s="1"/><c r="B2" s="1"></c></row>' +
       '<row r="1048576"><c r="A1048576"><v>3</v></c></row>',
   );
-  const { sheets, notes } = await readContent(
+  const { sheets, notes } = await readFileContent(
     'workbook',
     workbook({ Far: `<dimension ref="A1:XFD1048576"/>${far}` }),
   );
@@ -116,7 +116,7 @@ test('one text in very many cells is cut before it is written out', async () => 
     (_, y) => `<row r="${y + 1}"><c r="A${y + 1}" t="s"><v>0</v></c></row>`,
   );
   const bytes = workbook({ First: [[long]], Many: sheet(rows.join('')) });
-  const { sheets, notes } = await readContent('workbook', bytes);
+  const { sheets, notes } = await readFileContent('workbook', bytes);
   expect(sheets![1]!.rows.length).toBe(132);
   expect(notes).toEqual(['Only the first 4000000 characters were read.']);
 });
@@ -143,7 +143,7 @@ test('archives that are bombs, damaged or no workbooks are refused', async () =>
   expect(await failureOf('workbook', damaged)).toContain('unreadable');
   expect(await failureOf('workbook', zip({ 'xl/workbook.xml': 'x' }, { flags: 1 }))).toContain('password');
   // A nested archive is not looked into.
-  const nested = await readContent('workbook', workbook({ A: [['x']] }, { 'xl/media/inner.zip': good }));
+  const nested = await readFileContent('workbook', workbook({ A: [['x']] }, { 'xl/media/inner.zip': good }));
   expect(nested.sheets).toEqual([{ name: 'A', rows: [['x']] }]);
 });
 
@@ -158,8 +158,8 @@ test('a PDF that is cut off, locked or empty of text is refused or says so', asy
   const whole = pdf([['one'], ['two']]);
   expect(await failureOf('pdf', Buffer.from('%PDF-1.7\nnothing'))).toContain('unreadable');
   expect(await failureOf('pdf', whole.subarray(0, whole.length - 200))).toContain('cut off');
-  expect((await readContent('pdf', whole.subarray(0, whole.length - 20))).text).toBe('one\ftwo');
-  const pictures = await readContent('pdf', pdf([[], []]));
+  expect((await readFileContent('pdf', whole.subarray(0, whole.length - 20))).text).toBe('one\ftwo');
+  const pictures = await readFileContent('pdf', pdf([[], []]));
   expect(pictures.notes).toEqual(['The PDF holds no text. Pages that are pictures are not read.']);
   const locked = whole
     .toString('latin1')
@@ -179,7 +179,7 @@ test('a PDF whose pages name each other, and one of very many pages, end', async
     '<</Type/Pages/Count 1/Kids[2 0 R]>>',
   ]);
   expect(await failureOf('pdf', looped)).toContain('unreadable');
-  const { text, notes } = await readContent('pdf', pdf(Array.from({ length: 305 }, () => ['x'])));
+  const { text, notes } = await readFileContent('pdf', pdf(Array.from({ length: 305 }, () => ['x'])));
   expect(text!.split('\f')).toHaveLength(300);
   expect(notes).toEqual(['Only the first 300 pages were read.']);
 });
@@ -190,7 +190,7 @@ test('a workbook of very many cells is cut, and says so', async () => {
     Array.from({ length: 1_600 }, () => row),
     [],
   );
-  const { sheets, notes } = await readContent('workbook', workbook({ A: xml }));
+  const { sheets, notes } = await readFileContent('workbook', workbook({ A: xml }));
   expect(sheets![0]!.rows).toHaveLength(1_500);
   expect(notes).toEqual(['Only the first 300000 cells of the workbook were read.']);
 });

@@ -5,7 +5,7 @@ import type { FileContent } from './file-reader.ts';
 import type { FileType } from './file-type.ts';
 
 /** Reads a file in this process. Throws `FileFailure`, or any other error for a malicious file. */
-export async function readContent(type: FileType, bytes: Uint8Array): Promise<FileContent> {
+export async function readFileContent(type: FileType, bytes: Uint8Array): Promise<FileContent> {
   return limitChars(await readAs(type, bytes));
 }
 

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { type FileContent, FileFailure } from './file-reader.ts';
 import type { FileType } from './file-type.ts';
-import { readContent } from './read-file-content.ts';
+import { readFileContent } from './read-file-content.ts';
 
 /** Answer of the process, as JSON. */
 export type ReaderAnswer =
@@ -13,7 +13,7 @@ export type ReaderAnswer =
 for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) console[name] = () => {};
 
 const answer = await buffer(process.stdin)
-  .then((bytes) => readContent(process.argv[2] as FileType, bytes))
+  .then((bytes) => readFileContent(process.argv[2] as FileType, bytes))
   .then(
     (content): ReaderAnswer => ({ content }),
     (error: unknown): ReaderAnswer => ({

@@ -13,7 +13,7 @@ import type { Guard } from '../net/ssrf-guard.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { type ListedTool, listTools } from './list-tools.ts';
 import { type ConnectMcp, type McpConnection, McpFailure, type McpServer } from './mcp.ts';
-import { asFailure, statusOf } from './mcp-failure.ts';
+import { asFailure, httpStatusOf } from './mcp-failure.ts';
 
 const CLIENT = { name: 'Redpen', version };
 const MAX_TIMEOUT_MS = 120_000;
@@ -104,7 +104,7 @@ class Connector {
   }
 
   private async connectOlder(error: unknown): Promise<Client> {
-    if (!NO_STREAMABLE_HTTP.has(statusOf(error) ?? 0)) throw error;
+    if (!NO_STREAMABLE_HTTP.has(httpStatusOf(error) ?? 0)) throw error;
     return await this.connectOver('stream', { mode: 'legacy' }).catch((later) => {
       // The error of the current transport says more than that the old one is missing too.
       throw asFailure(later).kind === 'protocol' ? error : later;

@@ -8,7 +8,7 @@ export function asFailure(error: unknown, signal?: AbortSignal): McpFailure {
   if (signal?.aborted) return new McpFailure('aborted', 'It was cancelled.', { cause: error });
   for (const cause of causesOf(error)) {
     if (cause instanceof McpFailure) return cause;
-    const status = statusOf(cause);
+    const status = httpStatusOf(cause);
     if (status === 401 || status === 403) {
       return new McpFailure('unauthorized', `The server refuses access with HTTP ${status}.`, {
         cause: error,
@@ -42,7 +42,7 @@ export function asFailure(error: unknown, signal?: AbortSignal): McpFailure {
 }
 
 /** The HTTP status in an error of the SDK, if it has one. */
-export const statusOf = (error: unknown): number | undefined => {
+export const httpStatusOf = (error: unknown): number | undefined => {
   if (error instanceof SdkHttpError) return error.status;
   // Errors of the SDK's older transport have the HTTP status as their code.
   const { name, code } = (error ?? {}) as { name?: string; code?: unknown };

@@ -1,12 +1,12 @@
 import { isDeeper } from '../../lib/nesting.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { untilAborted } from '../../lib/time.ts';
-import type { Message } from './language-model.ts';
+import type { ChatMessage } from './language-model.ts';
 import { ModelFailure, type ModelNote, type ModelTool } from './models.ts';
 import type { WantedCall } from './read-answer.ts';
 import { safeToolName } from './safe-tool-name.ts';
 
-type ToolMessage = Extract<Message, { role: 'tool' }>;
+type ToolMessage = Extract<ChatMessage, { role: 'tool' }>;
 
 /** Characters of one result that are sent to the model. */
 const MAX_RESULT_CHARS = 100_000;

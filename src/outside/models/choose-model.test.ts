@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type ChoiceSettings, chooseModel, refusalOfWish } from './choose-model.ts';
+import { type ChoiceSettings, refusalOfWish, resolveModel } from './choose-model.ts';
 import { ModelFailure, type ModelWish } from './models.ts';
 
 const all: ChoiceSettings = { configured: { claude: true, openai: true, gemini: true }, allowedModels: [] };
 const choose = (wishes: (ModelWish | undefined)[], settings: Partial<ChoiceSettings> = {}) => {
-  const { provider, model } = chooseModel(wishes, { ...all, ...settings });
+  const { provider, model } = resolveModel(wishes, { ...all, ...settings });
   return `${provider}/${model}`;
 };
 

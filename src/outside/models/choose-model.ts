@@ -71,7 +71,7 @@ function split(name: string): ModelChoice {
  * Chooses a model by wishes in order of precedence, field by field. A wished model of another provider than the chosen
  * one is ignored. Throws `ModelFailure` (`not-configured`).
  */
-export function chooseModel(
+export function resolveModel(
   wishes: readonly (ModelWish | undefined)[],
   settings: ChoiceSettings,
 ): ModelChoice {

@@ -1,9 +1,15 @@
 import { Agent } from 'undici';
 import { modelRequests, modelTokens } from '../net/outbound-meters.ts';
-import { adviseModel, assertUsable, type ChoiceSettings, chooseModel, isOwnDefault } from './choose-model.ts';
+import { askProvider } from './ask-provider.ts';
+import {
+  adviseModel,
+  assertUsable,
+  type ChoiceSettings,
+  isOwnDefault,
+  resolveModel,
+} from './choose-model.ts';
 import { isOwnAddress } from './language-model.ts';
 import { listModels } from './list-models.ts';
-import { askModel } from './model-question.ts';
 import {
   type ModelAnswer,
   ModelFailure,
@@ -90,14 +96,14 @@ export function createModels(settings: ModelSettings): Models {
 
   return {
     configured,
-    choose: (...wishes) => chooseModel(wishes, choice),
+    choose: (...wishes) => resolveModel(wishes, choice),
     async ask(request) {
       const { provider } = request.choice;
       assertUsable(request.choice, choice);
       // The context window of a local server may be smaller than this limit.
       const isLocal = provider === 'openai' && !isOwnAddress(provider, settings.providers[provider]);
       try {
-        const asked = askModel(request, requesters[provider], {
+        const asked = askProvider(request, requesters[provider], {
           maxOutputTokens: isLocal ? undefined : MAX_OUTPUT_TOKENS,
         });
         return await counted(provider, asked);

@@ -3,7 +3,7 @@ import type { ModelChoice, ModelProvider } from './models.ts';
 type Anthropic = ReturnType<typeof import('@ai-sdk/anthropic').createAnthropic>;
 export type LanguageModel = ReturnType<Anthropic['languageModel']>;
 export type CallOptions = Parameters<LanguageModel['doStream']>[0];
-export type Message = CallOptions['prompt'][number];
+export type ChatMessage = CallOptions['prompt'][number];
 export type ProviderOptions = NonNullable<CallOptions['providerOptions']>;
 
 export interface ProviderAccess {

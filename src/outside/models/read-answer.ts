@@ -1,12 +1,12 @@
 import { asObject, type Fields } from '../../lib/json.ts';
 import { isDeeper } from '../../lib/nesting.ts';
-import type { LanguageModel, Message, ProviderOptions } from './language-model.ts';
+import type { ChatMessage, LanguageModel, ProviderOptions } from './language-model.ts';
 import { UnreadableAnswer } from './provider-fetch.ts';
 import { safeToolName } from './safe-tool-name.ts';
 
 type Streamed = Awaited<ReturnType<LanguageModel['doStream']>>['stream'];
 type Generated = Awaited<ReturnType<LanguageModel['doGenerate']>>;
-type AssistantPart = Extract<Extract<Message, { role: 'assistant' }>['content'], unknown[]>[number];
+type AssistantPart = Extract<Extract<ChatMessage, { role: 'assistant' }>['content'], unknown[]>[number];
 
 type Piece = Extract<AssistantPart, { type: 'text' | 'reasoning' }>;
 

@@ -16,7 +16,7 @@ import { emptyAnswer, type RawAnswer, readStream, readUnstreamed } from './read-
 import { usageOf } from './token-count.ts';
 
 /** Content of one turn. */
-export interface Turn {
+export interface ModelTurn {
   choice: ModelChoice;
   instructions: string;
   messages: CallOptions['prompt'];
@@ -77,7 +77,10 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
   });
 
   /** Throws `NoAnswer`, or the signal's reason. */
-  return async function request(turn: Turn, terms: Terms): Promise<{ answer: RawAnswer; usage: TokenUsage }> {
+  return async function request(
+    turn: ModelTurn,
+    terms: Terms,
+  ): Promise<{ answer: RawAnswer; usage: TokenUsage }> {
     let usage = NO_USAGE;
     const { model, provider } = turn.choice;
     const compatible = !isOwnAddress(provider, access);
@@ -129,7 +132,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
   };
 
   async function once(
-    turn: Turn,
+    turn: ModelTurn,
     answer: RawAnswer,
     dialect: Dialect,
     compatible: boolean,
@@ -152,7 +155,12 @@ const SCHEMA_REFUSED =
   /response_?format|response.?mime.?type|response_?(json_?)?schema|json_?schema|output_config|structured.?output|text\.format|guided|grammar/i;
 
 /** Adapts the dialect to an error that reveals a missing feature; false if the error reveals none. */
-function adaptDialect(failure: RequestFailure, turn: Turn, dialect: Dialect, compatible: boolean): boolean {
+function adaptDialect(
+  failure: RequestFailure,
+  turn: ModelTurn,
+  dialect: Dialect,
+  compatible: boolean,
+): boolean {
   const { status, rawMessage } = failure;
   if (status === 400 || status === 422) {
     if (turn.shape && !dialect.schemaInPrompt && SCHEMA_REFUSED.test(rawMessage)) {
@@ -181,7 +189,12 @@ function adaptDialect(failure: RequestFailure, turn: Turn, dialect: Dialect, com
   return false;
 }
 
-function callOptions(turn: Turn, dialect: Dialect, compatible: boolean, signal: AbortSignal): CallOptions {
+function callOptions(
+  turn: ModelTurn,
+  dialect: Dialect,
+  compatible: boolean,
+  signal: AbortSignal,
+): CallOptions {
   const { choice, shape, tools, mayCall, temperature, maxOutputTokens } = turn;
   // Many compatible servers enforce the schema from the first token, so that the model could not call a tool.
   const isBound = compatible && choice.provider === 'openai' && dialect.path === 'chat' && mayCall;

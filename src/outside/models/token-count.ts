@@ -12,7 +12,7 @@ const isCount = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= MAX_COUNT;
 
 /** Estimates the tokens of a text by its length. */
-export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
+export const estimateTokens = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
 
 /** Characters of a prompt; an image counts as the characters that would take as many tokens. */
 export const promptSize = (parts: readonly PromptPart[]): number =>
@@ -27,7 +27,7 @@ export function usageOf(
   lengths: { asked: number; answered: number },
 ): TokenUsage {
   const count = (value: unknown, chars: number) =>
-    isCount(value) && (value > 0 || chars === 0) ? Math.round(value) : tokensOf(chars);
+    isCount(value) && (value > 0 || chars === 0) ? Math.round(value) : estimateTokens(chars);
   const promptTokens = count(counts.input, lengths.asked);
   const completionTokens = count(counts.output, lengths.answered);
   const thoughtsTokens = isCount(counts.thoughts)

@@ -3,10 +3,16 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { unwrapMapped } from './allow-list.ts';
 import type { Targets } from './outbound-fetch.ts';
-import { type Address, hostnameOf, portOf, resolveBySystem, withConnectTimeout } from './ssrf-guard.ts';
+import {
+  hostnameOf,
+  portOf,
+  type ResolvedAddress,
+  resolveBySystem,
+  withConnectTimeout,
+} from './ssrf-guard.ts';
 
 interface Options {
-  resolve?: (hostname: string) => Promise<Address[]>;
+  resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
   /** Age from which `refresh` resolves a name again. */
   freshMs?: number;
 }
@@ -17,7 +23,7 @@ const MAX_NAMES = 10_000;
 
 interface CachedAddresses {
   /** Empty if the name could not be resolved. */
-  addresses: Address[];
+  addresses: ResolvedAddress[];
   at: number;
 }
 
@@ -27,13 +33,13 @@ interface CachedAddresses {
  */
 export function createDnsCache({ resolve = resolveBySystem, freshMs = FRESH_MS }: Options = {}): {
   /** The guard's resolver: answers from the cache, and resolves a name that is not in it. */
-  resolve(hostname: string): Promise<Address[]>;
+  resolve(hostname: string): Promise<ResolvedAddress[]>;
   targets: Targets;
 } {
   const known = new LRUCache<string, CachedAddresses>({ max: MAX_NAMES });
-  const pending = new Map<string, Promise<Address[]>>();
+  const pending = new Map<string, Promise<ResolvedAddress[]>>();
 
-  const lookUp = (hostname: string): Promise<Address[]> => {
+  const lookUp = (hostname: string): Promise<ResolvedAddress[]> => {
     const begun = pending.get(hostname);
     if (begun) return begun;
     const looking = resolve(hostname)

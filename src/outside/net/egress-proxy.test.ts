@@ -1,12 +1,12 @@
 import { connect, createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createEgressProxy } from './egress-proxy.ts';
-import { type Address, createGuard } from './ssrf-guard.ts';
+import { createGuard, type ResolvedAddress } from './ssrf-guard.ts';
 import { cleanUp, cleanups, listen, serve } from './testing-servers.ts';
 
 afterEach(cleanUp);
 
-async function startProxy(allowHosts: string[], resolve?: () => Promise<Address[]>) {
+async function startProxy(allowHosts: string[], resolve?: () => Promise<ResolvedAddress[]>) {
   const denied: string[] = [];
   const proxy = await createEgressProxy({
     guard: createGuard({ allowHosts, resolve }),

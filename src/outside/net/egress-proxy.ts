@@ -12,8 +12,8 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
-import { reasonOf } from './failure-reason.ts';
-import { type Guard, GuardRefusal, portOf, type Refusal, UNREACHABLE } from './ssrf-guard.ts';
+import { failureReasonOf } from './failure-reason.ts';
+import { type Guard, GuardRefusal, portOf, UNREACHABLE, type UrlRefusal } from './ssrf-guard.ts';
 
 export interface EgressProxy {
   port: number;
@@ -26,7 +26,7 @@ export interface EgressProxy {
   greetingUrl: string;
   /** True if the guard has recently refused the host. */
   hasDenied(hostname: string, port: number): boolean;
-  /** Reason that an allowed host recently gave no answer, see `reasonOf`; pages in the browser never see it. */
+  /** Reason that an allowed host recently gave no answer, see `failureReasonOf`; pages in the browser never see it. */
   reasonOf(hostname: string, port: number): string | undefined;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ const USERNAME = 'browser';
  */
 export async function createEgressProxy(options: {
   guard: Dial;
-  onDenied: (host: string, why: Refusal) => void;
+  onDenied: (host: string, why: UrlRefusal) => void;
 }): Promise<EgressProxy> {
   const password = randomBytes(24).toString('base64url');
   const credentials = Buffer.from(`Basic ${Buffer.from(`${USERNAME}:${password}`).toString('base64')}`);
@@ -141,7 +141,7 @@ interface FailureMemory extends Pick<EgressProxy, 'hasDenied' | 'reasonOf'> {
 }
 
 /** Remembers the latest failures by host and port, since the answer to the browser must not say why. */
-function createFailureMemory(onDenied: (host: string, why: Refusal) => void): FailureMemory {
+function createFailureMemory(onDenied: (host: string, why: UrlRefusal) => void): FailureMemory {
   const denials = new Set<string>();
   const reasons = new Map<string, string>();
   return {
@@ -149,7 +149,7 @@ function createFailureMemory(onDenied: (host: string, why: Refusal) => void): Fa
       const key = keyOf(hostname, port);
       reasons.delete(key);
       if (!(error instanceof GuardRefusal)) {
-        reasons.set(key, reasonOf(error));
+        reasons.set(key, failureReasonOf(error));
         if (reasons.size > MAX_REMEMBERED) reasons.delete(reasons.keys().next().value!);
         return 502;
       }

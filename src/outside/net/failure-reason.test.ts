@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reasonOf, reasonOfChromium } from './failure-reason.ts';
+import { failureReasonOf, reasonOfChromium } from './failure-reason.ts';
 import { GuardRefusal } from './ssrf-guard.ts';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
@@ -15,11 +15,11 @@ test.each([
   [withCode('CERT_HAS_EXPIRED'), 'no secure connection could be made'],
   [withCode('CONNECT_TIMEOUT'), 'it did not answer in time'],
 ])('%o has the reason "%s"', (error, reason) => {
-  expect(reasonOf(error)).toBe(reason);
+  expect(failureReasonOf(error)).toBe(reason);
 });
 
 test('a host that the guard refuses has the reason of a host that cannot be reached', () => {
-  expect(reasonOf(new GuardRefusal('host'))).toBe(reasonOf(withCode('EHOSTUNREACH')));
+  expect(failureReasonOf(new GuardRefusal('host'))).toBe(failureReasonOf(withCode('EHOSTUNREACH')));
 });
 
 test.each([

@@ -5,7 +5,7 @@ import type { FetchFailureKind } from './outbound-fetch.ts';
  * Reasons that an address gave no answer, worded to follow "it could not be read:". A host that the SSRF guard refuses
  * has the same words as one that cannot be reached, so that they reveal nothing about the internal network.
  */
-export const REASONS: Record<FetchFailureKind, string> = {
+export const FETCH_FAILURE_REASONS: Record<FetchFailureKind, string> = {
   'invalid-url': 'it is not a valid URL',
   'refused-host': 'its host cannot be reached',
   connect: 'its host cannot be reached',
@@ -26,10 +26,12 @@ const CODE_REASONS: Record<string, string> = {
 };
 
 /** Explains an error of the system, undici or OpenSSL. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+export function failureReasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return failureReasonOf(error.errors[0]);
   const { code } = error as { code?: unknown };
-  return (typeof code === 'string' ? CODE_REASONS[code] : undefined) ?? REASONS[failureKind(error)];
+  return (
+    (typeof code === 'string' ? CODE_REASONS[code] : undefined) ?? FETCH_FAILURE_REASONS[failureKind(error)]
+  );
 }
 
 const CERTIFICATE_REASONS: Record<string, string> = {
@@ -41,13 +43,16 @@ const CERTIFICATE_REASONS: Record<string, string> = {
 const BROWSER_REASONS: [RegExp, string][] = [
   [/^ERR_CONNECTION_REFUSED$/, CODE_REASONS.ECONNREFUSED!],
   [/^ERR_NAME_NOT_RESOLVED$/, CODE_REASONS.ENOTFOUND!],
-  [/^ERR_(CONNECTION_)?TIMED_OUT$/, REASONS.timeout],
-  [/^ERR_(EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED|ABORTED)|CONTENT_LENGTH_MISMATCH)$/, REASONS.reset],
-  [/^ERR_INCOMPLETE_CHUNKED_ENCODING$/, REASONS.reset],
-  [/^ERR_(SSL|CERT|BAD_SSL)_/, REASONS.tls],
+  [/^ERR_(CONNECTION_)?TIMED_OUT$/, FETCH_FAILURE_REASONS.timeout],
+  [
+    /^ERR_(EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED|ABORTED)|CONTENT_LENGTH_MISMATCH)$/,
+    FETCH_FAILURE_REASONS.reset,
+  ],
+  [/^ERR_INCOMPLETE_CHUNKED_ENCODING$/, FETCH_FAILURE_REASONS.reset],
+  [/^ERR_(SSL|CERT|BAD_SSL)_/, FETCH_FAILURE_REASONS.tls],
   [/^ERR_UNSAFE_PORT$/, 'browsers do not open its port, which belongs to another protocol'],
-  [/^ERR_TOO_MANY_REDIRECTS$/, REASONS['too-many-redirects']],
-  [/^ERR_(INVALID|RESPONSE_HEADERS|HTTP2|CONTENT_DECODING)_/, REASONS.protocol],
+  [/^ERR_TOO_MANY_REDIRECTS$/, FETCH_FAILURE_REASONS['too-many-redirects']],
+  [/^ERR_(INVALID|RESPONSE_HEADERS|HTTP2|CONTENT_DECODING)_/, FETCH_FAILURE_REASONS.protocol],
 ];
 
 /** Explains a network error of Chromium, such as `ERR_CERT_DATE_INVALID`. A rare code is returned as it is. */

@@ -10,7 +10,7 @@ import {
 } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array;
@@ -40,7 +40,7 @@ interface Request {
  * One request and its response, without redirects. It uses undici's dispatcher directly, because a stream and an abort
  * signal per request cost more than the request itself; `bench/links.ts` and `bench/webhooks.ts` run through it.
  */
-export function exchange(dispatcher: Dispatcher, request: Request): Promise<Answer> {
+export function exchange(dispatcher: Dispatcher, request: Request): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     new Exchange(request, resolve, reject).start(dispatcher);
   });
@@ -49,7 +49,7 @@ export function exchange(dispatcher: Dispatcher, request: Request): Promise<Answ
 /** State of one exchange, as the handler of undici's events. It settles once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: Request;
-  readonly #resolve: (answer: Answer) => void;
+  readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: Error) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #onAbort = () => this.#end(failure('ABORT_ERR'));
@@ -64,7 +64,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #decoder: Transform | undefined;
 
-  constructor(request: Request, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+  constructor(request: Request, resolve: (answer: HttpAnswer) => void, reject: (error: Error) => void) {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
-import { REASONS, reasonOf } from './failure-reason.ts';
+import { FETCH_FAILURE_REASONS, failureReasonOf } from './failure-reason.ts';
 import { failureKind } from './fetch-failure-kind.ts';
-import { type Answer, exchange, NO_ANSWER_YET } from './http-exchange.ts';
+import { exchange, type HttpAnswer, NO_ANSWER_YET } from './http-exchange.ts';
 import { FetchFailure, type FetchFailureKind, type FetchOptions, type SafeFetch } from './outbound-fetch.ts';
 import { type Guard, UNREACHABLE } from './ssrf-guard.ts';
 
@@ -27,8 +27,8 @@ const MESSAGES: Record<FetchFailureKind, string> = {
 /** Message of a failure; for a host that the guard allowed, it has the precise reason if there is one. */
 function messageOf(kind: FetchFailureKind, cause: unknown): string {
   if (kind !== 'connect' && kind !== 'dns') return MESSAGES[kind];
-  const reason = reasonOf(cause);
-  if (reason === REASONS[kind]) return MESSAGES[kind];
+  const reason = failureReasonOf(cause);
+  if (reason === FETCH_FAILURE_REASONS[kind]) return MESSAGES[kind];
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`.replace(/^Its /, 'The ');
 }
 
@@ -82,7 +82,7 @@ export function createSafeFetch(
           signal,
         });
 
-      let answer: Answer;
+      let answer: HttpAnswer;
       try {
         answer = await send(agent).catch((error: Error & { [NO_ANSWER_YET]?: boolean }) => {
           // The server may close a keep-alive connection just as it is reused, or the connection may still contain

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../../test/internal-hosts.ts';
-import { type Address, createGuard, type GuardRefusal } from './ssrf-guard.ts';
+import { createGuard, type GuardRefusal, type ResolvedAddress } from './ssrf-guard.ts';
 
 const servers: Server[] = [];
 
@@ -23,7 +23,7 @@ async function listen() {
 
 const resolvesTo =
   (...addresses: string[]) =>
-  async (): Promise<Address[]> =>
+  async (): Promise<ResolvedAddress[]> =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 const why = (dialled: Promise<Socket>) =>

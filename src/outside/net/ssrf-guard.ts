@@ -4,13 +4,13 @@ import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 import { type AllowList, parseAllowList, stripTrailingDots, unwrapMapped } from './allow-list.ts';
 
-export interface Address {
+export interface ResolvedAddress {
   address: string;
   family: number;
 }
 
 /** Reason to refuse a URL, for validators and logs. The sender of a URL must not learn it. */
-export type Refusal = 'not-a-url' | 'scheme' | 'userinfo' | 'port' | 'host';
+export type UrlRefusal = 'not-a-url' | 'scheme' | 'userinfo' | 'port' | 'host';
 
 /** The message for a refused host and for one that does not answer: it must reveal nothing about the internal network. */
 export const UNREACHABLE = 'The address could not be reached.';
@@ -19,9 +19,9 @@ export const UNREACHABLE = 'The address could not be reached.';
 export class GuardRefusal extends Error {
   override name = 'GuardRefusal';
   readonly code = 'REFUSED_HOST';
-  readonly why: Refusal;
+  readonly why: UrlRefusal;
 
-  constructor(why: Refusal) {
+  constructor(why: UrlRefusal) {
     super(UNREACHABLE);
     this.why = why;
   }
@@ -33,7 +33,7 @@ export class ConnectTimeout extends Error {
 }
 
 /** Returns the reason to refuse a URL, as far as it shows without DNS; undefined if the URL may be tried. */
-export type CheckUrl = (url: string) => Refusal | undefined;
+export type CheckUrl = (url: string) => UrlRefusal | undefined;
 
 export interface Guard {
   checkUrl(url: string | URL): ReturnType<CheckUrl>;
@@ -60,7 +60,7 @@ export interface GuardOptions {
   /** Exempted hosts. An allow list may change; it is consulted for each URL and connection. */
   allowHosts: string[] | AllowList;
   onRefused?: (refused: Refused) => void;
-  resolve?: (hostname: string) => Promise<Address[]>;
+  resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
   connectTimeoutMs?: number;
 }
 
@@ -82,7 +82,7 @@ export function createGuard({
 
   const literalOf = (hostname: string) => (isIP(hostname) ? unwrapMapped(ipaddr.parse(hostname)) : undefined);
 
-  function checkTarget(hostname: string, port: number, exemptOnly = false): Refusal | undefined {
+  function checkTarget(hostname: string, port: number, exemptOnly = false): UrlRefusal | undefined {
     const why = isInternalName(hostname) ? 'host' : exemptOnly || isServicePort(port) ? 'port' : undefined;
     const literal = literalOf(hostname);
     if (literal) {
@@ -94,7 +94,7 @@ export function createGuard({
   }
 
   /** All addresses must pass: with a mix, it would depend on which one is tried first. */
-  function checkAddresses(hostname: string, port: number, addresses: Address[], exemptOnly = false) {
+  function checkAddresses(hostname: string, port: number, addresses: ResolvedAddress[], exemptOnly = false) {
     if (allowList.allowsName(hostname, port)) return;
     const mustBeExempt = exemptOnly || isInternalName(hostname) || isServicePort(port);
     for (const { address } of addresses) {
@@ -116,7 +116,7 @@ export function createGuard({
     }
   };
 
-  function reportRefusal(hostname: string, port: number, why: Refusal) {
+  function reportRefusal(hostname: string, port: number, why: UrlRefusal) {
     if (why === 'host' || why === 'port') onRefused({ hostname, port, why });
   }
 
@@ -201,7 +201,7 @@ export const hostnameOf = (hostname: string) =>
   stripTrailingDots(hostname.replace(/^\[|\]$/g, '').toLowerCase());
 
 /** Resolves a name with the system's resolver, to all of its addresses. */
-export const resolveBySystem = (hostname: string): Promise<Address[]> =>
+export const resolveBySystem = (hostname: string): Promise<ResolvedAddress[]> =>
   systemLookup(hostname, { all: true, order: 'verbatim' });
 
 function isSameAddress(wanted: string, actual: string | undefined) {
@@ -228,7 +228,12 @@ export function withConnectTimeout<T>(
 }
 
 /** Connects to the checked addresses only: the lookup answers from the list, so that no name is resolved again. */
-function openSocket(addresses: Address[], port: number, timeoutMs: number, signal: AbortSignal | undefined) {
+function openSocket(
+  addresses: ResolvedAddress[],
+  port: number,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+) {
   const pinned: LookupFunction = (_hostname, options, callback) => {
     if (options.all) callback(null, addresses);
     else callback(null, addresses[0]!.address, addresses[0]!.family);

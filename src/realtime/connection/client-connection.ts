@@ -4,14 +4,15 @@ import { readVarString, readVarUint } from 'lib0/decoding';
 import type { RawData, WebSocket } from 'ws';
 import { ApiError } from '../../lib/errors.ts';
 import type { Scope, TokenUser } from '../../lib/scope.ts';
+import type { EditorRef } from '../../store/live/crdt-editors.ts';
 import type { OpenEditor } from '../document/open-editor.ts';
 import { takePending } from '../document/update-guard.ts';
 import type { AppendLog } from '../log/append-log.ts';
 import { type Cause, closings } from '../protocol/close-codes.ts';
-import { type EditorRef, editorOf } from '../protocol/document-name.ts';
+import { editorOf } from '../protocol/document-name.ts';
 import { messagesDelayed } from '../protocol/editing-meters.ts';
 import type { Limits } from '../protocol/realtime-limits.ts';
-import type { Session, SessionClient, VerifiedToken } from '../protocol/session.ts';
+import type { AuthenticatedUser, Session, SessionClient } from '../protocol/session.ts';
 import { acknowledges, type Frame, kinds, readFrame, refusalMessage } from './hocuspocus-message.ts';
 import type { MessageBudgets, Waiter } from './message-budgets.ts';
 import { costOf, ruleOnMessage } from './message-rules.ts';
@@ -25,13 +26,13 @@ export interface ConnectionDeps {
   engineOf(scope: Scope): Hocuspocus<Session>;
   openEditorOf(document: object): OpenEditor | undefined;
   /** Verifies a token. Throws an ApiError if it is not valid here. */
-  verify(token: string): Promise<VerifiedToken>;
+  verify(token: string): Promise<AuthenticatedUser>;
   /** Decides whether a user may open an editor, and if only to read. Throws an ApiError. */
-  authorize(verified: VerifiedToken, editor: EditorRef): Promise<{ readOnly: boolean }>;
+  authorize(verified: AuthenticatedUser, editor: EditorRef): Promise<{ readOnly: boolean }>;
   /** Charges bytes to the user's token bucket; false if it has too few tokens. */
-  charge(verified: VerifiedToken, bytes: number): boolean;
+  charge(verified: AuthenticatedUser, bytes: number): boolean;
   /** Called with the first valid token. Returns the cause to close the connection with, if it must be closed. */
-  onAuthenticated(verified: VerifiedToken): Cause | undefined;
+  onAuthenticated(verified: AuthenticatedUser): Cause | undefined;
   onClosed(cause: Cause | undefined): void;
 }
 
@@ -62,7 +63,7 @@ export class ClientConnection implements SessionClient, Waiter {
   /** Handed to Hocuspocus in place of the WebSocket. */
   readonly #socket: WebSocketLike;
   #client: ReturnType<Hocuspocus<Session>['handleConnection']> | undefined;
-  #verified: VerifiedToken | undefined;
+  #verified: AuthenticatedUser | undefined;
   #cause: Cause | undefined;
   #isAlive = true;
   /** Messages that wait because the API key is over its budget; meanwhile the socket is paused (backpressure). */

@@ -6,7 +6,7 @@ export interface Counted {
 }
 
 /** The limit that keeps a connection from being opened. */
-export type Refusal = 'address' | 'process';
+export type ConnectionRefusal = 'address' | 'process';
 
 /** Counts connections by address and API key, so that few callers cannot exhaust the connections of a process. */
 export class ConnectionCounts<T extends Counted> {
@@ -31,7 +31,7 @@ export class ConnectionCounts<T extends Counted> {
    * Makes room for a connection from an address. If the process has none left, the address with the most
    * unauthenticated connections loses its oldest one, unless the newcomer comes from that address.
    */
-  makeRoom(address: string): Refusal | undefined {
+  makeRoom(address: string): ConnectionRefusal | undefined {
     const { unauthenticatedConnections, unauthenticatedPerAddress } = this.#limits;
     const own = this.#unauthenticated.get(address)?.size ?? 0;
     if (own >= unauthenticatedPerAddress) return 'address';

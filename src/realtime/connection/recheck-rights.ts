@@ -7,7 +7,7 @@ import type { Scope, TokenUser } from '../../lib/scope.ts';
 import { loadAccessFactsOfMany } from '../../store/access/access-facts.ts';
 import type { Cause } from '../protocol/close-codes.ts';
 import { editorOf } from '../protocol/document-name.ts';
-import type { Session, SessionClient, VerifiedToken } from '../protocol/session.ts';
+import type { AuthenticatedUser, Session, SessionClient } from '../protocol/session.ts';
 
 /** Documents per statement, few enough that it does not delay other work. */
 const BATCH = 50;
@@ -15,7 +15,7 @@ const BATCH = 50;
 interface RightsDeps {
   db: Db;
   engines(): Iterable<[Scope, Hocuspocus<Session>]>;
-  verify(token: string): Promise<VerifiedToken>;
+  verify(token: string): Promise<AuthenticatedUser>;
 }
 
 interface OpenSession {

@@ -1,7 +1,7 @@
 import type { Doc } from 'yjs';
 import type { Scope } from '../../lib/scope.ts';
+import type { EditorRef } from '../../store/live/crdt-editors.ts';
 import type { Patience } from '../edit/compare-lists.ts';
-import type { EditorRef } from '../protocol/document-name.ts';
 import type { ContentTask } from './content-tasks.ts';
 import type { Stored } from './stored-content.ts';
 

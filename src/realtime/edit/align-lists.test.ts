@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { alignLists, type Slot } from './align-lists.ts';
+import { alignLists, type ListSlot } from './align-lists.ts';
 
 const numberOf = (text: string) => createHash('sha256').update(text).digest().readUIntBE(0, 6);
 
 /** A letter for the shape, and what it consists of. */
-const slotsOf = (...texts: string[]): Slot[] =>
+const slotsOf = (...texts: string[]): ListSlot[] =>
   texts.map((text) => ({
     id: numberOf(text),
     shape: text[0] ?? null,

@@ -1,7 +1,7 @@
 import { compareByUnique, compareLists, type DiffBudget } from './compare-lists.ts';
 
 /** The properties of a list element by which its counterpart is found. */
-export interface Slot {
+export interface ListSlot {
   /** Equal for equal elements. */
   id: number;
   /** Elements of the same shape can be turned into each other; null if the element can only be replaced. */
@@ -22,7 +22,7 @@ const SEARCH_DISTANCE = 8;
 const MIN_SIMILARITY = 0.5;
 
 /** Pairs as many new elements with old ones as possible, equal elements first. Pairs do not cross. */
-export function alignLists(before: Slot[], after: Slot[], budget: DiffBudget): Pair[] {
+export function alignLists(before: ListSlot[], after: ListSlot[], budget: DiffBudget): Pair[] {
   const anchors = findEqual(
     before.map((slot) => slot.id),
     after.map((slot) => slot.id),
@@ -71,14 +71,14 @@ function findInMiddle(before: number[], after: number[], budget: DiffBudget): Pa
 }
 
 /** Pairs the most similar elements of the same shape. */
-function pairSimilar(before: Slot[], after: Slot[]): Pair[] {
+function pairSimilar(before: ListSlot[], after: ListSlot[]): Pair[] {
   const cells = before.length * after.length;
   if (cells === 0) return [];
   return cells <= MAX_COMPARED_PAIRS ? pairByWeight(before, after) : pairNearby(before, after);
 }
 
 /** Similarity of two elements from 0 to 1; 0 if one cannot be turned into the other. */
-function similarity(a: Slot, b: Slot): number {
+function similarity(a: ListSlot, b: ListSlot): number {
   if (a.shape === null || a.shape !== b.shape) return 0;
   const [mine, others] = [a.features(), b.features()];
   let shared = 0;
@@ -86,7 +86,7 @@ function similarity(a: Slot, b: Slot): number {
   return SHAPE_WEIGHT + (1 - SHAPE_WEIGHT) * (shared && (2 * shared) / (mine.size + others.size));
 }
 
-function pairByWeight(before: Slot[], after: Slot[]): Pair[] {
+function pairByWeight(before: ListSlot[], after: ListSlot[]): Pair[] {
   const width = after.length + 1;
   const gains = new Float64Array(before.length * width);
   const best = new Float64Array((before.length + 1) * width);
@@ -109,7 +109,7 @@ function pairByWeight(before: Slot[], after: Slot[]): Pair[] {
 }
 
 /** For long lists: searches only around the proportional position, and for very similar elements. */
-function pairNearby(before: Slot[], after: Slot[]): Pair[] {
+function pairNearby(before: ListSlot[], after: ListSlot[]): Pair[] {
   const pairs: Pair[] = [];
   let next = 0;
   for (const [wanted, slot] of after.entries()) {

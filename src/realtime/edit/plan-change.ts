@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { alignLists, type Slot } from './align-lists.ts';
+import { alignLists, type ListSlot } from './align-lists.ts';
 import { changeList, type ListChange } from './change-list.ts';
 import { makeEntry, makeItem } from './make-content.ts';
 import { changesText, lengthOf, splitSteps, type TextRules, textDelta, yjsSteps } from './text-delta.ts';
@@ -21,10 +21,10 @@ export interface Codec extends TextRules {
  * Steps that change a document. All of them are planned before the first is applied, so that errors are thrown before
  * anything has changed: Yjs cannot roll back a transaction.
  */
-export type Plan = (() => void)[];
+export type EditPlan = (() => void)[];
 
 /** Plans the smallest changes found that make one shared type equal to another. */
-export function planChange(before: Branch, after: Branch, codec: Codec, plan: Plan): void {
+export function planChange(before: Branch, after: Branch, codec: Codec, plan: EditPlan): void {
   planEntries(before, after, codec, plan);
   if (isText(before)) planTexts([before], after, codec, plan);
   else planItems(before, after, codec, plan);
@@ -33,7 +33,7 @@ export function planChange(before: Branch, after: Branch, codec: Codec, plan: Pl
 // Methods are borrowed from the classes: a root that arrived by updates has no class yet, and giving it one would be
 // final.
 
-function planEntries(before: Branch, after: Branch, codec: Codec, plan: Plan): void {
+function planEntries(before: Branch, after: Branch, codec: Codec, plan: EditPlan): void {
   const type = before.type as Y.Map<unknown>;
   for (const key of before.entries.keys()) {
     if (!after.entries.has(key)) plan.push(() => Y.Map.prototype.delete.call(type, key));
@@ -47,7 +47,7 @@ function planEntries(before: Branch, after: Branch, codec: Codec, plan: Plan): v
   }
 }
 
-function planTexts(before: Branch[], after: Branch, codec: Codec, plan: Plan): void {
+function planTexts(before: Branch[], after: Branch, codec: Codec, plan: EditPlan): void {
   const steps = textDelta(
     before.flatMap((text) => text.pieces),
     after.pieces,
@@ -65,13 +65,13 @@ function planTexts(before: Branch[], after: Branch, codec: Codec, plan: Plan): v
 /** Yjs keeps plain values that were written together in one array, and copies it at each cut. */
 const MAX_COPIED = 100_000_000;
 
-interface GroupSlot extends Slot {
+interface GroupSlot extends ListSlot {
   group: Tree[];
   at: number;
   isInvisible: boolean;
 }
 
-function planItems(before: Branch, after: Branch, codec: Codec, plan: Plan): void {
+function planItems(before: Branch, after: Branch, codec: Codec, plan: EditPlan): void {
   const olds = placesOf(before.items, codec, true);
   const wanteds = placesOf(after.items, codec, false);
   let changes: (Omit<ListChange, 'add'> & { add: Tree[] })[] = [];
@@ -112,7 +112,7 @@ function planItems(before: Branch, after: Branch, codec: Codec, plan: Plan): voi
 }
 
 /** Plans to turn one item into another; false if it must be replaced. */
-function becomes(old: GroupSlot, wanted: GroupSlot, codec: Codec, plan: Plan): boolean {
+function becomes(old: GroupSlot, wanted: GroupSlot, codec: Codec, plan: EditPlan): boolean {
   if (old.id === wanted.id) return true;
   const [first] = old.group;
   const next =

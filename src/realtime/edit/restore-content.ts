@@ -3,7 +3,7 @@ import { changeList } from './change-list.ts';
 import { newDiffBudget, type Patience } from './compare-lists.ts';
 import { createInterner, exactMark } from './intern-trees.ts';
 import { exactKey } from './plain-json.ts';
-import { type Codec, type Plan, planChange } from './plan-change.ts';
+import { type Codec, type EditPlan, planChange } from './plan-change.ts';
 import {
   type Branch,
   isBranch,
@@ -21,7 +21,7 @@ import {
  */
 export function restoreContent(doc: Y.Doc, from: Y.Doc, patience?: Patience): void {
   const codec = newExactCodec(doc, patience);
-  const plan: Plan = [];
+  const plan: EditPlan = [];
   for (const key of new Set([...doc.share.keys(), ...from.share.keys()])) {
     planRoot(doc.get(key), from.share.get(key), codec, plan);
   }
@@ -32,7 +32,7 @@ export function restoreContent(doc: Y.Doc, from: Y.Doc, patience?: Patience): vo
   }
 }
 
-function planRoot(root: SharedType, source: SharedType | undefined, codec: Codec, plan: Plan): void {
+function planRoot(root: SharedType, source: SharedType | undefined, codec: Codec, plan: EditPlan): void {
   const sort = hasText(root) || (source && hasText(source)) ? 'text' : 'array';
   const before = readTree(root, 'refuse', sort);
   const after = source ? readTree(source, 'refuse', sort) : newBranch(sort);

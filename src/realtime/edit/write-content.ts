@@ -3,7 +3,7 @@ import { invalidArgument } from '../../lib/errors.ts';
 import type { Patience } from './compare-lists.ts';
 import { becomeJson, newJsonCodec } from './json-codec.ts';
 import { jsonOf } from './plain-json.ts';
-import { type Plan, planChange } from './plan-change.ts';
+import { type EditPlan, planChange } from './plan-change.ts';
 import { type ContentType, couldBe, filledKeys, inferType, ROOT_SORTS } from './read-content.ts';
 import { isBranch, MAX_LEVELS, readTree, type Tree, tooDeep } from './value-tree.ts';
 import { becomeXml, newXmlCodec } from './xml-codec.ts';
@@ -91,7 +91,7 @@ export function writeContent(
   const root = doc.share.get(contentKey) ?? doc.get(contentKey);
   const before = readTree(root, 'refuse', ROOT_SORTS[type]);
   if (type !== 'xml' && levelsOfTree(before) > MAX_LEVELS) throw tooDeep('This content');
-  const plan: Plan = [];
+  const plan: EditPlan = [];
   if (type === 'xml') {
     // Content that could not be written is accepted if it equals what was read.
     if (xmlOf(before) === data) return;

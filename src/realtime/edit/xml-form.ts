@@ -88,14 +88,14 @@ export const markTag = (key: string, value: unknown): Tag =>
 export const elementTag = ({ name, entries }: Branch): Tag =>
   tagOf(writtenName(name.toLowerCase()), writtenAttributes(entries));
 
-export interface Run {
+export interface TextRun {
   tags: Tag[];
   text: string;
 }
 
 /** Text as it is written: pieces with the same tags are merged, and embedded values are skipped. */
-export function runsOf(texts: Branch[]): Run[] {
-  const runs: (Run & { look: string })[] = [];
+export function runsOf(texts: Branch[]): TextRun[] {
+  const runs: (TextRun & { look: string })[] = [];
   for (const { text, embed, marks } of texts.flatMap((each) => each.pieces)) {
     if (embed || !text) continue;
     const tags = [...(marks ?? [])].map(([key, value]) => markTag(key, value)).sort(byName);
@@ -110,7 +110,7 @@ export function runsOf(texts: Branch[]): Run[] {
 const byName = (a: Tag, b: Tag) =>
   a.name === b.name ? (a.open < b.open ? -1 : 1) : a.name < b.name ? -1 : 1;
 
-const writtenRun = ({ tags, text }: Run) =>
+const writtenRun = ({ tags, text }: TextRun) =>
   [
     ...tags.map((tag) => tag.open),
     escapeText(text),

@@ -4,7 +4,7 @@ import type { EventVisibility } from './event-visibility.ts';
 import { eventsSent, streamsEnded } from './feed-meters.ts';
 import type { Channel, ReadPage } from './organization-channel.ts';
 import type { ReadEvent } from './read-event.ts';
-import type { Position } from './stream-position.ts';
+import type { StreamPosition } from './stream-position.ts';
 import type { Viewer } from './stream-viewer.ts';
 
 /** Reasons for which this side ends a stream. */
@@ -25,7 +25,7 @@ interface StreamOptions {
   channel: Pick<Channel, 'ids' | 'upTo'>;
   visibility: EventVisibility;
   times: StreamTimes;
-  from: Position;
+  from: StreamPosition;
   /** The events after the client's position are unknown, so it must read the whole state again. */
   isReset: boolean;
   /** Reads the next events after a number, from memory or the database. */

@@ -18,7 +18,7 @@ import type { LiveEvent, OrganizationRef } from '../../store/live/live-events.ts
 import { listNotifications } from '../../store/notifications/list-notifications.ts';
 import { createBatchLoader, type Loaded } from './batch-loader.ts';
 import { currentAudienceOf, type ReadEvent } from './read-event.ts';
-import { goneMessage, type Message, notificationMessage } from './stream-message.ts';
+import { goneMessage, notificationMessage, type StreamMessage } from './stream-message.ts';
 
 import { isUser, type UserViewer, type Viewer } from './stream-viewer.ts';
 
@@ -34,7 +34,7 @@ const DOCUMENTS_PER_STATEMENT = 50;
 
 export interface FilteredEvent {
   /** Undefined if the viewer must not receive the event. */
-  message: Message | undefined;
+  message: StreamMessage | undefined;
   /** The document of the stream is gone, so the stream ends. */
   isOver?: true;
 }
@@ -129,7 +129,7 @@ export class EventVisibility {
     );
   }
 
-  async #annotationMessage(viewer: UserViewer, event: ReadEvent): Promise<Message | undefined> {
+  async #annotationMessage(viewer: UserViewer, event: ReadEvent): Promise<StreamMessage | undefined> {
     const { organizationId, user } = viewer;
     const now = await currentAudienceOf(event);
     const formFor = (grants: ReaderGrants): AnnotationForm =>
@@ -145,7 +145,7 @@ export class EventVisibility {
     return form === 'whole' ? event.whole() : form === 'gone' ? goneMessage(event) : undefined;
   }
 
-  async #notificationMessages(viewer: UserViewer, events: ReadEvent[]): Promise<Map<string, Message>> {
+  async #notificationMessages(viewer: UserViewer, events: ReadEvent[]): Promise<Map<string, StreamMessage>> {
     const { organizationId } = viewer;
     const own = events.filter(({ payload }) => isNamedIn(viewer, payload));
     if (own.length === 0) return new Map();

@@ -13,7 +13,7 @@ import { streamsOpen } from './feed-meters.ts';
 import { type Channel, createChannel, type ReadPage } from './organization-channel.ts';
 import { readEvents } from './read-event.ts';
 import { createStreamCounts, type StreamCounts, type StreamLimits } from './stream-counts.ts';
-import { type Position, type PositionIds, positionIds } from './stream-position.ts';
+import { type PositionIds, positionIds, type StreamPosition } from './stream-position.ts';
 import { admitViewer, type Viewer } from './stream-viewer.ts';
 import type { Tail } from './tail-live-events.ts';
 import { startWatch, type Watch } from './watch-streams.ts';
@@ -85,7 +85,7 @@ export class Feed {
     await Promise.all(this.#closing);
   }
 
-  #begin(viewer: Viewer, response: ServerResponse, from: Position, isReset: boolean): void {
+  #begin(viewer: Viewer, response: ServerResponse, from: StreamPosition, isReset: boolean): void {
     if (response.closed || response.destroyed) {
       this.#leave(viewer);
       return;
@@ -128,7 +128,7 @@ export class Feed {
     { apiKeyId }: Viewer,
     lastEventId: string | undefined,
     tail: Tail,
-  ): Promise<{ from: Position; isReset: boolean }> {
+  ): Promise<{ from: StreamPosition; isReset: boolean }> {
     const now = Date.now();
     const end = { seq: tail.upTo(), at: now };
     if (lastEventId === undefined) return { from: end, isReset: false };

@@ -3,7 +3,7 @@ import type { Db } from '../../db/tables.ts';
 import { type AnnotationKey, annotationKey, loadAudiences } from '../../store/annotations/load-audiences.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
 import { familyOf } from './event-names.ts';
-import { type Message, wholeMessage } from './stream-message.ts';
+import { type StreamMessage, wholeMessage } from './stream-message.ts';
 
 /** Longest age of a cached audience of an annotation. */
 const AUDIENCES_CACHED_MS = 2_000;
@@ -17,7 +17,7 @@ export interface ReadEvent extends LiveEvent {
   /** The id by which clients resume, memoised by the first stream that sends the event. */
   id?: string;
   /** The message with all of the event, memoised. */
-  whole(): Message;
+  whole(): StreamMessage;
   /** The present audiences of the annotations of this and its neighbouring events. */
   audiences(): Promise<Map<string, Audience>>;
 }
@@ -41,7 +41,7 @@ export function readEvents(db: Db, events: LiveEvent[]): ReadEvent[] {
         return await loadAudiences(db, group[0]!, organizationId, [...wanted.values()]);
       });
       return group.map((event, index) => {
-        let message: Message | undefined;
+        let message: StreamMessage | undefined;
         const whole = () => {
           message ??= wholeMessage(event);
           return message;

@@ -2,14 +2,14 @@ import type { Fields } from '../../lib/json.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
 
 /** A message of an event stream, without its id. */
-export interface Message {
+export interface StreamMessage {
   name: string;
   /** Lines in the format of WHATWG HTML 9.2. */
   text: string;
 }
 
 /** JSON.stringify emits no line breaks, so the data is one line. */
-export const messageOf = (name: string, data: Fields): Message => ({
+export const messageOf = (name: string, data: Fields): StreamMessage => ({
   name,
   text: `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
 });
@@ -21,7 +21,7 @@ const placeOf = ({ organizationId, documentId, at }: LiveEvent): Fields => ({
 });
 
 /** The message with all of an event. Deleted records are only named, since no read would return them any more. */
-export function wholeMessage(event: LiveEvent): Message {
+export function wholeMessage(event: LiveEvent): StreamMessage {
   const { loud, logged, visibility, visibilityChanged, seenBefore, ...data } = event.payload;
   if (event.name === 'comment_annotation.delete') {
     delete data.commentAnnotation;
@@ -40,11 +40,11 @@ export function wholeMessage(event: LiveEvent): Message {
 }
 
 /** Readers who lose sight of an annotation receive its deletion. */
-export const goneMessage = (event: LiveEvent): Message =>
+export const goneMessage = (event: LiveEvent): StreamMessage =>
   messageOf('comment_annotation.delete', { ...placeOf(event), annotationId: event.payload.annotationId });
 
 /** A notification as in the user's list, without its other recipients. */
-export const notificationMessage = (event: LiveEvent, notification: Fields): Message => {
+export const notificationMessage = (event: LiveEvent, notification: Fields): StreamMessage => {
   const { notificationId, notificationSource } = event.payload;
   return messageOf(event.name, { ...placeOf(event), notificationId, notificationSource, notification });
 };

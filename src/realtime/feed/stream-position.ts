@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Keyring } from '../../lib/crypto.ts';
 
 /** A place in the sequence of live events. */
-export interface Position {
+export interface StreamPosition {
   seq: number;
   /** When this was the end of the events, or the event was created, in epoch milliseconds. */
   at: number;
@@ -10,9 +10,9 @@ export interface Position {
 
 export interface PositionIds {
   /** Deterministic, so that every node gives a position the same id. */
-  idOf(position: Position): string;
+  idOf(position: StreamPosition): string;
   /** Undefined if it is not an id of this API key. */
-  read(id: string): Position | undefined;
+  read(id: string): StreamPosition | undefined;
 }
 
 /** Six bytes each of number and time, and four zero bytes that authenticate the id. */

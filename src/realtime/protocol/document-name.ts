@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
-
-/** An editor within a tenant, as callers name it. */
-export interface EditorRef {
-  organizationId: string;
-  documentId: string;
-  editorId: string;
-}
+import type { EditorRef } from '../../store/live/crdt-editors.ts';
 
 const parts = z.tuple([organizationId, documentId, documentId]);
 

@@ -3,7 +3,7 @@ import type { Scope, TokenUser } from '../../lib/scope.ts';
 import type { Cause } from './close-codes.ts';
 
 /** The tenant and user of a valid token. */
-export interface VerifiedToken {
+export interface AuthenticatedUser {
   scope: Scope;
   user: TokenUser;
 }

@@ -1,4 +1,4 @@
-import { REASONS } from '../../outside/net/failure-reason.ts';
+import { FETCH_FAILURE_REASONS } from '../../outside/net/failure-reason.ts';
 import type { FetchFailureKind, FetchResult } from '../../outside/net/outbound-fetch.ts';
 import { charsetOf, decodeText } from './charset.ts';
 import { type CssUrl, cssUrls } from './css-urls.ts';
@@ -31,7 +31,7 @@ export interface FetchOutcome {
 export const failedFetch = (
   url: string,
   failure: FetchFailureKind,
-  reason = REASONS[failure],
+  reason = FETCH_FAILURE_REASONS[failure],
 ): FetchOutcome => ({
   url,
   failure,

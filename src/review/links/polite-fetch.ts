@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { reasonOf } from '../../outside/net/failure-reason.ts';
+import { failureReasonOf } from '../../outside/net/failure-reason.ts';
 import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { type FetchOutcome, failedFetch, mayHaveLinks, readResponse } from './fetch-once.ts';
 import type { HostThrottle } from './host-throttle.ts';
@@ -185,7 +185,7 @@ async function fetchOnce(
       const result = { ...responseHead, url, body: new Uint8Array(), truncated: true, redirects: [] };
       return { outcome: readResponse(url, result, false) };
     }
-    const reason = error.cause instanceof Error ? reasonOf(error.cause) : undefined;
+    const reason = error.cause instanceof Error ? failureReasonOf(error.cause) : undefined;
     return { outcome: failedFetch(url, error.kind, reason) };
   }
 }

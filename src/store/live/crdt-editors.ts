@@ -8,6 +8,7 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import { withBytesInPieces } from '../platform/bytes-in-pieces.ts';
 import type { EditorKey, StoredEditor } from './crdt-log.ts';
 
+/** An editor within a tenant, as callers name it. */
 export type EditorRef = Omit<EditorKey, 'apiKeyId'>;
 
 export const editorMissing = () => notFound('No CRDT data found for this editor ID.');

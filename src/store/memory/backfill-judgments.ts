@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { decisionOfStatus, plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
 import {
   type Decided,
+  type JudgedThread,
   judgmentOfComment,
   judgmentOfDecision,
   type NewJudgment,
   type Person,
   SYSTEM_REVIEWER,
-  type Thread,
 } from '../../annotations/decisions/judgment-of-change.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
@@ -134,7 +134,7 @@ function missingDecisionJudgments(thread: ThreadRow): NewJudgment[] {
   return decided.map((one) => judgmentOfDecision(thread, one, threadFor(thread, one.by)));
 }
 
-function threadFor({ comments }: ThreadRow, { userId }: Person): Thread {
+function threadFor({ comments }: ThreadRow, { userId }: Person): JudgedThread {
   const latestComment = comments
     .filter(({ body }) => !body.agent && (body.from as Person | undefined)?.userId === userId)
     .map(({ commentId, body }) => ({ commentId, reasoning: plainTextOfComment(body) }))

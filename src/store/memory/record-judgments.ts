@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import {
   type DecidedOn,
+  type JudgedThread,
   judgmentOfDecision,
   type NewJudgment,
   type Person,
-  type Thread,
 } from '../../annotations/decisions/judgment-of-change.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
@@ -48,7 +48,7 @@ export async function recordDecisions(
   await writeAllJudgments(tx, scope, judgments);
 }
 
-interface KnownThread extends Thread {
+interface KnownThread extends JudgedThread {
   /** Id of the judgment that the decision replaces. */
   earlierId: string | null;
 }
@@ -70,7 +70,7 @@ async function threadsOf(
     and one.annotation_id = item."annotationId" and one.document_id = ${documentId}`;
   const { rows } = await sql<{
     opening: string | null;
-    latestComment: Thread['latestComment'] | null;
+    latestComment: JudgedThread['latestComment'] | null;
     earlierId: string | null;
     tagged: unknown[];
   }>`

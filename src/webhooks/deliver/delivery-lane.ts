@@ -20,8 +20,8 @@ import { BatchQueue, batchByOrderKey, type OrderedBatch } from './ordered-batche
 import { PollBackoff } from './poll-backoff.ts';
 import type { ResultRecorder } from './record-results.ts';
 import { retryDelayMs } from './retry-schedule.ts';
-import type { SendSlots, Slot } from './send-slots.ts';
-import { failedToBuild, type SendOutcome, send } from './send-webhook.ts';
+import type { SendSlot, SendSlots } from './send-slots.ts';
+import { failedToBuild, type SendOutcome, sendWebhook } from './send-webhook.ts';
 
 export interface LaneDeps {
   db: Db;
@@ -64,7 +64,7 @@ export class Lane {
   readonly #busy = new Set<string>();
   #inFlight = 0;
   /** The slot for the next delivery. */
-  #slot: Slot | undefined;
+  #slot: SendSlot | undefined;
   #stopWaitingForSlot: (() => void) | undefined;
   #pausedUntil = 0;
   #isFailing = false;
@@ -225,7 +225,7 @@ export class Lane {
   }
 
   /** Returns a slot, or undefined while none is free; then `#sendMore` is called when one is granted. */
-  #takeSlot(): Slot | undefined {
+  #takeSlot(): SendSlot | undefined {
     const { slots, targets } = this.#deps;
     if (this.#slot || this.#stopWaitingForSlot) return this.#slot;
     const request = { apiKeyId: this.key.apiKeyId, targets: targets.of(this.#endpoint!.url) };
@@ -249,7 +249,7 @@ export class Lane {
     this.#slot = undefined;
   }
 
-  async #deliver(batch: OrderedBatch, slot: Slot, at: number): Promise<void> {
+  async #deliver(batch: OrderedBatch, slot: SendSlot, at: number): Promise<void> {
     const [delivery, ...rest] = batch;
     this.#inFlight += 1;
     const { url } = this.#endpoint!;
@@ -271,7 +271,7 @@ export class Lane {
   async #send({ messageId, body }: DueDelivery, at: number): Promise<SendOutcome | undefined> {
     const { fetch, log, aborting } = this.#deps;
     try {
-      return await send(fetch, buildRequest(this.#endpoint!, { messageId, json: body, at }), aborting);
+      return await sendWebhook(fetch, buildRequest(this.#endpoint!, { messageId, json: body, at }), aborting);
     } catch (error) {
       logFault(log, error, 'webhook request cannot be built', { ...this.key, messageId });
       return failedToBuild(at, error);

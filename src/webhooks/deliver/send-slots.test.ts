@@ -3,15 +3,15 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../../test/fakes/
 import { testApp } from '../../../test/harness.ts';
 import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
 import { sendsInFlight, sendsWaiting } from './delivery-meters.ts';
-import { SendSlots, type Slot } from './send-slots.ts';
+import { type SendSlot, SendSlots } from './send-slots.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
 
 const gauge = async (meter: typeof sendsWaiting) => (await meter.get()).values[0]?.value ?? 0;
 
 /** Takes slots until there is none left. */
-function takeAll(slots: SendSlots, apiKeyId: string, ...targets: string[]): Slot[] {
-  const taken: Slot[] = [];
+function takeAll(slots: SendSlots, apiKeyId: string, ...targets: string[]): SendSlot[] {
+  const taken: SendSlot[] = [];
   for (;;) {
     const slot = slots.tryTake({ apiKeyId, targets });
     if (!slot) return taken;

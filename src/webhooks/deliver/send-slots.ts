@@ -1,7 +1,7 @@
 import { sendsInFlight, sendsWaiting } from './delivery-meters.ts';
 
 /** Permission to send one message; `release` returns it, at most once. */
-export interface Slot {
+export interface SendSlot {
   release(): void;
 }
 
@@ -14,7 +14,7 @@ interface SlotRequest {
 interface Group extends SlotRequest {
   id: string;
   /** Callbacks by their order of arrival. */
-  waiting: Map<number, (slot: Slot) => void>;
+  waiting: Map<number, (slot: SendSlot) => void>;
 }
 
 interface Limits {
@@ -53,12 +53,12 @@ export class SendSlots {
   }
 
   /** Returns a slot if one is free. Waiting requests cannot use it, or they would have it already. */
-  tryTake(request: SlotRequest): Slot | undefined {
+  tryTake(request: SlotRequest): SendSlot | undefined {
     return this.#fits(request) ? this.#take(request) : undefined;
   }
 
   /** Calls back with a slot once there is one. Returns a function that stops waiting. */
-  wait({ apiKeyId, targets }: SlotRequest, onSlot: (slot: Slot) => void): () => void {
+  wait({ apiKeyId, targets }: SlotRequest, onSlot: (slot: SendSlot) => void): () => void {
     const id = JSON.stringify([apiKeyId, ...targets]);
     const group = this.#groups.get(id) ?? { id, apiKeyId, targets, waiting: new Map() };
     if (group.waiting.size === 0) this.#enlist(group);
@@ -79,7 +79,7 @@ export class SendSlots {
     );
   }
 
-  #take({ apiKeyId, targets }: SlotRequest): Slot {
+  #take({ apiKeyId, targets }: SlotRequest): SendSlot {
     const names = [
       keyName(apiKeyId),
       ...targets.flatMap((target) => [target, targetOfKey(apiKeyId, target)]),

@@ -9,7 +9,7 @@ import { sampleBody } from '../catalog/message-body.ts';
 import type { WebhookEventType } from '../catalog/webhook-catalog.ts';
 import { buildRequest, openEndpoint } from './build-request.ts';
 import type { SendSlots } from './send-slots.ts';
-import { failedToBuild, send } from './send-webhook.ts';
+import { failedToBuild, sendWebhook } from './send-webhook.ts';
 
 interface SendTestDeps {
   db: Db;
@@ -47,7 +47,7 @@ export async function sendTest(
     );
   }
   const buildAndSend = async () =>
-    send(outside.webhooks, buildRequest(endpoint, { messageId, json: body, at }));
+    sendWebhook(outside.webhooks, buildRequest(endpoint, { messageId, json: body, at }));
   const outcome = await buildAndSend()
     .catch((error: unknown) => failedToBuild(at, error))
     .finally(() => slot.release());

@@ -5,7 +5,7 @@ import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../../test/internal-hosts.
 import { until } from '../../../test/until.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
-import { SEND_TIMEOUT_MS, send } from './send-webhook.ts';
+import { SEND_TIMEOUT_MS, sendWebhook } from './send-webhook.ts';
 
 const receiver = await startWebhookReceiver();
 const fetch = createSafeFetch(createGuard({ allowHosts: ['127.0.0.1'] }), { userAgent: 'Test' });
@@ -24,7 +24,7 @@ const to = (path: string, secrets: string[] = []) => ({
 
 async function answered(path: string, answer: Answer) {
   receiver.answer(path, [], answer);
-  return (await send(fetch, to(path)))!;
+  return (await sendWebhook(fetch, to(path)))!;
 }
 
 test.each([200, 201, 202, 204, 299])('%i is success', async (status) => {
@@ -70,7 +70,7 @@ test.each(['hang', 'drip'] as const)(
       { close: fetch.close },
     );
     receiver.answer(`/${answer}`, [], answer);
-    const { attempt } = (await send(hasty, to(`/${answer}`)))!;
+    const { attempt } = (await sendWebhook(hasty, to(`/${answer}`)))!;
     expect(limits).toEqual([SEND_TIMEOUT_MS]);
     expect(attempt.outcome).toBe('timeout');
     expect(attempt.latencyMs).toBeGreaterThanOrEqual(299);
@@ -79,7 +79,7 @@ test.each(['hang', 'drip'] as const)(
 
 test('echoed secrets and characters that the database cannot store are not stored', async () => {
   receiver.answer('/echo', [{ status: 500, body: 'you sent whsec_canary and token\0 \u{1f600}' }]);
-  const sent = await send(fetch, to('/echo', ['whsec_canary', 'token', '']));
+  const sent = await sendWebhook(fetch, to('/echo', ['whsec_canary', 'token', '']));
   expect(sent!.attempt.response).toBe('you sent [secret] and [secret]\u{fffd} \u{1f600}');
 });
 
@@ -92,7 +92,7 @@ test('retry-after is read of failures only', async () => {
 test('an aborted request is no attempt', async () => {
   receiver.answer('/cut', [], 'hang');
   const stop = new AbortController();
-  const sent = send(fetch, to('/cut'), stop.signal);
+  const sent = sendWebhook(fetch, to('/cut'), stop.signal);
   await until(() => receiver.at('/cut').length > 0, 'the request');
   stop.abort();
   expect(await sent).toBeUndefined();
@@ -101,7 +101,7 @@ test('an aborted request is no attempt', async () => {
 test.each([...INTERNAL_LITERALS, ...INTERNAL_NAMES])('nothing is sent to %s', async (host) => {
   const before = receiver.received.length;
   for (const url of [`http://${host}:${receiver.port}/in`, `https://${host}/in`]) {
-    const sent = (await send(strict, { ...to('/in'), url }))!;
+    const sent = (await sendWebhook(strict, { ...to('/in'), url }))!;
     expect(sent).toMatchObject({ isForbidden: true, isGone: false });
     // The words of a host that does not answer, or they would tell of the inside.
     expect(sent.attempt).toMatchObject({
@@ -122,7 +122,7 @@ test('a name that resolves to an internal address at the time of delivery is ref
     userAgent: 'Test',
   });
   const before = receiver.received.length;
-  const sent = await send(rebound, { ...to('/in'), url: `http://hooks.example.com:8081/in` });
+  const sent = await sendWebhook(rebound, { ...to('/in'), url: `http://hooks.example.com:8081/in` });
   expect(sent).toMatchObject({ isForbidden: true, attempt: { outcome: 'unreachable' } });
   expect(receiver.received).toHaveLength(before);
   await rebound.close();

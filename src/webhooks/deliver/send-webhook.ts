@@ -42,7 +42,7 @@ export interface DeliveryResult extends AttemptResult {
 }
 
 /** Posts once and follows no redirect. Returns undefined if the signal aborted it, since its outcome is unknown. */
-export async function send(
+export async function sendWebhook(
   fetch: SafeFetch,
   { url, headers, body, secrets }: WebhookRequest,
   signal?: AbortSignal,

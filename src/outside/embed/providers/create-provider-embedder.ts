@@ -16,7 +16,7 @@ const TRIES = 3;
 /** Timeouts of a request with its retries, in ms; a caller waits for a query, and background work for stored texts. */
 const timeouts = { query: 15_000, stored: 60_000 };
 
-export interface ProviderSettings {
+export interface EmbedderSettings {
   provider: EmbeddingProvider;
   /** The provider's name of the model. */
   model: string;
@@ -30,7 +30,7 @@ export const isConfigured = ({ apiKey, baseUrl }: ProviderAccess): boolean =>
   apiKey !== undefined || baseUrl !== undefined;
 
 /** An embedding model of a provider or a compatible server. Texts are sent in overlapping windows. */
-export function createProviderEmbedder(settings: ProviderSettings): Embedder {
+export function createProviderEmbedder(settings: EmbedderSettings): Embedder {
   const { provider, model } = settings;
 
   async function vectorsOf(windows: readonly string[], ms: number, signal: AbortSignal | undefined) {
@@ -62,7 +62,7 @@ export function createProviderEmbedder(settings: ProviderSettings): Embedder {
   };
 }
 
-function assertUsable({ provider, model, access }: ProviderSettings): void {
+function assertUsable({ provider, model, access }: EmbedderSettings): void {
   if (!isConfigured(access)) {
     throw new EmbedFailure(
       'not-configured',
@@ -76,7 +76,7 @@ function assertUsable({ provider, model, access }: ProviderSettings): void {
 
 /** Requests the vectors of windows, and retries with exponential back-off within the timeout. */
 async function request(
-  settings: ProviderSettings,
+  settings: EmbedderSettings,
   windows: string[],
   ms: number,
   signal: AbortSignal | undefined,
@@ -111,7 +111,7 @@ async function request(
 }
 
 async function once(
-  { provider, model, access, agent }: ProviderSettings,
+  { provider, model, access, agent }: EmbedderSettings,
   values: string[],
   abortSignal: AbortSignal,
 ): Promise<Float32Array[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { originAllowed } from './origin.ts';
+import { isOriginAllowed } from './allowed-origin.ts';
 
 test.each([
   // Without scheme and port, both are free.
@@ -38,9 +38,9 @@ test.each([
   ['https://*.example.com:8443', 'https://a.example.com', false],
   ['*.example.com:8443', 'http://a.example.com:8443', true],
 ])('with %s allowed, %s may: %s', (domain, origin, allowed) => {
-  expect(originAllowed(origin, ['other.test', domain])).toBe(allowed);
+  expect(isOriginAllowed(origin, ['other.test', domain])).toBe(allowed);
 });
 
 test('pages of every origin are allowed if no domain is named', () => {
-  expect(originAllowed('null', [])).toBe(true);
+  expect(isOriginAllowed('null', [])).toBe(true);
 });

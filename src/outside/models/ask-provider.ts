@@ -1,7 +1,7 @@
 import { cutText } from '../../lib/text/cut-text.ts';
 import { type AnswerShape, answerShape } from './answer-shape.ts';
 import { assertNames, callTools } from './call-tools.ts';
-import type { CallOptions, Message } from './language-model.ts';
+import type { CallOptions, ChatMessage } from './language-model.ts';
 import {
   addUsage,
   type ModelAnswer,
@@ -13,11 +13,14 @@ import {
   type TokenUsage,
 } from './models.ts';
 import type { RawAnswer } from './read-answer.ts';
-import { NoAnswer, type Terms, type Turn } from './request-answer.ts';
+import { type ModelTurn, NoAnswer, type Terms } from './request-answer.ts';
 import { safeToolName } from './safe-tool-name.ts';
-import { promptSize, tokensOf } from './token-count.ts';
+import { estimateTokens, promptSize } from './token-count.ts';
 
-export type RequestAnswer = (turn: Turn, terms: Terms) => Promise<{ answer: RawAnswer; usage: TokenUsage }>;
+export type RequestAnswer = (
+  turn: ModelTurn,
+  terms: Terms,
+) => Promise<{ answer: RawAnswer; usage: TokenUsage }>;
 
 export interface AskLimits {
   /** Default for requests without a limit; undefined leaves it to the server. */
@@ -41,7 +44,7 @@ const FINISH = 'No more tool calls are possible. Give your final answer now, fro
  * end with a forced answer, an invalid answer is repaired once, retries follow the provider's delay within a retry budget
  * of attempts, time and tokens, and the tokens of answers that broke off are counted.
  */
-export async function askModel<T>(
+export async function askProvider<T>(
   request: ModelRequest<T>,
   requestAnswer: RequestAnswer,
   limits: AskLimits,
@@ -81,7 +84,7 @@ class Question<T> {
   readonly #terms: Terms;
   readonly #shape: AnswerShape | undefined;
   readonly #instructions: string;
-  readonly #messages: Message[];
+  readonly #messages: ChatMessage[];
   #chars: number;
   #turn = 0;
 
@@ -106,7 +109,10 @@ class Question<T> {
         request.budget?.spend(usage);
       },
       assertBudget: (promptChars) => {
-        if (request.budget !== undefined && request.budget.left() < Math.max(1, tokensOf(promptChars))) {
+        if (
+          request.budget !== undefined &&
+          request.budget.left() < Math.max(1, estimateTokens(promptChars))
+        ) {
           throw new ModelFailure('over-budget', 'The tokens that may be spent are used up.');
         }
       },
@@ -194,7 +200,7 @@ class Question<T> {
     return answer;
   }
 
-  #add(message: Message, chars: number): void {
+  #add(message: ChatMessage, chars: number): void {
     this.#messages.push(message);
     this.#chars += chars;
   }
