@@ -91,7 +91,7 @@ export async function documentRoleOf(
 }
 
 /** Decides by stored grants what users may do on a document; undefined if it does not exist. */
-export async function decisionsOnDocument(
+async function decisionsOnDocument(
   db: Db,
   scope: Scope,
   place: DocumentRef,

@@ -40,9 +40,6 @@ export function audienceBefore(before: StoredAnnotation, after: StoredAnnotation
   return isDeepStrictEqual(seenBefore, audienceOf(after)) ? {} : { seenBefore };
 }
 
-export const isUnrestricted = ({ visibility, accessFields }: Audience): boolean =>
-  visibility === undefined && accessFields === undefined;
-
 /** The rule of `shownTo` in `store/annotations/annotation-filter.ts`, for one annotation of an organization. */
 export function isInAudience(
   audience: Audience,
@@ -88,7 +85,7 @@ function matchesAccessFields(audience: Audience, { accessFields }: ReaderGrants)
 }
 
 /** Adds what the token itself grants and has not expired. */
-export function withTokenGrants(
+export function addTokenGrants(
   grants: ReaderGrants,
   { resources }: TokenUser,
   organizationId: string,

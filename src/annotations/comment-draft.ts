@@ -79,7 +79,7 @@ function authorOf({ from, agent }: CommentDraft): User | undefined {
 }
 
 /** The whole record of a new comment, with its HTML sanitised. */
-export function prepareComment(comment: CommentDraft & { from: User }, now: number): PreparedComment {
+function prepareComment(comment: CommentDraft & { from: User }, now: number): PreparedComment {
   const { commentId, from, createdAt = now, lastUpdated = createdAt, type } = comment;
   const content = contentOf(comment);
   return {

@@ -12,7 +12,7 @@ export const renamesOf = (changes: UserChanges): Renames =>
   new Map(changes.map(({ oldUser, newUser }) => [oldUser.userId, newUser]));
 
 /** The annotation with its people renamed; undefined if it names none of them. */
-export function renamed(row: StoredAnnotation, renames: Renames): StoredAnnotation | undefined {
+export function renamePeople(row: StoredAnnotation, renames: Renames): StoredAnnotation | undefined {
   const { body } = row;
   const person = (key: string) => {
     const user = body[key] as User | undefined;

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { type StreamDescription, type StreamRoute, streamParameters } from '../http/stream-route.ts';
-import { families, familyOf, isEventOrFamily, liveEventNames } from '../realtime/feed/event-names.ts';
+import {
+  familyOf,
+  isEventOrFamily,
+  liveEventFamilies,
+  liveEventNames,
+} from '../realtime/feed/event-names.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
 import { documentId, organizationId } from '../shapes/id-fields.ts';
 
@@ -22,7 +27,7 @@ const names = z
     for (const word of unknown) {
       context.addIssue({
         code: 'custom',
-        message: `events must name events, or families of them (${families.join(', ')}): ${JSON.stringify(word)} is neither.`,
+        message: `events must name events, or families of them (${liveEventFamilies.join(', ')}): ${JSON.stringify(word)} is neither.`,
       });
     }
     return new Set<string>(
@@ -49,7 +54,7 @@ export const events: StreamDescription<typeof query> = {
   summary: 'Subscribe to events as server-sent events.',
   description: [
     'Opens an endless event stream (WHATWG HTML, section 9.2). Each message has an `id` to resume from, the event name and, as `data`, one line of JSON: `organizationId`, `documentId` if the event concerns a document, `at` in epoch milliseconds, and the fields of the event.',
-    `Events: ${inCode(liveEventNames)}. Families: ${inCode(families)}. In addition, the service sends \`reset\` if a position is no longer known, and \`end\` with a \`reason\` before it closes the stream.`,
+    `Events: ${inCode(liveEventNames)}. Families: ${inCode(liveEventFamilies)}. In addition, the service sends \`reset\` if a position is no longer known, and \`end\` with a \`reason\` before it closes the stream.`,
     'A user receives only events that they may read; an API key receives all events of the organization.',
   ].join('\n\n'),
   query,

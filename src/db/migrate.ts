@@ -51,7 +51,7 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
 }
 
 /** True if no migration has run, so that nothing is stored yet. */
-export async function isUntouched(db: Db): Promise<boolean> {
+export async function isNewDatabase(db: Db): Promise<boolean> {
   const all = await migrator(db).getMigrations();
   return all.every((migration) => migration.executedAt === undefined);
 }

@@ -21,7 +21,7 @@ import {
 import { watchDiskSpace } from './disk-space.ts';
 import { type Postmaster, startPostmaster } from './postmaster.ts';
 import { identityOf, isAlive } from './process-identity.ts';
-import { clearLeftover, readRecord, removeRecord, writeRecord } from './server-record.ts';
+import { clearLeftoverServer, readRecord, removeRecord, writeRecord } from './server-record.ts';
 import { linkSocketFolder, unlinkSocketFolder } from './socket-folder.ts';
 
 /** Connection parameters of a client, as plain data. */
@@ -210,7 +210,7 @@ class Supervisor {
   async #launch(): Promise<Postmaster | undefined> {
     const { dataDir, cluster, socketFolder, binaries, user, settings, log, progressEveryMs } = this.#options;
     const { folder, overTcp } = cluster;
-    await clearLeftover(dataDir, folder, log);
+    await clearLeftoverServer(dataDir, folder, log);
     if (this.#isStopping) return undefined;
     writeReadOnly(cluster, this.#isReadOnly, user);
     writeSettings(cluster, settings, user);

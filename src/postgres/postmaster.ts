@@ -179,7 +179,7 @@ export function readServerPid(folder: string): number | undefined {
  * Waits for the end of a server that an earlier service left behind. Its watcher stops it; if the watcher has died too,
  * it is signalled from here. `onWait` is called once if such a server is alive.
  */
-export async function endLeftover(server: ProcessIdentity, onWait: () => void): Promise<void> {
+export async function stopLeftoverServer(server: ProcessIdentity, onWait: () => void): Promise<void> {
   if (!isAlive(server)) return;
   onWait();
   const began = performance.now();

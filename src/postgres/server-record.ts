@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endLeftover, readServerPid } from './postmaster.ts';
+import { readServerPid, stopLeftoverServer } from './postmaster.ts';
 import { identityOf, isAlive, isPidInUse, type ProcessIdentity } from './process-identity.ts';
 
 interface WarningLog {
@@ -38,13 +38,13 @@ export function writeRecord(dataDir: string, record: ServerRecord, log: WarningL
 export const removeRecord = (dataDir: string): void => rmSync(recordPath(dataDir), { force: true });
 
 /** Stops the server of an earlier run, or removes its stale pid file. */
-export async function clearLeftover(dataDir: string, folder: string, log: WarningLog): Promise<void> {
+export async function clearLeftoverServer(dataDir: string, folder: string, log: WarningLog): Promise<void> {
   const pid = readServerPid(folder);
   if (pid === undefined) return;
   const record = readRecord(dataDir);
   const isServer = (record?.pid === pid && isAlive(record)) || isServerOf(pid, folder);
   if (isServer) {
-    await endLeftover(record?.pid === pid ? record : identityOf(pid), () =>
+    await stopLeftoverServer(record?.pid === pid ? record : identityOf(pid), () =>
       log.warn({ serverPid: pid }, 'waiting for the database of an earlier process to end'),
     );
   } else if (isPidInUse(pid)) {

@@ -2,10 +2,10 @@ import type { Page as AgentPage } from '@browserbasehq/stagehand';
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { PageFailure, type View } from '../browser/browser.ts';
 import { openContext, openPage } from '../browser/browser-context.ts';
-import { notStarted } from '../browser/chromium-sandbox.ts';
+import { browserNotStarted } from '../browser/chromium-sandbox.ts';
 import { type BrowserSettings, type Launched, launchBrowser } from '../browser/launch-browser.ts';
 import { loadPage, refusedHost } from '../browser/load-page.ts';
-import { aborted, createVisit } from '../browser/page-visit.ts';
+import { createVisit, pageAborted } from '../browser/page-visit.ts';
 import type { Guard } from '../net/ssrf-guard.ts';
 import { runLoop } from './agent-loop.ts';
 import { createAgentPrompt } from './agent-prompt.ts';
@@ -32,10 +32,10 @@ export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
     const opened: Closing = [];
     const work = async () => {
       const browser = await launchBrowser({ ...options, forDriver: true }).catch((cause) => {
-        throw notStarted(cause);
+        throw browserNotStarted(cause);
       });
       opened.push(browser.end);
-      if (visit.isOver) throw aborted();
+      if (visit.isOver) throw pageAborted();
       browser.browser.once('disconnected', visit.crashed);
       return await drive(task, browser, visit.crashed, { opened, deadline, guard: options.guard });
     };
@@ -55,7 +55,7 @@ export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
       if (options.guard.checkUrl(task.url)) throw refusedHost();
       const stop = AbortSignal.any([task.signal, closing.signal]);
       const release = await slots.acquire(stop).catch((cause) => {
-        throw aborted(cause);
+        throw pageAborted(cause);
       });
       const one = runOne(task, stop);
       running.add(one);

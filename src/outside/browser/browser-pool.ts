@@ -3,10 +3,10 @@ import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { browserPagesOpen, browserPagesWaiting } from '../net/outbound-meters.ts';
 import type { Browser, View } from './browser.ts';
 import { openContext, openPage } from './browser-context.ts';
-import { notStarted } from './chromium-sandbox.ts';
+import { browserNotStarted } from './chromium-sandbox.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from './launch-browser.ts';
 import { loadPage, refusedHost } from './load-page.ts';
-import { aborted, createVisit } from './page-visit.ts';
+import { createVisit, pageAborted } from './page-visit.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const CONTEXT_CLOSE_MS = 5_000;
@@ -23,7 +23,7 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
 
   function launched(): Promise<Launched> {
     if (current) return current;
-    if (closing.signal.aborted) return Promise.reject(aborted());
+    if (closing.signal.aborted) return Promise.reject(pageAborted());
     const starting = launchBrowser(options);
     current = starting;
     const forget = () => {
@@ -55,7 +55,7 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
       const slot = await slots
         .acquire(stop)
         .catch((cause) => {
-          throw aborted(cause);
+          throw pageAborted(cause);
         })
         .finally(() => browserPagesWaiting.dec());
       browserPagesOpen.inc();
@@ -69,10 +69,10 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
       let opened: { context: BrowserContext; browser: Launched } | undefined;
       const work = async () => {
         opened = await openOnLive(view).catch((cause) => {
-          throw notStarted(cause);
+          throw browserNotStarted(cause);
         });
         const { context, browser } = opened;
-        if (visit.isOver) throw aborted();
+        if (visit.isOver) throw pageAborted();
         browser.browser.once('disconnected', visit.crashed);
         context.once('close', visit.crashed);
         const { page, session } = await openPage(context, view, browser.proxy);

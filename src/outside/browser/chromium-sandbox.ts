@@ -43,7 +43,7 @@ export function createSandbox({
 }
 
 /** Failure of a page whose browser did not start. */
-export const notStarted = (cause: unknown): PageFailure =>
+export const browserNotStarted = (cause: unknown): PageFailure =>
   new PageFailure('crash', messageOf(cause), { cause });
 
 function messageOf(cause: unknown): string {

@@ -50,12 +50,12 @@ export async function loadPage(
   const headers = await document.allHeaders();
   if (headers[proxy.mark.name] === proxy.mark.value) {
     if (document.status() === 403) throw refusedHost();
-    throw notLoaded(reasonAt(proxy, document.url()));
+    throw pageNotLoaded(reasonAt(proxy, document.url()));
   }
   return { page, url: page.url(), status: document.status(), headers };
 }
 
-export const notLoaded = (reason: string | undefined, cause?: unknown) =>
+export const pageNotLoaded = (reason: string | undefined, cause?: unknown) =>
   new PageFailure('navigation', `The page could not be loaded${reason ? `: ${reason}` : ''}.`, { cause });
 
 export function reasonAt(proxy: EgressProxy, address: string): string | undefined {
@@ -96,5 +96,5 @@ function explain(
   const code = /net::(ERR_[A-Z\d_]+)/.exec(cause.message)?.[1];
   const isProxyError = code !== undefined && /TUNNEL|EMPTY_RESPONSE|CONNECTION/.test(code);
   const reason = isProxyError ? reasonAt(proxy, failedUrl?.href ?? asked) : undefined;
-  return notLoaded(reason ?? (code && reasonOfChromium(code)), cause);
+  return pageNotLoaded(reason ?? (code && reasonOfChromium(code)), cause);
 }

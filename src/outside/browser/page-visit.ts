@@ -3,7 +3,8 @@ import { PageFailure } from './browser.ts';
 /** Longest delay between an error of a page that died and the event that it died. */
 const CRASH_EVENT_MS = 200;
 
-export const aborted = (cause?: unknown) => new PageFailure('aborted', 'The page was given up.', { cause });
+export const pageAborted = (cause?: unknown) =>
+  new PageFailure('aborted', 'The page was given up.', { cause });
 
 /** Limits the use of a page: it ends with the work, or earlier on abort, timeout or crash. */
 export function createVisit(signal: AbortSignal, timeoutMs: number) {
@@ -15,7 +16,7 @@ export function createVisit(signal: AbortSignal, timeoutMs: number) {
     failure ??= reason;
     reject(failure);
   };
-  const abort = () => interrupt(aborted(signal.reason));
+  const abort = () => interrupt(pageAborted(signal.reason));
   const timer = setTimeout(() => interrupt(new PageFailure('timeout', 'The page took too long.')), timeoutMs);
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });

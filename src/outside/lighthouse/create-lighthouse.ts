@@ -4,10 +4,10 @@ import { cutText } from '../../lib/text/cut-text.ts';
 import { lowerPriority } from '../../lib/threads/low-priority.ts';
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { PageFailure } from '../browser/browser.ts';
-import { notStarted } from '../browser/chromium-sandbox.ts';
+import { browserNotStarted } from '../browser/chromium-sandbox.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch-browser.ts';
-import { notLoaded, reasonAt, refusedHost } from '../browser/load-page.ts';
-import { aborted } from '../browser/page-visit.ts';
+import { pageNotLoaded, reasonAt, refusedHost } from '../browser/load-page.ts';
+import { pageAborted } from '../browser/page-visit.ts';
 import type { AuditAnswer, AuditTask } from './audit-process.ts';
 import { type Lighthouse, lighthouseCategories } from './lighthouse-report.ts';
 
@@ -28,11 +28,11 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
   ) => {
     if (settings.guard.checkUrl(url)) throw refusedHost();
     const release = await slots.acquire(signal).catch((cause) => {
-      throw aborted(cause);
+      throw pageAborted(cause);
     });
     const limit = AbortSignal.timeout(timeoutMs);
     const stop = signal ? AbortSignal.any([signal, limit]) : limit;
-    const stopped = () => (signal?.aborted ? aborted(signal.reason) : tooLong());
+    const stopped = () => (signal?.aborted ? pageAborted(signal.reason) : tooLong());
     const denied: unknown[] = [];
     const log: Log = (message, data) => {
       if (data?.host !== undefined) denied.push(data.host);
@@ -42,7 +42,7 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
     const audit = startAudit(stop);
     try {
       browser = await launchBrowser({ ...settings, log, forDriver: true }).catch((cause) => {
-        throw notStarted(cause);
+        throw browserNotStarted(cause);
       });
       if (stop.aborted) throw stopped();
       const { username, password, greetingUrl } = browser.proxy;
@@ -129,7 +129,7 @@ function failureOf(
     case 'INSECURE_DOCUMENT_REQUEST':
     case 'CHROME_INTERSTITIAL_ERROR':
     case 'NO_DOCUMENT_REQUEST':
-      return notLoaded(reason, cause);
+      return pageNotLoaded(reason, cause);
     default:
       return new PageFailure('crash', `The audit failed (${cutText(code, 60)}).`, { cause });
   }

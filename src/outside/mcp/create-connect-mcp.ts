@@ -13,7 +13,7 @@ import type { Guard } from '../net/ssrf-guard.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { type ListedTool, listTools } from './list-tools.ts';
 import { type ConnectMcp, type McpConnection, McpFailure, type McpServer } from './mcp.ts';
-import { asFailure, httpStatusOf } from './mcp-failure.ts';
+import { httpStatusOf, toMcpFailure } from './mcp-failure.ts';
 
 const CLIENT = { name: 'Redpen', version };
 const MAX_TIMEOUT_MS = 120_000;
@@ -45,7 +45,7 @@ export const createConnectMcp =
       return await connector.open(signal);
     } catch (error) {
       await connector.drop();
-      throw asFailure(error, signal);
+      throw toMcpFailure(error, signal);
     }
   };
 
@@ -97,7 +97,7 @@ class Connector {
     } catch (error) {
       if (this.isHandshake) return await this.connectOlder(error);
       // An old server may fail on the question which protocols it knows, or never answer it.
-      const { kind } = asFailure(error, this.phase);
+      const { kind } = toMcpFailure(error, this.phase);
       if (kind !== 'timeout' && kind !== 'protocol') throw error;
       return await this.connectOver('http', { mode: 'legacy' }).catch((later) => this.connectOlder(later));
     }
@@ -107,7 +107,7 @@ class Connector {
     if (!NO_STREAMABLE_HTTP.has(httpStatusOf(error) ?? 0)) throw error;
     return await this.connectOver('stream', { mode: 'legacy' }).catch((later) => {
       // The error of the current transport says more than that the old one is missing too.
-      throw asFailure(later).kind === 'protocol' ? error : later;
+      throw toMcpFailure(later).kind === 'protocol' ? error : later;
     });
   }
 
@@ -188,7 +188,7 @@ class Connector {
       );
       return { text: storable(textOfResult(result)), isError: result.isError === true };
     } catch (error) {
-      const failure = asFailure(error, signal);
+      const failure = toMcpFailure(error, signal);
       if (failure.kind === 'aborted') throw failure;
       return { text: storable(failure.message), isError: true };
     }

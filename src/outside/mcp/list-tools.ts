@@ -5,7 +5,7 @@ import { cleanText } from './clean-tool-text.ts';
 import { cleanSchema, headerFault, schemaFault } from './input-schema.ts';
 import type { McpTool } from './mcp.ts';
 
-export const MAX_TOOLS = 64;
+const MAX_TOOLS = 64;
 const MAX_PAGES = 32;
 const MAX_NOTES = 20;
 const MAX_DESCRIPTION = 1_500;

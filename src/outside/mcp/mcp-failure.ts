@@ -4,7 +4,7 @@ import { cleanText } from './clean-tool-text.ts';
 import { McpFailure } from './mcp.ts';
 
 /** Explains an error in words that may be shown; of a server's own words, only its JSON-RPC error messages are. */
-export function asFailure(error: unknown, signal?: AbortSignal): McpFailure {
+export function toMcpFailure(error: unknown, signal?: AbortSignal): McpFailure {
   if (signal?.aborted) return new McpFailure('aborted', 'It was cancelled.', { cause: error });
   for (const cause of causesOf(error)) {
     if (cause instanceof McpFailure) return cause;

@@ -24,7 +24,7 @@ const SMALL_BYTES = 131_072;
 export const isSmall = ({ snapshot, updates }: Stored): boolean =>
   (snapshot?.length ?? 0) + (updates?.length ?? 0) <= SMALL_BYTES;
 
-export function createContentPool(): ContentPool {
+function createContentPool(): ContentPool {
   return createWorkerPool<ContentTask, Results[keyof Results]>({
     url: new URL('./content-thread.ts', import.meta.url),
     // At least two, so that a second API key starts at once.

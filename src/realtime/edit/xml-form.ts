@@ -51,7 +51,7 @@ const escapeValue = (text: string) =>
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Written names and values of attributes, sorted by name. */
-export const writtenAttributes = (entries: Iterable<[string, Tree]>): [string, string][] =>
+const writtenAttributes = (entries: Iterable<[string, Tree]>): [string, string][] =>
   [...entries]
     .flatMap(([name, tree]): [string, string][] => {
       const value = writtenValue(tree);
@@ -94,7 +94,7 @@ export interface TextRun {
 }
 
 /** Text as it is written: pieces with the same tags are merged, and embedded values are skipped. */
-export function runsOf(texts: Branch[]): TextRun[] {
+function runsOf(texts: Branch[]): TextRun[] {
   const runs: (TextRun & { look: string })[] = [];
   for (const { text, embed, marks } of texts.flatMap((each) => each.pieces)) {
     if (embed || !text) continue;

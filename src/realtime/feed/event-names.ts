@@ -1,7 +1,7 @@
 import { type EventName, events } from '../../events/event-catalog.ts';
 
 /** The families of events that live clients receive: the first part of their names. */
-export const families = [
+export const liveEventFamilies = [
   'comment_annotation',
   'comment',
   'presence',
@@ -15,9 +15,9 @@ export const familyOf = (name: string): string => name.split('.', 1)[0]!;
 
 /** The names of all events of these families. */
 export const liveEventNames = (Object.keys(events) as EventName[]).filter((name) =>
-  (families as readonly string[]).includes(familyOf(name)),
+  (liveEventFamilies as readonly string[]).includes(familyOf(name)),
 );
 
 /** True if a word names an event, or a family of events. */
 export const isEventOrFamily = (word: string): boolean =>
-  (families as readonly string[]).includes(word) || (liveEventNames as string[]).includes(word);
+  (liveEventFamilies as readonly string[]).includes(word) || (liveEventNames as string[]).includes(word);

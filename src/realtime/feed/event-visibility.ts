@@ -3,9 +3,9 @@ import { storedGrants, tokenGrants } from '../../access/authorize.ts';
 import { decide } from '../../access/decide.ts';
 import {
   type Audience,
+  addTokenGrants,
   isInAudience,
   type ReaderGrants,
-  withTokenGrants,
 } from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
@@ -133,7 +133,7 @@ export class EventVisibility {
     const { organizationId, user } = viewer;
     const now = await currentAudienceOf(event);
     const formFor = (grants: ReaderGrants): AnnotationForm =>
-      annotationForm(event, now, user.userId, withTokenGrants(grants, user, organizationId, Date.now()));
+      annotationForm(event, now, user.userId, addTokenGrants(grants, user, organizationId, Date.now()));
     // Most annotations are visible without any grants, which saves the load.
     let form = formFor({ organizationIds: [], accessFields: [] });
     if (form !== 'whole') {

@@ -4,7 +4,7 @@ import { annotationEvent } from '../../annotations/annotation-event.ts';
 import { audienceBefore } from '../../annotations/audience.ts';
 import { decisionsIn } from '../../annotations/decisions/from-revision.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
-import { type Renames, renamed } from '../../annotations/rename-people.ts';
+import { type Renames, renamePeople } from '../../annotations/rename-people.ts';
 import { type RaisedEvent, type Revision, revise } from '../../annotations/revise-annotation.ts';
 import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
@@ -85,7 +85,7 @@ async function updateLocked(
     if ('refused' in revision) {
       return [[id, { success: false, id, message: revision.refused, code: 'failed-precondition' }]];
     }
-    const after = renamed(revision.row, renames);
+    const after = renamePeople(revision.row, renames);
     if (changes || after) revisions.push(withRename(row, revision, after));
     // A rename without a selection answers only for annotations that name these people.
     if (!changes && renames.size > 0 && !after && !inComments.has(id)) return [];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { isInAudience, withTokenGrants } from '../../annotations/audience.ts';
+import { addTokenGrants, isInAudience } from '../../annotations/audience.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Caller, TokenGrant } from '../../lib/scope.ts';
 import { putGrants } from '../access/grants.ts';
@@ -123,7 +123,7 @@ test('the audience of an annotation is the users to whom lists show it', async (
       const keys = rows.map(({ id }) => ({ documentId: place.documentId, annotationId: id }));
       const found = await loadAudiences(deps.db, caller, place.organizationId, keys);
       const holdings = await loadReaderGrants(deps.db, caller, place.organizationId, ['reader', 'nobody']);
-      const held = withTokenGrants(holdings.get('reader')!, user, place.organizationId, Date.now());
+      const held = addTokenGrants(holdings.get('reader')!, user, place.organizationId, Date.now());
       const reached = keys.filter((key) =>
         isInAudience(found.get(annotationKey(key))!, place.organizationId, 'reader', held),
       );

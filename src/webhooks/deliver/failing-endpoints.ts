@@ -14,7 +14,7 @@ import type { DeliveryResult } from './send-webhook.ts';
 
 const HOUR_MS = 3_600_000;
 /** An endpoint without a success for this long is disabled. */
-export const DISABLED_AFTER_MS = 5 * 24 * HOUR_MS;
+const DISABLED_AFTER_MS = 5 * 24 * HOUR_MS;
 /** Keeps two rare failures from looking like one outage, and notices from coming all at once. */
 const BETWEEN_NOTICES_MS = 12 * HOUR_MS;
 

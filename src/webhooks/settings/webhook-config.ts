@@ -59,7 +59,7 @@ export function showBasicConfig(stored: ServiceConfig | undefined): WebhookConfi
 }
 
 /** Merges a change into the stored configuration. */
-export function changedBasicConfig(
+function changedBasicConfig(
   before: Record<string, unknown>,
   { useWebhookService, webhookServiceConfig: sent = {} }: WebhookConfigChange,
 ): Record<string, unknown> {
@@ -98,7 +98,7 @@ export async function changeBasicConfig(
 }
 
 /** Makes the two endpoints match the stored configuration; `revive` also enables endpoints disabled by failures. */
-export async function setBasicEndpoints(
+async function setBasicEndpoints(
   tx: Tx,
   scope: Scope,
   stored: ServiceConfig,

@@ -2,7 +2,7 @@
 // onnx.proto3.
 
 /** ONNX' codes of element types. */
-export const elementTypes = { float32: 1, int8: 3, uint8: 2, int32: 6, int64: 7, float16: 10 } as const;
+const elementTypes = { float32: 1, int8: 3, uint8: 2, int32: 6, int64: 7, float16: 10 } as const;
 export type ElementType = keyof typeof elementTypes;
 
 export interface Tensor {
