@@ -187,10 +187,10 @@ async function assemble(boot: Boot): Promise<Booted> {
 async function prepareData({ config, log, dataDir, initialWorkspace, database }: Boot): Promise<Keyring> {
   const { db } = database;
   const pending = await pendingMigrations(db);
-  if (pending.length > 0) log.info({ migrations: pending.length }, 'bringing the schema up to date');
+  if (pending.length > 0) log.info({ migrations: pending.length }, 'migrating the schema');
   // A migration may rewrite a large table.
   const ran = await database.withoutTimeout(migrate, new AbortController().signal);
-  if (ran.length > 0) log.info({ migrations: ran.length, newest: ran.at(-1) }, 'schema brought up to date');
+  if (ran.length > 0) log.info({ migrations: ran.length, newest: ran.at(-1) }, 'schema migrated');
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(db, keyring);
   await carryOverWebhookSettings(db, keyring);

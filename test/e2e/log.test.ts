@@ -61,7 +61,7 @@ test('on a terminal the log is for people, in colours, to its last line', async 
     /\nRedpen \S+ is ready at (http:\/\/127\.0\.0\.1:\d+)\n {2}Reference {2}\1\/docs\n {2}Next step {2}npm run redpen -- workspace create you@example\.com\n/,
   );
   expect(plain).toContain('creating the database, which takes a few seconds');
-  expect(plain).toMatch(/bringing the schema up to date migrations=\d+/);
+  expect(plain).toMatch(/migrating the schema migrations=\d+/);
 });
 
 test('NO_COLOR takes the colours away, and REDPEN_LOG the form', async () => {

@@ -27,7 +27,7 @@ export default call({
   summary: 'Search judgments by meaning and by keywords.',
   description: `Results are ranked by similarity of meaning and by matching keywords; specific terms (\`ERR-4521\`, \`1.4.3\`) weigh most. \`similarity\` measures meaning only, and is 0 for a new judgment that has no embedding yet.
 
-\`filters.annotationId\` returns the judgments of that thread, oldest first; \`recencyDays\` returns those of the last days, newest first. Both ignore the query and return a \`similarity\` of 1. \`filters.annotationId\` takes precedence over \`recencyDays\`, which takes precedence over \`filters.dateRange\`.`,
+\`filters.annotationId\` returns the judgments of that thread, oldest first; \`recencyDays\` returns those of the given number of last days, newest first. Both ignore the query and return a \`similarity\` of 1. \`filters.annotationId\` takes precedence over \`recencyDays\`, which takes precedence over \`filters.dateRange\`.`,
   data: z
     .object({
       query: memoryText.describe('The text to search for.'),

@@ -54,7 +54,9 @@ export const recencyDays = z
   .int()
   .min(1)
   .max(365)
-  .describe('Returns only judgments of the last days, up to now. Takes precedence over filters.dateRange.');
+  .describe(
+    'Number of days up to now: returns only judgments of that period. Takes precedence over filters.dateRange.',
+  );
 
 /** Converts filters for the store. `recencyDays` takes precedence over `dateRange`. */
 export function filtersOf(

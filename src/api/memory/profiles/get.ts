@@ -7,8 +7,9 @@ import { findProfile } from '../../../store/memory/profiles.ts';
 export default read({
   path: '/v2/memory/profiles/get',
   auth: 'apiKey',
-  summary: 'Get the review profile of a user; null if the user made no decisions or no user is named.',
-  description: 'Profiles are computed from judgments every hour, and by memory/consolidate.',
+  summary: 'Get the review profile of a user.',
+  description:
+    'Profiles are computed from judgments every hour, and by memory/consolidate. The result is null if the user made no decisions or no user is named.',
   data: z
     .object({ targetUserId: userId.optional().describe('User whose profile is returned.') })
     .meta({ examples: [{ targetUserId: 'eve' }] }),
