@@ -6,6 +6,8 @@ export interface Tunnel {
   port: number;
   /** Connections that came in so far. */
   tries(): number;
+  /** Times that a client has sent something. */
+  sent(): number;
   /** The ends that the server at the other side sees, as `address:port`. */
   addresses(): string[];
   /** From here on nothing goes through, in either direction, and nothing breaks. */
@@ -26,6 +28,7 @@ export async function startTunnel(
 ): Promise<Tunnel> {
   const pairs = new Set<{ near: Socket; far: Socket; hangs: boolean }>();
   let tries = 0;
+  let sent = 0;
   let hangs = false;
   let server: Server;
 
@@ -34,6 +37,9 @@ export async function startTunnel(
     const far = connect(target);
     const pair = { near, far, hangs };
     pairs.add(pair);
+    near.on('data', () => {
+      sent += 1;
+    });
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -73,6 +79,7 @@ export async function startTunnel(
   return {
     port,
     tries: () => tries,
+    sent: () => sent,
     addresses: () => [...pairs].map(({ far }) => `${far.localAddress}:${far.localPort}`),
     hang() {
       hangs = true;
