@@ -5,7 +5,7 @@ import { onTestFinished, test, vi } from 'vitest';
 import { newReader, readPage } from './pasted/reader.ts';
 
 // Beyond the end of a wait in a terminal, which says what it waited for.
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000 });
 
 test('the demo shows findings, stays up on a terminal and ends with Ctrl-C', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-pasted-'));

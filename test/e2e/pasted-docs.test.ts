@@ -8,7 +8,7 @@ import { newReader, type Reader, readPage } from './pasted/reader.ts';
 // A reader who pastes the pages into terminals, block by block, gets what they say.
 
 // Beyond the end of a wait in a terminal, which says what it waited for.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 300_000 });
 
 /** Blocks that need what a test does not have: keys of a provider, a model, another database, Docker, an earlier version. */
 const NOT_RUN = 7;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
 
-const GIVE_UP_MS = 120_000;
+const GIVE_UP_MS = 300_000;
 const PROMPT = 'reader$ ';
 // Marks in the manner of shell integration (OSC 133): of each prompt, and of each command that failed. Commands that
 // are pasted in brackets share one prompt.
