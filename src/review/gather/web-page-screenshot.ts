@@ -10,7 +10,8 @@ import { browserWait, waitUntil } from './reading/wait-until.ts';
 const MAX_HEIGHT_PX = 16_384;
 /** Models shrink or refuse taller pictures, so they get a tall page in pieces of this height. */
 const PIECE_HEIGHT_PX = 4000;
-const CAPTURE_TIMEOUT_MS = 30_000;
+/** The browser has a low priority, so a tall page takes a minute to capture while other programs use all processors. */
+const TIMEOUT_MS = 90_000;
 const STUCK_MS = 3_000;
 
 export const screenshotOptions = z.looseObject({
@@ -65,6 +66,7 @@ async function takeWhole({ page, options, deviceType }: Scene) {
 /** The full page as a picture. */
 export const webPageScreenshot = pageStrategy({
   name: 'web-page-screenshot',
+  timeoutMs: TIMEOUT_MS,
   options: screenshotOptions,
   choice: {
     shows: 'a picture of the whole page',
@@ -118,7 +120,8 @@ async function captureClip(page: Page, clip: Clip, resumeClock: () => void): Pro
       clip,
       scale: 'css',
       animations: 'disabled',
-      timeout: CAPTURE_TIMEOUT_MS,
+      // The limit of the strategy ends the capture.
+      timeout: 0,
     });
   } finally {
     clearInterval(stuck);
