@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
-import { json } from '../db/sql-fragments.ts';
+import { type CompiledQuery, sql } from 'kysely';
+import { prepared } from '../db/prepared.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
+import type { Fields } from '../lib/json.ts';
 import type { Scope } from '../lib/scope.ts';
 import { type EventName, type EventPayload, events } from './event-catalog.ts';
 import { eventColumns, insertEvents } from './insert-events.ts';
@@ -20,22 +21,36 @@ export const emit = <Name extends EventName>(
  */
 export async function emitAll<Name extends EventName>(
   tx: Tx,
-  scope: Scope,
+  { apiKeyId, workspaceId }: Scope,
   name: Name,
   payloads: EventPayload<Name>[],
 ): Promise<void> {
   if (payloads.length === 0) return;
   const rows = payloads.map((payload) => ({ eventId: newId('evt'), payload: events[name].parse(payload) }));
-  const row = eventColumns({
-    ...scope,
-    eventId: sql`item.row ->> 'eventId'`,
-    name,
-    payload: sql<EventPayload<Name>>`item.row -> 'payload'`,
-    createdAt: Date.now(),
-  });
-  await insertEvents(
-    sql`select ${row}, item.position
-      from jsonb_array_elements(${json(rows)}) with ordinality as item(row, position)`,
-    sql`position`,
-  ).execute(tx);
+  await insertRows(tx, { apiKeyId, workspaceId, name, rows: JSON.stringify(rows), createdAt: Date.now() });
 }
+
+interface EventRows extends Scope, Fields {
+  name: EventName;
+  /** A JSON list of records of `eventId` and `payload`. */
+  rows: string;
+  createdAt: number;
+}
+
+/** Prepared, because nearly every write runs it. */
+const insertRows = prepared<EventRows, never>((db, { apiKeyId, workspaceId, name, rows, createdAt }) => {
+  const row = eventColumns({
+    apiKeyId,
+    workspaceId,
+    name,
+    createdAt,
+    eventId: sql`item.row ->> 'eventId'`,
+    payload: sql`item.row -> 'payload'`,
+  });
+  const query = insertEvents(
+    sql`select ${row}, item.position
+      from jsonb_array_elements(cast(${rows} as jsonb)) with ordinality as item(row, position)`,
+    sql`position`,
+  );
+  return { compile: () => query.compile(db) as CompiledQuery<never> };
+});
