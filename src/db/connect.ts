@@ -252,6 +252,8 @@ async function openServer(
 
 const CANCEL_EVERY_MS = 250;
 
+const backendRow = z.object({ pid: z.number() });
+
 async function runWithoutTimeout<T>(
   settings: pg.PoolConfig,
   shared: pg.Pool,
@@ -265,7 +267,7 @@ async function runWithoutTimeout<T>(
   const own = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
   try {
     return await own.connection().execute(async (db) => {
-      const { pid } = await rowOf(db, z.object({ pid: z.number() }), sql`select pg_backend_pid() as pid`);
+      const { pid } = await rowOf(db, backendRow, sql`select pg_backend_pid() as pid`);
       let ended = false;
       // A cancel that arrives between two statements cancels nothing, so it is repeated until the work has ended.
       const cancelUntilEnded = async () => {

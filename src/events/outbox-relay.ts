@@ -122,6 +122,8 @@ export async function skipUnwanted(db: Db, subscribers: Subscriber[]): Promise<n
   return Number(numUpdatedRows);
 }
 
+const ownerRow = z.object({ isMine: z.boolean() });
+
 /** Relays the oldest waiting events in one transaction; returns their number. */
 export const relayBatch = (
   db: Db,
@@ -131,11 +133,7 @@ export const relayBatch = (
   db.transaction().execute(async (tx) => {
     const wanted = wantedBy(subscribers);
     if (wanted.length === 0) return 0;
-    const lock = await rowOf(
-      tx,
-      z.object({ isMine: z.boolean() }),
-      sql`select pg_try_advisory_xact_lock(${RELAY_LOCK}) as is_mine`,
-    );
+    const lock = await rowOf(tx, ownerRow, sql`select pg_try_advisory_xact_lock(${RELAY_LOCK}) as is_mine`);
     if (!lock.isMine) return 0;
     const rows = await tx
       .selectFrom('events')

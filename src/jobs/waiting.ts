@@ -33,6 +33,8 @@ export async function indexWaitingJobs(db: Db): Promise<void> {
   });
 }
 
+const turnsRow = z.object({ first: z.number().nullable(), last: z.number().nullable(), waiting: z.number() });
+
 /**
  * Priority of a new job such that API keys take turns: the first job of a key goes right behind the next job of all, and
  * each further one a step behind the key's last. This is start-time fair queueing with jobs of equal length. It needs no
@@ -50,7 +52,7 @@ export async function turnOf(
 ): Promise<{ priority: number; waiting: number }> {
   const { first, last, waiting } = await rowOf(
     tx,
-    z.object({ first: z.number().nullable(), last: z.number().nullable(), waiting: z.number() }),
+    turnsRow,
     sql`
     select (select max(priority) from ${JOBS} where name = ${name} and ${WAITS} and not blocked) as first,
       (select min(priority) from ${JOBS} where name = ${name} and group_id = ${apiKeyId} and ${WAITS}) as last,
@@ -61,15 +63,19 @@ export async function turnOf(
   return { priority: Math.min(first ?? 0, (last ?? Number.POSITIVE_INFINITY) - 1), waiting };
 }
 
+const nextTurnRow = z.object({ first: z.number().nullable() });
+
 /** Priority of a job that had its turn before: ahead of all waiting jobs. */
 export async function nextTurn(tx: Tx, name: JobName): Promise<number> {
   const { first } = await rowOf(
     tx,
-    z.object({ first: z.number().nullable() }),
+    nextTurnRow,
     sql`select max(priority) as first from ${JOBS} where name = ${name} and ${WAITS} and not blocked`,
   );
   return (first ?? -1) + 1;
 }
+
+const endedRow = z.object({ ended: z.number() });
 
 /** RESOURCE_EXHAUSTED with an estimate of the seconds until one of the key's jobs ends. */
 export async function tooManyWaiting(
@@ -81,7 +87,7 @@ export async function tooManyWaiting(
 ): Promise<ApiError> {
   const { ended } = await rowOf(
     tx,
-    z.object({ ended: z.number() }),
+    endedRow,
     sql`
     select cast(count(*) as integer) as ended from (select 1 from ${JOBS}
       where name = ${name} and group_id = ${apiKeyId} and state > 'active'
@@ -111,11 +117,13 @@ export async function deleteWaitingJobs(tx: Tx, name: JobName, subject: string):
   await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${subject} and ${WAITS}`.execute(tx);
 }
 
+const aheadRow = z.object({ ahead: z.number() });
+
 /** Number of jobs, up to MAX_AHEAD, ahead of the job for this subject. Undefined if no job waits for it. */
 export async function countAhead(db: Db, name: JobName, subject: string): Promise<number | undefined> {
   const [row] = await rowsOf(
     db,
-    z.object({ ahead: z.number() }),
+    aheadRow,
     sql`
     select (select cast(count(*) as integer) from (select priority, created_on from ${JOBS}
         where name = ${name} and ${WAITS} and not blocked and start_after <= now()

@@ -30,18 +30,24 @@ const SHOWN_SETTINGS = [
 ];
 const SHOWN_TABLES = 8;
 
+const tableRow = z.object({ name: z.string(), bytes: z.number(), rows: z.number() });
+
+const settingRow = z.object({ name: z.string(), value: z.string() });
+
+const databaseRow = z.object({
+  version: z.string(),
+  database: z.string(),
+  role: z.string(),
+  bytes: z.number(),
+  connections: z.number(),
+});
+
 /** Prints version, size, settings and largest tables of the database, and how to connect. */
 export async function describeDatabase(database: Database): Promise<Outcome> {
   const { db, kind, connection } = database;
   const about = await rowOf(
     db,
-    z.object({
-      version: z.string(),
-      database: z.string(),
-      role: z.string(),
-      bytes: z.number(),
-      connections: z.number(),
-    }),
+    databaseRow,
     sql`select version(), current_database() as database, current_user as role,
       pg_database_size(current_database()) as bytes,
       (select count(*) from pg_stat_activity where datname = current_database()) as connections`,
@@ -49,13 +55,13 @@ export async function describeDatabase(database: Database): Promise<Outcome> {
   const { version, database: name, role, bytes, connections } = about;
   const settings = await rowsOf(
     db,
-    z.object({ name: z.string(), value: z.string() }),
+    settingRow,
     sql`select name, current_setting(name) as value from pg_settings
     where name = any(cast(${SHOWN_SETTINGS} as text[])) order by name`,
   );
   const tables = await rowsOf(
     db,
-    z.object({ name: z.string(), bytes: z.number(), rows: z.number() }),
+    tableRow,
     sql`select schemaname || '.' || relname as name, pg_total_relation_size(relid) as bytes, n_live_tup as rows
     from pg_stat_user_tables order by 2 desc, 1 limit ${SHOWN_TABLES}`,
   );

@@ -48,6 +48,16 @@ export async function openForCheck(config: Config, log: Logger = pino({ level: '
 const OLDEST_VERSION = 150_000;
 const FROM = LARGE.toLocaleString('en');
 
+const serverRow = z.object({
+  version: z.string(),
+  number: z.number(),
+  encoding: z.string(),
+  bytes: z.number(),
+  isReadOnly: z.string(),
+  now: z.number(),
+  port: z.number().nullable(),
+});
+
 /** `databaseUrl` is DATABASE_URL, if set. */
 export async function checkDatabase(
   opened: Opened,
@@ -61,15 +71,7 @@ export async function checkDatabase(
   const began = Date.now();
   const { version, number, encoding, bytes, isReadOnly, now, port } = await rowOf(
     db,
-    z.object({
-      version: z.string(),
-      number: z.number(),
-      encoding: z.string(),
-      bytes: z.number(),
-      isReadOnly: z.string(),
-      now: z.number(),
-      port: z.number().nullable(),
-    }),
+    serverRow,
     sql`select current_setting('server_version') as version,
       cast(current_setting('server_version_num') as int) as number,
       pg_encoding_to_char(encoding) as encoding, pg_database_size(oid) as bytes,
@@ -115,13 +117,15 @@ export function isBehindProxy(databaseUrl: string | undefined, port: number | nu
   return named !== null && named.hostname !== '' && port !== null && Number(named.port || 5432) !== port;
 }
 
+const extensionRow = z.object({ installed: z.string().nullable(), available: z.string().nullable() });
+
 /** Looks for pgvector and warns if its absence matters. */
 export async function checkExtension(opened: Opened): Promise<Finding> {
   if (opened.kind !== 'open') return skipped('The database cannot be inspected.');
   const { db } = opened.database;
   const { installed, available } = await rowOf(
     db,
-    z.object({ installed: z.string().nullable(), available: z.string().nullable() }),
+    extensionRow,
     sql`select (select extversion from pg_extension where extname = 'vector') as installed,
       (select default_version from pg_available_extensions where name = 'vector') as available`,
   );
@@ -142,12 +146,14 @@ export async function checkExtension(opened: Opened): Promise<Finding> {
     : warning(`pgvector is not installed. ${why}`, 'Install it on the database server.');
 }
 
+const largestRow = z.object({ most: z.number() });
+
 /** Number of judgments of the API key that has most; 0 before the first migration. */
 async function largestJudgmentCount({ db }: Database): Promise<number> {
   if (!(await relationExists(db, 'judgments'))) return 0;
   const { most } = await rowOf(
     db,
-    z.object({ most: z.number() }),
+    largestRow,
     sql`select coalesce(max(amount), 0) as most
     from (select count(*) as amount from judgments group by api_key_id) as counts`,
   );

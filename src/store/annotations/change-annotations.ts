@@ -151,6 +151,8 @@ async function writeRows(
   );
 }
 
+const renamedRow = z.object({ annotationId: z.string() });
+
 /** Renames the authors of comments on these annotations. Returns the annotations that have such comments. */
 async function renameCommentAuthors(
   tx: Tx,
@@ -162,7 +164,7 @@ async function renameCommentAuthors(
   const items = [...renames].map(([oldId, user]) => ({ oldId, newId: user.userId, user }));
   const rows = await rowsOf(
     tx,
-    z.object({ annotationId: z.string() }),
+    renamedRow,
     sql`
     update comments set author_id = item."newId", body = comments.body || jsonb_build_object('from', item."user")
     from jsonb_to_recordset(${json(items)}) as item("oldId" text, "newId" text, "user" jsonb)

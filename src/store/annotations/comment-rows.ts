@@ -39,6 +39,8 @@ export function numberComments(
   });
 }
 
+const insertedRow = z.object({ annotationId: z.string(), commentId: z.number() });
+
 /**
  * Inserts comment rows on existing annotations of one document, without touching the annotations or raising events.
  * Returns the numbers in the order of the comments. Throws ALREADY_EXISTS if a chosen number is taken.
@@ -72,7 +74,7 @@ export async function insertCommentRows(
       );
     const rows = await rowsOf(
       tx,
-      z.object({ annotationId: z.string(), commentId: z.number() }),
+      insertedRow,
       sql`
       insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body,
         created_at, last_updated)

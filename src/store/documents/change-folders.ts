@@ -92,6 +92,8 @@ const recordset = (items: FolderItem[]) =>
 type AddResult = 'added' | 'exists' | 'parent-missing';
 type UpdateResult = 'updated' | 'missing' | 'parent-missing';
 
+const addedRow = z.object({ folderId: z.string(), name: z.string() });
+
 /** Adds folders to an existing organization; existing folders stay as they are. */
 export async function addFolders(
   tx: Tx,
@@ -118,7 +120,7 @@ export async function addFolders(
   const now = Date.now();
   const added = await rowsOf(
     tx,
-    z.object({ folderId: z.string(), name: z.string() }),
+    addedRow,
     sql`
     insert into folders (api_key_id, organization_id, folder_id, name, parent_id, ancestors, access_type,
       metadata, created_at, updated_at)
@@ -144,6 +146,8 @@ export async function addFolders(
 
 const parentsOf = (items: ReadonlyMap<string, FolderItem>): NewParents =>
   new Map([...items].map(([id, { parentId }]) => [id, parentId ?? null]));
+
+const updatedRow = z.object({ folderId: z.string(), name: z.string() });
 
 /** Renames and moves folders with their subtrees. */
 export async function updateFolders(
@@ -175,7 +179,7 @@ export async function updateFolders(
   refuseLoops(newParents, ancestorsOf(stored));
   const rows = await rowsOf(
     tx,
-    z.object({ folderId: z.string(), name: z.string() }),
+    updatedRow,
     sql`
     update folders set name = coalesce(item.name, folders.name), parent_id = item."parentId",
       access_type = coalesce(item."accessType", folders.access_type),

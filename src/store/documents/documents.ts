@@ -54,6 +54,8 @@ function itemsOf(documents: NewDocument[]): DocumentItem[] {
 const recordset = (items: DocumentItem[]) => sql`jsonb_to_recordset(${json(items)})
   as item("documentId" text, name text, "accessType" text, metadata jsonb)`;
 
+const addedRow = z.object({ documentId: z.string(), name: z.string() });
+
 /** Adds documents to an existing organization, into a locked folder. Returns the ids of the new ones. */
 export async function addDocuments(
   tx: Tx,
@@ -65,7 +67,7 @@ export async function addDocuments(
   const now = Date.now();
   const rows = await rowsOf(
     tx,
-    z.object({ documentId: z.string(), name: z.string() }),
+    addedRow,
     sql`
     insert into documents (api_key_id, organization_id, document_id, name, folder_id, access_type, disabled,
       metadata, next_annotation_number, created_at, updated_at)
@@ -84,6 +86,8 @@ export async function addDocuments(
   return new Set(rows.map((row) => row.documentId));
 }
 
+const updatedRow = z.object({ documentId: z.string(), name: z.string(), disabled: z.boolean() });
+
 /** Changes names and access types of documents and adds to their metadata. Returns the ids of those that exist. */
 export async function updateDocuments(
   tx: Tx,
@@ -93,7 +97,7 @@ export async function updateDocuments(
 ): Promise<Set<string>> {
   const rows = await rowsOf(
     tx,
-    z.object({ documentId: z.string(), name: z.string(), disabled: z.boolean() }),
+    updatedRow,
     sql`
     update documents set name = coalesce(item.name, documents.name),
       access_type = coalesce(item."accessType", documents.access_type),

@@ -42,6 +42,8 @@ export function refuseLoops(newParents: NewParents, ancestors: KnownAncestors): 
   }
 }
 
+const depthRow = z.object({ depth: z.number().nullable() });
+
 /**
  * Updates ancestors and effective access type of the given folders and all folders below. Throws INVALID_ARGUMENT if a
  * subtree becomes too deep. No given folder may lie in another one.
@@ -55,7 +57,7 @@ export async function updateSubtrees(
   if (folderIds.length === 0) return;
   const rows = await rowsOf(
     tx,
-    z.object({ depth: z.number().nullable() }),
+    depthRow,
     sql`
     with recursive tree as (
       select folders.folder_id,

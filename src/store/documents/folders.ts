@@ -64,6 +64,8 @@ export async function lockFolder(
   if (!(await lockOrCreate(lock, create ? make : undefined))) throw folderMissing();
 }
 
+const deletedRow = z.object({ folderId: z.string() });
+
 /** Deletes a folder with all folders and documents in it. */
 export async function deleteFolder(
   tx: Tx,
@@ -76,7 +78,7 @@ export async function deleteFolder(
   // The locks keep others from adding to these folders; the next statement sees all that was added before.
   const folders = await rowsOf(
     tx,
-    z.object({ folderId: z.string() }),
+    deletedRow,
     sql`
     with recursive tree as (
       select folder_id from folders where api_key_id = ${apiKeyId} and organization_id = ${organizationId}

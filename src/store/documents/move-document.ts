@@ -264,10 +264,12 @@ interface MovedTable {
   id: string;
 }
 
+const idRow = z.object({ id: z.string() });
+
 const idsOn = async (tx: Tx, scope: Scope, move: Move, { name, id }: MovedTable): Promise<string[]> => {
   const rows = await rowsOf(
     tx,
-    z.object({ id: z.string() }),
+    idRow,
     sql`select ${sql.ref(id)} as id from ${sql.table(name)}
     where ${on(scope, move, move.documentId)}`,
   );

@@ -22,6 +22,8 @@ interface OrganizationItem {
   metadata: Fields;
 }
 
+const addedRow = z.object({ organizationId: z.string(), name: z.string() });
+
 /** Adds new organizations and updates existing ones. */
 export async function addOrganizations(
   tx: Tx,
@@ -31,7 +33,7 @@ export async function addOrganizations(
   const items = itemsOf(organizations);
   const added = await rowsOf(
     tx,
-    z.object({ organizationId: z.string(), name: z.string() }),
+    addedRow,
     sql`
     insert into organizations (api_key_id, organization_id, name, disabled, metadata, created_at, updated_at)
     select ${scope.apiKeyId}, item."organizationId", coalesce(item.name, item."organizationId"), false,
@@ -61,11 +63,13 @@ export const updateOrganizations = (
   organizations: NewOrganization[],
 ): Promise<Set<string>> => updateItems(tx, scope, itemsOf(organizations));
 
+const updatedRow = z.object({ organizationId: z.string(), name: z.string(), disabled: z.boolean() });
+
 async function updateItems(tx: Tx, scope: Scope, items: OrganizationItem[]): Promise<Set<string>> {
   if (items.length === 0) return new Set();
   const rows = await rowsOf(
     tx,
-    z.object({ organizationId: z.string(), name: z.string(), disabled: z.boolean() }),
+    updatedRow,
     sql`
     update organizations set name = coalesce(item.name, organizations.name),
       metadata = organizations.metadata || item.metadata, updated_at = cast(${Date.now()} as bigint)

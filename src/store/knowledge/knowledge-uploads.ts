@@ -104,12 +104,14 @@ export async function takeUpload(tx: Tx, ref: UploadRef): Promise<void> {
     .execute();
 }
 
+const prunedRow = z.object({ apiKeyId: z.string(), blobKey: z.string() });
+
 /** Marks files that were never ingested for deletion, and deletes uploads that ended a day ago. */
 export async function pruneUploads(db: Db, now: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const rows = await rowsOf(
       tx,
-      z.object({ apiKeyId: z.string(), blobKey: z.string() }),
+      prunedRow,
       sql`
       update knowledge_uploads as uploads set blob_key = null
       from (select api_key_id, upload_id, blob_key from knowledge_uploads

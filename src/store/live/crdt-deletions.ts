@@ -10,6 +10,8 @@ import type { StoredEditor } from './crdt-log.ts';
 const BATCH = 100;
 const MAX_BYTES = 8_388_608;
 
+const deletedRow = z.object({ editorId: z.string() });
+
 /**
  * Deletes editors of a document, by default all of them, with their logs, and returns them. A tombstone keeps the Yjs
  * clients that wrote in each editor (`writersOf`), so that their late updates are recognised.
@@ -28,7 +30,7 @@ export async function deleteEditors(
   // Waits for writers; locked in the order in which they lock.
   const locked = await rowsOf(
     tx,
-    z.object({ editorId: z.string() }),
+    deletedRow,
     sql`
     select editor_id from crdt_editors where ${here} ${among}
     order by editor_id collate "C" for update`,

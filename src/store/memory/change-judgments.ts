@@ -165,6 +165,8 @@ async function remove(tx: Tx, { apiKeyId }: Scope, rows: readonly Row[]): Promis
     .execute();
 }
 
+const deletedRow = z.object({ judgmentId: z.string() });
+
 /**
  * Follows the deletion of annotations. Decisions on proposals stay, since they are what the memory is for, but without
  * the annotation and the words of comments. All other judgments are deleted with the thread. Imported judgments stay.
@@ -201,7 +203,7 @@ export async function syncDeletedAnnotations(
     where ${there} and (judgments.origin in ('comment', 'finding') or not item."isProposal")`.execute(tx);
   const left = await rowsOf(
     tx,
-    z.object({ judgmentId: z.string() }),
+    deletedRow,
     sql`
     update judgments set annotation_id = null, comment_id = null, content = item.content,
       reasoning = case when comment_id is null then reasoning when origin = 'status' then item.status

@@ -94,11 +94,18 @@ const MARK = sql`
 /** The mark of a place without judgments. */
 const NOTHING = '0:0';
 
+const markRow = z.object({
+  organizationId: z.string(),
+  mark: z.string(),
+  judgments: z.number(),
+  whole: z.number(),
+});
+
 /** Current marks of an API key: the whole key first, then each organization. */
 export async function currentMarks(db: Db, { apiKeyId }: Scope): Promise<PlaceMark[]> {
   const rows = await rowsOf(
     db,
-    z.object({ organizationId: z.string(), mark: z.string(), judgments: z.number(), whole: z.number() }),
+    markRow,
     sql`select coalesce(organization_id, '') as organization_id, ${MARK} as mark, count(*) as judgments,
       grouping(organization_id) as whole
     from judgments where api_key_id = ${apiKeyId}
@@ -109,6 +116,8 @@ export async function currentMarks(db: Db, { apiKeyId }: Scope): Promise<PlaceMa
     .filter((row) => row.whole === 1 || row.organizationId !== '')
     .map(({ organizationId, mark, judgments }) => ({ organizationId, mark, judgments }));
 }
+
+const dueRow = z.object({ workspaceId: z.string(), apiKeyId: z.string() });
 
 /**
  * API keys whose mark has changed since their last consolidation, longest waiting first. Keys with recent judgments are
@@ -121,7 +130,7 @@ export async function listDue(
   const now = Date.now();
   return await rowsOf(
     db,
-    z.object({ workspaceId: z.string(), apiKeyId: z.string() }),
+    dueRow,
     sql`select api_keys.workspace_id, api_keys.api_key_id
     from (
       select api_key_id, ${MARK} as mark, max(created_at) as newest from judgments group by api_key_id) as current

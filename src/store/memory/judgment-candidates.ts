@@ -64,6 +64,8 @@ export function nearby(
 /** A word quoted for a tsquery. */
 export const quoted = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`;
 
+const matchedRow = z.object({ matched: z.number() });
+
 /**
  * For each of the newest `limit` judgments, a bit mask of the query words it contains; 0 while its words are not
  * stored.
@@ -80,7 +82,7 @@ export async function sampleWords(
   );
   const rows = await rowsOf(
     db,
-    z.object({ matched: z.number() }),
+    matchedRow,
     sql`
     select ${bits.length > 0 ? sql.join(bits, sql` + `) : sql`0`} as matched from (
       select ${allWords} as all_words from judgments where ${judgmentsWhere(scope, place, filters)}
@@ -128,6 +130,8 @@ const wordsWhere = ({ scope, place, filters }: FilteredPlace, query: string): Ra
   sql`${ofKey(scope.apiKeyId)} and ${allWords} @@ cast(${query} as tsquery)
     and ${judgmentsWhere(scope, place, filters)}`;
 
+const unindexedRow = z.object({ judgmentId: z.string() });
+
 /**
  * Up to `limit` judgments of an API key that the vector index does not cover: those without a vector of the model, and
  * those written since the index was last filled.
@@ -141,7 +145,7 @@ export async function listUnindexed(
 ): Promise<string[]> {
   const rows = await rowsOf(
     db,
-    z.object({ judgmentId: z.string() }),
+    unindexedRow,
     sql`
     with recursive models as (
       select min(embedded_with) as model from judgments

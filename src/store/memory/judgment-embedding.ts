@@ -98,6 +98,8 @@ const wordsColumns = sql`review_words = array_to_tsvector(array(select jsonb_arr
 const isUnchangedItem = sql`judgments.api_key_id = item."apiKeyId" and judgments.judgment_id = item."judgmentId"
   and judgments.recorded_at = item."recordedAt"`;
 
+const writtenRow = z.object({ many: z.number() });
+
 /** Writes vectors and words of the judgments that are unchanged. Returns their number. */
 export async function writeVectors(
   db: Db,
@@ -111,7 +113,7 @@ export async function writeVectors(
   const embeddings = vectors.map((one) => one.embedding);
   const rows = await rowsOf(
     db,
-    z.object({ many: z.number() }),
+    writtenRow,
     sql`
     with item as (
       select * from jsonb_to_recordset(${json(items.map(withPosition))}) as item(position integer,

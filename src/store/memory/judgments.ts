@@ -166,6 +166,8 @@ export const judgmentEventPayload = (judgment: NewJudgment): EventPayload<'memor
   createdAt: judgment.createdAt,
 });
 
+const writtenRow = z.object({ judgmentId: z.string(), isNew: z.boolean() });
+
 /**
  * Upserts judgments in the transaction of their cause, and emits their events. A judgment that replaces another of the
  * same id waits for new vectors. Ids must be distinct. Returns the ids that were new. Rows are locked in order of ids,
@@ -181,7 +183,7 @@ export async function writeJudgments(
   const { apiKeyId } = scope;
   const rows = await rowsOf(
     tx,
-    z.object({ judgmentId: z.string(), isNew: z.boolean() }),
+    writtenRow,
     sql`
     insert into judgments (api_key_id, judgment_id, organization_id, document_id, annotation_id, comment_id, origin,
       decision, reasoning, content, content_type, confidence, judge_type, reviewer_id, action_user, agent, created_at,

@@ -66,6 +66,8 @@ const listIndexes = (db: Db): Promise<z.output<typeof indexRow>[]> =>
       and relname ~ '^judgments_(near|words)_[0-9a-f]{32}$'`,
   );
 
+const extensionRow = z.object({ installed: z.string().nullable(), version: z.string() });
+
 /**
  * True if the server has pgvector 0.8 or later, installed or installable by us. Earlier versions cannot continue a
  * search if filters leave too few results.
@@ -73,7 +75,7 @@ const listIndexes = (db: Db): Promise<z.output<typeof indexRow>[]> =>
 async function canIndexVectors(db: Db): Promise<boolean> {
   const [found] = await rowsOf(
     db,
-    z.object({ installed: z.string().nullable(), version: z.string() }),
+    extensionRow,
     sql`select installed_version as installed, coalesce(installed_version, default_version) as version
       from pg_available_extensions where name = 'vector'`,
   );
@@ -106,6 +108,8 @@ interface IndexChanges {
   dropped: string[];
 }
 
+const ownerRow = z.object({ isOurs: z.boolean() });
+
 /**
  * Creates indexes for API keys that became large, fills in vectors written since, and drops indexes of keys that shrank
  * or changed their model. May take minutes on a connection without a time limit. One process at a time works; the
@@ -119,7 +123,7 @@ export async function maintainJudgmentIndexes(
   const changes: IndexChanges = { made: [], dropped: [] };
   const { isOurs } = await rowOf(
     db,
-    z.object({ isOurs: z.boolean() }),
+    ownerRow,
     sql`select pg_try_advisory_lock(hashtextextended('redpen.judgment_indexes', 0)) as is_ours`,
   );
   if (!isOurs) return changes;
@@ -188,6 +192,8 @@ async function dropCopies(db: Db, sets: readonly VectorSet[]): Promise<void> {
           and wanted.model = copies.model)`.execute(db);
 }
 
+const copiedRow = z.object({ mark: z.string() });
+
 /** Copies the vectors of a set that have no copy yet, in the indexable type. */
 async function copyVectors(
   db: Db,
@@ -196,7 +202,7 @@ async function copyVectors(
 ): Promise<void> {
   const { mark } = await rowOf(
     db,
-    z.object({ mark: z.string() }),
+    copiedRow,
     sql`select cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as mark`,
   );
   let after = '';
@@ -234,11 +240,15 @@ async function copyVectors(
     on conflict (api_key_id, kind, model) do update set filled_to = excluded.filled_to`.execute(db);
 }
 
+const partitionRow = z.object({ many: z.number(), dimensions: z.number().nullable() });
+
+const largeKeyRow = z.object({ apiKeyId: z.string(), model: z.string(), many: z.number() });
+
 /** Vector sets with more than `floor` vectors, counted up to `most`. */
 async function listLarge(db: Db, floor: number, most: number): Promise<(VectorSet & { many: number })[]> {
   const keys = await rowsOf(
     db,
-    z.object({ apiKeyId: z.string(), model: z.string(), many: z.number() }),
+    largeKeyRow,
     sql`with recursive keys as (
       (select embedded_with as model, api_key_id from judgments where embedded_with > ''
         order by embedded_with, api_key_id limit 1)
@@ -258,7 +268,7 @@ async function listLarge(db: Db, floor: number, most: number): Promise<(VectorSe
     for (const kind of ['review', 'content'] as const) {
       const { many, dimensions } = await rowOf(
         db,
-        z.object({ many: z.number(), dimensions: z.number().nullable() }),
+        partitionRow,
         sql`select (select count(*) from (
             select 1 from judgment_vectors where api_key_id = ${key.apiKeyId} and kind = ${kind}
             limit ${most + 1}) as bounded) as many,

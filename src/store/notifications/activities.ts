@@ -60,6 +60,8 @@ export async function addActivitiesInOrder(tx: Tx, activities: PlacedActivity[])
   await writeActivities(tx, withPlaces(items));
 }
 
+const writtenRow = z.object({ apiKeyId: z.string(), organizationId: z.string(), activityId: z.string() });
+
 async function writeActivities(
   tx: Tx,
   items: (ActivityItem & DocumentRef & { scope: Scope; immutable: boolean; place: number })[],
@@ -68,7 +70,7 @@ async function writeActivities(
   const records = items.map(({ scope, ...item }) => ({ ...item, apiKeyId: scope.apiKeyId }));
   const rows = await rowsOf(
     tx,
-    z.object({ apiKeyId: z.string(), organizationId: z.string(), activityId: z.string() }),
+    writtenRow,
     sql`
     with item as materialized (select * from jsonb_to_recordset(${json(records)}) as item("apiKeyId" text,
       "organizationId" text, "documentId" text, "activityId" text, "featureType" text, "actionType" text,
@@ -112,6 +114,8 @@ async function writeActivities(
   }
 }
 
+const updatedRow = z.object({ activityId: z.string() });
+
 /** Changes activities that are not immutable, and returns their ids. */
 export async function updateActivities(
   tx: Tx,
@@ -122,7 +126,7 @@ export async function updateActivities(
   const items = itemsOf(changes);
   const rows = await rowsOf(
     tx,
-    z.object({ activityId: z.string() }),
+    updatedRow,
     sql`
     with item as materialized (select * from ${recordset(items)}),
     held as (

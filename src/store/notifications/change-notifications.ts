@@ -64,6 +64,8 @@ export async function changeNotifications(
       and notifications.notification_id = item."notificationId"`.execute(tx);
 }
 
+const deletedRow = z.object({ notificationId: z.string() });
+
 /** Deletes notifications for all recipients, and returns their ids. */
 export async function deleteNotifications(
   tx: Tx,
@@ -72,7 +74,7 @@ export async function deleteNotifications(
 ): Promise<string[]> {
   const rows = await rowsOf(
     tx,
-    z.object({ notificationId: z.string() }),
+    deletedRow,
     sql`
     with held as materialized (select notification_id from notifications where ${matches(scope, selection)}
       order by notification_id for update)

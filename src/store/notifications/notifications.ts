@@ -78,6 +78,8 @@ const asEvent = (notification: ScopedNotification): EventPayload<'notification.a
 const keyOf = (...ids: [Pick<Scope, 'apiKeyId'>, string, string]) =>
   JSON.stringify([ids[0].apiKeyId, ids[1], ids[2]]);
 
+const writtenRow = z.object({ apiKeyId: z.string(), organizationId: z.string(), notificationId: z.string() });
+
 /** Writes the rows; answers the keys of those that were there before. */
 async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): Promise<Set<string>> {
   const items = withPlaces(
@@ -91,7 +93,7 @@ async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): 
   // Of a row that an insert just made, no transaction has changed it (xmax); one that it met has this one.
   const rows = await rowsOf(
     tx,
-    z.object({ apiKeyId: z.string(), organizationId: z.string(), notificationId: z.string() }),
+    writtenRow,
     sql`
     with item as materialized (select * from jsonb_to_recordset(${json(items)}) as item("apiKeyId" text,
       "organizationId" text, "notificationId" text, "documentId" text, "locationId" text, source text,

@@ -23,6 +23,13 @@ export interface MailRequest extends NotificationRef {
   gather?: { by: MailGrouping; windowMs: number; upTo: number } | undefined;
 }
 
+const queuedRow = z.object({
+  apiKeyId: z.string(),
+  organizationId: z.string(),
+  notificationId: z.string(),
+  dueAt: z.number(),
+});
+
 /**
  * Queues a mail for each user that a notification names or that wants mail about everything, if the user has an
  * address and no mail about the notification yet. Returns, in the same order, the times at which mails about each
@@ -46,12 +53,7 @@ export async function queueMails(tx: Tx, wanted: MailRequest[]): Promise<number[
       case mail.by when 'document' then mail.document_id end order by mail.place)`;
   const rows = await rowsOf(
     tx,
-    z.object({
-      apiKeyId: z.string(),
-      organizationId: z.string(),
-      notificationId: z.string(),
-      dueAt: z.number(),
-    }),
+    queuedRow,
     sql`
     with mail as materialized (
       select one.api_key_id, one.organization_id, one.notification_id, one.document_id, candidate.user_id,

@@ -46,11 +46,18 @@ const FILES: Record<string, string> = {
 const NOW = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
 const OVERLAP_MS = 10_000;
 
+const tableRow = z.object({
+  name: z.string(),
+  blocks: z.number(),
+  fixed: z.number(),
+  variable: z.array(z.string()),
+});
+
 /** All tables with an API key. `pg_column_size` counts compressed and TOASTed values as stored, without reading them. */
 async function listTables(db: Db): Promise<CountedTable[]> {
   const rows = await rowsOf(
     db,
-    z.object({ name: z.string(), blocks: z.number(), fixed: z.number(), variable: z.array(z.string()) }),
+    tableRow,
     sql`
     select relname as name, pg_relation_size(pg_class.oid) / current_setting('block_size')::bigint as blocks,
       coalesce(sum(attlen) filter (where attlen > 0), 0)::int as fixed,

@@ -40,6 +40,8 @@ const passing = (pass: Pass): Step => ({
     erasePage(tx, erased, organizationId, pass, after?.length === 0 ? undefined : after),
 });
 
+const recipientRow = z.object({ notificationId: z.string() });
+
 /** Deletes recipients, and notifications without any recipient left. */
 const recipients: Step = {
   name: 'notification_recipients',
@@ -47,7 +49,7 @@ const recipients: Step = {
     const here = sql`api_key_id = ${erased.apiKeyId} and organization_id = ${organizationId}`;
     const rows = await rowsOf(
       tx,
-      z.object({ notificationId: z.string() }),
+      recipientRow,
       sql`
       delete from notification_recipients where ${here} and (notification_id, user_id) in (
         select notification_id, user_id from notification_recipients where ${here} and ${isOf(erased)}
@@ -100,6 +102,8 @@ const comments: Pass = {
     syncErasedComments(tx, erased, organizationId, { deleted: [], changed: rows }),
 };
 
+const annotationRow = z.object({ documentId: z.string(), annotationId: z.string() });
+
 /** Comments of other users survive, and so does the annotation they are on. */
 const annotations: Pass = {
   table: 'annotations',
@@ -110,7 +114,7 @@ const annotations: Pass = {
   async remove(tx, erased, organizationId, rows) {
     const gone = await rowsOf(
       tx,
-      z.object({ documentId: z.string(), annotationId: z.string() }),
+      annotationRow,
       sql`
       delete from annotations where ${here(erased, organizationId)}
         and (document_id, annotation_id) in (

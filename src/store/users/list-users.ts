@@ -146,6 +146,8 @@ export async function listGroupMembers(
   return rows.map((row) => ({ position: [row.userId], record: contactOf(organizationId, row) }));
 }
 
+const readableRow = z.object({ userId: z.string(), documentId: z.string() });
+
 /** The documents of an organization by user, at most `limitEach` of each. */
 export async function mapDocumentsOfUsers(
   db: Db,
@@ -156,7 +158,7 @@ export async function mapDocumentsOfUsers(
 ): Promise<Map<string, string[]>> {
   const rows = await rowsOf(
     db,
-    z.object({ userId: z.string(), documentId: z.string() }),
+    readableRow,
     sql`
     select wanted.user_id, found.resource_id as document_id
     from jsonb_array_elements_text(${json(userIds)}) as wanted(user_id)
@@ -169,6 +171,8 @@ export async function mapDocumentsOfUsers(
   const byUser = Map.groupBy(rows, (row) => row.userId);
   return new Map([...byUser].map(([userId, found]) => [userId, found.map((row) => row.documentId)]));
 }
+
+const folderAccessRow = z.object({ open: z.boolean(), granted: z.boolean() });
 
 /**
  * True if a reader may list the users of a folder: by a grant on it or a folder above it, or, if the folder is not
@@ -183,7 +187,7 @@ export async function mayReadFolder(
   if (reader.organizationDisabled) return false;
   const rows = await rowsOf(
     db,
-    z.object({ open: z.boolean(), granted: z.boolean() }),
+    folderAccessRow,
     sql`
     select coalesce(folders.effective_access_type, ${reader.defaultAccessType}) <> 'restricted' as open,
       jsonb_exists_any(${json(reader.tokenFolderIds)}, array_append(folders.ancestors, folders.folder_id))

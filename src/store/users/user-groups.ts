@@ -11,6 +11,8 @@ export interface GroupRef {
   organizationUserGroupId: string;
 }
 
+const addedRow = z.object({ organizationUserGroupId: z.string(), groupName: z.string() });
+
 /** Adds groups to an existing organization; existing groups get the name that was sent. */
 export async function addUserGroups(
   tx: Tx,
@@ -26,7 +28,7 @@ export async function addUserGroups(
   const names = json(Object.fromEntries(items.map(({ groupId, name }) => [groupId, name])));
   const rows = await rowsOf(
     tx,
-    z.object({ organizationUserGroupId: z.string(), groupName: z.string() }),
+    addedRow,
     sql`
     insert into user_groups (api_key_id, organization_id, group_id, name, created_at, updated_at)
     select ${scope.apiKeyId}, ${organizationId}, item."groupId", coalesce(item.name, item."groupId"), ${now}, ${now}

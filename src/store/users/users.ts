@@ -49,6 +49,12 @@ const recordset = (items: UserItem[]) =>
   sql`jsonb_to_recordset(${json(items)})
     as item("userId" text, name text, email text, "accessRole" text, body jsonb)`;
 
+const addedRow = z.object({
+  userId: z.string(),
+  added: z.boolean(),
+  accessRole: z.enum(['viewer', 'editor']),
+});
+
 /**
  * Upserts profiles and grants of users in one statement; stored fields stay unless sent. A grant with an expiry keeps
  * it, unless it has expired or a role is sent.
@@ -62,7 +68,7 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
   // In the returned rows, `xmax` is 0 for inserted and this transaction for updated rows.
   const rows = await rowsOf(
     tx,
-    z.object({ userId: z.string(), added: z.boolean(), accessRole: z.enum(['viewer', 'editor']) }),
+    addedRow,
     sql`
     with item as materialized (select * from ${recordset(items)}),
     profile as (
@@ -101,6 +107,8 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
   );
 }
 
+const updatedRow = z.object({ userId: z.string(), accessRole: z.enum(['viewer', 'editor']) });
+
 /** Updates users that belong to the place. Returns their ids. */
 export async function updateUsers(
   tx: Tx,
@@ -113,7 +121,7 @@ export async function updateUsers(
   const now = sql`cast(${Date.now()} as bigint)`;
   const rows = await rowsOf(
     tx,
-    z.object({ userId: z.string(), accessRole: z.enum(['viewer', 'editor']) }),
+    updatedRow,
     sql`
     with item as materialized (select * from ${recordset(items)}),
     member as (

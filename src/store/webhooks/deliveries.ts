@@ -182,6 +182,8 @@ export interface LostFilter {
   after: number;
 }
 
+const replayedRow = z.object({ seq: z.number() });
+
 /**
  * Replays the deliveries that were given up (dead letters) or held, in the order of their events, one part per call.
  * Returns where the next part begins, or undefined at the end.
@@ -201,7 +203,7 @@ export async function replayLost(
   // would scan all deliveries for each of its rows.
   const rows = await rowsOf(
     tx,
-    z.object({ seq: z.number() }),
+    replayedRow,
     sql`
     update webhook_deliveries set status = 'waiting', tries = 0, next_at = ${now}, finished_at = null
     where ${lost} and seq <= (select max(seq) from

@@ -128,12 +128,14 @@ export async function oldestUndeliveredMs(db: Db): Promise<number> {
   return oldest === null ? 0 : Math.max(0, Date.now() - oldest);
 }
 
+const oldestRow = z.object({ oldest: z.number().nullable() });
+
 /** Longest time in milliseconds that a due lane has been without a lease; 0 if every due lane has one. */
 export async function longestUnattendedMs(db: Db): Promise<number> {
   const now = Date.now();
   const rows = await rowsOf(
     db,
-    z.object({ oldest: z.number().nullable() }),
+    oldestRow,
     sql`
     select min(greatest(lane.next_at, coalesce(lane.paused_until, 0))) as oldest from webhook_lanes as lane
     where lane.next_at <= ${now} and coalesce(lane.paused_until, 0) <= ${now}
