@@ -1,15 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/**
- * The site of `accessibility.ts`, served from a process of its own; says its address to its parent. Each page has
- * some faults of those that axe-core knows, and every other one a script that puts in a part of it.
- */
+// Serves the site of `accessibility.ts` and `lighthouse.ts` from a separate process, and sends its port to the
+// parent. Each page violates some rules of axe-core, and on every second page a script adds one of the violations.
 export const PAGES = 20;
-const FAULTS_OF_PAGE = 4;
+const VIOLATIONS_PER_PAGE = 4;
 
-/** By the rule of axe-core that each breaks. */
-const FAULTS: Record<string, string> = {
+/** Markup that violates a rule of axe-core, by the id of the rule. */
+const VIOLATIONS: Record<string, string> = {
   'color-contrast': '<p style="color:#aaa">Words that are too pale to read.</p>',
   'image-alt': '<img src="/logo.svg" width="20" height="20">',
   'button-name': '<button></button>',
@@ -32,31 +30,32 @@ const FAULTS: Record<string, string> = {
   'scope-attr-valid': '<table><tr><th scope="up">A</th></tr><tr><td>1</td></tr></table>',
 };
 
-const rules = Object.keys(FAULTS);
+const rules = Object.keys(VIOLATIONS);
+/** Ids of the rules that a page violates. */
 export const plantedOn = (number: number): string[] =>
-  Array.from({ length: FAULTS_OF_PAGE }, (_, index) => rules[(number * 7 + index * 3) % rules.length]!);
+  Array.from({ length: VIOLATIONS_PER_PAGE }, (_, index) => rules[(number * 7 + index * 3) % rules.length]!);
 
 const paragraph = (index: number) =>
   `<h2>Part ${index}</h2><p>Some words of part ${index} with a <a href="/page/${index}">link to page ${index}</a> in them.</p>`;
 
 function page(number: number) {
-  const faults = plantedOn(number).map((rule) => FAULTS[rule]!);
-  const late = number % 2 === 0 ? faults.pop()! : '';
+  const violations = plantedOn(number).map((rule) => VIOLATIONS[rule]!);
+  const late = number % 2 === 0 ? violations.pop()! : '';
   const script = late
     ? `<script src="/app.js"></script><script>show(${JSON.stringify(late).replaceAll('</', '<\\/')})</script>`
     : '';
   return `<!doctype html><html lang="en"><head><title>Page ${number}</title><link rel="stylesheet" href="/style.css"></head>
 <body><header><nav><a href="/">Home</a></nav></header><main><h1>Page ${number}</h1>${Array.from({ length: 8 }, (_, index) => paragraph(index)).join('\n')}
-${faults.join('\n')}<div id="late"></div></main>${script}</body></html>`;
+${violations.join('\n')}<div id="late"></div></main>${script}</body></html>`;
 }
 
-/** For `lighthouse.ts`: a page whose scores of performance are neither perfect nor hopeless. */
+/** The page of `lighthouse.ts`, with a performance score in the middle of the range. */
 const HEAVY = `<!doctype html><html lang="en"><head><title>Heavy</title><script src="/busy.js"></script></head><body><h1>Heavy</h1>
 <p>${'Words upon words. '.repeat(2000)}</p><script>setTimeout(() => { document.body.prepend(Object.assign(document.createElement('h2'),
 { textContent: 'Late', style: 'height: 300px' })); }, 500)</script></body></html>`;
 const BUSY = `const until = performance.now() + 250; while (performance.now() < until);/*${'x'.repeat(300_000)}*/`;
 
-function answer(url: string): readonly [type: string, body: string] | undefined {
+function contentOf(url: string): readonly [type: string, body: string] | undefined {
   const [, kind, number] = url.split('/');
   if (url === '/app.js')
     return [
@@ -76,7 +75,7 @@ function answer(url: string): readonly [type: string, body: string] | undefined 
 
 if (process.send && process.argv[1] === import.meta.filename) {
   const server = createServer((request, response) => {
-    const [type, body] = answer(request.url!) ?? [];
+    const [type, body] = contentOf(request.url!) ?? [];
     if (body === undefined) return response.writeHead(404).end();
     response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
     response.end(request.method === 'HEAD' ? undefined : body);

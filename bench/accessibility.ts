@@ -14,13 +14,13 @@ import type { PageAccessibility } from '../src/review/gather/web-page-accessibil
 import { PAGES, plantedOn } from './accessibility-site.ts';
 import { memoryOfTree } from './process-memory.ts';
 
-/** Reviews pages one after another, and tells for each what rules it breaks. */
+/** Reviews pages one after another; returns the ids of the rules that each violates. */
 interface Contender {
   review(urls: string[]): Promise<string[][]>;
   close(): Promise<void>;
 }
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const { path: chromePath, env: chromeEnv } = await findChromium({ chromePath: process.env.CHROME_PATH });
 Object.assign(process.env, chromeEnv);
 
@@ -34,8 +34,8 @@ const contenders: Record<string, () => Promise<Contender>> = {
         deviceType: 'desktop',
         strategies: ['web-page-accessibility'],
         values: {},
-        lighthouse: () => Promise.reject(new Error('Nothing is audited here.')),
-        fetch: () => Promise.reject(new Error('Nothing is asked beside the page.')),
+        lighthouse: () => Promise.reject(new Error('This benchmark runs no audits.')),
+        fetch: () => Promise.reject(new Error('This benchmark fetches nothing but the page.')),
         browser,
         signal: new AbortController().signal,
         log: () => {},
@@ -45,9 +45,9 @@ const contenders: Record<string, () => Promise<Contender>> = {
     return { review: oneByOne(review), close: () => browser.close() };
   },
 
-  /** The limit: a warm browser opens the page and runs axe-core in it. */
+  /** The lower bound: a warm browser opens the page and runs axe-core in it. */
   async bare() {
-    const program = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const browser = await chromium.launch({
       executablePath: chromePath,
       env: process.env as Record<string, string>,
@@ -55,7 +55,7 @@ const contenders: Record<string, () => Promise<Contender>> = {
     const review = async (url: string) => {
       const page = await browser.newPage();
       await page.goto(url);
-      await page.evaluate(program);
+      await page.evaluate(script);
       const results = await page.evaluate(() =>
         (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }).axe.run(),
       );
@@ -65,11 +65,11 @@ const contenders: Record<string, () => Promise<Contender>> = {
     return { review: oneByOne(review), close: () => browser.close() };
   },
 
-  /** One call of the program reviews many pages in one browser. Needs a driver of the same version. */
+  /** Reviews all pages in one call and one browser. Needs a driver of the same version. */
   async 'axe-cli'() {
-    const program = join(import.meta.dirname, 'node_modules/@axe-core/cli/dist/src/bin/cli.js');
+    const cliPath = join(import.meta.dirname, 'node_modules/@axe-core/cli/dist/src/bin/cli.js');
     const driver = process.env.CHROMEDRIVER_PATH;
-    if (!driver) throw new Error('CHROMEDRIVER_PATH names no driver of this Chromium.');
+    if (!driver) throw new Error('Set CHROMEDRIVER_PATH to a driver of this Chromium.');
     const folder = mkdtempSync(join(tmpdir(), 'axe-cli-'));
     return {
       async review(urls) {
@@ -83,8 +83,8 @@ const contenders: Record<string, () => Promise<Contender>> = {
           '--chrome-path',
           chromePath,
         ];
-        // A flag of the browser is named without its dashes, or the program takes it for one of its own.
-        await run(process.execPath, [program, ...urls, ...options, '--chrome-options', 'no-sandbox'], {
+        // The flag has no dashes here, since the CLI would take it for one of its own.
+        await execute(process.execPath, [cliPath, ...urls, ...options, '--chrome-options', 'no-sandbox'], {
           maxBuffer: 1e9,
         });
         const results = JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8')) as {
@@ -99,7 +99,7 @@ const contenders: Record<string, () => Promise<Contender>> = {
   },
 
   async pa11y() {
-    // By names that are not resolved before they run: the product's type check knows nothing of them.
+    // The computed names keep tsc from resolving packages that only bench/ installs.
     const { default: pa11y } = await import(['pa11y'].join());
     const { default: puppeteer } = await import(['puppeteer-core'].join());
     const browser = await puppeteer.launch({ executablePath: chromePath, args: ['--no-sandbox'] });
@@ -121,14 +121,14 @@ const [, file, name, site] = process.argv;
 if (name && site?.startsWith('http:')) {
   const contender = await contenders[name]!();
   const urls = Array.from({ length: PAGES }, (_, number) => `${site}page/${number}`);
-  // What starts up does so with the first page, which is reviewed once more with all the others.
-  let begun = performance.now();
+  // The first page is reviewed once as a warm-up, and again with the others.
+  let startedAt = performance.now();
   await contender.review(urls.slice(0, 1));
-  const start = performance.now() - begun;
-  begun = performance.now();
+  const firstMs = performance.now() - startedAt;
+  startedAt = performance.now();
   const rules = await contender.review(urls);
-  const spent = performance.now() - begun;
-  const ms = name === 'axe-cli' ? (spent - start) / (PAGES - 1) : spent / PAGES;
+  const spentMs = performance.now() - startedAt;
+  const ms = name === 'axe-cli' ? (spentMs - firstMs) / (PAGES - 1) : spentMs / PAGES;
   const planted = urls.flatMap((_, number) => plantedOn(number).map((rule) => [number, rule] as const));
   const found = planted.filter(([number, rule]) => rules[number]!.includes(rule)).length;
   process.send!({ ms, found, planted: planted.length });
@@ -142,13 +142,15 @@ async function compare() {
   const server = fork(new URL('./accessibility-site.ts', import.meta.url));
   const [{ port }] = (await once(server, 'message')) as [{ port: number }];
   const times: Record<string, number[]> = {};
-  const wanted = process.argv.slice(2);
-  const names = Object.keys(contenders).filter((one) =>
-    wanted.length > 0 ? wanted.includes(one) : one !== 'axe-cli' || process.env.CHROMEDRIVER_PATH,
+  const selected = process.argv.slice(2);
+  const names = Object.keys(contenders).filter((contender) =>
+    selected.length > 0
+      ? selected.includes(contender)
+      : contender !== 'axe-cli' || process.env.CHROMEDRIVER_PATH,
   );
   for (let round = 0; round < Number(process.env.ROUNDS ?? 3); round++) {
-    for (const one of names) {
-      const child = fork(file!, [one, `http://127.0.0.1:${port}/`], {
+    for (const contender of names) {
+      const child = fork(file!, [contender, `http://127.0.0.1:${port}/`], {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
       let memory = 0;
@@ -159,9 +161,9 @@ async function compare() {
         { ms: number; found: number; planted: number },
       ];
       clearInterval(watch);
-      times[one] = [...(times[one] ?? []), ms];
+      times[contender] = [...(times[contender] ?? []), ms];
       console.log(
-        `${one}: ${ms.toFixed(0)} ms a page, ${found} of ${planted} planted faults, ${(memory / 2 ** 20).toFixed(0)} MB at most`,
+        `${contender}: ${ms.toFixed(0)} ms per page, ${found} of ${planted} planted faults, ${(memory / 2 ** 20).toFixed(0)} MB at most`,
       );
       if (child.exitCode === null) await once(child, 'exit');
     }
@@ -170,6 +172,6 @@ async function compare() {
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
   if (!times.bare) return;
   const bare = median(times.bare);
-  for (const one of names)
-    console.log(`${one}: ${(median(times[one]!) / bare).toFixed(2)} times the bare limit`);
+  for (const contender of names)
+    console.log(`${contender}: ${(median(times[contender]!) / bare).toFixed(2)} times the lower bound`);
 }

@@ -11,28 +11,28 @@ import { pageUrlsOf } from '../src/review/links/page-links.ts';
 import { crawler } from '../src/review/services/crawler-service.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
-const WAYS = {
+const MODES = {
   http: { pages: Number(process.env.HTTP_PAGES ?? 2_000), site: './links-site.ts', first: '' },
   browser: { pages: Number(process.env.BROWSER_PAGES ?? 80), site: './rendered-site.ts', first: 'page/1' },
 };
-type Way = keyof typeof WAYS;
-/** Of pages in the browser, as a run has them. */
+type Mode = keyof typeof MODES;
+/** Pages open in the browser at the same time, as in a run. */
 const AT_ONCE = 4;
 
-/** Each lists the pages that can be reached from the first one, as it comes, and answers how many it read. */
+/** Visits up to `pages` pages that are reachable from the first; returns the number of visited pages. */
 type Crawl = (seedUrl: string, pages: number) => Promise<number>;
 
 const openFetch = () =>
   createSafeFetch(createGuard({ allowHosts: ['127.0.0.0/8'] }), { userAgent: 'redpen-bench' });
 
-const contenders: Record<Way, Record<string, Crawl>> = {
+const contenders: Record<Mode, Record<string, Crawl>> = {
   http: {
     async redpen(seedUrl, pages) {
       const fetch = openFetch();
-      const made = new Map<string, unknown>();
+      const cache = new Map<string, unknown>();
       const context = {
         fetch,
-        once: (key: string, make: () => unknown) => made.get(key) ?? made.set(key, make()).get(key),
+        once: (key: string, create: () => unknown) => cache.get(key) ?? cache.set(key, create()).get(key),
         log: () => {},
         signal: new AbortController().signal,
       } as unknown as PageContext;
@@ -43,7 +43,7 @@ const contenders: Record<Way, Record<string, Crawl>> = {
     },
 
     async crawlee(seedUrl, pages) {
-      // By a name that is not resolved before it runs: the product's type check knows nothing of it.
+      // The computed name keeps tsc from resolving a package that only bench/ installs.
       const { CheerioCrawler, Configuration } = await import(['@crawlee/cheerio'].join());
       return await crawlWith(CheerioCrawler, Configuration, { maxRequestsPerCrawl: pages }, seedUrl);
     },
@@ -55,35 +55,35 @@ const contenders: Record<Way, Record<string, Crawl>> = {
       const fetch = openFetch();
       const browser = createBrowser({ guard, log: () => {}, maxPages: AT_ONCE });
       const known = new Set([seedUrl]);
-      const waiting = [seedUrl];
-      let read = 0;
-      const readOne = async (url: string) => {
+      const pending = [seedUrl];
+      let visited = 0;
+      const visit = async (url: string) => {
         const { gathered } = await gatherAll({
           url,
           deviceType: 'desktop',
           strategies: ['web-page-links'],
           strategyOptions: {},
           values: {},
-          lighthouse: () => Promise.reject(new Error('Nothing is audited here.')),
+          lighthouse: () => Promise.reject(new Error('This benchmark runs no audits.')),
           fetch,
           browser,
           signal: new AbortController().signal,
           log: () => {},
         });
-        read += 1;
+        visited += 1;
         for (const found of pageUrlsOf(gathered[0]!.data as PageLinks)) {
           if (known.size >= pages || known.has(found)) continue;
           known.add(found);
-          waiting.push(found);
+          pending.push(found);
         }
       };
       let active = 0;
       await new Promise<void>((resolve, reject) => {
         const next = () => {
-          if (waiting.length === 0 && active === 0) return resolve();
-          while (active < AT_ONCE && waiting.length > 0) {
+          if (pending.length === 0 && active === 0) return resolve();
+          while (active < AT_ONCE && pending.length > 0) {
             active += 1;
-            readOne(waiting.shift()!).then(() => {
+            visit(pending.shift()!).then(() => {
               active -= 1;
               next();
             }, reject);
@@ -92,7 +92,7 @@ const contenders: Record<Way, Record<string, Crawl>> = {
         next();
       });
       await Promise.all([browser.close(), fetch.close()]);
-      return read;
+      return visited;
     },
 
     async crawlee(seedUrl, pages) {
@@ -104,10 +104,10 @@ const contenders: Record<Way, Record<string, Crawl>> = {
         maxConcurrency: AT_ONCE,
         minConcurrency: AT_ONCE,
         launchContext: { launchOptions: { executablePath: path, headless: true, args: ['--no-sandbox'] } },
-        // The same question: what links has the page once its scripts have put in theirs?
+        // The same work as Redpen: waits for the links that scripts add.
         preNavigationHooks: [
-          async (_context: unknown, going: Record<string, unknown>) => {
-            going.waitUntil = 'networkidle';
+          async (_context: unknown, gotoOptions: Record<string, unknown>) => {
+            gotoOptions.waitUntil = 'networkidle';
           },
         ],
       };
@@ -133,47 +133,47 @@ async function crawlWith(
     await enqueueLinks();
   };
   const settings = { persistStorage: false, systemInfoV2: true, availableMemoryRatio: 0.9 };
-  const crawlerOf = new Crawler({ ...options, requestHandler }, new Configuration(settings));
-  return (await crawlerOf.run([seedUrl])).requestsFinished;
+  const instance = new Crawler({ ...options, requestHandler }, new Configuration(settings));
+  return (await instance.run([seedUrl])).requestsFinished;
 }
 
 interface Result {
-  read: number;
+  visited: number;
   seconds: number;
   rssMb: number;
 }
 
-const [, file, way, contender, seedUrl] = process.argv;
-if (way && contender && seedUrl) {
-  const begun = performance.now();
-  const read = await contenders[way as Way][contender]!(seedUrl, WAYS[way as Way].pages);
-  const seconds = (performance.now() - begun) / 1000;
-  process.send!({ read, seconds, rssMb: process.resourceUsage().maxRSS / 1024 } satisfies Result);
+const [, file, mode, contender, seedUrl] = process.argv;
+if (mode && contender && seedUrl) {
+  const startedAt = performance.now();
+  const visited = await contenders[mode as Mode][contender]!(seedUrl, MODES[mode as Mode].pages);
+  const seconds = (performance.now() - startedAt) / 1000;
+  process.send!({ visited, seconds, rssMb: process.resourceUsage().maxRSS / 1024 } satisfies Result);
   process.disconnect();
   setTimeout(() => process.exit(), 1_000).unref();
 } else {
-  for (const name of (process.env.WAYS?.split(',') ?? Object.keys(WAYS)) as Way[]) await compare(name);
+  for (const name of (process.env.WAYS?.split(',') ?? Object.keys(MODES)) as Mode[]) await compare(name);
 }
 
-async function compare(way: Way) {
-  const site = fork(new URL(WAYS[way].site, import.meta.url));
+async function compare(mode: Mode) {
+  const site = fork(new URL(MODES[mode].site, import.meta.url));
   const [{ port }] = (await once(site, 'message')) as [{ port: number }];
   const rates: Record<string, number[]> = {};
   for (let round = 0; round < ROUNDS; round++) {
-    for (const name of process.env.CONTENDERS?.split(',') ?? Object.keys(contenders[way])) {
-      const child = fork(file!, [way, name, `http://127.0.0.1:${port}/${WAYS[way].first}`], {
+    for (const name of process.env.CONTENDERS?.split(',') ?? Object.keys(contenders[mode])) {
+      const child = fork(file!, [mode, name, `http://127.0.0.1:${port}/${MODES[mode].first}`], {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
-      const [{ read, seconds, rssMb }] = (await once(child, 'message')) as [Result];
-      const rate = read / seconds;
+      const [{ visited, seconds, rssMb }] = (await once(child, 'message')) as [Result];
+      const rate = visited / seconds;
       rates[name] = [...(rates[name] ?? []), rate];
       console.log(
-        `${way}, ${name}: ${read} pages in ${seconds.toFixed(1)} s, ${rate.toFixed(1)} pages/s, ${rssMb.toFixed(0)} MB`,
+        `${mode}, ${name}: ${visited} pages in ${seconds.toFixed(1)} s, ${rate.toFixed(1)} pages/s, ${rssMb.toFixed(0)} MB`,
       );
     }
   }
   site.disconnect();
   if (!rates.redpen || !rates.crawlee) return;
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-  console.log(`${way}: ${(median(rates.redpen) / median(rates.crawlee)).toFixed(2)} times crawlee`);
+  console.log(`${mode}: ${(median(rates.redpen) / median(rates.crawlee)).toFixed(2)} times crawlee`);
 }

@@ -1,15 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/**
- * The site of `screenshots.ts`, served from a process of its own; says its address to its parent. Long pages of
- * pictures that load on sight: by the browser itself (`/native/`), or by a script that watches them (`/scripted/`).
- */
+// Serves the site of `screenshots.ts` from a separate process, and sends its port to the parent. Its long pages have
+// pictures that load when they become visible, by `loading="lazy"` (`/native/`) or by a script (`/scripted/`).
 export const PICTURES = 40;
 export const ROW_PX = 240;
 const DELAY_MS = 10;
 
-/** Of each picture another colour, by which it is told in a screenshot. */
+/** A distinct colour per picture, by which a screenshot is checked for the picture. */
 export const colourOf = (number: number): [number, number, number] => [
   (number * 37 + 20) % 256,
   (number * 91 + 60) % 256,
@@ -45,10 +43,10 @@ function picture(number: number) {
 if (import.meta.main) {
   const server = createServer((request, response) => {
     const [, kind = '', number] = request.url!.split('/');
-    const answer = (type: string, body: string) =>
+    const respond = (type: string, body: string) =>
       response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
-    if (kind === 'picture') setTimeout(() => answer('image/svg+xml', picture(Number(number))), DELAY_MS);
-    else if (kind === 'native' || kind === 'scripted') answer('text/html; charset=utf-8', page(kind));
+    if (kind === 'picture') setTimeout(() => respond('image/svg+xml', picture(Number(number))), DELAY_MS);
+    else if (kind === 'native' || kind === 'scripted') respond('text/html; charset=utf-8', page(kind));
     else response.writeHead(404).end();
   });
   server.listen(0, '127.0.0.1', () => {

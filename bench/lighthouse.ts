@@ -8,14 +8,12 @@ import { createLighthouse } from '../src/outside/lighthouse/create-lighthouse.ts
 import { lighthouseCategories } from '../src/outside/lighthouse/lighthouse-report.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 
-/**
- * Compares scores, not speed: ours of a page beside those of Lighthouse's own command line, on the same Chromium,
- * in turns, with the spread of each over the rounds.
- */
+// Compares scores instead of speed: those of a page by Redpen and by the command line of Lighthouse, in turns and on
+// the same Chromium. Prints the scores of every round, which show the spread.
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const { path: chromePath, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
 Object.assign(process.env, env);
-const program = join(dirname(createRequire(import.meta.url).resolve('lighthouse')), '../cli/index.js');
+const cliPath = join(dirname(createRequire(import.meta.url).resolve('lighthouse')), '../cli/index.js');
 const audit = createLighthouse({
   chromePath,
   guard: createGuard({ allowHosts: ['127.0.0.0/8'] }),
@@ -31,7 +29,7 @@ const contenders: Record<string, (url: string, formFactor: 'mobile' | 'desktop')
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [
-        program,
+        cliPath,
         url,
         '--quiet',
         '--output=json',
@@ -55,17 +53,17 @@ const contenders: Record<string, (url: string, formFactor: 'mobile' | 'desktop')
 const server = fork(new URL('./accessibility-site.ts', import.meta.url));
 const [{ port }] = (await once(server, 'message')) as [{ port: number }];
 for (const formFactor of ['mobile', 'desktop'] as const) {
-  const seen: Record<string, Scores[]> = {};
+  const scores: Record<string, Scores[]> = {};
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, scoresOf] of Object.entries(contenders)) {
-      seen[name] = [...(seen[name] ?? []), await scoresOf(`http://127.0.0.1:${port}/heavy`, formFactor)];
+      scores[name] = [...(scores[name] ?? []), await scoresOf(`http://127.0.0.1:${port}/heavy`, formFactor)];
     }
   }
   for (const category of lighthouseCategories) {
-    const told = Object.entries(seen).map(
-      ([name, all]) => `${name} ${all.map((one) => one[category]).join(' ')}`,
+    const cells = Object.entries(scores).map(
+      ([name, rounds]) => `${name} ${rounds.map((round) => round[category]).join(' ')}`,
     );
-    console.log(`${formFactor} ${category}: ${told.join(' | ')}`);
+    console.log(`${formFactor} ${category}: ${cells.join(' | ')}`);
   }
 }
 server.disconnect();

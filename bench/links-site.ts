@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The site of `links.ts`, served from a process of its own; says its address to its parent. */
+// Serves a site of plain HTML to `links.ts` and `crawl.ts` from a separate process, and sends its port to the parent.
 const PAGES = 2_000;
 const LINKS_PER_PAGE = 30;
 

@@ -7,7 +7,7 @@ import { createChecker } from '../src/review/links/link-checker.ts';
 import type { PageLinks } from '../src/review/links/page-links.ts';
 import { faultsOf } from '../src/review/links/review-links.ts';
 
-// Each contender runs in a process of its own, so that neither warms up, or fills the memory of, the other.
+// Each contender runs in a separate process, so that it neither warms up the other nor adds to its memory.
 const contenders: Record<string, (seedUrl: string) => Promise<number>> = {
   async redpen(seedUrl) {
     const fetch = createSafeFetch(createGuard({ allowHosts: ['127.0.0.0/8'] }), {
@@ -26,7 +26,7 @@ const contenders: Record<string, (seedUrl: string) => Promise<number>> = {
   },
 
   async linkinator(seedUrl) {
-    // By a name that is not resolved before it runs: the product's type check knows nothing of it.
+    // The computed name keeps tsc from resolving a package that only bench/ installs.
     const { LinkChecker } = await import(['linkinator'].join());
     const checker = new LinkChecker();
     let pages = 0;
@@ -38,9 +38,9 @@ const contenders: Record<string, (seedUrl: string) => Promise<number>> = {
 
 const [, file, contender, seedUrl] = process.argv;
 if (contender && seedUrl) {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const links = await contenders[contender]!(seedUrl);
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   process.send!({ links, seconds, rssMb: process.resourceUsage().maxRSS / 1024 });
   process.disconnect();
 } else {

@@ -20,16 +20,16 @@ const contenders: Record<string, (site: string) => Promise<number>> = {
     const checker = createChecker({ fetch });
     const { signal } = new AbortController();
     let links = 0;
-    const waiting = Array.from({ length: PAGES }, (_, number) => `${site}page/${number}`);
+    const pending = Array.from({ length: PAGES }, (_, number) => `${site}page/${number}`);
     const work = async () => {
-      for (let url = waiting.shift(); url; url = waiting.shift()) {
+      for (let url = pending.shift(); url; url = pending.shift()) {
         const { gathered } = await gatherAll({
           url,
           deviceType: 'desktop',
           strategies: ['web-page-links'],
           strategyOptions: {},
           values: {},
-          lighthouse: () => Promise.reject(new Error('Nothing is audited here.')),
+          lighthouse: () => Promise.reject(new Error('This benchmark runs no audits.')),
           fetch,
           browser,
           signal,
@@ -48,7 +48,7 @@ const contenders: Record<string, (site: string) => Promise<number>> = {
   async crawlee(site) {
     const { path, env } = await findChromium({});
     Object.assign(process.env, env);
-    // By a name that is not resolved before it runs: the product's type check knows nothing of it.
+    // The computed names keep tsc from resolving packages that only bench/ installs.
     const { PuppeteerCrawler, Configuration } = await import(['@crawlee/puppeteer'].join());
     const puppeteer = await import(['puppeteer-core'].join());
     let links = 0;
@@ -65,7 +65,7 @@ const contenders: Record<string, (site: string) => Promise<number>> = {
             options.waitUntil = 'networkidle0';
           },
         ],
-        // The same question: where do the links of the rendered page lead, and is it there?
+        // The same work as Redpen: collects the links of the rendered page and requests each target once.
         async requestHandler({
           page,
         }: {
@@ -76,13 +76,13 @@ const contenders: Record<string, (site: string) => Promise<number>> = {
           );
           links += found.length;
           for (const href of new Set(found))
-            asked.set(href, asked.get(href) ?? fetch(href).then((answer) => answer.bytes()));
-          await Promise.all([...new Set(found)].map((href) => asked.get(href)));
+            requested.set(href, requested.get(href) ?? fetch(href).then((response) => response.bytes()));
+          await Promise.all([...new Set(found)].map((href) => requested.get(href)));
         },
       },
       new Configuration({ persistStorage: false, systemInfoV2: true, availableMemoryRatio: 0.9 }),
     );
-    const asked = new Map<string, Promise<unknown>>();
+    const requested = new Map<string, Promise<unknown>>();
     await crawler.run(Array.from({ length: PAGES }, (_, number) => `${site}page/${number}`));
     return links;
   },
@@ -90,9 +90,9 @@ const contenders: Record<string, (site: string) => Promise<number>> = {
 
 const [, file, contender, site] = process.argv;
 if (contender && site) {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const links = await contenders[contender]!(site);
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   process.send!({ links, seconds });
   process.disconnect();
   setTimeout(() => process.exit(), 1_000).unref();

@@ -1,11 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/**
- * The site of `rendered-links.ts`, served from a process of its own; says its address to its parent. Most of
- * its pages are as most pages are: scripts put in some of their links, at once, when the document is ready,
- * from data that is fetched, or a moment later.
- */
+// Serves a site with scripts to `rendered-links.ts` and `crawl.ts` from a separate process, and sends its port to the
+// parent. On most pages, as on the web, scripts add some of the links: immediately, when the document or the page has
+// loaded, from fetched data, or after a timeout.
 const PAGES = 2_000;
 const STATIC_LINKS = 15;
 const SCRIPTED_LINKS = 15;
@@ -15,8 +13,8 @@ const targets = (number: number, from: number, count: number) =>
 const item = (target: number) =>
   `<li class="item"><a href="/page/${target}" title="Page ${target}">Page number ${target}</a> and a few words on it.</li>`;
 
-/** Ways in which a page comes by its later links; `add` is in the script that all pages share. */
-const WAYS = [
+/** Scripts that add the later links of a page; `add` and `show` are in the script that all pages share. */
+const LINK_SCRIPTS = [
   (number: number) => `add(${number})`,
   (number: number) => `addEventListener('DOMContentLoaded', () => add(${number}))`,
   (number: number) => `addEventListener('load', () => add(${number}))`,
@@ -35,16 +33,16 @@ const APP = `
 const STYLE = 'main { max-width: 60rem; margin: auto } .item { padding: 4px; border-bottom: 1px solid #ccc }';
 
 function page(number: number) {
-  // Every fifth page makes do without scripts.
-  const way = number % 5 === 0 ? undefined : WAYS[number % WAYS.length]!;
-  const links = targets(number, 0, way ? STATIC_LINKS : STATIC_LINKS + SCRIPTED_LINKS);
-  const scripts = way ? `<script src="/app.js"></script><script>${way(number)}</script>` : '';
+  // Every fifth page has no scripts.
+  const linkScript = number % 5 === 0 ? undefined : LINK_SCRIPTS[number % LINK_SCRIPTS.length]!;
+  const links = targets(number, 0, linkScript ? STATIC_LINKS : STATIC_LINKS + SCRIPTED_LINKS);
+  const scripts = linkScript ? `<script src="/app.js"></script><script>${linkScript(number)}</script>` : '';
   return `<!doctype html><html lang="en"><head><title>Page ${number}</title><link rel="stylesheet" href="/style.css"></head><body><main><h1>Page ${number}</h1><img src="/logo.svg" alt=""><ul>${links.map(item).join('\n')}</ul></main>${scripts}</body></html>`;
 }
 
 const json = (value: unknown) => ['application/json', JSON.stringify(value)] as const;
 
-function answer(url: string): readonly [type: string, body: string] | undefined {
+function contentOf(url: string): readonly [type: string, body: string] | undefined {
   const [, kind, number] = url.split('/');
   if (url === '/app.js') return ['text/javascript', APP];
   if (url === '/style.css') return ['text/css', STYLE];
@@ -57,7 +55,7 @@ function answer(url: string): readonly [type: string, body: string] | undefined 
 }
 
 const server = createServer((request, response) => {
-  const [type, body] = answer(request.url!) ?? [];
+  const [type, body] = contentOf(request.url!) ?? [];
   if (body === undefined) return response.writeHead(404).end();
   response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -14,21 +14,21 @@ const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const KINDS = ['native', 'scripted'];
 const SIZE = { width: 1366, height: 768 };
 
-type Shoot = (url: string) => Promise<Uint8Array>;
+type Capture = (url: string) => Promise<Uint8Array>;
 
-/** Each is made once, takes a picture to warm up, and then those that count. */
-const contenders: Record<string, () => Promise<{ shoot: Shoot; close(): Promise<void> }>> = {
+/** Each is created once, and takes one screenshot as a warm-up before the measured ones. */
+const contenders: Record<string, () => Promise<{ capture: Capture; close(): Promise<void> }>> = {
   async redpen() {
     const guard = createGuard({ allowHosts: ['127.0.0.0/8'] });
     const browser = createBrowser({ guard, log: () => {}, maxPages: 1 });
     return {
-      async shoot(url) {
-        let taken = new Uint8Array();
+      async capture(url) {
+        let screenshotBytes = new Uint8Array();
         const context = {
           browser,
           signal: new AbortController().signal,
           async storeArtifact({ bytes }: { bytes: Uint8Array }) {
-            taken = new Uint8Array(bytes);
+            screenshotBytes = new Uint8Array(bytes);
             return 'kept';
           },
         } as unknown as PageContext;
@@ -36,13 +36,13 @@ const contenders: Record<string, () => Promise<{ shoot: Shoot; close(): Promise<
           { url, deviceType: 'desktop', execution: {}, gathered: [] } as unknown as PageTask,
           context,
         );
-        return taken;
+        return screenshotBytes;
       },
       close: () => browser.close(),
     };
   },
 
-  /** What it takes at least: a warm browser, and nothing done but what the picture needs. */
+  /** The lower bound: a warm browser scrolls through the page, waits for its pictures and takes the screenshot. */
   async bare() {
     const { path, env } = await findChromium({});
     const browser = await chromium.launch({
@@ -52,7 +52,7 @@ const contenders: Record<string, () => Promise<{ shoot: Shoot; close(): Promise<
     });
     const context = await browser.newContext({ viewport: SIZE });
     return {
-      async shoot(url) {
+      async capture(url) {
         const page = await context.newPage();
         await page.goto(url);
         await page.evaluate(async () => {
@@ -79,10 +79,10 @@ const contenders: Record<string, () => Promise<{ shoot: Shoot; close(): Promise<
   async 'capture-website'() {
     const { path, env } = await findChromium({});
     Object.assign(process.env, env);
-    // By a name that is not resolved before it runs: the product's type check knows nothing of it.
+    // The computed name keeps tsc from resolving a package that only bench/ installs.
     const { default: captureWebsite } = await import(['capture-website'].join());
     return {
-      shoot: (url) =>
+      capture: (url) =>
         captureWebsite.buffer(url, {
           ...SIZE,
           scaleFactor: 1,
@@ -95,36 +95,36 @@ const contenders: Record<string, () => Promise<{ shoot: Shoot; close(): Promise<
   },
 };
 
-/** How many of the pictures are there in full: each is looked at near its top, in its middle and near its end. */
-function picturesIn(png: Uint8Array): number {
-  const places = Array.from({ length: PICTURES }, (_, number) =>
+/** Number of complete pictures: the colour of each is checked near its top, in its middle and near its bottom. */
+function countCompletePictures(png: Uint8Array): number {
+  const points = Array.from({ length: PICTURES }, (_, number) =>
     [10, 100, 190].map((y) => ({ x: 300, y: number * ROW_PX + y })),
   );
-  const colours = coloursAt(png, places.flat()).map(String);
-  return places.filter((_, number) =>
+  const colours = coloursAt(png, points.flat()).map(String);
+  return points.filter((_, number) =>
     colours.slice(number * 3, number * 3 + 3).every((colour) => colour === String(colourOf(number))),
   ).length;
 }
 
 interface Result {
   ms: number;
-  complete: boolean;
+  isComplete: boolean;
   rssMb: number;
 }
 
 const [, file, contender, url] = process.argv;
 if (contender && url) {
-  const { shoot, close } = await contenders[contender]!();
+  const { capture, close } = await contenders[contender]!();
   const times: number[] = [];
-  let complete = true;
+  let isComplete = true;
   for (let shot = 0; shot <= SHOTS; shot++) {
-    const begun = performance.now();
-    const png = await shoot(url);
-    if (shot > 0) times.push(performance.now() - begun);
-    complete &&= picturesIn(png) === PICTURES;
+    const startedAt = performance.now();
+    const png = await capture(url);
+    if (shot > 0) times.push(performance.now() - startedAt);
+    isComplete &&= countCompletePictures(png) === PICTURES;
   }
   await close();
-  process.send!({ ms: median(times), complete, rssMb: process.resourceUsage().maxRSS / 1024 });
+  process.send!({ ms: median(times), isComplete, rssMb: process.resourceUsage().maxRSS / 1024 });
   process.disconnect();
 } else {
   await compare();
@@ -141,16 +141,20 @@ async function compare() {
         const child = fork(file!, [name, `http://127.0.0.1:${port}/${kind}/`], {
           stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         });
-        const [{ ms, complete, rssMb }] = (await once(child, 'message')) as [Result];
+        const [{ ms, isComplete, rssMb }] = (await once(child, 'message')) as [Result];
         times[name] = [...(times[name] ?? []), ms];
-        const verdict = complete ? 'complete' : 'NOT COMPLETE';
-        console.log(`${kind}, ${name}: ${ms.toFixed(0)} ms a picture, ${verdict}, ${rssMb.toFixed(0)} MB`);
+        const verdict = isComplete ? 'complete' : 'NOT COMPLETE';
+        console.log(
+          `${kind}, ${name}: ${ms.toFixed(0)} ms per screenshot, ${verdict}, ${rssMb.toFixed(0)} MB`,
+        );
       }
     }
     const ratio = (name: string, other: string) => (median(times[name]!) / median(times[other]!)).toFixed(2);
-    console.log(`${kind}: ${ratio('redpen', 'bare')} times the bare limit`);
+    console.log(`${kind}: ${ratio('redpen', 'bare')} times the lower bound`);
     if (times['capture-website'])
-      console.log(`${kind}: capture-website takes ${ratio('capture-website', 'redpen')} times ours`);
+      console.log(
+        `${kind}: capture-website takes ${ratio('capture-website', 'redpen')} times as long as Redpen`,
+      );
   }
   site.disconnect();
 }
