@@ -12,9 +12,9 @@ import { createKeyring } from '../src/lib/crypto.ts';
 import { capturing } from '../test/captured-queries.ts';
 import { median, newDatabase, newKey, post, quantile, round, start, stopAll } from './closed-loop.ts';
 
-// annotations/get of 100 annotations with 5 comments each: how many statements it takes, how far its p99 is
-// from its p50, and how its cost grows from a document of 1,000 annotations over 10,000 to one of 1,000,000, at
-// the first page and at a deep one. On the PostgreSQL of DATABASE_URL, filled by COPY.
+// Measures commentannotations/get with a page of 100 annotations of 5 comments each: the number of statements, the
+// ratio of p99 to p50, and how the latency of the first page and of a deep page grows with the size of the document,
+// from 1,000 annotations over 10,000 to 1,000,000. Uses the PostgreSQL of DATABASE_URL, filled by COPY.
 const databaseUrl = await newDatabase('annotations');
 const SIZES = [1_000, 10_000, Number(process.env.ROWS ?? 1_000_000)];
 const COMMENTS = 5;
@@ -39,14 +39,14 @@ function* annotationRows(apiKeyId: string, size: number) {
 function* commentRows(apiKeyId: string, size: number) {
   const body = csv(JSON.stringify({ from, commentText: text, commentHtml: `<p>${text}</p>` }));
   for (let n = 1; n <= size; n++) {
-    for (let at = 0; at < COMMENTS; at++) {
-      yield `${apiKeyId},${organizationId},${documentOf(size)},annotation-${n},${100_000 + at},ada,${body},${n},${n}\n`;
+    for (let index = 0; index < COMMENTS; index++) {
+      yield `${apiKeyId},${organizationId},${documentOf(size)},annotation-${n},${100_000 + index},ada,${body},${n},${n}\n`;
     }
   }
 }
 
 async function copy(client: pg.Client, into: string, rows: Iterable<string>): Promise<void> {
-  // By a name that is not resolved before it runs: the product's type check knows nothing of it.
+  // The computed name keeps tsc from resolving a package that only bench/ installs.
   const { from: copyFrom } = await import(['pg-copy-streams'].join());
   await pipeline(Readable.from(rows), client.query(copyFrom(`copy ${into} from stdin (format csv)`)));
 }
@@ -86,9 +86,9 @@ try {
 
   const path = '/v2/commentannotations/get';
   const pageOf = (size: number) => ({ organizationId, documentId: documentOf(size), pageSize: 100 });
-  const deep = async (size: number) => {
+  const deepPageOf = async (size: number) => {
     let pageToken: string | undefined;
-    // Half of the way down; whole pages are the largest steps there are.
+    // Walks through the first half, up to 20,000 annotations, in pages of the maximum size.
     for (let seen = 0; seen < Math.min(size / 2, 20_000); seen += 1_000) {
       const { body } = await service.request({
         method: 'POST',
@@ -109,21 +109,21 @@ try {
   await database.close();
   console.log(`a page of 100 annotations takes ${queries.length} statements`);
 
-  const sides: Record<string, object> = {};
+  const pages: Record<string, object> = {};
   for (const size of SIZES) {
-    sides[`${size}, first page`] = pageOf(size);
-    sides[`${size}, deep page`] = await deep(size);
+    pages[`${size}, first page`] = pageOf(size);
+    pages[`${size}, deep page`] = await deepPageOf(size);
   }
-  const times: Record<string, number[][]> = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
+  const times: Record<string, number[][]> = Object.fromEntries(Object.keys(pages).map((name) => [name, []]));
   for (let index = 0; index <= ROUNDS; index++) {
-    for (const [name, data] of Object.entries(sides)) {
+    for (const [name, data] of Object.entries(pages)) {
       const body = JSON.stringify({ data });
-      const measured = await round(
+      const latencies = await round(
         { client: service, headers, path, body },
         1,
         ROUND_MS / (index === 0 ? 3 : 1),
       );
-      if (index > 0) times[name]!.push(measured);
+      if (index > 0) times[name]!.push(latencies);
     }
   }
   const base = median(times['1000, first page']!.map((round) => quantile(round, 0.5)));
@@ -131,7 +131,7 @@ try {
     const p50 = median(rounds.map((round) => quantile(round, 0.5)));
     const p99 = median(rounds.map((round) => quantile(round, 0.99)));
     console.log(
-      `${name}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms (${(p99 / p50).toFixed(2)} times), p50 against the first page of 1000: ${(p50 / base).toFixed(2)}`,
+      `${name}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms (ratio ${(p99 / p50).toFixed(2)}), p50 relative to the first page of 1000: ${(p50 / base).toFixed(2)}`,
     );
   }
 } finally {

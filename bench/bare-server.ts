@@ -5,17 +5,21 @@ import Fastify from 'fastify';
 import pg from 'pg';
 import { startEngine } from '../src/postgres/engine.ts';
 
-// The reference of api.ts: one route, one row, no questions asked, on the same kind of database.
-const quiet = () => {};
-const own = () =>
+// The reference of api.ts: routes without any checks, each with one single-row statement, on the same kind of
+// database.
+const ignore = () => {};
+const startOwnEngine = () =>
   startEngine({
     dataDir: mkdtempSync(join(tmpdir(), 'redpen-bare-')),
-    log: { debug: quiet, info: quiet, warn: console.error, error: console.error },
+    log: { debug: ignore, info: ignore, warn: console.error, error: console.error },
   });
 const url = process.env.DATABASE_URL;
-const pool = new pg.Pool({ ...(url ? { connectionString: url } : (await own()).connection), max: 20 });
-const query = async (text: string, values: unknown[]): Promise<Record<string, unknown>[]> =>
-  (await pool.query(text, values)).rows;
+const pool = new pg.Pool({
+  ...(url ? { connectionString: url } : (await startOwnEngine()).connection),
+  max: 20,
+});
+const query = async (statement: string, values: unknown[]): Promise<Record<string, unknown>[]> =>
+  (await pool.query(statement, values)).rows;
 
 await query('drop table if exists bare_agents', []);
 await query(
@@ -24,9 +28,9 @@ await query(
   [],
 );
 const app = Fastify({ logger: false });
-let next = 0;
+let nextId = 0;
 app.post<{ Body: { data: { name: string } } }>('/create', async (request) => {
-  const agentId = `agent_${process.pid}_${next++}`;
+  const agentId = `agent_${process.pid}_${nextId++}`;
   await query('insert into bare_agents values ($1, $2, $3, $4, $5, $6)', [
     'key',
     agentId,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import pg from 'pg';
 
-// The reference of comments.ts: one route that sends the statement of comments/add as it is, with new
-// ids each time, and asks nothing.
+// The reference of comments.ts: a route without any checks that sends the statement of comments/add, with new ids in
+// each request.
 interface Statement {
   sql: string;
   parameters: unknown[];
@@ -13,9 +13,9 @@ const commentId = Number(process.env.COMMENT_ID);
 const threads = Number(process.env.THREADS);
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20, options: '-c jit=off' });
 const app = Fastify({ logger: false });
-let next = 10_000_000_000;
+let nextId = 10_000_000_000;
 app.post<{ Body: { data: object } }>('/comment', async (request) => {
-  const id = next++;
+  const id = nextId++;
   const body = JSON.stringify(request.body.data);
   const values = parameters.map((value) => {
     if (value === commentId) return id;

@@ -7,7 +7,7 @@ import type { Pool } from 'undici';
 const root = join(import.meta.dirname, '..');
 const children: ChildProcess[] = [];
 
-/** Starts a server in a process of its own; answers where it listens, once it says so. */
+/** Starts a server in a separate process; returns its URL as soon as it has printed it. */
 export const start = (
   script: string,
   env: Record<string, string | undefined>,
@@ -34,7 +34,7 @@ export function stopAll(): void {
   setTimeout(() => process.exit(), 3_000).unref();
 }
 
-/** A new database on the server of DATABASE_URL, which a service with a master key of its own can be started on. */
+/** Creates a database on the server of DATABASE_URL, on which a service with a new master key can start. */
 export async function newDatabase(name: string): Promise<string> {
   if (!process.env.DATABASE_URL) {
     throw new Error('Set DATABASE_URL to a PostgreSQL whose role may create databases.');
@@ -60,11 +60,11 @@ export interface Side {
   client: Pool;
   headers: Record<string, string>;
   path: string;
-  /** Made anew for each request where it is a function. */
+  /** A function is called for each request. */
   body: string | (() => string);
 }
 
-/** Asks without a pause, `width` at once, for a while; answers every time in milliseconds. */
+/** Runs a closed loop of `width` concurrent requests for `ms`; returns the latency of each in milliseconds. */
 export async function round(
   { client, headers, path, body }: Side,
   width: number,
@@ -74,23 +74,23 @@ export async function round(
   const times: number[] = [];
   const loop = async () => {
     while (performance.now() < until) {
-      const began = performance.now();
-      const { statusCode, body: answer } = await client.request({
+      const startedAt = performance.now();
+      const { statusCode, body: response } = await client.request({
         method: 'POST',
         path,
         headers,
         body: typeof body === 'string' ? body : body(),
       });
-      const text = await answer.text();
+      const text = await response.text();
       if (statusCode >= 300) throw new Error(`${path}: ${text}`);
-      times.push(performance.now() - began);
+      times.push(performance.now() - startedAt);
     }
   };
   await Promise.all(Array.from({ length: width }, loop));
   return times;
 }
 
-/** How many a second each side answers, in rounds that alternate, so that a busy moment hits all of them. */
+/** Requests per second of each side, by round. Rounds alternate, so that a busy moment affects all sides. */
 export async function compare<Name extends string>(
   sides: Record<Name, Side>,
   { width, rounds, ms }: { width: number; rounds: number; ms: number },
@@ -100,9 +100,9 @@ export async function compare<Name extends string>(
   const rates = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let index = 0; index < rounds; index++) {
     for (const name of names) {
-      const began = performance.now();
+      const startedAt = performance.now();
       const times = await round(sides[name], width, ms);
-      rates[name].push((times.length * 1_000) / (performance.now() - began));
+      rates[name].push((times.length * 1_000) / (performance.now() - startedAt));
     }
   }
   return rates;
@@ -113,7 +113,7 @@ export const median = (values: number[]): number => quantile(values, 0.5);
 export const quantile = (values: number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
 
-/** Posts `{ data }` and answers `result.data`. */
+/** Posts `{ data }` and returns `result.data`. */
 export async function post(
   client: Pool,
   path: string,
@@ -128,12 +128,12 @@ export async function post(
     body: JSON.stringify({ data }),
   });
   // biome-ignore lint/suspicious/noExplicitAny: see above.
-  const answer = (await body.json()) as any;
-  if (statusCode !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  return answer.result.data;
+  const response = (await body.json()) as any;
+  if (statusCode !== 200) throw new Error(`${path}: ${JSON.stringify(response)}`);
+  return response.result.data;
 }
 
-/** A workspace of the service with the headers of its API key. */
+/** Creates a workspace; returns its ids and the headers of its API key. */
 export async function newKey(
   client: Pool,
 ): Promise<{ apiKeyId: string; workspaceId: string; headers: Record<string, string> }> {

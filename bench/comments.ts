@@ -9,12 +9,12 @@ import { parseData } from '../src/http/request/parse.ts';
 import { capturing } from '../test/captured-queries.ts';
 import { compare, freePort, median, newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
 
-// comments/add of one comment, against a bare Fastify route that sends the same statement, and against an
-// object of the same content created through parse-server; all on the PostgreSQL of DATABASE_URL.
+// Measures comments/add with one comment. The references are a bare Fastify route that sends the same statement, and
+// parse-server, which creates an object with the same content. All use the PostgreSQL of DATABASE_URL.
 const databaseUrl = await newDatabase('comments');
-const LOOP = 32;
+const WIDTH = 32;
 const rounds = {
-  width: LOOP,
+  width: WIDTH,
   rounds: Number(process.env.ROUNDS ?? 4),
   ms: Number(process.env.ROUND_MS ?? 4_000),
 };
@@ -30,7 +30,7 @@ try {
       REDPEN_WORKSPACE_RATE: '1000000',
       REDPEN_KEY_RATE: '1000000',
     }),
-    { connections: LOOP },
+    { connections: WIDTH },
   );
   const { apiKeyId, workspaceId, headers } = await newKey(ours);
   const place = { organizationId: 'acme', documentId: 'home' };
@@ -57,9 +57,9 @@ try {
   const database = await openDatabase({ databaseUrl, onError: console.error });
   const { db, queries } = capturing(database.db);
   const context = { db, caller: { apiKeyId, workspaceId }, attempt: 0 };
-  const addition = (await add.handle(parseData(add.data, body), context)) as OneStatement<unknown, number[]>;
-  const rows = await addition.statement.run(db);
-  const [commentId] = await addition.result(rows);
+  const prepared = (await add.handle(parseData(add.data, body), context)) as OneStatement<unknown, number[]>;
+  const rows = await prepared.statement.run(db);
+  const [commentId] = await prepared.result(rows);
   await database.close();
   const [statement] = queries;
   if (!statement || queries.length > 1) throw new Error(`comments/add sent ${queries.length} statements.`);
@@ -73,7 +73,7 @@ try {
       COMMENT_ID: String(commentId),
     }),
     {
-      connections: LOOP,
+      connections: WIDTH,
     },
   );
 
@@ -83,12 +83,12 @@ try {
       PARSE_SERVER_LOGS_FOLDER: folder,
       PORT: String(await freePort()),
     }),
-    { connections: LOOP },
+    { connections: WIDTH },
   );
 
   const bodies = annotationIds.map((annotationId) => JSON.stringify({ data: { ...body, annotationId } }));
   let turn = 0;
-  const onSomeThread = () => bodies[turn++ % THREADS]!;
+  const nextBody = () => bodies[turn++ % THREADS]!;
   const json = { 'content-type': 'application/json' };
   const rates = await compare(
     {
@@ -96,7 +96,7 @@ try {
         client: ours,
         headers,
         path: '/v2/commentannotations/comments/add',
-        body: onSomeThread,
+        body: nextBody,
       },
       bare: { client: bare, headers: json, path: '/comment', body: JSON.stringify({ data: comment }) },
       parse: {

@@ -9,17 +9,17 @@ import { median, newKey, post, quantile, round, type Side } from './closed-loop.
 import { benchJudgments } from './judgment-rows.ts';
 import { memoryOfTree } from './process-memory.ts';
 
-// What a user of `npm start` gets, on a data folder of its own: start cold and warm, memory at rest, calls a second
-// of ten everyday operations, memory/search, and the import of judgments. Another checkout of Redpen, with its
-// packages, that BEFORE names is measured in the same run, in turns.
+// Measures what a user of `npm start` gets, with new data folders: cold and warm start, memory at rest, calls per
+// second of ten everyday operations, memory/search, and the import of judgments. If BEFORE names another checkout of
+// Redpen with its packages, both are measured in turns.
 const WIDTH = 16;
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const ROUND_MS = Number(process.env.ROUND_MS ?? 3_000);
 const STARTS = Number(process.env.STARTS ?? 5);
 const JUDGMENTS = Number(process.env.JUDGMENTS ?? 10_000);
-const QUIET_MS = Number(process.env.QUIET_MS ?? 20_000);
+const IDLE_MS = Number(process.env.QUIET_MS ?? 20_000);
 
-const roots: Record<string, string> = {
+const checkouts: Record<string, string> = {
   ...(process.env.BEFORE && { before: resolve(process.env.BEFORE) }),
   now: resolve(import.meta.dirname, '..'),
 };
@@ -37,19 +37,19 @@ const newFolder = (): string => {
   return folder;
 };
 
-/** Without limits of calls a second, as far as the checkout knows them. */
-const ratesOf = (root: string): Record<string, string> => {
-  const known = readFileSync(join(root, 'src/config.ts'), 'utf8');
-  const names = ['REDPEN_WORKSPACE_RATE', 'REDPEN_KEY_RATE'].filter((name) => known.includes(name));
+/** Settings that lift the rate limits, as far as the checkout has them. */
+const rateSettings = (root: string): Record<string, string> => {
+  const source = readFileSync(join(root, 'src/config.ts'), 'utf8');
+  const names = ['REDPEN_WORKSPACE_RATE', 'REDPEN_KEY_RATE'].filter((name) => source.includes(name));
   return Object.fromEntries(names.map((name) => [name, '1000000']));
 };
 
 async function start(root: string, dataDir: string): Promise<Running> {
   const { DATABASE_URL: _, ...inherited } = process.env;
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
     cwd: root,
-    env: { ...inherited, PORT: '0', REDPEN_DATA_DIR: dataDir, ...ratesOf(root) },
+    env: { ...inherited, PORT: '0', REDPEN_DATA_DIR: dataDir, ...rateSettings(root) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await new Promise<string>((done, fail) => {
@@ -61,7 +61,7 @@ async function start(root: string, dataDir: string): Promise<Running> {
   });
   const health = await fetch(`${url}/health`);
   if (!health.ok) throw new Error(`${root} is not healthy`);
-  return { child, url, ms: performance.now() - began };
+  return { child, url, ms: performance.now() - startedAt };
 }
 
 async function stop({ child }: Running): Promise<void> {
@@ -81,8 +81,8 @@ const agent = {
   execution: { executionStrategy: 'ai' },
 };
 
-/** Ten operations on one key, with what they need. */
-async function everyday(
+/** Ten operations of a new API key, with the rows that they need. */
+async function createWorkload(
   url: string,
 ): Promise<{ client: Pool; headers: Record<string, string>; sides: Record<string, Side> }> {
   const client = new Pool(url, { connections: WIDTH });
@@ -115,16 +115,16 @@ async function everyday(
     path,
     body: () => JSON.stringify({ data: data(next()) }),
   });
-  const thread = (turn: number) => threads[turn % threads.length];
+  const threadOf = (turn: number) => threads[turn % threads.length];
   return {
     client,
     headers,
-    // Reads come first: what the faster of two wrote more would make its reads slower.
+    // Reads come first, since the faster of two checkouts writes more rows, which would slow down its reads.
     sides: {
       'annotations/get': side('/v2/commentannotations/get', () => ({ ...place, pageSize: 20 })),
       'comments/get': side('/v2/commentannotations/comments/get', (turn) => ({
         ...place,
-        annotationId: thread(turn),
+        annotationId: threadOf(turn),
       })),
       'documents/get': side('/v2/organizations/documents/get', (turn) => ({
         organizationId: 'acme',
@@ -134,7 +134,7 @@ async function everyday(
       'agents/get': side('/v2/agents/get', () => ({ agentId })),
       'comments/add': side('/v2/commentannotations/comments/add', (turn) => ({
         ...place,
-        annotationId: thread(turn),
+        annotationId: threadOf(turn),
         commentData,
       })),
       'annotations/add': side('/v2/commentannotations/add', () => ({
@@ -154,10 +154,10 @@ async function everyday(
   };
 }
 
-const show = (values: number[], digits = 0): string =>
+const formatted = (values: number[], digits = 0): string =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
-const table: string[][] = [['', ...Object.keys(roots)]];
-const add = (name: string, cells: string[]) => {
+const table: string[][] = [['', ...Object.keys(checkouts)]];
+const addRow = (name: string, cells: string[]) => {
   table.push([name, ...cells]);
   console.log([name, ...cells].join('  |  '));
 };
@@ -166,7 +166,7 @@ try {
   const cold: Record<string, number[]> = {};
   const warm: Record<string, number[]> = {};
   for (let turn = 0; turn < STARTS; turn++) {
-    for (const [name, root] of Object.entries(roots)) {
+    for (const [name, root] of Object.entries(checkouts)) {
       const dataDir = newFolder();
       for (const times of [cold, warm]) {
         const running = await start(root, dataDir);
@@ -175,75 +175,82 @@ try {
       }
     }
   }
-  add(
+  addRow(
     'start, cold, ms',
-    Object.values(cold).map((times) => show(times)),
+    Object.values(cold).map((times) => formatted(times)),
   );
-  add(
+  addRow(
     'start, warm, ms',
-    Object.values(warm).map((times) => show(times)),
+    Object.values(warm).map((times) => formatted(times)),
   );
 
   const services: Record<string, Running> = {};
-  for (const [name, root] of Object.entries(roots)) services[name] = await start(root, newFolder());
-  await sleep(QUIET_MS);
-  add(
+  for (const [name, root] of Object.entries(checkouts)) services[name] = await start(root, newFolder());
+  await sleep(IDLE_MS);
+  addRow(
     'memory at rest, MB',
     Object.values(services).map(({ child }) => (memoryOfTree(child.pid!) / 1e6).toFixed(0)),
   );
 
-  const stages: Record<string, Awaited<ReturnType<typeof everyday>>> = {};
-  for (const [name, { url }] of Object.entries(services)) stages[name] = await everyday(url);
-  for (const operation of Object.keys(Object.values(stages)[0]!.sides)) {
+  const workloads: Record<string, Awaited<ReturnType<typeof createWorkload>>> = {};
+  for (const [name, { url }] of Object.entries(services)) workloads[name] = await createWorkload(url);
+  for (const operation of Object.keys(Object.values(workloads)[0]!.sides)) {
     const rates: Record<string, number[]> = {};
     for (let turn = 0; turn <= ROUNDS; turn++) {
-      for (const [name, { sides }] of Object.entries(stages)) {
-        const began = performance.now();
+      for (const [name, { sides }] of Object.entries(workloads)) {
+        const startedAt = performance.now();
         const times = await round(sides[operation]!, WIDTH, turn === 0 ? ROUND_MS / 2 : ROUND_MS);
-        // The first round warms up.
-        const rate = (times.length * 1_000) / (performance.now() - began);
+        // The first round is a warm-up.
+        const rate = (times.length * 1_000) / (performance.now() - startedAt);
         if (turn > 0) rates[name] = [...(rates[name] ?? []), rate];
       }
     }
-    add(
+    addRow(
       `${operation}, calls/s`,
-      Object.values(rates).map((all) => show(all)),
+      Object.values(rates).map((all) => formatted(all)),
     );
   }
-  add(
+  addRow(
     'memory after that, MB',
     Object.values(services).map(({ child }) => (memoryOfTree(child.pid!) / 1e6).toFixed(0)),
   );
 
   const imports: string[] = [];
   const searches: string[] = [];
-  for (const { client } of Object.values(stages)) {
+  for (const { client } of Object.values(workloads)) {
     const { headers } = await newKey(client);
-    // These answer in `result` itself.
-    const ask = async (path: string, data: object) => {
-      const answer = await client.request({ method: 'POST', path, headers, body: JSON.stringify({ data }) });
+    // Memory operations respond in `result` itself, not in `result.data`.
+    const callMemory = async (path: string, data: object) => {
+      const response = await client.request({
+        method: 'POST',
+        path,
+        headers,
+        body: JSON.stringify({ data }),
+      });
       // biome-ignore lint/suspicious/noExplicitAny: a benchmark reads what it needs.
-      const body = (await answer.body.json()) as any;
-      if (answer.statusCode !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`);
+      const body = (await response.body.json()) as any;
+      if (response.statusCode !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`);
       return body.result;
     };
-    const began = performance.now();
-    const mark = 'The zebra crossing in the harbour illustration has eleven stripes.';
+    const startedAt = performance.now();
+    const lastReasoning = 'The zebra crossing in the harbour illustration has eleven stripes.';
     const judgments = benchJudgments(JUDGMENTS, 20).map(({ judgmentId, ...judgment }, index) => ({
       ...judgment,
       id: judgmentId,
-      reasoning: index === JUDGMENTS - 1 ? mark : judgment.reasoning,
+      reasoning: index === JUDGMENTS - 1 ? lastReasoning : judgment.reasoning,
       actionUser: from,
     }));
     for (let at = 0; at < judgments.length; at += 500) {
-      const { failed } = await ask('/v2/memory/judgments/add', { judgments: judgments.slice(at, at + 500) });
+      const { failed } = await callMemory('/v2/memory/judgments/add', {
+        judgments: judgments.slice(at, at + 500),
+      });
       if (failed.length > 0) throw new Error(JSON.stringify(failed[0]));
     }
     for (;;) {
-      // Looked for where the last one lies, so that the looking does not add to what is measured.
+      // Searches only the document of the last judgment, so that polling adds little load.
       const { organizationId, documentId } = judgments.at(-1)!;
-      const { results } = await ask('/v2/memory/search', {
-        query: mark,
+      const { results } = await callMemory('/v2/memory/search', {
+        query: lastReasoning,
         organizationId,
         documentId,
         limit: 1,
@@ -251,17 +258,17 @@ try {
       if (results[0]?.similarity > 0.9) break;
       await sleep(200);
     }
-    imports.push(((performance.now() - began) / 1_000).toFixed(1));
+    imports.push(((performance.now() - startedAt) / 1_000).toFixed(1));
     const times: number[] = [];
     for (let turn = 0; turn < 100; turn++) {
-      const asked = performance.now();
-      await ask('/v2/memory/search', { query: `the price of plan ${turn} is without tax`, limit: 10 });
-      times.push(performance.now() - asked);
+      const sentAt = performance.now();
+      await callMemory('/v2/memory/search', { query: `the price of plan ${turn} is without tax`, limit: 10 });
+      times.push(performance.now() - sentAt);
     }
     searches.push(`${quantile(times, 0.5).toFixed(1)} / ${quantile(times, 0.95).toFixed(1)}`);
   }
-  add(`import of ${JUDGMENTS} judgments until the last is found, s`, imports);
-  add('memory/search among them, p50 / p95, ms', searches);
+  addRow(`import of ${JUDGMENTS} judgments until the last is found, s`, imports);
+  addRow('memory/search among them, p50 / p95, ms', searches);
   for (const running of Object.values(services)) await stop(running);
 } finally {
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));

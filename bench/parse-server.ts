@@ -1,5 +1,5 @@
-// The reference of comments.ts: an object created through parse-server, on the PostgreSQL of DATABASE_URL.
-// By names that are not resolved before it runs: the product's type check knows nothing of them.
+// The reference of comments.ts: parse-server on the PostgreSQL of DATABASE_URL.
+// The computed names keep tsc from resolving packages that only bench/ installs.
 const { default: express } = await import(['express'].join());
 const { ParseServer } = await import(['parse-server'].join());
 const port = Number(process.env.PORT);

@@ -7,11 +7,11 @@ import { join, resolve } from 'node:path';
 export interface Service {
   url: string;
   child: ChildProcess;
-  /** Stops it and removes its data folder. */
+  /** Stops the process and removes its data folder. */
   stop(): Promise<void>;
 }
 
-/** Starts Redpen on a data folder of its own, or on the server that DATABASE_URL of `env` names. */
+/** Starts Redpen with a new data folder, on an embedded PostgreSQL or on the server of DATABASE_URL in `env`. */
 export async function startService(env: Record<string, string> = {}): Promise<Service> {
   const { DATABASE_URL: _, ...inherited } = process.env;
   const root = resolve(import.meta.dirname, '..');

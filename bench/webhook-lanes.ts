@@ -3,20 +3,20 @@ import { openDatabase } from '../src/db/connect.ts';
 import { freePort, median, newDatabase, quantile, start, stopAll } from './closed-loop.ts';
 import { insertEvents, raiseEvents, serve, withEndpoints } from './webhook-service.ts';
 
-// How long eight endpoints wait for a message, from the moment of the event to its arrival, with two more beside
-// them that are well, and with two of which one is dead and one never answers. Both kinds in one service, in
-// rounds that alternate, under a steady stream of events.
+// Measures the latency of webhooks at eight endpoints, from the event to its arrival: beside two healthy endpoints,
+// and beside one that refuses connections and one that never responds. Both groups are in one service and measured
+// in alternating rounds, under a steady stream of events.
 const ROUNDS = Number(process.env.ROUNDS ?? 4);
 const SECONDS = Number(process.env.SECONDS ?? 20);
 const PER_SECOND = Number(process.env.PER_SECOND ?? 50);
-const EVERY_MS = 100;
+const BATCH_EVERY_MS = 100;
 
 try {
   const receiver = await start('bench/webhook-receiver.ts', {});
   const databaseUrl = await newDatabase('lanes');
   const { url } = await serve(databaseUrl);
   const { db } = await openDatabase({ databaseUrl, onError: console.error });
-  const ask = async (path: string, data: object = {}) => {
+  const postJson = async (path: string, data: object = {}) => {
     const response = await fetch(receiver + path, { method: 'POST', body: JSON.stringify(data) });
     if (!response.ok) throw new Error(await response.text());
     // biome-ignore lint/suspicious/noExplicitAny: a benchmark reads what it needs.
@@ -24,54 +24,56 @@ try {
   };
 
   const filterTypes = ['document.update'];
-  const withTwo = async (name: string, first: string, second: string) => {
+  const createGroup = async (name: string, first: string, second: string) => {
     const eight = Array.from({ length: 8 }, (_, index) => `${receiver}/${name}-${index}`);
     const service = await withEndpoints(url, [...eight, first, second], { filterTypes });
     await raiseEvents(service);
     await sleep(3_000);
     return {
       service,
-      eight: eight.map((one) => new URL(one).pathname),
+      eight: eight.map((endpointUrl) => new URL(endpointUrl).pathname),
       p50: [] as number[],
       p99: [] as number[],
     };
   };
-  const sides = {
-    'all ten well': await withTwo('well', `${receiver}/well-8`, `${receiver}/well-9`),
-    'one dead, one slow': await withTwo(
-      'beside',
+  const groups = {
+    'ten healthy': await createGroup('healthy', `${receiver}/healthy-8`, `${receiver}/healthy-9`),
+    'one dead, one hanging': await createGroup(
+      'mixed',
       `http://127.0.0.1:${await freePort()}/dead`,
-      `${receiver}/slow`,
+      `${receiver}/hanging`,
     ),
   };
-  for (let index = -1; index < ROUNDS; index++) {
-    for (const { service, eight, p50, p99 } of Object.values(sides)) {
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const { service, eight, p50, p99 } of Object.values(groups)) {
       const events = SECONDS * PER_SECOND;
-      // The two others are not waited for, whatever becomes of them.
+      // The receiver counts only endpoints whose secrets it has, so the other two are not awaited.
       const secrets = Object.fromEntries(eight.map((path) => [path, service.secrets[path]]));
-      await ask('/begin', { count: events * eight.length, secrets, delays: true });
-      const ended = ask('/end');
-      const each = (PER_SECOND * EVERY_MS) / 1_000;
-      for (let sent = 0; sent < events; sent += each) {
-        await insertEvents(db, service, 'document.update', Math.min(each, events - sent));
-        await sleep(EVERY_MS);
+      await postJson('/begin', { count: events * eight.length, secrets, delays: true });
+      const delivered = postJson('/end');
+      const eventsPerBatch = (PER_SECOND * BATCH_EVERY_MS) / 1_000;
+      for (let sent = 0; sent < events; sent += eventsPerBatch) {
+        await insertEvents(db, service, 'document.update', Math.min(eventsPerBatch, events - sent));
+        await sleep(BATCH_EVERY_MS);
       }
-      const { delays } = (await ended) as { delays: Record<string, number[]> };
-      const ofEight = eight.flatMap((path) => delays[path] ?? []);
-      // The first round warms up.
-      if (index < 0) continue;
-      p50.push(quantile(ofEight, 0.5));
-      p99.push(quantile(ofEight, 0.99));
+      const { delays } = (await delivered) as { delays: Record<string, number[]> };
+      const allDelays = eight.flatMap((path) => delays[path] ?? []);
+      // The first round is a warm-up.
+      if (round < 0) continue;
+      p50.push(quantile(allDelays, 0.5));
+      p99.push(quantile(allDelays, 0.99));
     }
   }
   console.log(`${PER_SECOND} events a second to ten endpoints, ${ROUNDS} rounds of ${SECONDS} s`);
-  for (const [name, { p50, p99 }] of Object.entries(sides)) {
+  for (const [name, { p50, p99 }] of Object.entries(groups)) {
     console.log(
       `${name}: p50 ${median(p50).toFixed(0)} ms, p99 ${median(p99).toFixed(0)} ms (${p99.join(', ')})`,
     );
   }
-  const [well, beside] = Object.values(sides);
-  console.log(`p99 beside the bad ones is ${(median(beside!.p99) / median(well!.p99)).toFixed(2)} of it`);
+  const [healthy, faulty] = Object.values(groups);
+  console.log(
+    `p99 beside faulty endpoints is ${(median(faulty!.p99) / median(healthy!.p99)).toFixed(2)} times that beside healthy ones`,
+  );
 } finally {
   stopAll();
 }

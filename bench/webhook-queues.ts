@@ -5,8 +5,8 @@ import { json } from 'node:stream/consumers';
 import { Pool } from 'undici';
 import { signedHeaders } from '../src/webhooks/deliver/sign-webhook.ts';
 
-// The references of webhooks.ts, each in a process of its own: `prepare` takes jobs in, `drain` works them off,
-// and every job is the same signed POST over the same kind of pool.
+// The references of webhooks.ts, each in a separate process: `prepare` enqueues jobs, `drain` processes them, and
+// every job is the same signed POST over the same kind of connection pool.
 const WIDTH = 32;
 const { CONTENDER, RECEIVER_URL, SECRET, DATABASE_URL, REDIS_PORT } = process.env;
 const pool = new Pool(RECEIVER_URL!, { connections: WIDTH });
@@ -17,7 +17,7 @@ interface Job {
 }
 
 async function post({ messageId, body }: Job): Promise<void> {
-  const { statusCode, body: answer } = await pool.request({
+  const { statusCode, body: response } = await pool.request({
     method: 'POST',
     path: '/hook-0',
     headers: {
@@ -26,7 +26,7 @@ async function post({ messageId, body }: Job): Promise<void> {
     },
     body,
   });
-  await answer.dump();
+  await response.dump();
   if (statusCode !== 200) throw new Error(`The receiver answered ${statusCode}.`);
 }
 
@@ -74,7 +74,7 @@ async function graphileWorker(options: object): Promise<Contender> {
         if (++done === total) finished.resolve();
       });
       await finished.promise;
-      // The last completions are still on their way to the database.
+      // The last completions may not be in the database yet.
       for (let isLeft = true; isLeft; ) {
         const { rows } = await database.query('select 1 from graphile_worker.jobs limit 1');
         isLeft = rows.length > 0;
@@ -87,24 +87,24 @@ async function graphileWorker(options: object): Promise<Contender> {
 
 const contenders: Record<string, () => Promise<Contender>> = {
   async bare() {
-    let left: Job[] = [];
+    let pending: Job[] = [];
     return {
       async prepare(jobs) {
-        left = jobs;
+        pending = jobs;
       },
       async drain() {
         const loop = async () => {
-          for (let job = left.pop(); job; job = left.pop()) await post(job);
+          for (let job = pending.pop(); job; job = pending.pop()) await post(job);
         };
         await Promise.all(Array.from({ length: WIDTH }, loop));
       },
     };
   },
 
-  /** With its own advice for much work at high speed. */
+  /** Uses the settings that its documentation advises for high throughput. */
   'graphile-worker': () =>
     graphileWorker({ localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 }),
-  'graphile-worker, one by one': () => graphileWorker({}),
+  'graphile-worker, defaults': () => graphileWorker({}),
 
   async bullmq() {
     const { Queue, Worker } = await import(['bullmq'].join());

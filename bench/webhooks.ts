@@ -16,13 +16,13 @@ import {
   insertEvents,
   raiseEvents,
   serve,
-  untilWritten,
+  waitUntilSettled,
   wake,
   withEndpoints,
 } from './webhook-service.ts';
 
-// Signed deliveries a second to a receiver in a process of its own, 32 at once: ours, from deliveries that are
-// ready and from events on, against queues whose job is the same POST, and the bare client.
+// Measures signed deliveries per second, 32 at once, to a receiver in a separate process: by Redpen, from due
+// deliveries and from events, by job queues whose job is the same POST, and by the bare HTTP client.
 const COUNT = Number(process.env.COUNT ?? 20_000);
 const ROUNDS = Number(process.env.ROUNDS ?? 4);
 const ENDPOINTS = Number(process.env.ENDPOINTS ?? 1);
@@ -30,11 +30,11 @@ const ENDPOINTS = Number(process.env.ENDPOINTS ?? 1);
 const receiver = await start('bench/webhook-receiver.ts', {});
 let redis: ChildProcess | undefined;
 
-async function ask<T>(url: string, data?: unknown): Promise<T> {
+async function postJson<T>(url: string, data?: unknown): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',
     body: JSON.stringify(data ?? {}),
-    // A round may take longer than the five minutes that fetch waits.
+    // A round may take longer than the five minutes after which fetch times out.
     signal: AbortSignal.timeout(1_200_000),
   });
   const text = await response.text();
@@ -42,19 +42,19 @@ async function ask<T>(url: string, data?: unknown): Promise<T> {
   return JSON.parse(text) as T;
 }
 
-/** How many a second come in while `work` is done; what it sends twice is told. */
+/** Deliveries that arrive per second during `send`. Reports duplicates. */
 async function rateOf(
   name: string,
   secrets: Record<string, string>,
   count: number,
-  work: () => Promise<unknown>,
+  send: () => Promise<unknown>,
 ) {
-  await ask(`${receiver}/begin`, { count, secrets });
+  await postJson(`${receiver}/begin`, { count, secrets });
   const [{ ms, repeats }] = await Promise.all([
-    ask<{ ms: number; repeats: number }>(`${receiver}/end`),
-    work(),
+    postJson<{ ms: number; repeats: number }>(`${receiver}/end`),
+    send(),
   ]);
-  if (repeats > 0) console.log(`${name}: ${repeats} came twice`);
+  if (repeats > 0) console.log(`${name}: ${repeats} duplicates`);
   return ((count - 1) * 1_000) / ms;
 }
 
@@ -69,8 +69,8 @@ async function queue(name: string, env: Record<string, string>, body: string): P
     SECRET: secret,
   });
   return async (count) => {
-    await ask(`${url}/prepare`, { count, body });
-    return rateOf(name, { '/hook-0': secret }, count, () => ask(`${url}/drain`));
+    await postJson(`${url}/prepare`, { count, body });
+    return rateOf(name, { '/hook-0': secret }, count, () => postJson(`${url}/drain`));
   };
 }
 
@@ -97,33 +97,33 @@ async function ours(databaseUrl: string, body: string): Promise<Record<string, S
   const forEvents = await withEndpoints(url, urls.slice(0, 1), { filterTypes });
   const { db } = await openDatabase({ databaseUrl, onError: console.error });
   await rateOf('ours', forEvents.secrets, 400, () => raiseEvents(forEvents));
-  await untilWritten(db);
-  const fromEvents =
+  await waitUntilSettled(db);
+  const fromEventsNamed =
     (name: EventName): Side =>
     (count) =>
       rateOf(name, forEvents.secrets, count, async () => {
         await insertEvents(db, forEvents, name, count);
-        await untilWritten(db);
+        await waitUntilSettled(db);
       });
   return {
     async ready(count) {
       const { endpointIds, secrets } = forReady;
-      const each = Math.floor(count / endpointIds.length);
-      await insertDeliveries(db, forReady, { endpointIds, count: each, body });
-      return rateOf('ours, ready', secrets, each * endpointIds.length, async () => {
+      const countPerEndpoint = Math.floor(count / endpointIds.length);
+      await insertDeliveries(db, forReady, { endpointIds, count: countPerEndpoint, body });
+      return rateOf('ours, ready', secrets, countPerEndpoint * endpointIds.length, async () => {
         await wake(db, forReady, endpointIds);
         await sleep(100);
-        await untilWritten(db);
+        await waitUntilSettled(db);
       });
     },
-    'from events': fromEvents('document.update'),
-    'from comments': fromEvents('comment_annotation.add'),
+    'from events': fromEventsNamed('document.update'),
+    'from comments': fromEventsNamed('comment_annotation.add'),
   };
 }
 
 /**
- * The same on the PostgreSQL that comes along: what is to be delivered is laid while the service is down, so that
- * every round begins with a process that is not warm.
+ * Does the same on an embedded PostgreSQL. The rows of each round are inserted while the service is down, so every
+ * round starts with a cold service.
  */
 async function embedded(body: string): Promise<Record<string, Side>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-bench-'));
@@ -135,10 +135,10 @@ async function embedded(body: string): Promise<Record<string, Side>> {
   await service.client.close();
   await first.kill('SIGTERM');
   const side =
-    (lay: (db: Db, count: number) => Promise<unknown>): Side =>
+    (insert: (db: Db, count: number) => Promise<unknown>): Side =>
     async (count) => {
       const { db, close } = await openDatabase({ dataDir, log: quiet, onError: console.error });
-      await lay(db, count);
+      await insert(db, count);
       await close();
       let running: Service | undefined;
       const rate = await rateOf('embedded', service.secrets, count, async () => {
@@ -179,7 +179,7 @@ try {
     ...(await ours(await newDatabase('webhooks'), body)),
     ...(await embedded(body)),
     ...(await graphile('graphile-worker', body)),
-    ...(await graphile('graphile-worker, one by one', body)),
+    ...(await graphile('graphile-worker, defaults', body)),
     bullmq: await queue('bullmq', { REDIS_PORT: String(await startRedis()) }, body),
     'the bare client': await queue('bare', {}, body),
   };
@@ -190,9 +190,10 @@ try {
     for (const [name, side] of Object.entries(sides)) rates[name]!.push(await side(COUNT));
   }
   for (const [name, values] of Object.entries(rates)) {
-    const ratio = (mine: number[]) => median(mine.map((rate, index) => rate / values[index]!)).toFixed(2);
+    const ratio = (redpenRates: number[]) =>
+      median(redpenRates.map((rate, index) => rate / values[index]!)).toFixed(2);
     console.log(
-      `${name}: ${spread(values)}; ready ${ratio(rates.ready!)}, from events ${ratio(rates['from events']!)} of it`,
+      `${name}: ${spread(values)}; ready ${ratio(rates.ready!)}, from events ${ratio(rates['from events']!)} times that`,
     );
   }
 } finally {
