@@ -3,7 +3,7 @@ import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint
 import { WebSocket } from 'ws';
 import { Doc, encodeStateVector } from 'yjs';
 
-/** How a server speaks: the protocol of Hocuspocus, that of y-websocket, or none. */
+/** Protocol of the server; `none` is a relay that forwards any message. */
 export type Dialect = 'hocuspocus' | 'y-websocket' | 'none';
 
 interface LoadOptions {
@@ -12,12 +12,15 @@ interface LoadOptions {
   name: string;
   token: string;
   clients: number;
-  /** Of all clients together. */
+  /** Rate of all clients together. */
   updatesPerSecond: number;
 }
 
 export interface Load {
-  /** Writes at the pace for a while; answers how long each update took to each client, in milliseconds. */
+  /**
+   * Writes at the given rate for `ms`. `latencies` has the milliseconds from each update to each listening client, in
+   * ascending order, and `expected` is their number if all updates arrive.
+   */
   run(ms: number): Promise<{ latencies: Float64Array; sent: number; expected: number }>;
   close(): void;
 }
@@ -27,40 +30,40 @@ interface Writer {
   document: Doc;
 }
 
-const MARK = 0x7e;
+const DELIMITER = 0x7e;
 const DIGITS = 12;
-/** Of so many clients, one listens to what comes; the others only take it. */
-const LISTENS_EVERY = 5;
+/** One client in so many listens to the updates; the others receive and discard them. */
+const LISTENER_EVERY = 5;
 
-const message = (write: (encoder: ReturnType<typeof createEncoder>) => void): Uint8Array => {
+const encoded = (write: (encoder: ReturnType<typeof createEncoder>) => void): Uint8Array => {
   const encoder = createEncoder();
   write(encoder);
   return toUint8Array(encoder);
 };
 
-/** Clients as light as can be: they know the protocol, and of the content only the times that are written in it. */
+/** Opens clients that need little processor time: of the content, they read only the send times in it. */
 export async function openLoad(options: LoadOptions): Promise<Load> {
   const { url, dialect, name, token, clients, updatesPerSecond } = options;
   const latencies: number[] = [];
   let isMeasuring = false;
-  const hear = (data: Buffer) => {
+  const recordLatencies = (data: Buffer) => {
     if (!isMeasuring) return;
     const now = performance.now();
-    for (let at = data.indexOf(MARK); at >= 0; at = data.indexOf(MARK, at + 1)) {
-      if (data[at + DIGITS + 1] !== MARK) continue;
+    for (let at = data.indexOf(DELIMITER); at >= 0; at = data.indexOf(DELIMITER, at + 1)) {
+      if (data[at + DIGITS + 1] !== DELIMITER) continue;
       const sentAt = Number(data.toString('latin1', at + 1, at + 1 + DIGITS));
       if (!Number.isNaN(sentAt)) latencies.push(now - sentAt);
       at += DIGITS + 1;
     }
   };
   const sync = (kind: number, content: Uint8Array) =>
-    message((encoder) => {
+    encoded((encoder) => {
       if (dialect === 'hocuspocus') writeVarString(encoder, name);
       writeVarUint(encoder, 0);
       writeVarUint(encoder, kind);
       writeVarUint8Array(encoder, content);
     });
-  const authentication = message((encoder) => {
+  const authentication = encoded((encoder) => {
     writeVarString(encoder, name);
     writeVarUint(encoder, 2);
     writeVarUint(encoder, 0);
@@ -84,7 +87,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
       else ws.once('message', () => done());
     });
     if (dialect === 'hocuspocus') ws.send(sync(0, encodeStateVector(document)));
-    if (index % LISTENS_EVERY === 0) ws.on('message', (data) => hear(data as Buffer));
+    if (index % LISTENER_EVERY === 0) ws.on('message', (data) => recordLatencies(data as Buffer));
     else {
       // Reading every message would cost this process more than sending it costs the server.
       const { _socket: socket } = ws as unknown as { _socket: Socket };
@@ -105,10 +108,10 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
     async run(ms) {
       latencies.length = 0;
       isMeasuring = true;
-      const begun = performance.now();
+      const startedAt = performance.now();
       let sent = 0;
-      while (performance.now() - begun < ms) {
-        const due = Math.floor(((performance.now() - begun) * updatesPerSecond) / 1_000);
+      while (performance.now() - startedAt < ms) {
+        const due = Math.floor(((performance.now() - startedAt) * updatesPerSecond) / 1_000);
         for (; sent < due; sent++) write(writers[sent % writers.length]!);
         await new Promise((done) => setTimeout(done, 1));
       }
@@ -117,7 +120,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
       return {
         latencies: Float64Array.from(latencies).sort(),
         sent,
-        expected: sent * Math.ceil(clients / LISTENS_EVERY),
+        expected: sent * Math.ceil(clients / LISTENER_EVERY),
       };
     },
     close() {

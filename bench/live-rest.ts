@@ -5,10 +5,9 @@ import { WebSocket } from 'ws';
 import { newDatabase, post, round, start, stopAll } from './closed-loop.ts';
 import { liveTenant, pidAt } from './live-tenant.ts';
 
-/*
- * How many replacements of a text a second: ours over REST, stored when they are answered, beside those that bare
- * Hocuspocus makes in its own process over a direct connection and stores nowhere. And what an open document takes.
- */
+// Measures replacements of a text per second: by Redpen over REST, which stores them before it responds, and by bare
+// Hocuspocus over a direct connection in its own process, which stores nothing. Then measures the memory of open
+// documents.
 const WIDTH = 32;
 const ROUND_MS = 5_000;
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
@@ -16,7 +15,7 @@ const DOCUMENTS = 1_000;
 const PER_CONNECTION = 50;
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-const frame = (name: string, write: (encoder: ReturnType<typeof createEncoder>) => void): Uint8Array => {
+const frameOf = (name: string, write: (encoder: ReturnType<typeof createEncoder>) => void): Uint8Array => {
   const encoder = createEncoder();
   writeVarString(encoder, name);
   write(encoder);
@@ -26,39 +25,39 @@ const frame = (name: string, write: (encoder: ReturnType<typeof createEncoder>) 
 const residentKb = (pid: string): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
 
-/** Opens documents, many over one connection, and writes a line into each; answers kB of memory for each. */
+/** Opens many documents over each of a few connections; returns the resident memory per document in kB. */
 async function memoryOf(url: string, token: string): Promise<number> {
   const pid = pidAt(url);
   const before = residentKb(pid);
   for (let from = 0; from < DOCUMENTS; from += PER_CONNECTION) {
     const ws = new WebSocket(url.replace('http:', 'ws:'), { perMessageDeflate: false });
-    let open = 0;
-    const all = new Promise<void>((done) => {
-      // What comes back after a token and a first sync: let in, the state, and a question for ours.
+    let received = 0;
+    const allReceived = new Promise<void>((done) => {
+      // Per document, the server answers the token, sends its state, and asks for that of the client.
       ws.on('message', () => {
-        open += 1;
-        if (open === PER_CONNECTION * 3) done();
+        received += 1;
+        if (received === PER_CONNECTION * 3) done();
       });
     });
     await new Promise((done) => ws.once('open', done));
     for (let index = from; index < from + PER_CONNECTION; index++) {
       const name = `acme/home/memory-${index}`;
       ws.send(
-        frame(name, (encoder) => {
+        frameOf(name, (encoder) => {
           writeVarUint(encoder, 2);
           writeVarUint(encoder, 0);
           writeVarString(encoder, token);
         }),
       );
       ws.send(
-        frame(name, (encoder) => {
+        frameOf(name, (encoder) => {
           writeVarUint(encoder, 0);
           writeVarUint(encoder, 0);
           writeVarUint8Array(encoder, new Uint8Array([0]));
         }),
       );
     }
-    await all;
+    await allReceived;
   }
   await new Promise((done) => setTimeout(done, 3_000));
   return (residentKb(pid) - before) / DOCUMENTS;
@@ -72,14 +71,14 @@ const contenders = [
     : []),
   await liveTenant('redpen embedded', undefined),
 ];
-const seen = new Map<string, number[]>();
-const note = (name: string, value: number) => {
-  seen.set(name, [...(seen.get(name) ?? []), value]);
-  process.stdout.write(`${name}: ${value.toFixed(0)} replacements a second\n`);
+const ratesByName = new Map<string, number[]>();
+const record = (name: string, value: number) => {
+  ratesByName.set(name, [...(ratesByName.get(name) ?? []), value]);
+  process.stdout.write(`${name}: ${value.toFixed(0)} replacements per second\n`);
 };
 for (let turn = 1; turn <= ROUNDS; turn++) {
   const { body } = await bare.request({ method: 'GET', path: '/replace' });
-  note('hocuspocus direct', Number(await body.text()));
+  record('hocuspocus direct', Number(await body.text()));
   for (const { name, pool, headers } of contenders) {
     for (const editors of [1, WIDTH]) {
       const ids = Array.from({ length: editors }, (_, index) => `${turn}-${editors}-${index}`);
@@ -105,20 +104,18 @@ for (let turn = 1; turn <= ROUNDS; turn++) {
         WIDTH,
         ROUND_MS,
       );
-      note(`${name}, ${editors} editor${editors > 1 ? 's' : ''}`, times.length / (ROUND_MS / 1_000));
+      record(`${name}, ${editors} editor${editors > 1 ? 's' : ''}`, times.length / (ROUND_MS / 1_000));
     }
   }
 }
-const base = median(seen.get('hocuspocus direct')!);
-for (const [name, values] of seen) {
+const base = median(ratesByName.get('hocuspocus direct')!);
+for (const [name, values] of ratesByName) {
   process.stdout.write(
-    `${name}: ${median(values).toFixed(0)} a second, ${(median(values) / base).toFixed(2)} of Hocuspocus\n`,
+    `${name}: ${median(values).toFixed(0)} per second, ${(median(values) / base).toFixed(2)} times Hocuspocus\n`,
   );
 }
-process.stdout.write(
-  `hocuspocus: ${(await memoryOf(hocuspocus, 'any')).toFixed(0)} kB for each open document\n`,
-);
+process.stdout.write(`hocuspocus: ${(await memoryOf(hocuspocus, 'any')).toFixed(0)} kB per open document\n`);
 for (const { name, url, token } of contenders) {
-  process.stdout.write(`${name}: ${(await memoryOf(url, token)).toFixed(0)} kB for each open document\n`);
+  process.stdout.write(`${name}: ${(await memoryOf(url, token)).toFixed(0)} kB per open document\n`);
 }
 stopAll();

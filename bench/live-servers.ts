@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Hocuspocus } from '@hocuspocus/server';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-// The references of live.ts, named by the first argument. None of them stores anything or asks who is there.
+// The reference servers of live.ts and live-rest.ts; the first argument selects one. None of them stores anything or
+// authenticates clients.
 const kind = process.argv[2];
 const server = createServer((_request, response) => response.end('ok'));
 const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
@@ -21,7 +22,8 @@ if (kind === 'hocuspocus') {
     ws.on('message', (data: Buffer) => connection.handleMessage(new Uint8Array(data)));
     ws.on('close', (code, reason) => connection.handleClose({ code, reason: reason.toString() }));
   };
-  // Changes made in the process itself, as many as it can, for the comparison with those over REST.
+  // The reference of live-rest.ts: replaces a text over direct connections for 5 s, and responds with the number of
+  // replacements per second.
   server.removeAllListeners('request');
   server.on('request', async (_request, response) => {
     const until = performance.now() + 5_000;
@@ -43,12 +45,12 @@ if (kind === 'hocuspocus') {
   };
   accept = (ws, request) => setupWSConnection(ws, { url: new URL(request.url).pathname });
 } else {
-  const all = new Set<WebSocket>();
+  const clients = new Set<WebSocket>();
   accept = (ws) => {
-    all.add(ws);
-    ws.on('close', () => all.delete(ws));
+    clients.add(ws);
+    ws.on('close', () => clients.delete(ws));
     ws.on('message', (data) => {
-      for (const other of all) if (other !== ws) other.send(data, { binary: true });
+      for (const other of clients) if (other !== ws) other.send(data, { binary: true });
     });
   };
 }

@@ -5,15 +5,15 @@ import { serve } from './webhook-service.ts';
 
 export interface LiveTenant {
   name: string;
-  /** Of the realtime server. */
+  /** The realtime endpoint, with the scheme `http`. */
   url: string;
-  /** Of somebody who may edit the document `home` of `acme`. */
+  /** User token with permission to edit the document `home` of `acme`. */
   token: string;
   pool: Pool;
   headers: Record<string, string>;
 }
 
-/** A service of ours with a document to edit. */
+/** Starts Redpen with the document `home` of `acme`. */
 export async function liveTenant(name: string, databaseUrl: string | undefined): Promise<LiveTenant> {
   const { url } = await serve(databaseUrl);
   const pool = new Pool(url, { connections: 32 });
@@ -29,7 +29,7 @@ export async function liveTenant(name: string, databaseUrl: string | undefined):
   return { name, url: `${url}/v2/realtime`, token, pool, headers };
 }
 
-/** The process that listens at a URL. */
+/** PID of the process that listens at a local URL. */
 export function pidAt(url: string): string {
   const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
   const inode = readFileSync('/proc/net/tcp', 'utf8')
@@ -41,8 +41,8 @@ export function pidAt(url: string): string {
       const files = readdirSync(`/proc/${pid}/fd`);
       if (files.some((file) => readlinkSync(`/proc/${pid}/fd/${file}`) === `socket:[${inode}]`)) return pid;
     } catch {
-      // It has ended, or is somebody else's.
+      // The process has ended, or belongs to another user.
     }
   }
-  throw new Error('No process listens there.');
+  throw new Error(`No process listens at ${url}.`);
 }

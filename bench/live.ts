@@ -3,13 +3,11 @@ import { newDatabase, start, stopAll } from './closed-loop.ts';
 import { type Dialect, openLoad } from './live-clients.ts';
 import { liveTenant, pidAt } from './live-tenant.ts';
 
-/*
- * Fan-out of 1,000 updates a second to 50 clients of one document: ours, which stores what it acknowledges, beside
- * servers that store nothing.
- */
+// Measures the fan-out of 1,000 updates per second to 50 clients of one document, by Redpen, which stores updates
+// before it acknowledges them, and by servers that store nothing.
 const CLIENTS = 50;
 const UPDATES_PER_SECOND = 1_000;
-const WARM_MS = 3_000;
+const WARM_UP_MS = 3_000;
 const MEASURE_MS = 8_000;
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const NAME = 'acme/home/body';
@@ -21,7 +19,7 @@ interface Contender {
   token: string;
 }
 
-/** Seconds of processor time that the process which listens at a URL has used. */
+/** Seconds of processor time used so far by the process that listens at a URL. */
 function cpuSeconds(url: string): number {
   const fields = readFileSync(`/proc/${pidAt(url)}/stat`, 'utf8')
     .split(') ')[1]!
@@ -52,9 +50,9 @@ const contenders: Contender[] = [
   await reference('relay', 'none'),
   ...(process.env.DATABASE_URL ? [await ours('redpen on PostgreSQL', await newDatabase('redpen_live'))] : []),
   await ours('redpen embedded', undefined),
-].filter(({ name }) => only.length === 0 || only.some((one) => name.includes(one)));
+].filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
 
-const seen = new Map<string, { p50: number[]; p99: number[]; cpu: number[] }>();
+const results = new Map<string, { p50: number[]; p99: number[]; cpu: number[] }>();
 for (let round = 1; round <= ROUNDS; round++) {
   for (const { name, url, dialect, token } of contenders) {
     const load = await openLoad({
@@ -65,27 +63,27 @@ for (let round = 1; round <= ROUNDS; round++) {
       clients: CLIENTS,
       updatesPerSecond: UPDATES_PER_SECOND,
     });
-    await load.run(WARM_MS);
+    await load.run(WARM_UP_MS);
     const before = cpuSeconds(url);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { latencies, sent, expected } = await load.run(MEASURE_MS);
-    const cpu = ((cpuSeconds(url) - before) / (performance.now() - begun)) * 100_000;
+    const cpu = ((cpuSeconds(url) - before) / (performance.now() - startedAt)) * 100_000;
     load.close();
     const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
-    const row = seen.get(name) ?? { p50: [], p99: [], cpu: [] };
+    const row = results.get(name) ?? { p50: [], p99: [], cpu: [] };
     row.p50.push(p50);
     row.p99.push(p99);
     row.cpu.push(cpu);
-    seen.set(name, row);
+    results.set(name, row);
     const share = latencies.length / expected;
     process.stdout.write(
-      `${name}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ${cpu.toFixed(0)} % of a processor; ${sent} updates, ${(share * 100).toFixed(1)} % of them heard\n`,
+      `${name}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ${cpu.toFixed(0)} % of a processor; ${sent} updates, ${(share * 100).toFixed(1)} % of them received\n`,
     );
     await new Promise((done) => setTimeout(done, 3_000));
   }
 }
-const base = seen.get('hocuspocus');
-for (const [name, { p50, p99, cpu }] of seen) {
+const base = results.get('hocuspocus');
+for (const [name, { p50, p99, cpu }] of results) {
   const ratios = base
     ? `, ${(median(p99) / median(base.p99)).toFixed(2)} and ${(median(cpu) / median(base.cpu)).toFixed(2)} of Hocuspocus`
     : '';
