@@ -8,12 +8,12 @@ import { memoryOfTree } from './process-memory.ts';
 
 interface Contender {
   embed(texts: string[]): Promise<ArrayLike<number>[]>;
-  /** The process that computes. */
+  /** PID of the process that runs the model. */
   pid: number;
   close(): Promise<unknown>;
 }
 
-// All have the same weights; each runs in a process of its own, so that neither warms up the other.
+// All use the same weights. Each runs in a separate process, so that none warms up another.
 const contenders: Record<string, () => Promise<Contender>> = {
   async redpen() {
     let pid = 0;
@@ -49,7 +49,7 @@ const contenders: Record<string, () => Promise<Contender>> = {
   },
 
   async wasm() {
-    // By a name that is not resolved before it runs: the product's type check knows nothing of it.
+    // The computed name keeps tsc from resolving a package that only bench/ installs.
     const { createEmbedder } = await import(['@lat.md/embed'].join());
     const embedder = await createEmbedder({ model: files });
     await embedder.embed(['']);
@@ -61,7 +61,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const TEXTS = Number(process.env.TEXTS ?? 300);
 const words =
   'the contrast of this button is too low on small screens so nobody reads what the form asks'.split(' ');
-/** As many tokens as words, with those that mark begin and end. */
+/** A text of `tokens` tokens: one per word, and the two that mark the start and the end. */
 const textOf = (tokens: number, from = 0) =>
   Array.from({ length: tokens - 2 }, (_, at) => words[(from + at * 7) % words.length]).join(' ');
 const sample = Array.from({ length: TEXTS }, (_, at) => `${textOf(8 + ((at * 5) % 40), at)} ${at}`);
@@ -79,26 +79,26 @@ type Report = { result: Result; vectors: number[][] };
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 async function measure(start: () => Promise<Contender>): Promise<Report> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const contender = await start();
-  const startMs = performance.now() - begun;
-  const msOf = async (text: string, times: number) => {
-    const taken: number[] = [];
-    for (let time = 0; time <= times; time++) {
-      const from = performance.now();
+  const startMs = performance.now() - startedAt;
+  const msOf = async (text: string, runs: number) => {
+    const times: number[] = [];
+    for (let run = 0; run <= runs; run++) {
+      const sentAt = performance.now();
       await contender.embed([text]);
-      taken.push(performance.now() - from);
+      times.push(performance.now() - sentAt);
     }
-    return median(taken.slice(1));
+    return median(times.slice(1));
   };
   const [ms8, ms50, ms256] = [
     await msOf(textOf(8), 30),
     await msOf(textOf(50), 20),
     await msOf(textOf(256), 8),
   ];
-  const from = performance.now();
+  const sampleStartedAt = performance.now();
   const vectors = (await contender.embed(sample)).map((vector) => Array.from(vector));
-  const textsPerSecond = (TEXTS * 1000) / (performance.now() - from);
+  const textsPerSecond = (TEXTS * 1000) / (performance.now() - sampleStartedAt);
   const memoryMb = memoryOfTree(contender.pid) / 1e6;
   await contender.close();
   return { result: { startMs, ms8, ms50, ms256, textsPerSecond, memoryMb }, vectors };
@@ -119,23 +119,23 @@ async function compare(): Promise<void> {
       const [report] = (await once(fork(file!, [contender]), 'message')) as [Report];
       results[contender] = [...(results[contender] ?? []), report.result];
       vectors[contender] = report.vectors;
-      const shown = Object.entries(report.result).map(([what, value]) => `${what} ${value.toFixed(1)}`);
+      const shown = Object.entries(report.result).map(([metric, value]) => `${metric} ${value.toFixed(1)}`);
       console.log(`${contender}: ${shown.join(', ')}`);
     }
   }
-  const of = (contender: string, what: keyof Result) =>
-    median(results[contender]!.map((result) => result[what]));
+  const medianOf = (contender: string, metric: keyof Result) =>
+    median(results[contender]!.map((result) => result[metric]));
   for (const reference of ['float32', 'wasm']) {
-    const ratios = (Object.keys(results.redpen![0]!) as (keyof Result)[]).map((what) => {
-      const [ours, theirs] = [of('redpen', what), of(reference, what)];
-      return `${what} ${(what === 'textsPerSecond' ? ours / theirs : theirs / ours).toFixed(2)}`;
+    const ratios = (Object.keys(results.redpen![0]!) as (keyof Result)[]).map((metric) => {
+      const [ours, theirs] = [medianOf('redpen', metric), medianOf(reference, metric)];
+      return `${metric} ${(metric === 'textsPerSecond' ? ours / theirs : theirs / ours).toFixed(2)}`;
     });
     const cosines = vectors.redpen!.map((vector, at) =>
       vector.reduce((sum, value, place) => sum + value * vectors[reference]![at]![place]!, 0),
     );
-    console.log(`ratio to ${reference}, above 1 where ours is better: ${ratios.join(', ')}`);
+    console.log(`ratio to ${reference}, above 1 if Redpen is better: ${ratios.join(', ')}`);
     console.log(
-      `cosine to ${reference}: least ${Math.min(...cosines).toFixed(4)}, median ${median(cosines).toFixed(4)}`,
+      `cosine to ${reference}: minimum ${Math.min(...cosines).toFixed(4)}, median ${median(cosines).toFixed(4)}`,
     );
   }
 }

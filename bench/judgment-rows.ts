@@ -7,7 +7,7 @@ import { searchableText } from '../src/memory/embedding/searchable-text.ts';
 import type { Embedder } from '../src/outside/embed/vectors/embedder.ts';
 import { directionOf } from '../src/store/memory/stored-vectors.ts';
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Pseudorandom numbers from 0 to 1, reproducible by their seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -45,29 +45,29 @@ export interface BenchJudgment {
   content: string;
 }
 
-/** Judgments over a few hundred topics, `organizations` in turn, one in ten with a number of its own. */
+/** Judgments on random topics, dealt to the organizations in turn; one in ten has a unique number. */
 export function benchJudgments(count: number, organizations: number, seed = 1): BenchJudgment[] {
   const random = randomNumbers(seed);
-  const one = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   return Array.from({ length: count }, (_, index) => {
-    const subject = one(subjects);
-    const fault = one(faults);
-    const place = one(places);
+    const subject = pick(subjects);
+    const fault = pick(faults);
+    const place = pick(places);
     const number = index % 10 === 0 ? ` See ERR-${10_000 + index}.` : '';
     return {
       judgmentId: `jdg_${String(index).padStart(8, '0')}`,
       organizationId: `organization-${index % organizations}`,
       documentId: `document-${index % (organizations * 10)}`,
-      decision: one(decisions),
-      reasoning: `The ${subject} on the ${place} page: ${fault}, and ${one(reasons)}.${number}`,
-      content: `${place} ${subject} ${one(subjects)} ${one(places)} ${fault}`,
+      decision: pick(decisions),
+      reasoning: `The ${subject} on the ${place} page: ${fault}, and ${pick(reasons)}.${number}`,
+      content: `${place} ${subject} ${pick(subjects)} ${pick(places)} ${fault}`,
     };
   });
 }
 
 /**
- * Vectors near those that a model gives what they speak of, so that what it makes of a query lies among them: one for
- * each topic and each reason, together with what is of one text alone.
+ * Approximate embeddings of judgments, among which those of queries fall. The model embeds only each distinct topic
+ * and reason; the vector of a judgment is their weighted sum with random noise, scaled to length 1.
  */
 export async function vectorsNear(
   judgments: readonly { reasoning: string }[],
@@ -79,21 +79,24 @@ export async function vectorsNear(
   const partsOf = ({ reasoning }: { reasoning: string }) =>
     reasoning.replace(/ See .*/, '').split(', and ', 2);
   const texts = [...new Set(judgments.flatMap(partsOf))];
-  const known = new Map<string, Float32Array>();
+  const embedded = new Map<string, Float32Array>();
   for (let at = 0; at < texts.length; at += 64) {
     const part = texts.slice(at, at + 64);
-    for (const [index, [vector]] of (await embedder.embed(part)).entries()) known.set(part[index]!, vector!);
+    for (const [index, [vector]] of (await embedder.embed(part)).entries())
+      embedded.set(part[index]!, vector!);
   }
   return judgments.map((judgment) => {
-    const [topic, reason] = partsOf(judgment).map((text) => known.get(text)!);
-    const own = 0.35 / Math.sqrt(topic!.length);
-    const sum = topic!.map((value, index) => value + 0.3 * reason![index]! + own * normal());
+    const [topicVector, reasonVector] = partsOf(judgment).map((text) => embedded.get(text)!);
+    const noiseScale = 0.35 / Math.sqrt(topicVector!.length);
+    const sum = topicVector!.map(
+      (value, index) => value + 0.3 * reasonVector![index]! + noiseScale * normal(),
+    );
     const length = Math.sqrt(sum.reduce((all, value) => all + value * value, 0));
     return sum.map((value) => value / length);
   });
 }
 
-/** Writes them with words and vectors of kind `review`, a thousand a statement. */
+/** Inserts judgments with their words and with vectors of kind `review`, 1,000 per statement. */
 export async function fillJudgments(
   db: Db,
   { apiKeyId }: Scope,

@@ -1,4 +1,4 @@
-/** One issue: two judgments that speak of it, the second of something near it, and two ways to ask for it. */
+/** A judgment on an issue, a judgment on a related issue, and two queries that paraphrase the first. */
 type Issue = [
   first: [decision: string, reasoning: string, content: string],
   second: [decision: string, reasoning: string, content: string],
@@ -308,13 +308,16 @@ export const topics: Record<string, Issue[]> = {
   ],
 };
 
-/** What differs in nothing but a name; `#` stands for it. Half of them name it in the content alone. */
-export const named: [
+/**
+ * Judgments that differ only in a name. `#` is its placeholder, `##` that of a literal `#` and the name. Half of the
+ * judgments have the name only in their content.
+ */
+export const issuesWithNames: [
   decision: string,
   reasoning: string,
   content: string,
   names: string[],
-  asks: string[],
+  queries: string[],
 ][] = [
   [
     'reject',

@@ -6,13 +6,13 @@ import { Pool } from 'undici';
 import { newDatabase, newKey, post, quantile, start, stopAll } from './closed-loop.ts';
 import { benchJudgments } from './judgment-rows.ts';
 
-// How long judgments take from the first request of their import until the last of them is found by its meaning, and
-// what another API key's requests take meanwhile, against the same requests of the same service before; on the server
-// of DATABASE_URL, or on the PostgreSQL that comes along.
+// Measures the time from the first request of an import of judgments until the last of them is found by its meaning,
+// and the latency of another API key's requests during the import, compared with those before it. Uses the server of
+// DATABASE_URL, or an embedded PostgreSQL.
 const JUDGMENTS = Number(process.env.JUDGMENTS ?? 10_000);
-const AT_ONCE = 500;
-const QUIET_MS = Number(process.env.QUIET_MS ?? 15_000);
-/** Gentle, so that requests hardly meet each other. */
+const BATCH_SIZE = 500;
+const BASELINE_MS = Number(process.env.QUIET_MS ?? 15_000);
+/** A low rate, so that requests hardly ever wait for each other. */
 const PROBE_EVERY_MS = 25;
 const MARK = 'The zebra crossing in the harbour illustration has eleven stripes.';
 
@@ -48,7 +48,7 @@ try {
     other.headers,
   );
 
-  const bare = async (path: string, data: object) => {
+  const callMemory = async (path: string, data: object) => {
     const { statusCode, body } = await service.request({
       method: 'POST',
       path,
@@ -56,19 +56,19 @@ try {
       body: JSON.stringify({ data }),
     });
     // biome-ignore lint/suspicious/noExplicitAny: a benchmark reads what it needs.
-    const answer = (await body.json()) as any;
-    if (statusCode !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-    return answer.result;
+    const response = (await body.json()) as any;
+    if (statusCode !== 200) throw new Error(`${path}: ${JSON.stringify(response)}`);
+    return response.result;
   };
 
-  let probing = true;
+  let isProbing = true;
   const times: { at: number; name: string; ms: number }[] = [];
   const probe = async () => {
     const running: Promise<void>[] = [];
-    for (let turn = 0; probing; turn++) {
+    for (let turn = 0; isProbing; turn++) {
       const isRead = turn % 2 === 0;
-      const began = performance.now();
-      const asked = isRead
+      const sentAt = performance.now();
+      const request = isRead
         ? post(service, '/v2/organizations/documents/get', { organizationId: 'acme' }, other.headers)
         : post(
             service,
@@ -77,9 +77,9 @@ try {
             other.headers,
           );
       running.push(
-        asked.then(() => {
+        request.then(() => {
           const name = isRead ? 'documents/get' : 'comments/add';
-          times.push({ at: began, name, ms: performance.now() - began });
+          times.push({ at: sentAt, name, ms: performance.now() - sentAt });
         }),
       );
       await sleep(PROBE_EVERY_MS);
@@ -87,12 +87,12 @@ try {
     await Promise.all(running);
   };
   const probed = probe();
-  // Its first requests find nothing warm, and the first judgments of comments load the model.
+  // The service warms up: its first requests are slow, and the first judgment of a comment loads the model.
   await sleep(8_000);
-  const quietFrom = performance.now();
-  await sleep(QUIET_MS);
+  const baselineFrom = performance.now();
+  await sleep(BASELINE_MS);
 
-  const began = performance.now();
+  const startedAt = performance.now();
   const judgments = benchJudgments(JUDGMENTS, 20).map((judgment, index) => ({
     id: `judgment-${String(index).padStart(6, '0')}`,
     organizationId: judgment.organizationId,
@@ -102,44 +102,46 @@ try {
     content: judgment.content ?? judgment.reasoning,
     actionUser: { userId: 'ada', name: 'Ada' },
   }));
-  for (let at = 0; at < judgments.length; at += AT_ONCE) {
-    const { failed } = await bare('/v2/memory/judgments/add', {
-      judgments: judgments.slice(at, at + AT_ONCE),
+  for (let at = 0; at < judgments.length; at += BATCH_SIZE) {
+    const { failed } = await callMemory('/v2/memory/judgments/add', {
+      judgments: judgments.slice(at, at + BATCH_SIZE),
     });
     if (failed.length > 0) throw new Error(JSON.stringify(failed[0]));
   }
-  const written = performance.now();
-  // Looked for where the last one lies, so that the looking does not add to what is measured.
+  const writtenAt = performance.now();
+  // Searches only the document of the last judgment, so that polling adds little load.
   const { organizationId, documentId } = judgments.at(-1)!;
   for (;;) {
-    const { results } = await bare('/v2/memory/search', {
+    const { results } = await callMemory('/v2/memory/search', {
       query: MARK,
       organizationId,
       documentId,
       limit: 1,
     });
-    // Those of a key are embedded in the order of their ids, so that the last one is the last.
+    // The judgments of an API key are embedded in the order of their ids, so all are found once the last one is.
     if (results[0]?.recordId === judgments.at(-1)!.id && results[0].similarity > 0.5) break;
     await sleep(500);
   }
-  const found = performance.now();
-  probing = false;
+  const foundAt = performance.now();
+  isProbing = false;
   await probed;
 
   const seconds = (ms: number) => (ms / 1_000).toFixed(1);
   console.log(
-    `${kind}: ${JUDGMENTS} judgments written after ${seconds(written - began)} s, all found by their meaning after ${seconds(
-      found - began,
+    `${kind}: ${JUDGMENTS} judgments written after ${seconds(writtenAt - startedAt)} s, all found by meaning after ${seconds(
+      foundAt - startedAt,
     )} s`,
   );
   for (const name of ['documents/get', 'comments/add']) {
-    const of = (since: number, until: number) =>
-      times.filter((one) => one.name === name && one.at >= since && one.at < until).map(({ ms }) => ms);
-    const [quiet, busy] = [of(quietFrom, began), of(began, found)];
+    const timesBetween = (since: number, until: number) =>
+      times
+        .filter((sample) => sample.name === name && sample.at >= since && sample.at < until)
+        .map(({ ms }) => ms);
+    const [baseline, during] = [timesBetween(baselineFrom, startedAt), timesBetween(startedAt, foundAt)];
     for (const share of [0.5, 0.99]) {
-      const [a, b] = [quantile(quiet, share), quantile(busy, share)];
+      const [a, b] = [quantile(baseline, share), quantile(during, share)];
       console.log(
-        `  ${name} p${share * 100}: ${a.toFixed(1)} ms without, ${b.toFixed(1)} ms during, ratio ${(b / a).toFixed(2)}`,
+        `  ${name} p${share * 100}: ${a.toFixed(1)} ms before, ${b.toFixed(1)} ms during, ratio ${(b / a).toFixed(2)}`,
       );
     }
   }

@@ -1,6 +1,6 @@
-// How well judgments are found: nDCG@10 and the share of first places for queries in other words than the
-// judgments, and for queries with a name (a code, a ticket, a version) among names that differ in a character.
-// The weights of the ranking are chosen on one part of the set and measured on the other.
+// Measures the quality of searching judgments: nDCG@10 and hit@1, for queries that paraphrase the judgments, and for
+// queries with a name (a code, a ticket, a version) among names that differ in a character. The weights of the
+// ranking are tuned on one part of the set and tested on the other.
 import { wordsOf } from '../src/lib/text/search-words.ts';
 import { searchableText } from '../src/memory/embedding/searchable-text.ts';
 import {
@@ -20,58 +20,58 @@ const { current } = embeddings;
 
 const gain = (grade: number, place: number) => (2 ** grade - 1) / Math.log2(place + 2);
 function ndcg(ids: readonly string[], grades: SetQuery['grades']): number {
-  const got = ids.slice(0, 10).reduce((sum, id, place) => sum + gain(grades.get(id) ?? 0, place), 0);
-  const ideal = [...grades.values()].sort((one, other) => other - one);
-  return got / ideal.reduce((sum, grade, place) => sum + gain(grade, place), 0);
+  const dcg = ids.slice(0, 10).reduce((sum, id, place) => sum + gain(grades.get(id) ?? 0, place), 0);
+  const ideal = [...grades.values()].sort((a, b) => b - a);
+  return dcg / ideal.reduce((sum, grade, place) => sum + gain(grade, place), 0);
 }
 
 type Rank = (query: SetQuery) => string[];
-function measured(rank: Rank, part: SetQuery['part']) {
-  const of = (isNamed: boolean, measure: (ids: string[], query: SetQuery) => number) => {
-    const some = queries.filter((query) => query.part === part && query.isNamed === isNamed);
-    return some.reduce((sum, query) => sum + measure(rank(query), query), 0) / some.length;
+function scoresOf(rank: Rank, part: SetQuery['part']) {
+  const average = (hasName: boolean, measure: (ids: string[], query: SetQuery) => number) => {
+    const selected = queries.filter((query) => query.part === part && query.hasName === hasName);
+    return selected.reduce((sum, query) => sum + measure(rank(query), query), 0) / selected.length;
   };
   const hit = (ids: string[], { grades }: SetQuery) => (grades.get(ids[0]!) === 3 ? 1 : 0);
   return {
-    'nDCG@10': of(false, (ids, { grades }) => ndcg(ids, grades)),
-    'hit@1': of(false, hit),
-    'names nDCG@10': of(true, (ids, { grades }) => ndcg(ids, grades)),
-    'names hit@1': of(true, hit),
+    'nDCG@10': average(false, (ids, { grades }) => ndcg(ids, grades)),
+    'hit@1': average(false, hit),
+    'names nDCG@10': average(true, (ids, { grades }) => ndcg(ids, grades)),
+    'names hit@1': average(true, hit),
   };
 }
 
-const dot = (one: Float32Array, other: Float32Array) =>
-  one.reduce((sum, value, at) => sum + value * other[at]!, 0);
+const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at) => sum + value * b[at]!, 0);
 
-interface Made {
+interface Index {
   windows: Float32Array[][];
   words: Set<string>[];
   otherWords: Set<string>[];
 }
-async function make(text: (judgment: SetJudgment) => string): Promise<Made> {
+async function buildIndex(text: (judgment: SetJudgment) => string): Promise<Index> {
   const texts = judgments.map(text);
   return {
     windows: await current.embed(texts),
-    words: texts.map((one) => new Set(wordsOf(one))),
+    words: texts.map((ownText) => new Set(wordsOf(ownText))),
     otherWords: judgments.map(({ reasoning, content }) => new Set(wordsOf(`${reasoning} ${content}`))),
   };
 }
 
-const asked = new Map<string, Float32Array>();
-for (const { query } of queries) asked.set(query, await current.embedQuery(query));
+const queryVectors = new Map<string, Float32Array>();
+for (const { query } of queries) queryVectors.set(query, await current.embedQuery(query));
 
+/** `matchEverywhere` selects the query words that are also looked up in the reasoning and the content. */
 function hybrid(
-  { windows, words: own, otherWords }: Made,
+  { windows, words: ownWords, otherWords }: Index,
   weights: RankingWeights,
-  isWide: 'all' | 'names' | 'none' = 'all',
+  matchEverywhere: 'all' | 'names' | 'none' = 'all',
 ): Rank {
   return ({ query }) => {
-    const vector = asked.get(query)!;
+    const vector = queryVectors.get(query)!;
     const words = queryWords(query);
     const rows = judgments.map(({ id }, at): Candidate => {
       const has = ({ word, isName }: (typeof words)[number]) =>
-        own[at]!.has(word) ||
-        ((isWide === 'all' || (isWide === 'names' && isName)) && otherWords[at]!.has(word));
+        ownWords[at]!.has(word) ||
+        ((matchEverywhere === 'all' || (matchEverywhere === 'names' && isName)) && otherWords[at]!.has(word));
       return {
         judgmentId: id,
         createdAt: 0,
@@ -82,8 +82,8 @@ function hybrid(
     });
     const pool = new CandidatePool(10);
     for (const row of rows) pool.add(row);
-    const wanted = { words, queriedModels: [current.model], limit: 10 };
-    return selectBest(pool.candidates(), pool.counts(words.length), wanted, weights).map(
+    const options = { words, queriedModels: [current.model], limit: 10 };
+    return selectBest(pool.candidates(), pool.counts(words.length), options, weights).map(
       ({ judgmentId }) => judgmentId,
     );
   };
@@ -91,26 +91,26 @@ function hybrid(
 
 const show = (name: string, rank: Rank) => {
   const numbers = (part: SetQuery['part']) =>
-    Object.values(measured(rank, part)).map((value) => value.toFixed(3).padStart(8));
-  console.log(`${name.padEnd(34)} ${numbers('choose').join('')}   |${numbers('measure').join('')}`);
+    Object.values(scoresOf(rank, part)).map((value) => value.toFixed(3).padStart(8));
+  console.log(`${name.padEnd(34)} ${numbers('tune').join('')}   |${numbers('test').join('')}`);
 };
 
 console.log(
-  `${judgments.length} judgments, ${queries.length} queries; left the part for choosing, right for measuring`,
+  `${judgments.length} judgments, ${queries.length} queries; left the tuning part, right the test part`,
 );
 console.log(`${''.padEnd(34)}  nDCG@10   hit@1  n.nDCG n.hit@1   | nDCG@10   hit@1  n.nDCG n.hit@1`);
-const review = await make((judgment) => searchableText(judgment, 'review')!);
-const decisionFirst = await make(({ decision, reasoning }) => `${decision}: ${reasoning}`);
-const bare = await make(({ reasoning }) => reasoning);
-const content = await make(({ content }) => content);
+const review = await buildIndex((judgment) => searchableText(judgment, 'review')!);
+const decisionFirst = await buildIndex(({ decision, reasoning }) => `${decision}: ${reasoning}`);
+const reasoningOnly = await buildIndex(({ reasoning }) => reasoning);
+const content = await buildIndex(({ content }) => content);
 
-const weigh = (words: number, identifiers: number): RankingWeights => ({ words, identifiers });
-const chosen = weigh(0.2, 0.5);
-show('cosine', hybrid(review, weigh(0, 0)));
+const weightsOf = (words: number, identifiers: number): RankingWeights => ({ words, identifiers });
+const tuned = weightsOf(0.2, 0.5);
+show('cosine', hybrid(review, weightsOf(0, 0)));
 const engine = new MiniSearch({
   fields: ['text'],
-  extractField: (one: SetJudgment, field: string) =>
-    field === 'text' ? `${one.reasoning} ${one.content}` : one[field as 'id'],
+  extractField: (judgment: SetJudgment, field: string) =>
+    field === 'text' ? `${judgment.reasoning} ${judgment.content}` : judgment[field as 'id'],
 });
 engine.addAll(judgments);
 show('BM25 (minisearch)', ({ query }) =>
@@ -119,15 +119,15 @@ show('BM25 (minisearch)', ({ query }) =>
     .slice(0, 10)
     .map(({ id }: { id: string }) => id),
 );
-show('hybrid', hybrid(review, chosen));
-show('hybrid, names looked for everywhere', hybrid(review, chosen, 'names'));
-show('hybrid, words of the kind alone', hybrid(review, chosen, 'none'));
-show('hybrid, decision first', hybrid(decisionFirst, chosen));
-show('hybrid, reasoning alone', hybrid(bare, chosen));
-show('content: cosine', hybrid(content, weigh(0, 0)));
-show('content: hybrid', hybrid(content, chosen));
+show('hybrid', hybrid(review, tuned));
+show('hybrid, names matched everywhere', hybrid(review, tuned, 'names'));
+show('hybrid, own words only', hybrid(review, tuned, 'none'));
+show('hybrid, decision first', hybrid(decisionFirst, tuned));
+show('hybrid, reasoning only', hybrid(reasoningOnly, tuned));
+show('content: cosine', hybrid(content, weightsOf(0, 0)));
+show('content: hybrid', hybrid(content, tuned));
 if (process.env.WEIGHTS)
   for (const words of [0, 0.1, 0.2, 0.3, 0.4, 0.6])
     for (const identifiers of [0, 0.25, 0.5, 1])
-      show(`hybrid ${words} ${identifiers}`, hybrid(review, weigh(words, identifiers)));
+      show(`hybrid ${words} ${identifiers}`, hybrid(review, weightsOf(words, identifiers)));
 void embeddings.close();

@@ -14,8 +14,9 @@ import {
   type WorldSettings,
 } from './memory-worlds.ts';
 
-// memory/suggest on scripted reviewers, imported and asked over the API; beside it, the plain majority of the ten
-// nearest by cosine, with its share as its confidence. On the PostgreSQL of DATABASE_URL.
+// Measures the quality and latency of memory/suggest over the API, with judgments of scripted reviewers. The
+// reference is the plain majority of the ten nearest judgments by cosine, with its share as its confidence. Uses the
+// PostgreSQL of DATABASE_URL.
 const databaseUrl = await newDatabase('memory_suggest');
 const SEEDS = Number(process.env.SEEDS ?? 4);
 const ordinary = {
@@ -32,7 +33,7 @@ const settings: Record<string, Omit<WorldSettings, 'seed'>> = {
   'many judgments': { ...ordinary, judgments: [10, 20] },
   'many reviewers': { ...ordinary, reviewers: 12, days: 40 },
 };
-const topics = { 'learnt from': topicsToLearnFrom, unseen: topicsToMeasure };
+const topics = { 'fitted on': topicsToLearnFrom, unseen: topicsToMeasure };
 
 const client = new pg.Client(databaseUrl);
 try {
@@ -47,34 +48,34 @@ try {
   const table: Record<string, Record<string, number>> = {};
   const times: number[] = [];
   for (const [name, setting] of Object.entries(settings)) {
-    for (const [which, some] of Object.entries(topics)) {
-      const ours: Answered[] = [];
-      const plain: Answered[] = [];
+    for (const [topicSet, topicList] of Object.entries(topics)) {
+      const suggested: Answered[] = [];
+      const baseline: Answered[] = [];
       for (let seed = 1; seed <= SEEDS; seed++) {
-        const { judgments, questions } = makeWorld(some, { ...setting, seed }, Date.now());
+        const { judgments, questions } = makeWorld(topicList, { ...setting, seed }, Date.now());
         const { headers } = await newKey(service);
         await post(service, '/v2/memory/judgments/add', { judgments }, headers);
-        await embedded();
+        await waitUntilEmbedded();
         for (const question of questions) {
-          const began = performance.now();
-          const { primary, conflict } = await ask(
+          const startedAt = performance.now();
+          const { primary, conflict } = await callMemory(
             service,
             '/v2/memory/suggest',
             { query: question.query },
             headers,
           );
-          times.push(performance.now() - began);
-          ours.push({
+          times.push(performance.now() - startedAt);
+          suggested.push({
             question,
             recommended: primary?.recommendation ?? null,
             confidence: primary?.confidence ?? 0,
             conflict: conflict !== null,
           });
-          plain.push(await majority(service, question, headers));
+          baseline.push(await majorityOfTen(service, question, headers));
         }
       }
-      table[`${name}, ${which}: suggest`] = rounded(scoresOf(ours));
-      table[`${name}, ${which}: majority of ten`] = rounded(scoresOf(plain));
+      table[`${name}, ${topicSet}: suggest`] = rounded(scoresOf(suggested));
+      table[`${name}, ${topicSet}: majority of ten`] = rounded(scoresOf(baseline));
     }
   }
   console.table(table);
@@ -86,8 +87,8 @@ try {
   stopAll();
 }
 
-/** Waits until every judgment has its vectors. */
-async function embedded(): Promise<void> {
+/** Waits until all judgments are embedded. */
+async function waitUntilEmbedded(): Promise<void> {
   for (;;) {
     const { rows } = await client.query("select count(*) as left from judgments where embedded_with = ''");
     if (Number(rows[0].left) === 0) return;
@@ -95,21 +96,26 @@ async function embedded(): Promise<void> {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes.
-async function ask(service: Pool, path: string, data: object, headers: Record<string, string>): Promise<any> {
+async function callMemory(
+  service: Pool,
+  path: string,
+  data: object,
+  headers: Record<string, string>,
+  // biome-ignore lint/suspicious/noExplicitAny: responses of several shapes.
+): Promise<any> {
   const { statusCode, body } = await service.request({
     method: 'POST',
     path,
     headers,
     body: JSON.stringify({ data }),
   });
-  // Answers of the memory stand directly in the result.
-  const answer = (await body.json()) as { result: unknown };
-  if (statusCode !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  return answer.result;
+  // Memory operations respond in `result` itself, not in `result.data`.
+  const response = (await body.json()) as { result: unknown };
+  if (statusCode !== 200) throw new Error(`${path}: ${JSON.stringify(response)}`);
+  return response.result;
 }
 
-async function majority(
+async function majorityOfTen(
   service: Pool,
   question: Question,
   headers: Record<string, string>,
@@ -117,20 +123,20 @@ async function majority(
   const found = new Map<string, { side: Side; similarity: number }>();
   for (const embeddingType of ['review', 'content']) {
     const data = { query: question.query, embeddingType, limit: 50 };
-    const { results } = await ask(service, '/v2/memory/search', data, headers);
+    const { results } = await callMemory(service, '/v2/memory/search', data, headers);
     for (const { recordId, decision, similarity } of results) {
       const side: Side = ['approve', 'agree', 'endorse'].includes(decision) ? 'approve' : 'reject';
       if ((found.get(recordId)?.similarity ?? -1) < similarity) found.set(recordId, { side, similarity });
     }
   }
-  const ten = [...found.values()].sort((one, two) => two.similarity - one.similarity).slice(0, 10);
+  const ten = [...found.values()].sort((a, b) => b.similarity - a.similarity).slice(0, 10);
   const approving = ten.filter(({ side }) => side === 'approve').length;
-  const most = Math.max(approving, ten.length - approving);
+  const majority = Math.max(approving, ten.length - approving);
   return {
     question,
     recommended: approving * 2 >= ten.length ? 'approve' : 'reject',
-    confidence: most / ten.length,
-    conflict: ten.length - most >= 2,
+    confidence: majority / ten.length,
+    conflict: ten.length - majority >= 2,
   };
 }
 

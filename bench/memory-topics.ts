@@ -1,7 +1,7 @@
 /**
- * What scripted reviewers decide on: each topic has four ways to name the thing, four to say what is with it, and
- * reasons for either side. The last way of each is kept for queries, so that these come in other words. A line is
- * `things | faults | reasons to approve | reasons to reject`, each parted by `;`.
+ * Topics on which scripted reviewers decide. Each has four names of the thing, four descriptions of its fault, and
+ * reasons for either side. Only queries use the last name and description, so that they paraphrase the judgments. A
+ * line is `things | faults | reasons to approve | reasons to reject`, each a list separated by `;`.
  */
 export interface Topic {
   things: string[];
@@ -10,19 +10,19 @@ export interface Topic {
   reject: string[];
 }
 
-const read = (lines: string): Topic[] =>
+const parseTopics = (lines: string): Topic[] =>
   lines
     .trim()
     .split('\n')
     .map((line) => {
       const [things, faults, approve, reject] = line
         .split('|')
-        .map((part) => part.split(';').map((it) => it.trim()));
+        .map((part) => part.split(';').map((text) => text.trim()));
       return { things: things!, faults: faults!, approve: approve!, reject: reject! };
     });
 
-/** Those that numbers are chosen on. */
-export const topicsToLearnFrom = read(`
+/** Topics on which the constants of the product were fitted. */
+export const topicsToLearnFrom = parseTopics(`
 the hero headline; the main heading; the title of the landing page; the big line at the top | is in title case; capitalises every word; has capitals on each word; starts all its words with capital letters | sentence case is our style; headings follow the style guide | campaign titles keep their capitals; marketing wants it this way
 the product photo; the picture of the jacket; the catalogue image; the shot of the item | has no alt text; lacks a text alternative; misses an alt attribute; is not described for screen readers | screen readers need it; accessibility law demands a description | it is decorative; the caption says the same already
 the footer link; the link to the careers page; the help link; the address at the bottom | leads to a 404; is broken; points to a page that is gone; ends in not found | broken links must be fixed; visitors end up nowhere | the page comes back next week; a redirect is being set up
@@ -45,8 +45,8 @@ the chart; the sales diagram; the graph of growth; the plotted figures | has no 
 the medical claim; the health statement; the sentence on curing headaches; what it says about healing | is not backed by a study; has no evidence; lacks a source; rests on no research | health claims need proof; regulators forbid it | the study is linked in the footnotes; it quotes an approved leaflet
 `);
 
-/** Those that are only measured. */
-export const topicsToMeasure = read(`
+/** Topics on which the product is only measured. */
+export const topicsToMeasure = parseTopics(`
 the search box; the finder; the site search; the lookup field | shows no hint on empty results; stays blank when nothing is found; gives no message without hits; leaves people with nothing if there is no match | empty states need words; visitors think it is broken | the design team is on it; suggestions appear by themselves
 the legal notice; the imprint; the page about the publisher; the provider information | lacks the register number; leaves out the commercial register; has no company id; does not give the number of the court entry | the imprint must be complete; warnings cost money | small traders need none; the number was only just applied for
 the table of features; the comparison grid; the plan matrix; the overview of packages | cannot be scrolled on phones; is cut off on small screens; overflows on mobile; runs out of view on a handset | most visitors use phones; content must reflow | the app has its own view; nobody compares on phones

@@ -6,16 +6,16 @@ export type Manner = 'agreeing' | 'split' | 'drifting' | 'silent';
 
 export interface WorldSettings {
   seed: number;
-  /** How often a reviewer does what they stand for. */
+  /** Probability that a reviewer decides for the side they support. */
   faith: number;
   reviewers: number;
-  /** How many judgments a topic has that is not silent. */
-  judgments: readonly [least: number, most: number];
-  /** How far back they go. */
+  /** Number of judgments of a topic that is not `silent`. */
+  judgments: readonly [min: number, max: number];
+  /** Maximum age of the judgments, in days. */
   days: number;
-  /** Of the drifting ones, how many came after the change. */
+  /** Share of the judgments of a `drifting` topic that come after the change of mind. */
   afterChange: number;
-  /** Of the judgments, how many tell only their reasoning. */
+  /** Share of the judgments without content, whose reasoning names the subject instead. */
   withoutContent: number;
 }
 
@@ -32,11 +32,11 @@ export interface Question {
   query: string;
   topic: number;
   manner: Manner;
-  /** The side that holds now; undefined where reviewers are split. */
+  /** The side that the reviewers support now; undefined if they are split. */
   right: Side | undefined;
-  /** How likely the next decision is to approve. */
+  /** Probability that the next decision is an approval. */
   approve: number;
-  /** Drawn from it. */
+  /** A decision drawn with this probability. */
   next: Side;
 }
 
@@ -47,7 +47,7 @@ export interface World {
 
 const MANNERS: readonly Manner[] = ['agreeing', 'split', 'drifting', 'silent'];
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Pseudorandom numbers from 0 to 1, reproducible by their seed. */
 export function dice(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -61,71 +61,75 @@ export function dice(seed: number): () => number {
 const other = (side: Side): Side => (side === 'approve' ? 'reject' : 'approve');
 
 const FRAMES = [
-  (it: string) => it,
-  (it: string) => `On this page ${it}.`,
-  (it: string) => `Finding: ${it}`,
-  (it: string) => `${it}, please check`,
+  (text: string) => text,
+  (text: string) => `On this page ${text}.`,
+  (text: string) => `Finding: ${text}`,
+  (text: string) => `${text}, please check`,
 ];
 const QUESTIONS = [
-  (it: string) => it,
-  (it: string) => `Should this be fixed: ${it}?`,
-  (it: string) => `We noticed that ${it}.`,
+  (text: string) => text,
+  (text: string) => `Should this be fixed: ${text}?`,
+  (text: string) => `We noticed that ${text}.`,
 ];
 
-/** Scripted reviewers of topics, each topic in one of four manners, and what is asked of each in other words. */
+/** Judgments of scripted reviewers, each topic in one of four manners, and questions on it in other words. */
 export function makeWorld(topics: readonly Topic[], settings: WorldSettings, now: number): World {
-  const roll = dice(settings.seed);
-  const below = (count: number) => Math.floor(roll() * count);
-  const of = <T>(list: readonly T[], count = list.length): T => list[below(count)]!;
-  const [least, most] = settings.judgments;
+  const random = dice(settings.seed);
+  const randomBelow = (count: number) => Math.floor(random() * count);
+  const pick = <T>(list: readonly T[], count = list.length): T => list[randomBelow(count)]!;
+  const [min, max] = settings.judgments;
   const judgments: ScriptedJudgment[] = [];
   const questions: Question[] = [];
   for (const [index, topic] of topics.entries()) {
     const manner = MANNERS[(index + settings.seed) % MANNERS.length]!;
-    const side: Side = roll() < 0.5 ? 'approve' : 'reject';
-    const count = manner === 'silent' ? below(2) : least + below(most - least + 1);
+    const side: Side = random() < 0.5 ? 'approve' : 'reject';
+    const count = manner === 'silent' ? randomBelow(2) : min + randomBelow(max - min + 1);
     const changeAt = Math.max(2, count - Math.max(2, Math.round(count * settings.afterChange)));
-    const ages = Array.from({ length: count }, () => roll() * settings.days).sort((one, two) => two - one);
-    for (const [place, age] of ages.entries()) {
-      // Camps are people, not chance: the even ones stand for one side, the odd ones for the other.
+    const ages = Array.from({ length: count }, () => random() * settings.days).sort((a, b) => b - a);
+    for (const [position, age] of ages.entries()) {
+      // A reviewer of a split topic always supports the same side: even numbers one side, odd numbers the other.
       const reviewer =
-        manner === 'split' ? (place + below(2) * 2) % settings.reviewers : below(settings.reviewers);
-      const stands =
+        manner === 'split'
+          ? (position + randomBelow(2) * 2) % settings.reviewers
+          : randomBelow(settings.reviewers);
+      const sideOfReviewer =
         manner === 'split'
           ? reviewer % 2 === 0
             ? side
             : other(side)
-          : manner === 'drifting' && place < changeAt
+          : manner === 'drifting' && position < changeAt
             ? other(side)
             : side;
-      const decides = roll() < settings.faith ? stands : other(stands);
-      const what = of(FRAMES)(`${of(topic.things, 3)} ${of(topic.faults, 3)}`);
-      const why = of(topic[decides]);
-      const bare = roll() < settings.withoutContent;
+      const chosenSide = random() < settings.faith ? sideOfReviewer : other(sideOfReviewer);
+      const subject = pick(FRAMES)(`${pick(topic.things, 3)} ${pick(topic.faults, 3)}`);
+      const reason = pick(topic[chosenSide]);
+      const hasNoContent = random() < settings.withoutContent;
       judgments.push({
-        id: `${index}-${place}`,
+        id: `${index}-${position}`,
         decision:
-          decides === 'approve' ? of(['approve', 'approve', 'agree']) : of(['reject', 'reject', 'disagree']),
-        reasoning: bare ? `${what}: ${why}` : why,
-        ...(!bare && { content: what }),
+          chosenSide === 'approve'
+            ? pick(['approve', 'approve', 'agree'])
+            : pick(['reject', 'reject', 'disagree']),
+        reasoning: hasNoContent ? `${subject}: ${reason}` : reason,
+        ...(!hasNoContent && { content: subject }),
         actionUser: { userId: `reviewer-${reviewer}`, name: `Reviewer ${reviewer}` },
         createdAt: Math.round(now - age * DAY_MS),
       });
     }
-    const towards = manner === 'split' ? 0.5 : settings.faith;
-    const approve = side === 'approve' ? towards : 1 - towards;
+    const approvalOfSide = manner === 'split' ? 0.5 : settings.faith;
+    const approve = side === 'approve' ? approvalOfSide : 1 - approvalOfSide;
     for (const [thing, fault] of [
       [3, 3],
-      [3, below(3)],
-      [below(3), 3],
+      [3, randomBelow(3)],
+      [randomBelow(3), 3],
     ] as const) {
       questions.push({
-        query: of(QUESTIONS)(`${topic.things[thing]} ${topic.faults[fault]}`),
+        query: pick(QUESTIONS)(`${topic.things[thing]} ${topic.faults[fault]}`),
         topic: index,
         manner,
         right: manner === 'split' ? undefined : side,
         approve,
-        next: roll() < approve ? 'approve' : 'reject',
+        next: random() < approve ? 'approve' : 'reject',
       });
     }
   }
@@ -134,71 +138,77 @@ export function makeWorld(topics: readonly Topic[], settings: WorldSettings, now
 
 export interface Answered {
   question: Question;
-  /** Null where nothing was recommended. */
+  /** Null if there was no recommendation. */
   recommended: Side | null;
   confidence: number;
   conflict: boolean;
 }
 
-/** How far confidence is from what came of it, in ten bins. */
-export function calibrationError(said: readonly { confidence: number; right: number }[]): number {
-  const bins = Map.groupBy(said, ({ confidence }) => Math.min(9, Math.floor(confidence * 10)));
+/** Expected calibration error of confidences, in ten bins. */
+export function calibrationError(predictions: readonly { confidence: number; right: number }[]): number {
+  const bins = Map.groupBy(predictions, ({ confidence }) => Math.min(9, Math.floor(confidence * 10)));
   return [...bins.values()].reduce((sum, bin) => {
-    const mean = (of: (one: (typeof bin)[number]) => number) =>
-      bin.reduce((s, one) => s + of(one), 0) / bin.length;
+    const mean = (numberOf: (prediction: (typeof bin)[number]) => number) =>
+      bin.reduce((sum, prediction) => sum + numberOf(prediction), 0) / bin.length;
     return (
-      sum + (Math.abs(mean((one) => one.confidence) - mean((one) => one.right)) * bin.length) / said.length
+      sum +
+      (Math.abs(mean(({ confidence }) => confidence) - mean(({ right }) => right)) * bin.length) /
+        predictions.length
     );
   }, 0);
 }
 
-const share = (some: readonly unknown[], all: readonly unknown[]): number =>
-  all.length === 0 ? Number.NaN : some.length / all.length;
+const share = (part: readonly unknown[], whole: readonly unknown[]): number =>
+  whole.length === 0 ? Number.NaN : part.length / whole.length;
 
-/** What answers are worth, each a share of 1. */
+/** Scores of the answers, each a share from 0 to 1. */
 export function scoresOf(answers: readonly Answered[]): Record<string, number> {
-  const of = (...manners: Manner[]) => answers.filter(({ question }) => manners.includes(question.manner));
-  const given = (some: readonly Answered[]) => some.filter(({ recommended }) => recommended !== null);
-  const sided = given(of('agreeing', 'drifting'));
+  const byManner = (...manners: Manner[]) =>
+    answers.filter(({ question }) => manners.includes(question.manner));
+  const given = (list: readonly Answered[]) => list.filter(({ recommended }) => recommended !== null);
+  const sided = given(byManner('agreeing', 'drifting'));
   const isRight = ({ recommended, question }: Answered) => recommended === question.right;
   const conflicting = answers.filter(({ conflict }) => conflict);
   const chance = ({ recommended, question }: Answered) =>
     recommended === 'approve' ? question.approve : 1 - question.approve;
   return {
-    answered: share(given(of('agreeing', 'drifting', 'split')), of('agreeing', 'drifting', 'split')),
-    'right, agreeing': share(given(of('agreeing')).filter(isRight), given(of('agreeing'))),
-    'right, drifting': share(given(of('drifting')).filter(isRight), given(of('drifting'))),
-    'error, to the next decision': calibrationError(
-      given(answers).map((one) => ({ confidence: one.confidence, right: chance(one) })),
+    answered: share(
+      given(byManner('agreeing', 'drifting', 'split')),
+      byManner('agreeing', 'drifting', 'split'),
     ),
-    'error, to what holds': calibrationError(
-      sided.map((one) => ({ confidence: one.confidence, right: Number(isRight(one)) })),
+    'right, agreeing': share(given(byManner('agreeing')).filter(isRight), given(byManner('agreeing'))),
+    'right, drifting': share(given(byManner('drifting')).filter(isRight), given(byManner('drifting'))),
+    'error, to the next decision': calibrationError(
+      given(answers).map((answer) => ({ confidence: answer.confidence, right: chance(answer) })),
+    ),
+    'error, to the supported side': calibrationError(
+      sided.map((answer) => ({ confidence: answer.confidence, right: Number(isRight(answer)) })),
     ),
     'error, both': calibrationError(
-      given(answers).map((one) => ({
-        confidence: one.confidence,
-        right: one.question.right === undefined ? 0.5 : Number(isRight(one)),
+      given(answers).map((answer) => ({
+        confidence: answer.confidence,
+        right: answer.question.right === undefined ? 0.5 : Number(isRight(answer)),
       })),
     ),
     'conflict, of split': share(
-      of('split').filter(({ conflict }) => conflict),
-      given(of('split')),
+      byManner('split').filter(({ conflict }) => conflict),
+      given(byManner('split')),
     ),
     'conflict, of agreeing': share(
-      of('agreeing').filter(({ conflict }) => conflict),
-      given(of('agreeing')),
+      byManner('agreeing').filter(({ conflict }) => conflict),
+      given(byManner('agreeing')),
     ),
     'conflict, of drifting': share(
-      of('drifting').filter(({ conflict }) => conflict),
-      given(of('drifting')),
+      byManner('drifting').filter(({ conflict }) => conflict),
+      given(byManner('drifting')),
     ),
     'conflict is split or drift': share(
       conflicting.filter(({ question }) => ['split', 'drifting'].includes(question.manner)),
       conflicting,
     ),
     'null, of silent': share(
-      of('silent').filter(({ recommended }) => recommended === null),
-      of('silent'),
+      byManner('silent').filter(({ recommended }) => recommended === null),
+      byManner('silent'),
     ),
   };
 }
