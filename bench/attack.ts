@@ -3,11 +3,12 @@ import { ATTACKER_ADDRESS } from './attacker.ts';
 import { newKey } from './closed-loop.ts';
 import { loads } from './loads.ts';
 
-// One load of bench/loads.ts in a process of its own: prepares it, says so to its parent, and goes on until it is
-// ended. Its processor time is not the service's, so that it runs at the lowest priority.
+// Runs one load of bench/loads.ts in a separate process: prepares it, sends `ready` to the parent, and repeats it
+// until the parent sends a message. The parent gives this process the lowest priority, so that it takes no processor
+// time from the service.
 const [url = '', name = ''] = process.argv.slice(2);
-const load = loads.find((one) => one.name === name)!;
-// An address of its own, as the attacker of a network has.
+const load = loads.find((candidate) => candidate.name === name)!;
+// A separate source address, since an attacker on a network does not share the address of other callers.
 const client = new Pool(url, {
   connections: 256,
   pipelining: 1,
@@ -15,13 +16,13 @@ const client = new Pool(url, {
 });
 const attacker = { url, client, headers: (await newKey(client)).headers };
 const { act, width, end } = await load.begin(attacker);
-let acts = 0;
+let actions = 0;
 let failures = 0;
 let isEnding = false;
 process.once('message', () => {
   isEnding = true;
   end?.();
-  process.send!({ acts, failures }, () => process.exit());
+  process.send!({ actions, failures }, () => process.exit());
 });
 process.send!('ready');
 for (let index = 0; index < width; index++) {
@@ -29,7 +30,7 @@ for (let index = 0; index < width; index++) {
     while (!isEnding) {
       try {
         await act();
-        acts += 1;
+        actions += 1;
       } catch {
         failures += 1;
         await new Promise((done) => setTimeout(done, 50));

@@ -13,7 +13,7 @@ export interface Attacker {
 
 export interface Load {
   name: string;
-  /** Makes what the load needs. `act` is then repeated, `width` times at once, until the load ends. */
+  /** Prepares the load. Then `width` loops repeat `act` until the load ends, and `end` closes what is still open. */
   begin(attacker: Attacker): Promise<{ act: () => Promise<unknown>; width: number; end?: () => void }>;
 }
 
@@ -26,23 +26,23 @@ export const next = (): number => count++;
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 export const word = (): string =>
   Array.from({ length: 7 }, () => letters[Math.floor(Math.random() * letters.length)]).join('');
-export const words = (many: number): string => Array.from({ length: many }, word).join(' ');
-export const times = <T>(many: number, make: (index: number) => T): T[] =>
-  Array.from({ length: many }, (_, at) => make(at));
+export const words = (length: number): string => Array.from({ length }, word).join(' ');
+export const times = <T>(length: number, create: (index: number) => T): T[] =>
+  Array.from({ length }, (_, index) => create(index));
 
 /** Sends a request and discards the body of its response, which may be a refusal. */
 export async function send(
   { client, headers }: Attacker,
   path: string,
   body: string | Buffer,
-  others?: Record<string, string>,
+  otherHeaders?: Record<string, string>,
 ): Promise<number> {
-  const answer = await client.request({ method: 'POST', path, headers: others ?? headers, body });
-  await answer.body.dump();
-  return answer.statusCode;
+  const response = await client.request({ method: 'POST', path, headers: otherHeaders ?? headers, body });
+  await response.body.dump();
+  return response.statusCode;
 }
 
-/** One operation, with bodies that are made before the load begins. */
+/** A load of one operation. It repeats a few bodies, so that it spends no time on creating them. */
 export const calls = (
   name: string,
   width: number,
@@ -53,8 +53,8 @@ export const calls = (
   name,
   async begin(attacker) {
     await prepare?.(attacker);
-    const made = times(samples, (turn) => JSON.stringify({ data: bodies(turn) }));
-    return { width, act: () => send(attacker, path, made[next() % made.length]!) };
+    const payloads = times(samples, (turn) => JSON.stringify({ data: bodies(turn) }));
+    return { width, act: () => send(attacker, path, payloads[next() % payloads.length]!) };
   },
 });
 

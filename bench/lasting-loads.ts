@@ -27,7 +27,7 @@ export const runs: Load = {
 };
 
 export const silentSockets: Load = {
-  name: '2,500 WebSockets that say nothing',
+  name: '2,500 silent WebSockets',
   async begin({ url }) {
     const sockets = new Set<WebSocket>();
     const open = () =>
@@ -37,11 +37,11 @@ export const silentSockets: Load = {
           localAddress: ATTACKER_ADDRESS,
         });
         sockets.add(ws);
-        const ended = () => {
+        const onClose = () => {
           sockets.delete(ws);
           done();
         };
-        ws.on('close', ended);
+        ws.on('close', onClose);
         ws.on('error', () => ws.terminate());
       });
     return {
@@ -84,7 +84,7 @@ export const hangingWebhooks: Load = {
 };
 
 export const eventStreams: Load = {
-  name: 'event streams that are opened and left',
+  name: 'event streams that are opened and abandoned',
   async begin({ client, headers }) {
     return {
       width: 64,

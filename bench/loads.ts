@@ -14,9 +14,9 @@ import {
 import { post } from './closed-loop.ts';
 import { eventStreams, hangingWebhooks, pageAgent, runs, silentSockets } from './lasting-loads.ts';
 
-/** Makes the editor, whose content is then replaced by others that share little with it. */
-const replaces = (name: string, type: string, first: unknown, content: () => unknown): Load =>
-  calls(name, 1, '/v2/crdt/update', () => ({ ...place, editorId: name, type, data: content() }), {
+/** Creates an editor, then replaces its content with one that shares little with it. */
+const replacing = (name: string, type: string, first: unknown, createContent: () => unknown): Load =>
+  calls(name, 1, '/v2/crdt/update', () => ({ ...place, editorId: name, type, data: createContent() }), {
     samples: 3,
     prepare: async (attacker) => {
       await addDocument(attacker);
@@ -29,11 +29,11 @@ const replaces = (name: string, type: string, first: unknown, content: () => unk
     },
   });
 
-const paragraphs = (many: number): string => times(many, () => `<p a="${word()}">${word()}</p>`).join('');
+const paragraphs = (count: number): string => times(count, () => `<p a="${word()}">${word()}</p>`).join('');
 const bigMap = (keys: number) => Object.fromEntries(times(keys, (index) => [`k${index}`, Math.random()]));
 
-const judgments = (many: number) =>
-  times(many, (index) => ({
+const newJudgments = (count: number) =>
+  times(count, (index) => ({
     decision: index % 2 ? 'approve' : 'reject',
     reasoning: words(40),
     content: words(60),
@@ -41,13 +41,13 @@ const judgments = (many: number) =>
     actionUser: from,
   }));
 
-const someJudgments = async ({ client, headers }: Attacker) => {
+const addJudgments = async ({ client, headers }: Attacker) => {
   for (let batch = 0; batch < 6; batch++)
-    await post(client, '/v2/memory/judgments/add', { judgments: judgments(500) }, headers);
+    await post(client, '/v2/memory/judgments/add', { judgments: newJudgments(500) }, headers);
 };
 
-/** Threads with long comments, as many as one page of a list may have. */
-async function someThreads({ client, headers }: Attacker): Promise<void> {
+/** Adds 1,000 threads with long comments, the maximum of one page of a list. */
+async function addThreads({ client, headers }: Attacker): Promise<void> {
   await addDocument({ client, headers } as Attacker);
   for (let batch = 0; batch < 10; batch++) {
     await post(
@@ -69,26 +69,26 @@ async function someThreads({ client, headers }: Attacker): Promise<void> {
 }
 
 /**
- * Loads of one caller, or of a client without credentials. The sixteen after `nothing` each once stopped the service
- * for all other callers.
+ * Loads of one caller, or of a client without credentials. Those up to `1,000 documents` each once stopped the
+ * service for all other callers.
  */
 export const loads: Load[] = [
-  { name: 'nothing', begin: async () => ({ width: 0, act: async () => {} }) },
+  { name: 'no load', begin: async () => ({ width: 0, act: async () => {} }) },
   runs,
   calls('data deletions of 1,000 unknown organizations', 4, '/v2/users/data/delete', () => ({
     userIds: times(100, word),
     organizationIds: times(1_000, word),
   })),
-  replaces('XML of 19,000 tags', 'xml', '<p>first</p>', () => paragraphs(19_000)),
-  replaces('text of 4 MB', 'text', 'first', () => words(500_000)),
-  replaces('map of 150,000 keys', 'map', { first: 1 }, () => bigMap(150_000)),
+  replacing('XML of 19,000 tags', 'xml', '<p>first</p>', () => paragraphs(19_000)),
+  replacing('text of 4 MB', 'text', 'first', () => words(500_000)),
+  replacing('map of 150,000 keys', 'map', { first: 1 }, () => bigMap(150_000)),
   calls(
-    'maps of 330,000 keys that are refused',
+    'rejected maps of 330,000 keys',
     4,
     '/v2/crdt/update',
     () => ({
       ...place,
-      editorId: 'refused',
+      editorId: 'rejected',
       type: 'array',
       data: [...times(3, () => bigMap(110_000)), '\0'],
     }),
@@ -96,7 +96,7 @@ export const loads: Load[] = [
       samples: 1,
       prepare: async (attacker) => {
         await addDocument(attacker);
-        const editor = { ...place, editorId: 'refused', type: 'array', data: [1] };
+        const editor = { ...place, editorId: 'rejected', type: 'array', data: [1] };
         await post(attacker.client, '/v2/crdt/add', editor, attacker.headers);
       },
     },
@@ -113,10 +113,10 @@ export const loads: Load[] = [
     },
   }),
   calls('memory/search', 8, '/v2/memory/search', () => ({ query: words(2_000), limit: 50 }), {
-    prepare: someJudgments,
+    prepare: addJudgments,
   }),
   calls('memory/suggest', 8, '/v2/memory/suggest', () => ({ query: words(2_000) }), {
-    prepare: someJudgments,
+    prepare: addJudgments,
   }),
   calls(
     'comments with 5,000 tags',
@@ -134,7 +134,7 @@ export const loads: Load[] = [
     organizationId: 'acme',
     users: times(1_000, () => ({ userId: word(), name: words(2), email: `${word()}@example.com` })),
   })),
-  calls('a body of 800 kB with many keys', 8, '/v2/activities/add', () => ({
+  calls('bodies of 800 kB with many keys', 8, '/v2/activities/add', () => ({
     ...place,
     activities: times(10, () => ({
       featureType: 'custom',
@@ -170,7 +170,7 @@ export const loads: Load[] = [
     organizationId: 'acme',
     documents: times(1_000, () => ({ documentId: word(), documentName: words(3) })),
   })),
-  // Further loads, each as large as the limits allow.
+  // The other loads are as large as the limits allow.
   calls(
     '1,000 annotations',
     4,
@@ -187,10 +187,10 @@ export const loads: Load[] = [
     '/v2/commentannotations/get',
     () => ({ ...place, pageSize: 1_000 }),
     {
-      prepare: someThreads,
+      prepare: addThreads,
     },
   ),
-  calls('500 judgments', 4, '/v2/memory/judgments/add', () => ({ judgments: judgments(500) })),
+  calls('500 judgments', 4, '/v2/memory/judgments/add', () => ({ judgments: newJudgments(500) })),
   calls('1,000 activities', 4, '/v2/activities/add', () => ({
     ...place,
     activities: times(1_000, () => ({
@@ -214,7 +214,7 @@ export const loads: Load[] = [
     { prepare: addDocument },
   ),
   calls(
-    '1,000 in presence',
+    'presence of 1,000 users',
     4,
     '/v2/presence/add',
     () => ({
@@ -223,7 +223,7 @@ export const loads: Load[] = [
     }),
     { prepare: addDocument },
   ),
-  calls('1,000 notified', 4, '/v2/notifications/add', () => ({
+  calls('notifications to 1,000 users', 4, '/v2/notifications/add', () => ({
     organizationId: 'acme',
     actionUser: from,
     notifyUsers: times(1_000, () => ({ userId: word() })),
@@ -264,7 +264,7 @@ export const loads: Load[] = [
   {
     name: 'moves of 1,000 annotations',
     async begin(attacker) {
-      await someThreads(attacker);
+      await addThreads(attacker);
       let documentId = 'home';
       return {
         width: 1,
@@ -281,7 +281,7 @@ export const loads: Load[] = [
       };
     },
   },
-  calls('consolidations', 2, '/v2/memory/consolidate', () => ({ force: true }), { prepare: someJudgments }),
+  calls('consolidations', 2, '/v2/memory/consolidate', () => ({ force: true }), { prepare: addJudgments }),
   {
     name: 'live editors at full speed',
     async begin(attacker) {

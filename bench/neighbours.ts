@@ -14,15 +14,15 @@ import { loads } from './loads.ts';
 import { startService } from './service.ts';
 import type { Stall } from './stall-probe.ts';
 
-// What a caller feels while another does each of the loads of bench/loads.ts, for LOAD_MS each: it reads, writes
-// comments, holds a live editor and starts a run. A fresh service for each load.
+// Measures the latencies of one API key, which reads, writes comments, edits a live document and starts a run, while
+// an attacker generates one of the loads of bench/loads.ts for LOAD_MS. Each load gets a new service.
 const LOAD_MS = Number(process.env.LOAD_MS ?? 20_000);
-const only = process.argv.slice(2);
-const MOST_P99_MS = 100;
-const MOST_STALL_MS = 200;
-const RUN_BEGINS_MS = 5_000;
+const nameParts = process.argv.slice(2);
+const MAX_P99_MS = 100;
+const MAX_STALL_MS = 200;
+const MAX_RUN_WAIT_MS = 5_000;
 
-interface Felt {
+interface Observations {
   reads: number[];
   writes: number[];
   editor: number[];
@@ -33,7 +33,7 @@ const folder = mkdtempSync(join(tmpdir(), 'redpen-neighbours-'));
 const place = { organizationId: 'acme', documentId: 'home' };
 const from = { userId: 'bob', name: 'Bob', email: 'bob@example.com' };
 
-/** The neighbour, who does what a product does, at a pace. */
+/** Creates the neighbour: an API key with a thread, an agent and two clients of a live document. */
 async function newNeighbour(url: string) {
   const client = new Pool(url, { connections: 8 });
   const { headers } = await newKey(client);
@@ -71,19 +71,19 @@ async function newNeighbour(url: string) {
 }
 type Neighbour = Awaited<ReturnType<typeof newNeighbour>>;
 
-/** Goes on at its pace until it is told to end; times are in milliseconds. */
-function live({ client, headers, writer, reader }: Neighbour) {
-  const felt: Felt = { reads: [], writes: [], editor: [], failures: [] };
+/** Repeats the neighbour's requests and edits at a fixed pace, until the returned function is called. Times are in ms. */
+function observe({ client, headers, writer, reader }: Neighbour) {
+  const observations: Observations = { reads: [], writes: [], editor: [], failures: [] };
   let isEnding = false;
   const loop = async (everyMs: number, into: number[], path: string, data: object) => {
     while (!isEnding) {
-      const began = performance.now();
+      const startedAt = performance.now();
       try {
         await post(client, path, data, headers);
       } catch (error) {
-        felt.failures.push(`${error}`.slice(0, 200));
+        observations.failures.push(`${error}`.slice(0, 200));
       }
-      into.push(performance.now() - began);
+      into.push(performance.now() - startedAt);
       await sleep(everyMs);
     }
   };
@@ -92,7 +92,7 @@ function live({ client, headers, writer, reader }: Neighbour) {
   read.observe(({ delta }) => {
     for (const { insert } of delta)
       for (const mark of `${insert ?? ''}`.split('~').filter(Boolean))
-        felt.editor.push(performance.now() - Number(mark));
+        observations.editor.push(performance.now() - Number(mark));
   });
   const edit = async () => {
     while (!isEnding) {
@@ -101,8 +101,8 @@ function live({ client, headers, writer, reader }: Neighbour) {
     }
   };
   const loops = [
-    loop(10, felt.reads, '/v2/commentannotations/get', place),
-    loop(40, felt.writes, '/v2/commentannotations/comments/add', {
+    loop(10, observations.reads, '/v2/commentannotations/get', place),
+    loop(40, observations.writes, '/v2/commentannotations/comments/add', {
       ...place,
       annotationId: 'a',
       commentData: [{ commentText: 'x', from }],
@@ -112,20 +112,21 @@ function live({ client, headers, writer, reader }: Neighbour) {
   return async () => {
     isEnding = true;
     await Promise.all(loops);
-    return felt;
+    return observations;
   };
 }
 
-/** Milliseconds until a run is begun, and until it has ended. */
-async function oneRun({ client, headers, agentId }: Neighbour, site: string) {
-  const asked = performance.now();
+/** Starts a run; returns its status, and the milliseconds until it leaves the queue and until it ends. */
+async function measureRun({ client, headers, agentId }: Neighbour, site: string) {
+  const requestedAt = performance.now();
   const { executionId } = await post(client, '/v2/agents/execution/run', { agentId, url: site }, headers);
-  let begun: number | undefined;
+  let startedMs: number | undefined;
   for (;;) {
     const { execution } = await post(client, '/v2/agents/execution/get', { executionId }, headers);
-    if (begun === undefined && execution.queuePosition === undefined) begun = performance.now() - asked;
+    if (startedMs === undefined && execution.queuePosition === undefined)
+      startedMs = performance.now() - requestedAt;
     if (execution.status !== 'running')
-      return { begun: begun!, ended: performance.now() - asked, status: execution.status };
+      return { startedMs: startedMs!, endedMs: performance.now() - requestedAt, status: execution.status };
     await sleep(50);
   }
 }
@@ -137,7 +138,7 @@ const stallsOf = (file: string): Stall[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-async function trial(name: string) {
+async function measureLoad(name: string) {
   const stallsFile = join(folder, 'stalls');
   writeFileSync(stallsFile, '');
   const service = await startService({
@@ -148,50 +149,52 @@ async function trial(name: string) {
   const site = await slowSite(100);
   try {
     const neighbour = await newNeighbour(service.url);
-    await oneRun(neighbour, `${site.url}/warm`);
+    await measureRun(neighbour, `${site.url}/warm`);
     const attack = fork(join(import.meta.dirname, 'attack.ts'), [service.url, name], {
       stdio: ['ignore', 2, 2, 'ipc'],
     });
     await once(attack, 'message');
     setPriority(attack.pid!, constants.priority.PRIORITY_LOW);
-    // What it took to prepare is not counted.
+    // Stalls during the preparation do not count.
     await sleep(500);
     writeFileSync(stallsFile, '');
-    const stop = live(neighbour);
-    const began = performance.now();
+    const stop = observe(neighbour);
+    const startedAt = performance.now();
     await sleep(LOAD_MS / 10);
-    const run = await oneRun(neighbour, `${site.url}/one`);
-    await sleep(Math.max(0, LOAD_MS - (performance.now() - began)));
-    const felt = await stop();
+    const run = await measureRun(neighbour, `${site.url}/one`);
+    await sleep(Math.max(0, LOAD_MS - (performance.now() - startedAt)));
+    const observations = await stop();
     const stalls = stallsOf(stallsFile);
     attack.send('end');
-    const [{ acts, failures }] = (await once(attack, 'message')) as [{ acts: number; failures: number }];
-    const ours = stalls.filter(({ ms, workedMs }) => workedMs > ms / 2);
-    const longest = Math.max(0, ...ours.map(({ ms }) => ms));
+    const [{ actions, failures }] = (await once(attack, 'message')) as [
+      { actions: number; failures: number },
+    ];
+    const ownStalls = stalls.filter(({ ms, workedMs }) => workedMs > ms / 2);
+    const longest = Math.max(0, ...ownStalls.map(({ ms }) => ms));
     const result = {
       load: name,
-      acts: `${acts}${failures ? ` + ${failures} failed` : ''}`,
-      read: p99(felt.reads),
-      write: p99(felt.writes),
-      editor: p99(felt.editor),
-      begun: Math.round(run.begun),
-      ended: Math.round(run.ended),
+      actions: `${actions}${failures ? ` + ${failures} failed` : ''}`,
+      read: p99(observations.reads),
+      write: p99(observations.writes),
+      editor: p99(observations.editor),
+      started: Math.round(run.startedMs),
+      ended: Math.round(run.endedMs),
       stall: longest,
       paused: Math.max(0, ...stalls.map(({ ms }) => ms)),
-      failed: felt.failures.length,
+      failed: observations.failures.length,
     };
     const isMet =
-      result.read < MOST_P99_MS &&
-      result.write < MOST_P99_MS &&
-      result.editor < MOST_P99_MS &&
-      run.begun < RUN_BEGINS_MS + (run.ended - run.begun) &&
-      longest <= MOST_STALL_MS &&
-      felt.failures.length === 0;
+      result.read < MAX_P99_MS &&
+      result.write < MAX_P99_MS &&
+      result.editor < MAX_P99_MS &&
+      run.startedMs < MAX_RUN_WAIT_MS + (run.endedMs - run.startedMs) &&
+      longest <= MAX_STALL_MS &&
+      observations.failures.length === 0;
     console.log(
-      `${isMet ? 'met   ' : 'missed'} ${name}: reads p99 ${result.read} ms, comments ${result.write}, editor ${result.editor}; run begun ${result.begun}, ended ${result.ended}; longest stall ${longest} (with pauses of the machine ${result.paused}); ${result.acts} acts`,
+      `${isMet ? 'met   ' : 'missed'} ${name}: reads p99 ${result.read} ms, comments ${result.write}, editor ${result.editor}; run started ${result.started}, ended ${result.ended}; longest stall ${longest} (with pauses of the machine ${result.paused}); ${result.actions} actions`,
     );
-    for (const failure of new Set(felt.failures)) console.log(`       failed: ${failure}`);
-    for (const stall of ours.toSorted((a, b) => b.ms - a.ms).slice(0, process.env.TRACE ? 3 : 0))
+    for (const failure of new Set(observations.failures)) console.log(`       failed: ${failure}`);
+    for (const stall of ownStalls.toSorted((a, b) => b.ms - a.ms).slice(0, process.env.TRACE ? 3 : 0))
       console.log(
         `       ${stall.ms} ms (worked ${stall.workedMs})\n         ${stall.ran?.join('\n         ')}`,
       );
@@ -208,9 +211,11 @@ async function trial(name: string) {
   }
 }
 
-const chosen = loads.filter(({ name }) => only.length === 0 || only.some((part) => name.startsWith(part)));
-let missed = 0;
-for (const { name } of chosen) if (!(await trial(name))) missed += 1;
+const selected = loads.filter(
+  ({ name }) => nameParts.length === 0 || nameParts.some((part) => name.startsWith(part)),
+);
+let missedCount = 0;
+for (const { name } of selected) if (!(await measureLoad(name))) missedCount += 1;
 rmSync(folder, { recursive: true, force: true });
-console.log(`${chosen.length - missed} of ${chosen.length} met.`);
-process.exit(missed > 0 ? 1 : 0);
+console.log(`${selected.length - missedCount} of ${selected.length} met.`);
+process.exit(missedCount > 0 ? 1 : 0);

@@ -2,19 +2,19 @@ import { appendFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
 import { isMainThread } from 'node:worker_threads';
 
-// Loaded into a service with `--import`: writes each time that its main thread did not come round for STALL_MS to
-// STALLS_FILE, with the time that the thread worked meanwhile and, where TRACE is set, what ran.
+// Loaded into a service with `--import`. Appends every stall of its event loop of at least STALL_MS to STALLS_FILE,
+// with the processor time that the main thread used in it and, if TRACE is set, what ran.
 const { STALLS_FILE, STALL_MS = '50', TRACE } = process.env;
 const TICK_MS = 5;
-const NEW_PROFILE_MS = 3_000;
+const MAX_PROFILE_MS = 3_000;
 
 export interface Stall {
-  /** Epoch milliseconds of its end. */
+  /** End of the stall, in epoch milliseconds. */
   at: number;
   ms: number;
-  /** The part of `ms` in which the thread had a processor. */
+  /** Processor time that the thread used in it. */
   workedMs: number;
-  /** Where the time went: the innermost functions, and what of Redpen called them. */
+  /** The heaviest stacks, each with the innermost function and its callers in Redpen; only with TRACE. */
   ran?: string[];
 }
 
@@ -26,8 +26,11 @@ const cpuMs = (): number => {
 const nameOf = ({ functionName, url, lineNumber }: Profiler.ProfileNode['callFrame']): string =>
   `${functionName || '(anonymous)'} ${url.replace(/^.*\/(?=src\/|node_modules\/)/, '')}:${lineNumber + 1}`;
 
-/** The heaviest stacks of the last so many milliseconds. */
-function heaviest({ nodes, samples = [], timeDeltas = [], endTime }: Profiler.Profile, ms: number): string[] {
+/** The heaviest stacks of the last `ms` milliseconds of a profile, with their times. */
+function heaviestStacks(
+  { nodes, samples = [], timeDeltas = [], endTime }: Profiler.Profile,
+  ms: number,
+): string[] {
   const parents = new Map<number, number>();
   const byId = new Map(nodes.map((node) => [node.id, node]));
   for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node.id);
@@ -55,9 +58,9 @@ if (isMainThread && STALLS_FILE && process.argv[1]?.endsWith('main.ts')) {
   session?.connect();
   session?.post('Profiler.enable');
   session?.post('Profiler.setSamplingInterval', { interval: 2_000 });
-  const restart = () => session?.post('Profiler.start');
-  restart();
-  let profileBegan = performance.now();
+  const restartProfile = () => session?.post('Profiler.start');
+  restartProfile();
+  let profileStartedAt = performance.now();
   let last = performance.now();
   let lastCpu = cpuMs();
   const tick = () => {
@@ -66,15 +69,15 @@ if (isMainThread && STALLS_FILE && process.argv[1]?.endsWith('main.ts')) {
     if (ms >= Number(STALL_MS)) {
       const stall: Stall = { at: Date.now(), ms: Math.round(ms), workedMs: Math.round(cpuMs() - lastCpu) };
       session?.post('Profiler.stop', (_error, { profile }) => {
-        stall.ran = heaviest(profile, now - last);
+        stall.ran = heaviestStacks(profile, now - last);
       });
       appendFileSync(STALLS_FILE, `${JSON.stringify(stall)}\n`);
-      restart();
-      profileBegan = performance.now();
-    } else if (session && now - profileBegan > NEW_PROFILE_MS) {
+      restartProfile();
+      profileStartedAt = performance.now();
+    } else if (session && now - profileStartedAt > MAX_PROFILE_MS) {
       session.post('Profiler.stop');
-      restart();
-      profileBegan = performance.now();
+      restartProfile();
+      profileStartedAt = performance.now();
     }
     last = performance.now();
     lastCpu = cpuMs();
