@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
+import { within } from '../../lib/time.ts';
 import { browserPagesOpen, browserPagesWaiting } from '../net/outbound-meters.ts';
 import type { Browser, View } from './browser.ts';
 import { openContext, openPage } from './browser-context.ts';
@@ -10,6 +11,8 @@ import { createVisit, pageAborted } from './page-visit.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const CONTEXT_CLOSE_MS = 5_000;
+const ANSWER_MS = 5_000;
+const SLOW_CLOSE_MS = 30_000;
 
 /**
  * The pool of browser pages: one Chromium for all of them, with a fresh context for each, started with the first page
@@ -114,16 +117,18 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
   };
 }
 
-/** Closes a context; if that takes too long, the whole browser is killed. */
+/**
+ * Closes a context. A browser that does not close it is killed: soon if it answers nothing, and later if it answers,
+ * since a busy machine closes pages slowly and the pages of other callers would end with the browser.
+ */
 async function closeContext(context: BrowserContext, { browser, kill }: Launched, log: Log) {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<'stuck'>((resolve) => {
-    timer = setTimeout(() => resolve('stuck'), CONTEXT_CLOSE_MS);
-  });
-  const outcome = await Promise.race([context.close().catch(() => {}), tooLong]);
-  clearTimeout(timer);
-  if (outcome === 'stuck' && browser.isConnected()) {
-    log('A page could not be closed, so its browser was ended.');
-    kill();
-  }
+  const settles = (work: Promise<unknown>, ms: number) =>
+    within(ms, work.catch(() => {}).then(() => true), false);
+  const closed = context.close();
+  if (await settles(closed, CONTEXT_CLOSE_MS)) return;
+  const answer = browser.newBrowserCDPSession().then((session) => session.detach());
+  if ((await settles(answer, ANSWER_MS)) && (await settles(closed, SLOW_CLOSE_MS))) return;
+  if (!browser.isConnected()) return;
+  log('A page could not be closed, so its browser was ended.');
+  kill();
 }

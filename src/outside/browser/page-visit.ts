@@ -1,7 +1,7 @@
 import { PageFailure } from './browser.ts';
 
-/** Longest delay between an error of a page that died and the event that it died. */
-const CRASH_EVENT_MS = 200;
+/** Longest wait, after an error of a page that died, for the event that says so. A busy machine delays the event. */
+const CRASH_EVENT_MS = 5_000;
 
 export const pageAborted = (cause?: unknown) =>
   new PageFailure('aborted', 'The page was given up.', { cause });

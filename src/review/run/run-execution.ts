@@ -90,46 +90,23 @@ async function work(
   if (row.attempts > MAX_ATTEMPTS) {
     throw new RunFault('INTERNAL', `Its process ended unexpectedly ${MAX_ATTEMPTS} times.`);
   }
-  const loaded = await loadRun(row, ref, deps);
-  const context = createContext(loaded, await tokensSpent(db, ref), lease, deps, signal);
+  const run = await loadRun(row, ref, deps);
+  const context = createContext(run, await tokensSpent(db, ref), lease, deps, signal);
   logStart(row, context);
-
-  const missing = missingInputs(loaded.behavior.input, {
-    url: row.seedUrl,
-    organizationId: row.organizationId,
-    documentId: row.documentId,
-    variables: loaded.request.variables,
-    userContext: loaded.request.userContext,
-  });
-  if (missing.length > 0) return await skipRun(lease, row, missing.join(' '));
-  const execution = loaded.behavior.execution;
-  requireStrategy(
-    execution?.executionStrategy ?? 'ai',
-    executionStrategies.map((strategy) => strategy.name),
-  );
-  requireModel(execution ?? {}, preferredModelsOf(loaded), deps.outside.models);
-
-  const comparedWith = row.outcome.comparedWith ?? (await lastReviewed(db, loaded.scope, row));
-  const run = { ...loaded, comparedWith };
-  if ((await listPlan(db, ref)).length === 0) {
-    const limit = run.behavior.phaseTimeoutMs ?? PLAN_TIMEOUT_MS;
-    const plan = await withTimeout('crawl', limit, signal, (within) =>
-      planRun(run, { ...context, signal: within }),
-    );
-    if (plan.nothing !== undefined) return await skipRun(lease, row, plan.nothing);
-    await writePlan(run, plan, lease);
-  }
+  const skipReason = await prepareRun(run, lease, context, deps);
+  if (skipReason !== undefined) return await skipRun(lease, row, skipReason);
   await reviewPages(run, lease, context, deps);
   await compareRunPages(run, lease, context, deps.outside);
   await formatResponse(run, lease, context, deps.outside);
   return await endRun(lease, run);
 }
 
-/** The run with its agent's behavior at the pinned version, secrets in the clear. */
+/** The run with its agent's behavior at the pinned version, secrets in the clear, and the run to compare it with. */
 async function loadRun(row: ExecutionRow, ref: RunLease['ref'], { db, keyring }: RunDeps): Promise<Run> {
   const scope = { workspaceId: ref.workspaceId, apiKeyId: ref.apiKeyId };
   const agent = await loadAgent(db, scope, row.agentId, row.agentVersion);
   if (!agent) throw new RunFault('INTERNAL', `The agent ${row.agentId} was deleted.`, { retryable: false });
+  const comparedWith = row.outcome.comparedWith ?? (await lastReviewed(db, scope, row));
   const secretsOwner = { apiKeyId: ref.apiKeyId, agentId: row.agentId };
   return {
     scope,
@@ -137,7 +114,41 @@ async function loadRun(row: ExecutionRow, ref: RunLease['ref'], { db, keyring }:
     request: row.request,
     agentType: agent.system ? 'built-in' : 'custom',
     behavior: effectiveBehavior(openSecrets(agent.behavior, keyring, secretsOwner), agent.system),
+    comparedWith,
   };
+}
+
+/**
+ * Checks what the agent requires, and stores the plan of the run unless an earlier attempt did. Returns the reason if
+ * there is nothing to review.
+ */
+async function prepareRun(
+  run: Run,
+  lease: RunLease,
+  context: RunContext,
+  { outside }: RunDeps,
+): Promise<string | undefined> {
+  const { behavior, request, row } = run;
+  const missing = missingInputs(behavior.input, {
+    url: row.seedUrl,
+    organizationId: row.organizationId,
+    documentId: row.documentId,
+    variables: request.variables,
+    userContext: request.userContext,
+  });
+  if (missing.length > 0) return missing.join(' ');
+  requireStrategy(
+    behavior.execution?.executionStrategy ?? 'ai',
+    executionStrategies.map((strategy) => strategy.name),
+  );
+  requireModel(behavior.execution ?? {}, preferredModelsOf(run), outside.models);
+  if ((await listPlan(lease.db, lease.ref)).length > 0) return undefined;
+  const limit = behavior.phaseTimeoutMs ?? PLAN_TIMEOUT_MS;
+  const plan = await withTimeout('crawl', limit, context.signal, (signal) =>
+    planRun(run, { ...context, signal }),
+  );
+  if (plan.nothing === undefined) await writePlan(run, plan, lease);
+  return plan.nothing;
 }
 
 function createContext(
