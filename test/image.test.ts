@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from './e2e/service.ts';
-import { instructions, isSent, listOf, makeImage } from './image.ts';
+import { instructions, isSent, listOf, createImage } from './image.ts';
 
 let root: string;
 let app: string;
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'redpen-image-'));
-  app = makeImage(root);
+  app = createImage(root);
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 

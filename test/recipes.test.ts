@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from './new-database.ts';
-import { readSteps, takeStep, undoStep } from './recipes.ts';
+import { readSteps, applyStep, revertStep } from './recipes.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
@@ -62,7 +62,7 @@ test('a part that is added by its recipe is there, and nothing of it is left whe
   const copy = copySource();
   const before = readTree(join(copy, 'src'));
 
-  for (const step of steps) takeStep(copy, step);
+  for (const step of steps) applyStep(copy, step);
   await run(join(root, 'node_modules/.bin/tsc'), ['--noEmit'], { cwd: copy }).catch((error) => {
     throw new Error(`The recipes do not compile.\n${error.stdout}`);
   });
@@ -82,6 +82,6 @@ test('a part that is added by its recipe is there, and nothing of it is left whe
     settings: expect.arrayContaining(['REDPEN_PRESENCE_USERS']),
   });
 
-  for (const step of steps.toReversed()) undoStep(copy, step);
+  for (const step of steps.toReversed()) revertStep(copy, step);
   expect(readTree(join(copy, 'src'))).toEqual(before);
 });

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { makeDatabases } from '../global-setup.ts';
+import { createDatabases } from '../global-setup.ts';
 import { openTestServer } from '../test-server.ts';
 import { newPgBouncer } from './pgbouncer.ts';
 
@@ -7,7 +7,7 @@ import { newPgBouncer } from './pgbouncer.ts';
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const server = await openTestServer();
   const bouncer = newPgBouncer('session');
-  return await makeDatabases(project, {
+  return await createDatabases(project, {
     admin: server.admin,
     service: bouncer.service,
     prepare: bouncer.start,

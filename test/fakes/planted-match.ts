@@ -1,6 +1,6 @@
 import type { Planted } from './planted-site.ts';
 
-/** A finding as a run tells of it. */
+/** A finding of a run. */
 export interface Found {
   agent: string;
   page: string;
@@ -12,7 +12,7 @@ export interface Found {
 /** Pairs each planted fault with one finding, and each finding with one fault. */
 export function matchPlanted<One extends Found>(planted: readonly Planted[], found: readonly One[]) {
   const free = new Set(found);
-  // Those that name words come first, so that one which names only a type takes none of theirs.
+  // Faults with a quote are matched first, so that a fault with only an issue type takes no finding of theirs.
   const ordered = [...planted].sort((one, other) => rank(one) - rank(other));
   const missed = ordered.filter((fault) => {
     const match = [...free].find((one) => fits(fault, one));
