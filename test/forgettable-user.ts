@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Doc } from 'yjs';
 import { md5 } from '../src/lib/ids.ts';
-import { lookAhead, writeLive } from './editor-rows.ts';
+import { compactDueIn, writeLive } from './editor-rows.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 import { editor } from './live-node.ts';
 
@@ -89,7 +89,7 @@ export async function world(): Promise<TestWorkspace> {
   const write = () =>
     writeLive(workspace, document, () => document.getText('content').insert(0, 'text '), ada);
   await write();
-  await lookAhead(6_000);
+  await compactDueIn(6_000);
   await write();
   await post('/v2/crdt/snapshots/create', { ...editor, createdBy: ada.userId });
   return workspace;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from './e2e/service.ts';
-import { instructions, isSent, listOf, createImage } from './image.ts';
+import { createImage, instructions, isSent, listOf } from './image.ts';
 
 let root: string;
 let app: string;

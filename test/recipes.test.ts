@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from './new-database.ts';
-import { readSteps, applyStep, revertStep } from './recipes.ts';
+import { applyStep, readSteps, revertStep } from './recipes.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');

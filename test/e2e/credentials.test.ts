@@ -136,13 +136,13 @@ test('a host that is allowed while the service runs is reached by agents and web
   const { id: endpointId } = made.body.result.data;
   const tested = await post('/v2/workspace/advancedwebhook/endpoints/test', { endpointId });
   expect(tested.body.result.data).toMatchObject({ delivered: true });
-  expect(site.asked).toContain('POST /hook');
+  expect(site.requests).toContain('POST /hook');
   const { executionId } = (await review()).body.result.data;
   await until(async () => {
     const { body } = await post('/v2/agents/execution/get', { executionId });
     return body.result.data.execution.status !== 'running';
   }, 'the review to end');
-  expect(site.asked).toContain('GET /');
-  expect(site.asked).toEqual(expect.arrayContaining([expect.stringMatching(/(HEAD|GET) \/gone/)]));
+  expect(site.requests).toContain('GET /');
+  expect(site.requests).toEqual(expect.arrayContaining([expect.stringMatching(/(HEAD|GET) \/gone/)]));
   expect(service.output()).toContain('allowed internal hosts changed');
 });
