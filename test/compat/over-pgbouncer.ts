@@ -3,7 +3,7 @@ import { createDatabases } from '../global-setup.ts';
 import { openTestServer } from '../test-server.ts';
 import { newPgBouncer } from './pgbouncer.ts';
 
-/** Databases as they are by default, to which the service comes through PgBouncer, which pools by session. */
+/** Databases with default options; the service connects over PgBouncer, which pools by session. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const server = await openTestServer();
   const bouncer = newPgBouncer('session');

@@ -35,7 +35,7 @@ const readyOf = async ({ url }: Service): Promise<Ready> => {
 const statusOf = async (service: Service, name: string): Promise<string | undefined> =>
   (await readyOf(service)).checks.find((check) => check.name === name)?.status;
 
-/** Lines of the log about a check, without the time. */
+/** Lines of the log about a check. */
 const linesOn = (service: Service, name: string): { level: unknown; msg: string; reason?: string }[] =>
   service
     .output()
@@ -43,17 +43,19 @@ const linesOn = (service: Service, name: string): { level: unknown; msg: string;
     .filter((line) => line.includes(`"check":"${name}"`))
     .map((line) => JSON.parse(line));
 
-test('what breaks while the service runs ends runs with its setting, is shown at ready, and is logged once', {
+test('a failure while the service runs ends runs with an error that names the setting, degrades /ready, and is logged once', {
   timeout: 300_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-degraded-'));
   cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
   const site = await fakeSite({ '/': '<title>x</title><h1>Hello</h1>' });
   cleanUp.push(() => site.close());
-  const real = await findChromium(process.env.CHROME_PATH ? { chromePath: process.env.CHROME_PATH } : {});
+  const installed = await findChromium(
+    process.env.CHROME_PATH ? { chromePath: process.env.CHROME_PATH } : {},
+  );
   const chromePath = join(folder, 'chromium');
-  const settings = Object.entries(real.env).map(([name, value]) => `export ${name}='${value}'\n`);
-  writeFileSync(chromePath, `#!/bin/sh\n${settings.join('')}exec '${real.path}' "$@"\n`);
+  const settings = Object.entries(installed.env).map(([name, value]) => `export ${name}='${value}'\n`);
+  writeFileSync(chromePath, `#!/bin/sh\n${settings.join('')}exec '${installed.path}' "$@"\n`);
   chmodSync(chromePath, 0o755);
   const blobs = join(folder, 'blobs');
   mkdirSync(blobs);
@@ -79,10 +81,13 @@ test('what breaks while the service runs ends runs with its setting, is shown at
     }
   };
   expect((await run()).status).toBe('passed');
-  await until(async () => (await statusOf(service, 'browser')) === 'warning', 'a look at the browser');
+  await until(
+    async () => (await statusOf(service, 'browser')) === 'warning',
+    'the first check of the browser',
+  );
   expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
 
-  // A file stands where the folder was: no user may write there, root neither.
+  // A file replaces the folder, so that not even root can write there.
   renameSync(blobs, `${blobs}-away`);
   writeFileSync(blobs, '');
   const reason = 'Files cannot be kept (REDPEN_BLOB_URL): a file stands where a folder is meant.';
@@ -101,18 +106,18 @@ test('what breaks while the service runs ends runs with its setting, is shown at
     { msg: 'files: works again' },
   ]);
 
-  // The browser that is open is ended, and cannot be started again.
+  // The open browser is killed, and cannot be started again.
   renameSync(chromePath, `${chromePath}-away`);
   const browsers = () => browserProcesses(service.process.pid);
   for (const { pid, type } of browsers()) if (type === 'main') process.kill(pid, 'SIGKILL');
-  await until(() => browsers().length === 0, 'an end of the browser');
+  await until(() => browsers().length === 0, 'the browser to end');
   const gone = 'CHROME_PATH names a file that does not exist.';
-  // The service learns of the end of its browser a moment later.
+  // The service notices the end of its browser a moment later.
   let ended: Any;
   await until(async () => {
     ended = await run();
     return ended.error.message.includes('started');
-  }, 'a start that fails');
+  }, 'a failed start');
   expect(ended).toMatchObject({
     status: 'error',
     error: { message: `The browser could not be started: ${gone}` },
@@ -124,18 +129,18 @@ test('what breaks while the service runs ends runs with its setting, is shown at
   renameSync(`${chromePath}-away`, chromePath);
   expect((await run()).status).toBe('passed');
   expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
-  const [, broke, again, ...more] = linesOn(service, 'browser');
-  expect(broke).toMatchObject({
+  const [, failure, recovery, ...rest] = linesOn(service, 'browser');
+  expect(failure).toMatchObject({
     msg: `The browser cannot be started: ${gone}`,
     reason: expect.stringContaining(chromePath),
   });
-  expect(again).toMatchObject({ msg: 'browser: works again' });
-  expect(more).toEqual([]);
+  expect(recovery).toMatchObject({ msg: 'browser: works again' });
+  expect(rest).toEqual([]);
   expect(JSON.stringify(await readyOf(service))).not.toContain(folder);
   expect(await service.kill('SIGTERM')).toBe(0);
 });
 
-test('what is wrong with settings from the start is said at ready and in the log, and goes by itself', {
+test('what fails from the start is reported at /ready and in the log, and recovers without a restart', {
   timeout: 300_000,
 }, async () => {
   const gone = await fakeModels(() => ({ text: '' }));
@@ -167,7 +172,7 @@ test('what is wrong with settings from the start is said at ready and in the log
   const names = ['browser', 'embeddings', 'mail', 'model', 'redis'];
   const failed = async () =>
     (await readyOf(service)).checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
-  await until(async () => (await failed()).sort().join() === names.join(), 'five checks that fail');
+  await until(async () => (await failed()).sort().join() === names.join(), 'five failed checks');
   const ready = await readyOf(service);
   expect(ready.status).toBe('degraded');
   expect([...ready.warnings].sort()).toEqual([
