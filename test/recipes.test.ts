@@ -10,7 +10,7 @@ import { applyStep, readSteps, revertStep } from './recipes.ts';
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
 
-/** A copy of the source with the packages of this checkout. */
+/** Copies the source, and links the packages of this checkout. */
 function copySource(): string {
   const copy = mkdtempSync(join(tmpdir(), 'redpen-recipes-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
@@ -30,8 +30,8 @@ const readTree = (folder: string): Record<string, string> =>
       .map((file) => [file, readFileSync(file, 'utf8')]),
   );
 
-/** Prints, as JSON, the parts that the copy has. Runs in the copy. */
-const LISTS_PARTS = `
+/** A script that runs in the copy and prints its parts as JSON. */
+const LIST_PARTS = `
 const { endpoints } = await import('./src/api/index.ts');
 const { gatherStrategies } = await import('./src/review/gather/index.ts');
 const { services } = await import('./src/review/services/index.ts');
@@ -57,7 +57,7 @@ console.log(JSON.stringify({
 process.exit();
 `;
 
-test('a part that is added by its recipe is there, and nothing of it is left when it is taken away', async () => {
+test('each recipe adds its part, and reverting it leaves nothing behind', async () => {
   const steps = readSteps(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'));
   const copy = copySource();
   const before = readTree(join(copy, 'src'));
@@ -67,7 +67,7 @@ test('a part that is added by its recipe is there, and nothing of it is left whe
     throw new Error(`The recipes do not compile.\n${error.stdout}`);
   });
   const { url } = await newDatabase();
-  const parts = await run(process.execPath, ['--input-type=module', '--eval', LISTS_PARTS], {
+  const parts = await run(process.execPath, ['--input-type=module', '--eval', LIST_PARTS], {
     cwd: copy,
     env: { ...process.env, DATABASE_URL: url },
   });

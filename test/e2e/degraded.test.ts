@@ -50,12 +50,10 @@ test('a failure while the service runs ends runs with an error that names the se
   cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
   const site = await fakeSite({ '/': '<title>x</title><h1>Hello</h1>' });
   cleanUp.push(() => site.close());
-  const installed = await findChromium(
-    process.env.CHROME_PATH ? { chromePath: process.env.CHROME_PATH } : {},
-  );
+  const real = await findChromium(process.env.CHROME_PATH ? { chromePath: process.env.CHROME_PATH } : {});
   const chromePath = join(folder, 'chromium');
-  const settings = Object.entries(installed.env).map(([name, value]) => `export ${name}='${value}'\n`);
-  writeFileSync(chromePath, `#!/bin/sh\n${settings.join('')}exec '${installed.path}' "$@"\n`);
+  const settings = Object.entries(real.env).map(([name, value]) => `export ${name}='${value}'\n`);
+  writeFileSync(chromePath, `#!/bin/sh\n${settings.join('')}exec '${real.path}' "$@"\n`);
   chmodSync(chromePath, 0o755);
   const blobs = join(folder, 'blobs');
   mkdirSync(blobs);
@@ -81,10 +79,7 @@ test('a failure while the service runs ends runs with an error that names the se
     }
   };
   expect((await run()).status).toBe('passed');
-  await until(
-    async () => (await statusOf(service, 'browser')) === 'warning',
-    'the first check of the browser',
-  );
+  await until(async () => (await statusOf(service, 'browser')) === 'warning', 'a browser check');
   expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
 
   // A file replaces the folder, so that not even root can write there.
