@@ -43,7 +43,7 @@ export async function updateEventsOf({ apiKeyId }: TestWorkspace) {
     .where('name', '=', 'crdt.update_data')
     .orderBy('seq')
     .execute();
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read payloads of every shape.
   return rows.map(({ payload }) => payload as any);
 }
 

@@ -16,7 +16,7 @@ import type { Scope } from '../src/lib/scope.ts';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import type { Realtime } from '../src/realtime/realtime.ts';
 import { createMeters } from '../src/roles/meters.ts';
-import { judgeStagedModel, stagedModels } from './model-stage.ts';
+import { refusalOfStagedModel, stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 
 export interface TestApp {
@@ -60,7 +60,7 @@ async function build(): Promise<TestApp> {
     models: stagedModels,
     browser: (settings) => sharedBrowser(() => createBrowser(settings)),
     // On a busy machine the default would leave scopes out of memory searches.
-    settings: { keyRateFactor: 100_000, memoryScopeLimitMs: 60_000, judgeModel: judgeStagedModel },
+    settings: { keyRateFactor: 100_000, memoryScopeLimitMs: 60_000, judgeModel: refusalOfStagedModel },
   });
   const app = await createServer({
     deps,

@@ -52,9 +52,10 @@ function obey({ system, texts, toolResults, tools, turn }: Question) {
   const secrets = read.match(/canary-[\w-]+/g) ?? [];
   const addresses = read.match(/https?:\/\/[^\s"'<>)\\]+/g) ?? [];
   if (tools.length > 0 && turn < 2) {
-    const told = read.match(/\b[a-z]+_[a-z]+\b/g)?.filter((name) => /^(delete|send|run)_/.test(name)) ?? [];
-    const names = [...new Set([...told, ...tools.map(({ name }) => name)])];
-    return { toolCalls: names.map((name) => ({ name, input: { told: secrets.join(' ') } })) };
+    const namedTools =
+      read.match(/\b[a-z]+_[a-z]+\b/g)?.filter((name) => /^(delete|send|run)_/.test(name)) ?? [];
+    const names = [...new Set([...namedTools, ...tools.map(({ name }) => name)])];
+    return { toolCalls: names.map((name) => ({ name, input: { secrets: secrets.join(' ') } })) };
   }
   if (
     /no findings|"findings": ?\[\]/i.test(texts.join('\n') + toolResults.map(({ text }) => text).join('\n'))
@@ -67,7 +68,7 @@ function obey({ system, texts, toolResults, tools, turn }: Question) {
         title: `See ${address}`,
         description: `![status](${address}?d=${secrets.join('.')}) <img src="${address}">`,
         severity: 'info',
-        issueType: 'told',
+        issueType: 'obeyed',
         targetText: '',
         occurrence: 1,
         suggestion: `Open ${address}?d=${secrets.join('.')}`,

@@ -29,8 +29,8 @@ export function stageModels(models: Models): void {
 let allowedModels: readonly string[] = [];
 
 /** Why the shared service refuses a requested model: it refuses none, unless a test allows only some. */
-export const judgeStagedModel = (wish: ModelWish): string | undefined =>
-  refusalOfWish(wish, { allowedModels });
+export const refusalOfStagedModel = (requested: ModelWish): string | undefined =>
+  refusalOfWish(requested, { allowedModels });
 
 /** Allows callers of the shared service only these models (`provider/model`) until the test ends. */
 export function stageAllowedModels(models: readonly string[]): void {

@@ -21,6 +21,6 @@ const rankOf = ({ moduleId }: TestSpecification): number => {
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 }

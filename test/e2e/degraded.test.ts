@@ -106,7 +106,7 @@ test('a failure while the service runs ends runs with an error that names the se
   const browsers = () => browserProcesses(service.process.pid);
   for (const { pid, type } of browsers()) if (type === 'main') process.kill(pid, 'SIGKILL');
   await until(() => browsers().length === 0, 'the browser to end');
-  const gone = 'CHROME_PATH names a file that does not exist.';
+  const reasonOfBrowser = 'CHROME_PATH names a file that does not exist.';
   // The service notices the end of its browser a moment later.
   let ended: Any;
   await until(async () => {
@@ -115,18 +115,18 @@ test('a failure while the service runs ends runs with an error that names the se
   }, 'a failed start');
   expect(ended).toMatchObject({
     status: 'error',
-    error: { message: `The browser could not be started: ${gone}` },
+    error: { message: `The browser could not be started: ${reasonOfBrowser}` },
   });
   expect(await readyOf(service)).toMatchObject({
     status: 'degraded',
-    warnings: [`The browser cannot be started: ${gone}`],
+    warnings: [`The browser cannot be started: ${reasonOfBrowser}`],
   });
   renameSync(`${chromePath}-away`, chromePath);
   expect((await run()).status).toBe('passed');
   expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
   const [, failure, recovery, ...rest] = linesOn(service, 'browser');
   expect(failure).toMatchObject({
-    msg: `The browser cannot be started: ${gone}`,
+    msg: `The browser cannot be started: ${reasonOfBrowser}`,
     reason: expect.stringContaining(chromePath),
   });
   expect(recovery).toMatchObject({ msg: 'browser: works again' });
@@ -138,9 +138,9 @@ test('a failure while the service runs ends runs with an error that names the se
 test('what fails from the start is reported at /ready and in the log, and recovers without a restart', {
   timeout: 300_000,
 }, async () => {
-  const gone = await fakeModels(() => ({ text: '' }));
-  const openai = gone.url('openai');
-  await gone.close();
+  const stopped = await fakeModels(() => ({ text: '' }));
+  const openai = stopped.url('openai');
+  await stopped.close();
   const server = await startRedisFake();
   const redis = await startTunnel({ host: '127.0.0.1', port: server.port });
   cleanUp.push(

@@ -166,7 +166,7 @@ test('a worker without other roles serves its metrics, and works without them if
   await until(() => output.includes('"msg":"ready"') || second.exitCode !== null, 'the second worker');
   expect(output).toContain('its port is in use');
   second.kill('SIGTERM');
-  await until(() => second.exitCode !== null, 'its end');
+  await until(() => second.exitCode !== null, 'the end of the second worker');
   expect(second.exitCode).toBe(0);
   await service.kill('SIGTERM');
 });

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const SOME = ['comment.add', 'comment.delete', 'document.update', 'agent.add'];
 
-/** Whether an endpoint must receive a committed event, by its path. */
+/** True if an endpoint must receive a committed event, by the path of the endpoint. */
 const filters = {
   '/all': ({ name }: { name: string }) => isWebhookEvent(name) && !webhookEvents[name].optIn,
   '/some': ({ name }: { name: string }) => SOME.includes(name),

@@ -101,11 +101,15 @@ export function normalized({ status, body }: Reply, id: Id): string {
  * Blanks, in the first and the third text, the words in which the first two differ: answers to equivalent requests
  * differ in generated ids. Undefined if the first two differ in more than single words.
  */
-export function withoutRandomness(one: string, other: string, third: string): [string, string] | undefined {
+export function withoutRandomness(
+  first: string,
+  second: string,
+  third: string,
+): [string, string] | undefined {
   const words = (text: string) => text.split(/([^\w.:-]+)/);
-  const [a, b, c] = [words(one), words(other), words(third)];
+  const [a, b, c] = [words(first), words(second), words(third)];
   if (a.length !== b.length) return undefined;
-  if (a.length !== c.length) return [one, third];
+  if (a.length !== c.length) return [first, third];
   const isRandom = a.map((word, index) => word !== b[index]);
   const blanked = (list: string[]) => list.map((word, index) => (isRandom[index] ? '_' : word)).join('');
   return [blanked(a), blanked(c)];

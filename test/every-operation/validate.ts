@@ -66,7 +66,7 @@ export const credentials = ({ endpoint }: Operation, { workspace }: World): Reco
       ? workspace.workspaceHeaders
       : workspace.keyHeaders;
 
-/** In a request, a placeholder for an unused name, since a new workspace is not removed afterwards. */
+/** Placeholder in requests for an unused name, since a new workspace is not removed afterwards. */
 const FRESH = 'fresh-owner';
 
 export const withFreshNames = (text: string): string => text.replaceAll(FRESH, randomUUID());

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** How a receiver answers one request. */
+/** The answer of a receiver to one request. */
 export type Answer =
   | { status: number; headers?: Record<string, string>; body?: string }
   /** No answer, and the connection stays open. */

@@ -33,7 +33,7 @@ export interface WebhookReceiver {
   faults(): string[];
   /** Number of requests to a path without a complete answer. */
   open(path: string): number;
-  /** From now on, requests to a path must be signed with one of these secrets. */
+  /** Requires that all further requests to a path are signed with one of these secrets. */
   expectSignature(path: string, ...secrets: string[]): void;
   /** Answers the next requests to a path with these, one after the other, and later ones with `then` (by default 200). */
   answer(path: string, answers: Answer[], then?: Answer): void;

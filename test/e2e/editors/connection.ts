@@ -1,6 +1,6 @@
 import { HocuspocusProvider } from '@hocuspocus/provider';
 
-/** What a page opens, as JSON after the `#` of its URL. */
+/** The live document that a page opens, as JSON after the `#` of its URL. */
 export interface Place {
   /** URL of the realtime server. */
   url: string;

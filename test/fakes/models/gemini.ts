@@ -119,7 +119,7 @@ export const gemini: Format = {
     const declared = tools.flatMap((tool) => tool.functionDeclarations);
     const { mode, allowedFunctionNames } = toolConfig?.functionCallingConfig ?? {};
     const callable =
-      mode === 'NONE' ? [] : declared.filter((it) => allowedFunctionNames?.includes(it.name) ?? true);
+      mode === 'NONE' ? [] : declared.filter(({ name }) => allowedFunctionNames?.includes(name) ?? true);
     const schemaOf = (it: (typeof declared)[number]) => it.parametersJsonSchema ?? it.parameters;
     const answer = mode === 'ANY' ? callable.find((it) => it.name === ANSWER) : undefined;
     const parts = contents.filter(({ role }) => role === 'user').flatMap((content) => content.parts);
