@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import suite from './vitest.config.ts';
 
 /** Tests that depend on the connection to the server: sessions, notifications, locks, prepared statements. */
-export const onTheConnection = [
+export const connectionTests = [
   'test/compat/*.test.ts',
   'test/every-operation/valid.test.ts',
   'src/db/*.test.ts',
@@ -15,7 +15,7 @@ export const onTheConnection = [
 ];
 
 /** Tests that depend on the version or settings of the server, or on the other servers. */
-export const onTheServer = [
+export const serverTests = [
   'test/list-plans.test.ts',
   'test/e2e/live-kill.test.ts',
   'test/e2e/webhook-delivery.test.ts',
@@ -25,7 +25,7 @@ export const onTheServer = [
   'src/api/memory/*.test.ts',
 ];
 
-/** Connects to a server with pgvector, which few servers have, by an address of its own. */
+/** Needs a server with pgvector, which few servers have; REDPEN_TEST_PGVECTOR_URL names it. */
 const pgvector = 'test/compat/pgvector.test.ts';
 
 const project = (name: string, globalSetup: string, include: string[], exclude: string[]) => ({
@@ -43,10 +43,10 @@ export default defineConfig({
       project(
         'server',
         'test/compat/directly.ts',
-        [...onTheConnection, ...onTheServer],
+        [...connectionTests, ...serverTests],
         process.env.REDPEN_TEST_PGVECTOR_URL ? [] : [pgvector],
       ),
-      project('pgbouncer', 'test/compat/over-pgbouncer.ts', onTheConnection, [pgvector]),
+      project('pgbouncer', 'test/compat/over-pgbouncer.ts', connectionTests, [pgvector]),
     ],
   },
 });

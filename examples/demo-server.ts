@@ -37,7 +37,7 @@ const environment = (settings: Record<string, string>): NodeJS.ProcessEnv => {
   return { ...Object.fromEntries(kept), ...settings };
 };
 
-/** Starts Redpen in a process of its own, on an empty data folder that is removed at the end. */
+/** Starts Redpen as a separate process, on an empty data folder that is removed at the end. */
 export async function startServer(allowHosts: string): Promise<DemoServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'redpen-demo-'));
   const port = await freePort();
@@ -62,11 +62,11 @@ export async function startServer(allowHosts: string): Promise<DemoServer> {
   child.stderr.on('data', keep);
 
   let stopping = false;
-  const gone = new Promise<string>((resolve) => {
+  const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
   });
-  const died = gone.then((why): Promise<never> => {
+  const died = exited.then((why): Promise<never> => {
     if (stopping) return new Promise(() => {});
     throw new Error(`The server ended: ${why}.`);
   });
@@ -79,9 +79,9 @@ export async function startServer(allowHosts: string): Promise<DemoServer> {
     async stop() {
       stopping = true;
       child.kill('SIGTERM');
-      const stopped = await Promise.race([gone, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
+      const stopped = await Promise.race([exited, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
       if (stopped === undefined) child.kill('SIGKILL');
-      await gone;
+      await exited;
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,7 @@
 const WIDTH = 100;
 const COLUMN = 60;
 
-/** JSON for people: a value that fits into a line is on one line. */
+/** Readable JSON: a value that fits on one line is on one line. */
 export function formatJson(value: unknown, indent = ''): string {
   const flat = flatten(value);
   if (typeof value !== 'object' || value === null || indent.length + flat.length <= WIDTH) return flat;
@@ -39,7 +39,7 @@ export function valueAt(value: unknown, path: string): unknown {
   return valueAt((value as Record<string, unknown>)[(name ?? index) as string], rest);
 }
 
-/** Fields of each value, in columns. */
+/** A table with a row per value and a column per field. */
 export function formatTable(fields: readonly string[], values: readonly unknown[]): string {
   const rows = values.map((value) =>
     fields.map((field) => cellOf(valueAt(value, field.startsWith('.') ? field : `.${field}`))),

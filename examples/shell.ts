@@ -52,7 +52,7 @@ function pick(path = '', ...fields: string[]): void {
   if (value === undefined) throw new Failure(`The answer has no ${path}.`);
   const values = path.includes('[]') ? (value as unknown[]) : [value];
   if (fields.length > 0) print(formatTable(fields, values));
-  else for (const one of values) print(typeof one === 'string' ? one : formatJson(one));
+  else for (const item of values) print(typeof item === 'string' ? item : formatJson(item));
 }
 
 async function post<T>(path: string, data: object): Promise<T> {

@@ -79,7 +79,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
       .pipe(response);
 };
 
-/** Serves the sample site on loopback; port 0 takes a free one. */
+/** Serves the sample site on loopback; port 0 chooses a free port. */
 export async function startSite(port = 0): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());

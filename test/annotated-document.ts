@@ -14,7 +14,7 @@ export interface AnnotationRef {
   annotationId: string;
 }
 
-/** An annotation without comments by `author`, on a document that is made where it is missing. */
+/** Inserts an annotation by `author` without comments; creates the document if it is missing. */
 export async function newAnnotation(
   workspace: TestWorkspace,
   { annotationId = 'headline', visibility, body = {} }: AnnotationOptions = {},

@@ -10,14 +10,14 @@ export const PLACE = { organizationId: 'acme', documentId: 'home' };
 export const ann = { userId: 'ann', name: 'Ann', email: 'ann@acme.com' };
 export const bob = { userId: 'bob', name: 'Bob', email: 'bob@acme.com' };
 
-/** An annotation as a caller sends it: one comment by Ann, and what else is said. */
+/** An annotation as a caller sends it: one comment by Ann, and the fields of `more`. */
 export const note = (annotationId?: string, more: Record<string, unknown> = {}) => ({
   ...(annotationId !== undefined && { annotationId }),
   commentData: [{ commentText: 'Shorter, please.', from: ann }],
   ...more,
 });
 
-/** Adds annotations to a document that is made where it is missing. */
+/** Adds annotations to a document, which is created if it is missing. */
 export const addNotes = (workspace: TestWorkspace, notes: object[], place: object = PLACE) =>
   workspace.must(ADD, { ...place, createDocument: true, commentAnnotations: notes });
 
@@ -25,8 +25,8 @@ export const addNotes = (workspace: TestWorkspace, notes: object[], place: objec
 export const recordOfNote = async (workspace: TestWorkspace, annotationId: string, place: object = PLACE) =>
   (await workspace.must(GET, { ...place, annotationIds: [annotationId] }))[0];
 
-/** What was told under a name, the oldest first. */
-export async function told(workspace: TestWorkspace, name: string) {
+/** Payloads of a workspace's events of one name, oldest first. */
+export async function eventPayloads(workspace: TestWorkspace, name: string) {
   const { deps } = await testApp();
   const rows = await deps.db
     .selectFrom('events')
@@ -35,12 +35,12 @@ export async function told(workspace: TestWorkspace, name: string) {
     .where('name', '=', name)
     .orderBy('seq')
     .execute();
-  // biome-ignore lint/suspicious/noExplicitAny: each event has a payload of its own.
+  // biome-ignore lint/suspicious/noExplicitAny: each event has its own payload.
   return rows.map((row) => row.payload as any);
 }
 
-/** The names of all events about annotations, the oldest first. */
-export async function namesTold(workspace: TestWorkspace) {
+/** Names of a workspace's events about annotations, oldest first. */
+export async function annotationEventNames(workspace: TestWorkspace) {
   const { deps } = await testApp();
   const rows = await deps.db
     .selectFrom('events')

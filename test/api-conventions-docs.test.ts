@@ -13,7 +13,7 @@ const rowsUnder = (heading: string): string[][] =>
   tableRows(docs, heading).map((row) => row.map((cell) => cell.replaceAll('`', '')));
 
 const pathsOf = ({ path }: Endpoint): string[] => [path].flat();
-const isOfNow = (path: string) => path.startsWith('/v2/');
+const isCurrent = (path: string) => path.startsWith('/v2/');
 const fieldsOf = (schema: z.ZodType): Set<string> => {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
     properties?: object;
@@ -22,19 +22,19 @@ const fieldsOf = (schema: z.ZodType): Set<string> => {
 };
 const endpointAt = (path: string): Endpoint => {
   const found = endpoints.find((endpoint) => pathsOf(endpoint).includes(path));
-  if (!found) throw new Error(`There is no ${path}.`);
+  if (!found) throw new Error(`No endpoint at ${path}.`);
   return found;
 };
 
 const CURSORS = ['pageToken', 'iterator', 'after'];
 
-test('the table of lists has every list, with the fields by which it goes on', () => {
+test('the table of lists has every list, with its fields for paging', () => {
   const rows = rowsUnder('Operation | It lists');
   const listed = rows.map(([path]) => path!);
   expect(new Set(listed).size).toBe(listed.length);
   const isList = (endpoint: Endpoint) =>
     /^(List|Get one agent, or list)\b/.test(endpoint.summary) || endpoint.page !== undefined;
-  const lists = endpoints.filter(isList).flatMap(pathsOf).filter(isOfNow);
+  const lists = endpoints.filter(isList).flatMap(pathsOf).filter(isCurrent);
   expect(lists.filter((path) => !listed.includes(path))).toEqual([]);
   for (const [path, , send, answer] of rows) {
     const endpoint = endpointAt(path!);
@@ -52,15 +52,15 @@ test('the table of lists has every list, with the fields by which it goes on', (
   }
 });
 
-test('the table of what a user token opens has every such operation', () => {
+test('the table of operations for user tokens is complete', () => {
   const open = endpoints.filter(({ auth }) => auth === 'apiKeyOrUser').flatMap(pathsOf);
   const listed = rowsUnder('Operation | What it does').map(([path]) => path!);
-  expect(listed.sort()).toEqual(open.filter(isOfNow).sort());
-  const older = open.filter((path) => !isOfNow(path)).map((path) => path.replace('/v1/', '/v2/'));
+  expect(listed.sort()).toEqual(open.filter(isCurrent).sort());
+  const older = open.filter((path) => !isCurrent(path)).map((path) => path.replace('/v1/', '/v2/'));
   expect(older.filter((path) => !listed.includes(path))).toEqual([]);
 });
 
-test('the table of failures has every status, with its HTTP number', () => {
+test('the table of errors has every status, with its HTTP status', () => {
   const listed = rowsUnder('`error.status` | HTTP').map(([status, code]) => [
     status!,
     Number.parseInt(code!, 10),

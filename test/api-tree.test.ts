@@ -6,7 +6,7 @@ import { files } from '../src/api/files.ts';
 import { endpoints } from '../src/api/index.ts';
 
 const api = resolve(import.meta.dirname, '../src/api');
-/** Raw bytes and streams, which are no endpoints: they have no envelope. */
+/** Raw bytes and streams, which have no envelope and so are no endpoints. */
 const NO_ENDPOINTS = ['files.ts', 'events.ts'];
 
 const endpointFiles = readdirSync(api, { recursive: true, withFileTypes: true })
@@ -22,22 +22,22 @@ const pathsOf = (endpoint: { path: string | readonly string[] }): string[] =>
 const load = async (file: string): Promise<unknown> =>
   (await import(pathToFileURL(join(api, file)).href)).default;
 
-/** Where the endpoint of a path lies; a version of its own, `get.v1.ts`, serves the paths of that version only. */
+/** The expected file of a path; a file with a version, such as `get.v1.ts`, serves only the paths of that version. */
 const fileOf = (path: string, file: string): string => {
   const [, version, rest] = /^\/(v\d+)\/(.+)$/.exec(path) ?? [];
   return /\.v\d+\.ts$/.test(file) ? `${rest}.${version}.ts` : `${rest}.ts`;
 };
 
-test('every endpoint lies at its URL, without the version', async () => {
-  const astray: string[] = [];
+test('every endpoint is in the file of its URL, without the version', async () => {
+  const misplaced: string[] = [];
   for (const file of endpointFiles) {
     const endpoint = (await load(file)) as { path: string | readonly string[] } | undefined;
-    if (!endpoint?.path) astray.push(`${file} has no endpoint as its default export`);
+    if (!endpoint?.path) misplaced.push(`${file} has no endpoint as its default export`);
     else
       for (const path of pathsOf(endpoint))
-        if (fileOf(path, file) !== file) astray.push(`${path} is in ${file}`);
+        if (fileOf(path, file) !== file) misplaced.push(`${path} is in ${file}`);
   }
-  expect(astray).toEqual([]);
+  expect(misplaced).toEqual([]);
 });
 
 test('every endpoint is in the list, once', async () => {

@@ -16,13 +16,13 @@ const files = [
   ...filesIn('bench', false),
 ];
 
-/** A path may begin at the root, at `src`, or at any folder that the text has just named. */
-const isThere = (path: string) => files.some((file) => file.endsWith(`/${path}`));
+/** A path may start at the root, at `src`, or at a folder that the text has just named. */
+const pathExists = (path: string) => files.some((file) => file.endsWith(`/${path}`));
 
 test('every file that docs/architecture.md names exists', () => {
   const named = [...page.matchAll(/(?<![\w./…-])[\w./-]+\.ts\b/g)].map(([path]) => path);
   expect(new Set(named).size).toBeGreaterThan(100);
-  expect([...new Set(named)].filter((path) => !isThere(path))).toEqual([]);
+  expect([...new Set(named)].filter((path) => !pathExists(path))).toEqual([]);
 });
 
 test('every folder that docs/architecture.md names exists', () => {

@@ -10,8 +10,8 @@ export const USER = 'user-1';
 export const ENDPOINT = 'endpoint-1';
 
 /**
- * A database of its own, dropped with it, since so many rows would weigh on every other test. Foreign keys are left
- * out: they cost most of the time, and no plan of a list rests on one.
+ * Opens a separate database, since so many rows would slow every other test; `close` drops it. Foreign keys are
+ * removed: checking them takes most of the time, and no query plan of a list depends on one.
  */
 export async function openBigDatabase(): Promise<Database> {
   const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
@@ -33,8 +33,8 @@ export async function openBigDatabase(): Promise<Database> {
 }
 
 /**
- * Fills a tenant with `count` rows of each kind in a handful of statements: one organization, one document, one
- * folder and one user have most of them, so that a list of theirs is long. Every tenth thing differs.
+ * Fills a tenant with `count` rows of each kind in a few statements. One organization, document, folder and user have
+ * most of them, so that their lists are long. Every tenth row differs.
  */
 export async function fillTenant(
   db: Db,
@@ -79,7 +79,7 @@ export async function fillTenant(
     sql`insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body, created_at, last_updated)
       select ${key}, ${organization}, case when n % 10 = 0 then 'document-2' else ${document} end, 'annotation-' || n,
         100000 + n, 'user-' || n % 100, '{"commentText":"x","from":{"userId":"user-1"}}', n, n from ${n}`,
-    // One thread is as long as all others together.
+    // One thread is as long as all others together would be.
     sql`insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body, created_at, last_updated)
       select ${place}, 'annotation-1', 1000000 + n, 'user-' || n % 100,
         '{"commentText":"x","from":{"userId":"user-1"}}', n, n from generate_series(1, 2000) as n`,
@@ -103,7 +103,7 @@ export async function fillTenant(
     sql`insert into crdt_editors (api_key_id, organization_id, document_id, editor_id, incarnation, snapshot,
         snapshot_version, created_at, last_update)
       select ${place}, 'editor-' || n, 'x', '\\x0000'::bytea, 1, n, n from ${n}`,
-    // One editor has as much in its log as all others together.
+    // The log of one editor is as long as all others together.
     sql`insert into crdt_updates (api_key_id, organization_id, document_id, editor_id, payload, created_at)
       select ${place}, 'editor-' || case when n % 2 = 0 then 1 else n end, '\\x020000'::bytea, n from ${n}`,
     sql`insert into crdt_snapshots (api_key_id, organization_id, document_id, editor_id, snapshot_id, name, state, created_at)

@@ -22,14 +22,14 @@ interface Locked {
   libc?: string[];
 }
 
-/** What the stand-in for npm does: it writes down how it was called and installs what the lockfile lists. */
+/** Source of a fake npm: it records its arguments and installs what the lockfile lists. */
 const FAKE_NPM = `
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 const args = process.argv.slice(2);
 appendFileSync('npm-calls.txt', args.join(' ') + '\\n');
 if (process.env.FAKE_NPM_EXIT) process.exit(Number(process.env.FAKE_NPM_EXIT));
-// Slow on purpose, as a real installation.
+// As slow as a real installation.
 await new Promise((resolve) => setTimeout(resolve, 300));
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 if (args.includes('--omit=dev')) for (const path in packages) if (packages[path].dev) delete packages[path];
@@ -40,15 +40,15 @@ for (const path in packages) {
 writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }));
 `;
 
-/** A server that is slow to stop, ignores a second signal, and ends some minutes after a failed test. */
+/** Source of a server that stops slowly, ignores a second signal, and exits after some minutes if a test fails. */
 const SERVER = `
-const alive = setTimeout(() => {}, 240_000);
+const keepAlive = setTimeout(() => {}, 240_000);
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.on(signal, () => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => { console.log('stopped by', signal); clearTimeout(alive); process.exitCode = 7; }, 200);
+    setTimeout(() => { console.log('stopped by', signal); clearTimeout(keepAlive); process.exitCode = 7; }, 200);
   });
 }
 console.log('up', ...process.argv.slice(2));
@@ -59,7 +59,7 @@ const write = (folder: string, path: string, text: string) => {
   writeFileSync(join(folder, path), text);
 };
 
-/** A small project around a copy of bootstrap.mjs: `locked` in its lockfile, `installed` in node_modules. */
+/** Creates a small project around a copy of bootstrap.mjs: `locked` in its lockfile, `installed` in node_modules. */
 const newProject = (locked: Record<string, Locked>, installed?: Record<string, Locked>) => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-bootstrap-'));
   folders.push(folder);
@@ -96,20 +96,20 @@ const start = (folder: string, file: string, args: string[], env: Record<string,
   children.push(child);
   let output = '';
   const waiters: (() => void)[] = [];
-  const take = (chunk: Buffer) => {
+  const collect = (chunk: Buffer) => {
     output += chunk;
     for (const waiter of waiters) waiter();
   };
-  child.stdout.on('data', take);
-  child.stderr.on('data', take);
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
   const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
     child.on('close', (code) => resolve({ code, output }));
   });
   const prints = (text: string) =>
     new Promise<void>((resolve, reject) => {
-      const look = () => output.includes(text) && resolve();
-      waiters.push(look);
-      look();
+      const check = () => output.includes(text) && resolve();
+      waiters.push(check);
+      check();
       void ended.then(() => reject(new Error(`It ended without printing "${text}": ${output}`)));
     });
   return { child, ended, prints };
@@ -121,14 +121,14 @@ const bootstrap = (folder: string, args: string[], env?: Record<string, string>)
 const left = { left: { version: '1.0.0' } };
 const withTool = { ...left, tool: { version: '2.0.0', dev: true } };
 
-test('start runs the server with its arguments and leaves npm alone when everything is installed', async () => {
+test('start runs the server with its arguments, and does not call npm if everything is installed', async () => {
   const folder = newProject(left, left);
   const { code, output } = await bootstrap(folder, ['start', '--help', 'a b']);
   expect({ code, output }).toEqual({ code: 0, output: 'main --help a b\n' });
   expect(npmCalls(folder)).toEqual([]);
 });
 
-test('start does without development packages, and test asks for them', async () => {
+test('start needs no development packages, and test installs them', async () => {
   const folder = newProject(withTool, left);
   expect((await bootstrap(folder, ['start'])).code).toBe(0);
   expect(npmCalls(folder)).toEqual([]);
@@ -136,7 +136,7 @@ test('start does without development packages, and test asks for them', async ()
   expect(npmCalls(folder)).toEqual(['ci --include=dev --no-audit --no-fund --loglevel=error']);
 });
 
-test('start installs what is needed to run when nothing is installed, and says why, how long it takes and took', async () => {
+test('start installs the packages that it needs if nothing is installed, and says why and how long that takes', async () => {
   const folder = newProject(withTool);
   const { code, output } = await bootstrap(folder, ['start']);
   expect(output.replace(/\d+ s\./, 'N s.').split('\n')).toEqual([
@@ -151,7 +151,7 @@ test('start installs what is needed to run when nothing is installed, and says w
   expect(npmCalls(folder)).toEqual(['ci --omit=dev --no-audit --no-fund --loglevel=error']);
 });
 
-test('start keeps the development packages that are there when it has to install', async () => {
+test('start keeps installed development packages when it has to install', async () => {
   const folder = newProject(withTool, { ...withTool, left: { version: '0.9.0' } });
   const { output } = await bootstrap(folder, ['start']);
   expect(output).toContain('(left is 0.9.0 and not 1.0.0)');
@@ -165,7 +165,7 @@ test('a package whose folder was deleted is installed again', async () => {
   expect(npmCalls(folder)).toHaveLength(1);
 });
 
-test('optional packages are asked for on their own platform only', async () => {
+test('optional packages are installed only on their own platform', async () => {
   const optional = { version: '1.0.0', optional: true };
   const here = { ...optional, os: process.platform, cpu: [process.arch] };
   const elsewhere = {
@@ -181,7 +181,7 @@ test('optional packages are asked for on their own platform only', async () => {
   expect((await bootstrap(lacking, ['start'])).output).toContain('(native is missing)');
 });
 
-test('two starts at once install once, and both run', async () => {
+test('two concurrent starts install once, and both run', async () => {
   const folder = newProject(left);
   const both = await Promise.all([bootstrap(folder, ['start']), bootstrap(folder, ['start'])]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -189,7 +189,7 @@ test('two starts at once install once, and both run', async () => {
   expect(npmCalls(folder)).toHaveLength(1);
 });
 
-test('the exit code of a failed install comes back, and nothing is started', async () => {
+test('a failed installation returns its exit code, and nothing is started', async () => {
   const folder = newProject(left);
   const { code, output } = await bootstrap(folder, ['start'], { FAKE_NPM_EXIT: '42' });
   expect(code).toBe(42);
@@ -197,27 +197,27 @@ test('the exit code of a failed install comes back, and nothing is started', asy
   expect(output).not.toMatch(/^main|installed in/m);
 });
 
-/** Makes a Node pass for an older one. */
+/** Node flags that simulate Node 20. */
 const asNode20 = [
   '--import',
   "data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })",
 ];
 const ownNode = `node-${process.platform}-${process.arch}`;
-const itsNode = {
+const bundledNode = {
   [ownNode]: { version: '24.0.0', optional: true, os: process.platform, cpu: process.arch },
 };
 
-test('users of an old Node learn that a newer one is installed, users of a new Node do not', async () => {
-  const words = `this includes Node 24, so the Node 20 of this machine is sufficient.`;
-  const old = newProject({ ...left, ...itsNode });
+test('users of an old Node are told that a newer one is installed, users of a new Node are not', async () => {
+  const hint = `this includes Node 24, so the Node 20 of this machine is sufficient.`;
+  const old = newProject({ ...left, ...bundledNode });
   const { output } = await start(old, process.execPath, [...asNode20, 'bootstrap.mjs', 'start']).ended;
-  expect(output).toContain(`(nothing is installed yet); ${words}\n`);
-  const fresh = newProject({ ...left, ...itsNode });
+  expect(output).toContain(`(nothing is installed yet); ${hint}\n`);
+  const fresh = newProject({ ...left, ...bundledNode });
   expect((await bootstrap(fresh, ['start'])).output).not.toContain('comes along');
 });
 
-test('a Node that is new enough does without the one that comes along, as in the image, and an old one does not', async () => {
-  const folder = newProject({ ...left, ...itsNode }, { ...left, ...itsNode });
+test('a new Node needs no bundled Node, as in the image, and an old one does', async () => {
+  const folder = newProject({ ...left, ...bundledNode }, { ...left, ...bundledNode });
   rmSync(join(folder, 'node_modules', ownNode), { recursive: true });
   expect((await bootstrap(folder, ['start'])).output).toBe('main\n');
   expect(npmCalls(folder)).toEqual([]);
@@ -226,16 +226,16 @@ test('a Node that is new enough does without the one that comes along, as in the
   expect(npmCalls(folder)).toHaveLength(1);
 });
 
-test('a missing package in a folder that is not writable is reported, and npm does not run', async () => {
+test('a missing package in a read-only folder is reported, and npm does not run', async () => {
   const folder = newProject(left, left);
   rmSync(join(folder, 'node_modules/left'), { recursive: true });
-  // Root may write everywhere.
-  const mayNot =
+  // Simulated, since root may write everywhere.
+  const readOnly =
     "data:text/javascript,import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';" +
     "fs.accessSync = () => { throw new Error('EACCES'); }; syncBuiltinESMExports();";
   const { code, output } = await start(folder, process.execPath, [
     '--import',
-    mayNot,
+    readOnly,
     'bootstrap.mjs',
     'start',
   ]).ended;
@@ -279,13 +279,10 @@ test('an unknown command is refused with the usage', async () => {
 });
 
 for (const [how, flags] of [
-  ['in place of the bootstrap', []],
-  [
-    'as its child, where Node cannot replace itself',
-    ['--import', 'data:text/javascript,delete process.execve'],
-  ],
+  ['instead of the bootstrap', []],
+  ['as its child, if Node cannot replace itself', ['--import', 'data:text/javascript,delete process.execve']],
 ] as const) {
-  test(`a signal stops the server that runs ${how}, and its exit code comes back`, async () => {
+  test(`a signal stops the server that runs ${how}, and its exit code is returned`, async () => {
     const folder = newProject(left, left);
     write(folder, 'src/main.ts', SERVER);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -297,7 +294,7 @@ for (const [how, flags] of [
   });
 }
 
-test('SIGTERM to npm start itself stops the server, waits for it and brings its exit code', async () => {
+test('SIGTERM to npm start stops the server, waits for it and returns its exit code', async () => {
   const folder = newProject(left, left);
   const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   write(folder, 'package.json', JSON.stringify({ name: 'trial', private: true, type: 'module', scripts }));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processes of all browsers that a process started, dead ones that nobody has waited for aside. */
+/** The processes of all browsers that `parent` started, without zombies. */
 export function browserProcesses(parent = process.pid): { pid: number; type: string }[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -18,9 +18,9 @@ export function browserProcesses(parent = process.pid): { pid: number; type: str
         return [];
       }
     });
-  const runners = all.filter((one) => one.ppid === parent && one.command.includes('run-chromium.sh'));
+  const runners = all.filter(({ ppid, command }) => ppid === parent && command.includes('run-chromium.sh'));
   return all
-    .filter((one) => runners.some((runner) => runner.pid === one.session))
+    .filter(({ session }) => runners.some((runner) => runner.pid === session))
     .map(({ pid, command }) => ({
       pid,
       type: command.includes('run-chromium.sh') ? 'runner' : (/--type=([\w-]+)/.exec(command)?.[1] ?? 'main'),

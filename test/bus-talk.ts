@@ -1,12 +1,13 @@
 import type { Bus } from '../src/lib/bus/bus.ts';
 
-/** What was heard on a channel, as texts; `undefined` for what could not be carried. */
-export async function hear(bus: Bus, channel: string) {
-  const heard: (string | undefined)[] = [];
+/** Subscribes to a channel and collects its messages as texts; `undefined` for a message that was too large. */
+export async function collectMessages(bus: Bus, channel: string) {
+  const received: (string | undefined)[] = [];
   const stop = await bus.subscribe(channel, (message) => {
-    heard.push(message && Buffer.from(message).toString());
+    received.push(message && Buffer.from(message).toString());
   });
-  return { heard, stop };
+  return { received, stop };
 }
 
-export const say = (bus: Bus, channel: string, text: string) => bus.publish(channel, Buffer.from(text));
+export const publishText = (bus: Bus, channel: string, text: string) =>
+  bus.publish(channel, Buffer.from(text));

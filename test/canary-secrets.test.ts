@@ -25,7 +25,7 @@ const canariesIn = (value: unknown): string[] => [
   ...new Set((typeof value === 'string' ? value : JSON.stringify(value)).match(CANARY) ?? []),
 ];
 
-/** Every row of every table that holds a canary, read as text. */
+/** All rows of the database that contain a canary, as `table: row`. */
 async function canariesInDatabase({ db }: Deps): Promise<string[]> {
   const { rows: tables } = await sql<{ tableSchema: string; tableName: string }>`
     select table_schema, table_name from information_schema.tables
@@ -34,8 +34,8 @@ async function canariesInDatabase({ db }: Deps): Promise<string[]> {
   const found: string[] = [];
   for (const { tableSchema, tableName } of tables) {
     const { rows } = await sql<{ row: string }>`
-      select one::text as row from ${sql.table(`${tableSchema}.${tableName}`)} as one
-      where one::text like '%canary-%' or one::text like ${`%${Buffer.from('canary-').toString('hex')}%`}`.execute(
+      select t::text as row from ${sql.table(`${tableSchema}.${tableName}`)} as t
+      where t::text like '%canary-%' or t::text like ${`%${Buffer.from('canary-').toString('hex')}%`}`.execute(
       db,
     );
     found.push(...rows.map(({ row }) => `${tableName}: ${row}`));
@@ -43,19 +43,19 @@ async function canariesInDatabase({ db }: Deps): Promise<string[]> {
   return found;
 }
 
-/** An address that tells what it was asked, and repeats it. */
+/** Starts a server that records each request and repeats it in its answer. */
 async function echo() {
-  const asked: { url: string; headers: object; body: string }[] = [];
+  const requests: { url: string; headers: object; body: string }[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    asked.push({ url: request.url ?? '', headers: request.headers, body });
+    requests.push({ url: request.url ?? '', headers: request.headers, body });
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(asked.at(-1)));
+    response.end(JSON.stringify(requests.at(-1)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 const agentWith = (url: string) => ({
@@ -104,7 +104,7 @@ const agentWith = (url: string) => ({
 });
 const PLANTED = canariesIn(agentWith('')).sort();
 
-/** Runs as a worker does, and answers all that is kept and shown of it. */
+/** Executes a run as a worker would, and returns the answers of all operations about it. */
 async function runOf(w: TestWorkspace, deps: Deps, agentId: string, url: string): Promise<Reply[]> {
   const { executionId } = await w.must('/v2/agents/execution/run', {
     agentId,
@@ -123,8 +123,8 @@ async function runOf(w: TestWorkspace, deps: Deps, agentId: string, url: string)
   ];
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: all places that a secret passes are looked at after one and the same run.
-test('secrets of agents are in no table, no answer, no file, no prompt and no line of the log, and are used', async () => {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one run is checked at all places that a secret could reach.
+test('secrets of agents are used, but are in no table, answer, file, prompt or log line', async () => {
   const { deps } = await testApp();
   const logged: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
@@ -139,13 +139,13 @@ test('secrets of agents are in no table, no answer, no file, no prompt and no li
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const outside = { ...deps.outside, blobs: openBlobStore(pathToFileURL(folder).href) };
   const site = await siteOf({ '/': '<p>Prices</p>' });
-  const { asked, url } = await echo();
+  const { requests, url } = await echo();
   const w = await newWorkspace();
 
   const created = await w.post('/v2/agents/create', agentWith(url), { 'idempotency-key': w.apiKeyId });
   const { agentId } = created.body.result.data;
   const { agent } = await w.must('/v2/agents/get', { agentId });
-  // What was answered is sent back, as a form does that shows and saves an agent.
+  // The answer is sent back, as by a form that shows and saves an agent.
   const { contextGathering, execution, customThing, metadata } = agent;
   const saved = {
     agentId,
@@ -174,13 +174,13 @@ test('secrets of agents are in no table, no answer, no file, no prompt and no li
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 200, 400]);
   expect(replies[2]!.body.result.data.execution.status).toBe('passed');
 
-  const used = canariesIn(asked);
+  const used = canariesIn(requests);
   expect(used.sort()).toEqual(
     ['authorization', 'bearer', 'body', 'cookie', 'form', 'header', 'inurl', 'query'].map(
       (name) => `canary-${name}`,
     ),
   );
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
   expect(prompts.join()).toContain('[secret removed]');
   expect(canariesIn(prompts)).toEqual([]);
   expect(canariesIn(replies.map(({ body }) => body))).toEqual([]);
@@ -195,11 +195,11 @@ test('secrets of agents are in no table, no answer, no file, no prompt and no li
   const owner = { apiKeyId: w.apiKeyId, agentId };
   for (const version of [1, 2, 3]) {
     const { behavior } = (await loadAgent(deps.db, w, agentId, version))!;
-    const kept = {
+    const stored = {
       ...openSecrets(behavior, deps.keyring, owner),
       metadata: openMetadata((await getAgent(deps.db, w, agentId))!.metadata, deps.keyring, owner),
     };
-    expect(canariesIn(kept).sort()).toEqual(PLANTED);
+    expect(canariesIn(stored).sort()).toEqual(PLANTED);
   }
 
   expect(agent.contextGathering.strategyOptions['rest-api'].endpoints[0]).toMatchObject({
@@ -221,11 +221,11 @@ test('secrets of agents are in no table, no answer, no file, no prompt and no li
   expect(agent.metadata).toEqual({ crm: { token: '__redacted__', team: 'web' } });
 });
 
-test('secrets of webhooks are in no row but that of their endpoint, which its owner sees', async () => {
+test('secrets of webhooks are only in the row of their endpoint, which its owner may see', async () => {
   const { deps } = await testApp();
   await using stage = await newWebhookStage();
   const { workspace: w } = stage;
-  const { asked, url } = await echo();
+  const { requests, url } = await echo();
   const hook = `${url}/hook?token=canary-hook`;
   const basic = { authToken: 'canary-basic', rawNotificationUrl: `${url}/raw` };
   const replies = [
@@ -246,8 +246,10 @@ test('secrets of webhooks are in no row but that of their endpoint, which its ow
   const endpoint = await w.must('/v2/workspace/advancedwebhook/endpoints/create', { url: hook });
   expect(endpoint.url).toBe(hook);
   await stage.change('home');
-  await until(() => asked.some((one) => one.url.includes('canary-hook')));
-  await until(async () => (await stage.deliveries(endpoint.id)).every((one) => one.status === 'delivered'));
+  await until(() => requests.some((request) => request.url.includes('canary-hook')));
+  await until(async () =>
+    (await stage.deliveries(endpoint.id)).every(({ status }) => status === 'delivered'),
+  );
   const deliveries = await w.post('/v2/workspace/advancedwebhook/deliveries/get', {
     endpointId: endpoint.id,
   });
@@ -257,7 +259,7 @@ test('secrets of webhooks are in no row but that of their endpoint, which its ow
   expect(rows.map((row) => row.split(':')[0])).toEqual(['webhook_endpoints']);
 });
 
-test('the canaries would be seen', async () => {
+test('a canary in the database is found', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await w.must('/v2/agents/create', { name: 'canary-seen' });

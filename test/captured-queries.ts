@@ -15,7 +15,7 @@ export interface Captured {
   parameters: readonly unknown[];
 }
 
-/** A database that is the given one and writes down every statement that goes to it. */
+/** Wraps a database and records every statement that is sent to it. */
 export function capturing(db: Db): { db: Db; queries: Captured[] } {
   const queries: Captured[] = [];
   const bare = db.withoutPlugins();
@@ -24,20 +24,20 @@ export function capturing(db: Db): { db: Db; queries: Captured[] } {
       queries.push({ sql: query.sql, parameters: query.parameters });
       return bare.executeQuery<R>(query as CompiledQuery<R>);
     },
-    // biome-ignore lint/correctness/useYield: a stream is part of the interface and used by nobody.
+    // biome-ignore lint/correctness/useYield: the interface requires the method, and no list streams.
     async *streamQuery() {
       throw new Error('Nothing streams.');
     },
   };
-  const nothing = async () => {};
+  const noop = async () => {};
   const driver: Driver = {
-    init: nothing,
+    init: noop,
     acquireConnection: async () => connection,
     beginTransaction: () => Promise.reject(new Error('A list opens no transaction.')),
-    commitTransaction: nothing,
-    rollbackTransaction: nothing,
-    releaseConnection: nothing,
-    destroy: nothing,
+    commitTransaction: noop,
+    rollbackTransaction: noop,
+    releaseConnection: noop,
+    destroy: noop,
   };
   const captured = new Kysely<Tables>({
     dialect: {

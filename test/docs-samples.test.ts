@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { endpoints } from '../src/api/index.ts';
 import { parseData } from '../src/http/request/parse.ts';
 
-// That the samples do what they say is held by test/e2e/pasted-docs.test.ts. An operation passes over fields that it
-// does not know, so only this finds a misspelt one.
+// test/e2e/pasted-docs.test.ts runs the samples. But operations ignore unknown fields, so only this test finds a misspelt
+// one.
 
 const root = join(import.meta.dirname, '..');
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
 
-/** Calls of a page: the path, and the data with `x` for each variable of the shell, and without those that stand for more than a value. */
+/** The calls of a page. In their data, a shell variable in a string becomes `x`, and any other is removed. */
 function callsOf(page: string): { path: string; data: object }[] {
   const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/```sh\n(.*?)\n *```/gs)];
   return blocks.flatMap(([, block]) => {
@@ -30,8 +30,8 @@ test('the pages have samples', () => {
   expect(calls.length).toBeGreaterThan(80);
 });
 
-test.each(calls)('$page sends $path nothing that it does not know', ({ path, data }) => {
-  const endpoint = endpoints.find((one) => [one.path].flat().includes(path));
+test.each(calls)('$page sends $path only known fields', ({ path, data }) => {
+  const endpoint = endpoints.find((candidate) => [candidate.path].flat().includes(path));
   expect(endpoint).toBeDefined();
   expect(parseData(endpoint!.data, data)).toMatchObject(data);
 });

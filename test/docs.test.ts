@@ -7,16 +7,16 @@ import { printFloors } from './floors-picture.ts';
 import { testApp } from './harness.ts';
 
 // `npm run docs` updates the files.
-test('docs/api.md shows the operations as they are', async () => {
+test('docs/api.md is up to date with the operations', async () => {
   await expect(printApi(routes)).toMatchFileSnapshot('../docs/api.md');
 });
 
-test('docs/running.md shows the settings and metrics as they are', async () => {
+test('docs/running.md is up to date with the settings and metrics', async () => {
   const { app } = await testApp();
   await expect(printRunning(app.metrics.list())).toMatchFileSnapshot('../docs/running.md');
 });
 
-test('docs/architecture.md shows the floors as they are tested', async () => {
+test('docs/architecture.md is up to date with the tested floors', async () => {
   const text = readFileSync(join(import.meta.dirname, '../docs/architecture.md'), 'utf8');
   const picture = /(?<=<!-- floors -->\n```text\n)[\s\S]*?(?=\n```)/;
   expect(text).toMatch(picture);

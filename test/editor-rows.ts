@@ -5,7 +5,7 @@ import { appendUpdates } from '../src/store/live/crdt-log.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
 import { editor, withDocument } from './live-node.ts';
 
-/** A workspace in which somebody listens to what happens. */
+/** A workspace with a document, and with a webhook endpoint that receives its events. */
 export async function withWebhook(): Promise<TestWorkspace> {
   const w = await withDocument();
   await w.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
@@ -16,7 +16,7 @@ export async function withWebhook(): Promise<TestWorkspace> {
 export const contentOf = async (w: TestWorkspace): Promise<unknown> =>
   (await w.must('/v2/crdt/get', editor))[0]?.data;
 
-/** The rows of the editor that tests write in, without what others have. */
+/** The editor row of a workspace and the rows of its append log, in order. */
 export async function rowsOf({ apiKeyId }: TestWorkspace) {
   const { deps } = await testApp();
   const [row] = await deps.db
@@ -33,8 +33,8 @@ export async function rowsOf({ apiKeyId }: TestWorkspace) {
   return { row: row!, log };
 }
 
-/** What was told of a workspace's editors. */
-export async function toldOf({ apiKeyId }: TestWorkspace) {
+/** Payloads of the `crdt.update_data` events of a workspace, oldest first. */
+export async function updateEventsOf({ apiKeyId }: TestWorkspace) {
   const { deps } = await testApp();
   const rows = await deps.db
     .selectFrom('events')
@@ -43,7 +43,7 @@ export async function toldOf({ apiKeyId }: TestWorkspace) {
     .where('name', '=', 'crdt.update_data')
     .orderBy('seq')
     .execute();
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read payloads of every shape.
   return rows.map(({ payload }) => payload as any);
 }
 
@@ -52,7 +52,7 @@ interface Author {
   sessionId?: string;
 }
 
-/** Puts updates into the log of the editor, as a live client's. */
+/** Appends updates to the log of the editor, as those of a live client. */
 export async function appendLive(
   { apiKeyId }: TestWorkspace,
   updates: Uint8Array[],
@@ -73,7 +73,7 @@ export async function appendLive(
   if (incarnation === undefined) throw new Error('Nothing was stored.');
 }
 
-/** Writes in a document, and puts what that changed into the log of the editor. */
+/** Edits a document and appends the resulting updates to the log of the editor. */
 export async function writeLive(
   workspace: TestWorkspace,
   document: Doc,
@@ -81,15 +81,15 @@ export async function writeLive(
   author?: Author,
 ): Promise<void> {
   const updates: Uint8Array[] = [];
-  const keep = (update: Uint8Array) => updates.push(update);
-  document.on('update', keep);
+  const collect = (update: Uint8Array) => updates.push(update);
+  document.on('update', collect);
   write(document);
-  document.off('update', keep);
+  document.off('update', collect);
   await appendLive(workspace, updates, author);
 }
 
-/** Looks after the editors that are due so many milliseconds from now, until there are none. */
-export async function lookAhead(aheadMs: number): Promise<void> {
+/** Compacts the editors that are due within the next `aheadMs`, until none is left. */
+export async function compactDueIn(aheadMs: number): Promise<void> {
   const { deps } = await testApp();
   const never = new AbortController().signal;
   while ((await compactDueEditors(deps, Date.now() + aheadMs, never)) > 0);

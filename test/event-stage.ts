@@ -10,7 +10,7 @@ import { addStreamRoute } from '../src/http/server/stream-routes.ts';
 import { randomId } from '../src/lib/ids.ts';
 import { createFeed, type Feed } from '../src/realtime/feed/feed.ts';
 import { recordLiveEvents } from '../src/realtime/feed/record-live-events.ts';
-import { type EventClient, openEventClient, type Told } from './fakes/event-source.ts';
+import { type EventClient, openEventClient, type ReceivedEvent } from './fakes/event-source.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 
 export const organizationId = 'acme';
@@ -21,20 +21,20 @@ export interface EventStage {
   app: FastifyInstance;
   feed: Feed;
   url(query: Record<string, string>): string;
-  /** Opens a stream, by default with the API key and of the organization; it ends with the test. */
+  /** Opens a stream, by default with the API key and for the organization; it is closed when the test ends. */
   open(headers?: Record<string, string>, query?: Record<string, string>): Promise<EventClient>;
-  /** Hands on what happened so far. */
+  /** Relays all events so far to the streams. */
   relay(): Promise<void>;
   /**
-   * The same, and waits until clients have got all that is for them; answers what that is. It makes a mark that
-   * they see unless they asked for some events only, or may not read the document.
+   * Relays all events, waits until the client has received its own, and returns these. To know when, it creates a
+   * marker event, which clients with a filter or without access to the document do not receive.
    */
-  told(client: EventClient): Promise<Told[]>;
+  receivedBy(client: EventClient): Promise<ReceivedEvent[]>;
 }
 
-const MARK = 'mark-';
+const MARKER = 'mark-';
 
-/** Hands on what happened so far to those who are connected. */
+/** Relays all events so far to the connected clients. */
 export async function relayLiveEvents(): Promise<void> {
   const { deps } = await testApp();
   while ((await relayBatch(deps.db, [recordLiveEvents])) > 0);
@@ -43,14 +43,14 @@ export async function relayLiveEvents(): Promise<void> {
 interface StageOptions {
   /** Times and limits of the feed. */
   feed?: Parameters<typeof createFeed>[1];
-  /** Where others than those of all tests are wanted. */
+  /** Replacements of the dependencies that all tests share. */
   deps?: Partial<Deps>;
 }
 
-/** A process that serves streams of events, with a tenant that has an organization and a document. */
+/** Starts a server of event streams, and creates a tenant with an organization and a document. */
 export async function newEventStage({ feed: options, ...rest }: StageOptions = {}): Promise<EventStage> {
   const deps = { ...(await testApp()).deps, ...rest.deps };
-  // What other tests left is nothing to anybody here, and there may be a lot of it.
+  // Other tests may have left many events, which no client here receives.
   while ((await skipUnwanted(deps.db, [])) > 0);
   const workspace = await newWorkspace();
   const authenticator = createAuthenticator(deps.db, deps.userTokens);
@@ -84,8 +84,8 @@ export async function newEventStage({ feed: options, ...rest }: StageOptions = {
     clients.push(client);
     return client;
   };
-  const isMark = ({ data }: Told) =>
-    [data.documentId, data.liveStateDataId].some((id) => id?.startsWith(MARK));
+  const isMarker = ({ data }: ReceivedEvent) =>
+    [data.documentId, data.liveStateDataId].some((id) => id?.startsWith(MARKER));
   return {
     workspace,
     app,
@@ -93,21 +93,24 @@ export async function newEventStage({ feed: options, ...rest }: StageOptions = {
     url,
     open,
     relay: relayLiveEvents,
-    async told(client) {
-      const mark = `${MARK}${randomId()}`;
+    async receivedBy(client) {
+      const marker = `${MARKER}${randomId()}`;
       await workspace.must('/v2/organizations/documents/add', {
         organizationId,
-        documents: [{ documentId: mark }],
+        documents: [{ documentId: marker }],
       });
-      await workspace.must('/v2/livestate/broadcast', { ...place, liveStateDataId: mark, data: {} });
+      await workspace.must('/v2/livestate/broadcast', { ...place, liveStateDataId: marker, data: {} });
       await relayLiveEvents();
       await expect
-        .poll(() => client.events.some((one) => isMark(one) && JSON.stringify(one.data).includes(mark)), {
-          timeout: 60_000,
-          interval: 5,
-        })
+        .poll(
+          () => client.events.some((event) => isMarker(event) && JSON.stringify(event.data).includes(marker)),
+          {
+            timeout: 60_000,
+            interval: 5,
+          },
+        )
         .toBe(true);
-      return client.events.filter((one) => !isMark(one));
+      return client.events.filter((event) => !isMarker(event));
     },
   };
 }

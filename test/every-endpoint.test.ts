@@ -17,20 +17,20 @@ const headersFor = (auth: string, w: Awaited<ReturnType<typeof newWorkspace>>): 
   auth.startsWith('apiKey') ? w.keyHeaders : auth === 'workspace' ? w.workspaceHeaders : {};
 
 describe.each(all)('$path', ({ path, endpoint }) => {
-  test('refuses wrong and foreign credentials with one answer, and names only headers that were not sent', async () => {
+  test('refuses wrong and foreign credentials with the same answer, and names only missing headers', async () => {
     if (endpoint.auth === 'public') return;
-    const [one, other] = await Promise.all([newWorkspace(), newWorkspace()]);
-    const mine = headersFor(endpoint.auth, one);
-    const theirs = headersFor(endpoint.auth, other);
+    const [first, second] = await Promise.all([newWorkspace(), newWorkspace()]);
+    const mine = headersFor(endpoint.auth, first);
+    const theirs = headersFor(endpoint.auth, second);
     const [idName = '', tokenName = ''] = Object.keys(mine);
-    const swapped = endpoint.auth === 'workspace' ? one.keyHeaders : one.workspaceHeaders;
-    const tries: Record<string, string>[] = [
+    const swapped = endpoint.auth === 'workspace' ? first.keyHeaders : first.workspaceHeaders;
+    const attempts: Record<string, string>[] = [
       { ...mine, [tokenName]: `${mine[tokenName]}x` },
       { ...mine, [tokenName]: theirs[tokenName]! },
       { ...mine, [idName]: 'unknown' },
     ];
     const bodies = new Set<string>();
-    for (const headers of tries) {
+    for (const headers of attempts) {
       const reply = await send(path, { data: {} }, headers);
       expectRefusal(reply, 401, 'UNAUTHENTICATED');
       bodies.add(JSON.stringify(reply.body));
@@ -55,7 +55,7 @@ describe.each(all)('$path', ({ path, endpoint }) => {
     }
   });
 
-  test('refuses a body that is not an object with data, whatever it is', async () => {
+  test('refuses every body that is not an object with data', async () => {
     const w = await newWorkspace();
     const headers = headersFor(endpoint.auth, w);
     const deep = `{"data":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`;
@@ -85,7 +85,7 @@ describe.each(all)('$path', ({ path, endpoint }) => {
     }
   });
 
-  test('answers 413 to a body over its limit', async () => {
+  test('answers 413 to a body over the limit', async () => {
     const w = await newWorkspace();
     const { deps } = await testApp();
     const limit = endpoint.bodyLimitBytes ?? deps.settings.bodyLimitBytes;
@@ -94,7 +94,7 @@ describe.each(all)('$path', ({ path, endpoint }) => {
   });
 });
 
-test('whatever is no operation is NOT_FOUND in the envelope', async () => {
+test('a request to no operation is answered in the error envelope', async () => {
   const { app } = await testApp();
   for (const [method, url] of [
     ['GET', '/v2/agents/get'],

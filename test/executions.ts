@@ -6,7 +6,7 @@ export const GET = '/v2/agents/execution/get';
 export const LIST = '/v2/agents/execution/list';
 export const COUNT = '/v2/agents/execution/count';
 
-/** An agent that checks links, as a plain example of one that runs. */
+/** Creates an agent that checks links, a simple agent that can run. */
 export async function newAgent(w: TestWorkspace, more: object = {}): Promise<string> {
   const { agentId } = await w.must('/v2/agents/create', {
     name: 'Links',
@@ -29,7 +29,7 @@ export async function start(w: TestWorkspace, request: object): Promise<string> 
   return (await w.must(RUN, { url: 'http://127.0.0.1:9/', ...request })).executionId;
 }
 
-/** Changes what is stored of an execution, such as when it began. */
+/** Changes the row of an execution, such as its start time. */
 export async function amend(w: TestWorkspace, executionId: string, change: Partial<ExecutionRow>) {
   const { deps } = await testApp();
   await deps.db

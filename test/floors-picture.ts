@@ -1,6 +1,6 @@
 import { FLOORS, FLOORS_WITHIN } from './floors.ts';
 
-/** Contents of each room. */
+/** Description of each room. */
 const ROOMS: Readonly<Record<string, string>> = {
   roof: 'puts everything together: main, boot, cli, config and roles, which alone read settings',
   api: 'one endpoint a file, at the path of its URL',
@@ -26,7 +26,7 @@ const ROOMS: Readonly<Record<string, string>> = {
 
 const WIDTH = 110;
 
-/** Joins the parts by `>`, in lines of at most `width` letters. */
+/** Joins the parts with `>`, in lines of at most `width` characters. */
 function chain(parts: readonly string[], width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -41,7 +41,7 @@ function chain(parts: readonly string[], width: number): string[] {
   return [...lines, line];
 }
 
-/** The floors of the house as text, highest first; under a room with an order of its own, its folders, highest first. */
+/** The floors as text, highest first. Below a room whose folders have an order are its folders, highest first. */
 export function printFloors(): string {
   const indent = Math.max(...Object.keys(ROOMS).map(({ length }) => length)) + 2;
   const roomLines = (room: string) => {

@@ -1,4 +1,4 @@
-/** The floors of the house, lowest first; rooms on one line are neighbours, which do not know each other. */
+/** The floors of the source, lowest first. Rooms on one line are neighbours, which must not import each other. */
 export const FLOORS: readonly (readonly string[])[] = [
   ['lib'],
   ['postgres'],
@@ -15,7 +15,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['api'],
 ];
 
-/** Above all floors stands what puts the house together; there, all may know each other. */
+/** The files and folders above all floors, which assemble the service. They may import each other. */
 export const ROOF: readonly string[] = [
   'main.ts',
   'boot.ts',
@@ -25,7 +25,7 @@ export const ROOF: readonly string[] = [
   'config.ts',
 ];
 
-/** The order of the folders within a room, lowest first; `.` stands for the files that lie in the room itself. */
+/** The order of the folders within a room, lowest first; `.` stands for the files directly in the room. */
 export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])[]>> = {
   store: [
     ['platform', 'access', 'agents'],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Doc } from 'yjs';
 import { md5 } from '../src/lib/ids.ts';
-import { lookAhead, writeLive } from './editor-rows.ts';
+import { compactDueIn, writeLive } from './editor-rows.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 import { editor } from './live-node.ts';
 
@@ -11,7 +11,7 @@ export const ada = { userId: 'ada-7d1', name: 'Ada Xanthippe', email: 'ada-7d1@e
 export const bo = { userId: 'bo', name: 'Bo', email: 'bo@example.com' };
 export const traces = ['ada-7d1', 'Xanthippe', md5('ada-7d1')];
 
-/** A small world in which Ada has left her mark everywhere. */
+/** A workspace in which every kind of record that can refer to a user refers to Ada. */
 export async function world(): Promise<TestWorkspace> {
   const workspace = await newWorkspace();
   const post = workspace.must;
@@ -89,13 +89,13 @@ export async function world(): Promise<TestWorkspace> {
   const write = () =>
     writeLive(workspace, document, () => document.getText('content').insert(0, 'text '), ada);
   await write();
-  await lookAhead(6_000);
+  await compactDueIn(6_000);
   await write();
   await post('/v2/crdt/snapshots/create', { ...editor, createdBy: ada.userId });
   return workspace;
 }
 
-/** Every row of the tenant in which one of the texts stands, by table. */
+/** Number of the tenant's rows that contain one of the texts, by table; tables without any are left out. */
 export async function findTraces(workspace: TestWorkspace, texts: string[]): Promise<Record<string, number>> {
   const { deps } = await testApp();
   const { rows: tables } = await sql<{ name: string }>`
@@ -104,7 +104,7 @@ export async function findTraces(workspace: TestWorkspace, texts: string[]): Pro
   const found: Record<string, number> = {};
   for (const { name } of tables) {
     const { rows } = await sql<{ written: string }>`
-      select cast(one as text) as written from ${sql.table(name)} as one
+      select cast(t as text) as written from ${sql.table(name)} as t
       where api_key_id = ${workspace.apiKeyId}`.execute(deps.db);
     const count = rows.filter(({ written }) => texts.some((text) => written.includes(text))).length;
     if (count > 0) found[name] = count;

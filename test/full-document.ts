@@ -9,8 +9,8 @@ const insert = (db: Db, table: string, rows: Row[]) =>
   sql`insert into ${sql.table(table)}
     select * from jsonb_populate_recordset(null::${sql.table(table)}, ${json(rows)})`.execute(db);
 
-/** A document that has something of everything that can be on one; `name` keeps apart what two of them have. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of calls, one for each kind of thing that a document holds.
+/** Creates a document with rows in every table that can refer to one; `name` makes the ids of two documents differ. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of calls, one for each table.
 export async function fillDocument(
   db: Db,
   w: TestWorkspace,
@@ -130,7 +130,7 @@ export async function fillDocument(
   await fillMemory(db, place, name, at);
 }
 
-/** What the memory has of the document. */
+/** Inserts the rows of the memory that refer to the document. */
 async function fillMemory(db: Db, place: Row, name: string, at: number): Promise<void> {
   const judgment_id = `${name}-j`;
   const judgment = {
@@ -162,7 +162,7 @@ async function fillMemory(db: Db, place: Row, name: string, at: number): Promise
   await insert(db, 'knowledge_uploads', [{ ...place, ...file, upload_id: `${name}-u`, expires_at: at }]);
 }
 
-/** Every row of a tenant that names a document, as text; those that are history left out. */
+/** The rows of a tenant that refer to a document, by table, without the history in `document_migrations` and `live_events`. */
 export async function documentRows(db: Db, w: TestWorkspace): Promise<Record<string, Row[]>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.columns
@@ -171,7 +171,7 @@ export async function documentRows(db: Db, w: TestWorkspace): Promise<Record<str
     order by table_name`.execute(db);
   const found: Record<string, Row[]> = {};
   for (const { name } of [...tables, { name: 'grants' }]) {
-    // Which transaction wrote a row is nothing of the document's.
+    // `changed` is the transaction that wrote the row, and no data of the document.
     const { rows } = await sql<{
       row: Row;
     }>`select to_jsonb(t) - 'changed' as row from ${sql.table(name)} as t

@@ -13,18 +13,21 @@ declare module 'vitest' {
   }
 }
 
-/** Before the first test of a run: a server, and on it a database for each worker. */
+/** Starts a server before the first test of a run, and creates a database on it for each worker. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  return await makeDatabases(project, await openTestServer());
+  return await createDatabases(project, await openTestServer());
 }
 
 /**
- * Makes a role that may do nothing but use its databases, one database that has the tables, and copies of it for the
- * workers. Answers how they are taken away again, and the server with them.
+ * Creates a role that may only use its own databases, a template database with all tables, and a copy of it for each
+ * worker. Returns a function that drops them and stops the server.
  */
-export async function makeDatabases(project: TestProject, server: TestServer): Promise<() => Promise<void>> {
+export async function createDatabases(
+  project: TestProject,
+  server: TestServer,
+): Promise<() => Promise<void>> {
   const run = `redpen_${randomId(8).toLowerCase()}`;
-  const { admin, like = '' } = server;
+  const { admin, createOptions = '' } = server;
   const databases: Databases = { admin, service: server.service ?? admin, role: run, prefix: run };
   const template = templateOf(databases);
   const tearDown = async () => {
@@ -41,10 +44,10 @@ export async function makeDatabases(project: TestProject, server: TestServer): P
   try {
     await asAdmin(databases, async (client) => {
       await client.query(`create role ${run} login`);
-      await client.query(`create database ${template} owner ${run} ${like}`);
+      await client.query(`create database ${template} owner ${run} ${createOptions}`);
     });
     await server.prepare?.(databases);
-    // Not through a pooler: it would stay connected, and what is connected to cannot be copied.
+    // Not through a pooler, which would stay connected: a database with connections cannot be a template.
     await fill(urlOf({ ...databases, service: admin }, template));
     await asAdmin(databases, async (client) => {
       for (let worker = 1; worker <= project.config.maxWorkers; worker++) {
@@ -60,7 +63,7 @@ export async function makeDatabases(project: TestProject, server: TestServer): P
   return tearDown;
 }
 
-/** Gives an empty database all tables of the service and of its job queue. */
+/** Creates all tables of the service and of its job queue in an empty database. */
 async function fill(databaseUrl: string): Promise<void> {
   const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
   const database = await openDatabase({ databaseUrl, onError });

@@ -16,7 +16,7 @@ import type { Scope } from '../src/lib/scope.ts';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import type { Realtime } from '../src/realtime/realtime.ts';
 import { createMeters } from '../src/roles/meters.ts';
-import { judgeStagedModel, stagedModels } from './model-stage.ts';
+import { refusalOfStagedModel, stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 
 export interface TestApp {
@@ -29,10 +29,10 @@ export interface TestApp {
 
 let shared: Promise<TestApp> | undefined;
 
-/** The service with everything real, on one database for all test files of a process. */
+/** The real service, on one database, which all test files of a process share. */
 export const testApp = (): Promise<TestApp> => (shared ??= build());
 
-/** No test but those of limits themselves meets a limit. */
+/** So high that only tests of the limits themselves reach one. */
 const UNLIMITED = '1000000';
 
 async function build(): Promise<TestApp> {
@@ -59,8 +59,8 @@ async function build(): Promise<TestApp> {
     bus: createInProcessBus(),
     models: stagedModels,
     browser: (settings) => sharedBrowser(() => createBrowser(settings)),
-    // A busy machine must not leave scopes out of memory searches.
-    settings: { keyRateFactor: 100_000, memoryScopeLimitMs: 60_000, judgeModel: judgeStagedModel },
+    // On a busy machine the default would leave scopes out of memory searches.
+    settings: { keyRateFactor: 100_000, memoryScopeLimitMs: 60_000, judgeModel: refusalOfStagedModel },
   });
   const app = await createServer({
     deps,
@@ -71,7 +71,7 @@ async function build(): Promise<TestApp> {
     meters: createMeters(deps),
   });
   await app.ready();
-  // Test files share the process, so what they share is closed at its end.
+  // Test files share the process and the service, so the service is closed when the process ends.
   process.once('beforeExit', async () => {
     await app.close();
     await deps.realtime.stop();
@@ -84,11 +84,11 @@ async function build(): Promise<TestApp> {
 export interface Reply {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   body: any;
 }
 
-/** Sends a POST as it is; a string body goes unchanged. */
+/** Sends a POST request. A string body is sent unchanged, any other as JSON. */
 export async function send(
   path: string,
   body: unknown,
@@ -114,12 +114,12 @@ export interface TestWorkspace extends Scope {
   post(path: string, data?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Calls a workspace-level operation. */
   postAsWorkspace(path: string, data?: unknown): Promise<Reply>;
-  /** The same as `post`, and throws unless it succeeded; answers `result.data`. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  /** Like `post`, but throws unless the call succeeds; returns `result.data`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   must(path: string, data?: unknown): Promise<any>;
 }
 
-/** A workspace of its own for each test: the border between tenants is the border between tests. */
+/** Creates a workspace. Each test uses its own, so that the isolation of tenants isolates the tests. */
 export async function newWorkspace(): Promise<TestWorkspace> {
   const { deps } = await testApp();
   const email = `${randomId(12).toLowerCase()}@example.com`;

@@ -17,22 +17,22 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Denied attempts of the page: between 60 and 63, depending on the target. */
-const MOST_ATTEMPTS = 55;
+/** Minimum of denied attempts of the page, which makes 60 to 63, depending on the target. */
+const MIN_ATTEMPTS = 55;
 /** WebRTC connections of the page. */
 const CONNECTIONS = 2;
 
-/** Stays until the page has made its attempts, and leaves it for the attempts that are made on leaving. */
-async function linger(page: Page, site: HostileSite, denied: string[]) {
+/** Waits for all attempts of the page, then leaves it, for the attempts on leaving. */
+async function awaitAttempts(page: Page, site: HostileSite, denied: string[]) {
   await until(site.hasRun, 'the end of the script of the page');
-  await until(() => denied.length >= MOST_ATTEMPTS, 'the attempts of the page');
+  await until(() => denied.length >= MIN_ATTEMPTS, 'the attempts of the page');
   await until(() => site.gathered() === CONNECTIONS, 'the end of its attempts over UDP');
   await page.goto('about:blank');
   await until(site.hasLeft, 'the attempts on leaving');
 }
 
-/** Requests that interception within the page does not see. */
-const UNSEEN_BY_INTERCEPTION = [
+/** Requests that request interception in the page misses. */
+const MISSED_BY_INTERCEPTION = [
   'frame-redirect',
   'fetch-redirect',
   'shared-worker-fetch',
@@ -45,7 +45,7 @@ const UNSEEN_BY_INTERCEPTION = [
 ];
 
 const hasArrived = ({ kinds }: InternalListener) =>
-  kinds.size >= 40 && UNSEEN_BY_INTERCEPTION.every((kind) => kinds.has(kind));
+  kinds.size >= 40 && MISSED_BY_INTERCEPTION.every((kind) => kinds.has(kind));
 
 async function setUp() {
   const internal = await startInternalListener();
@@ -83,8 +83,10 @@ const targets: [string, (port: number) => string][] = [
 test.each(targets)('a hostile page reaches nothing at %s', async (_what, targetAt) => {
   const { internal, site } = await setUp();
   const url = site.urlFor(targetAt(internal.port));
-  const denied = await visit(url, [new URL(url).host], (page, soFar) => linger(page, site, soFar));
-  expect(denied.length).toBeGreaterThanOrEqual(MOST_ATTEMPTS);
+  const denied = await visit(url, [new URL(url).host], (page, attempts) =>
+    awaitAttempts(page, site, attempts),
+  );
+  expect(denied.length).toBeGreaterThanOrEqual(MIN_ATTEMPTS);
   expect([...internal.kinds]).toEqual([]);
   expect(internal.tcpConnections()).toBe(0);
   expect(internal.udpPackets()).toBe(0);
@@ -92,7 +94,7 @@ test.each(targets)('a hostile page reaches nothing at %s', async (_what, targetA
 
 // Without this test, a page that makes no attempt would pass the one above.
 test.each([targets[0]!, targets[2]!])(
-  'the same page reaches %s in dozens of ways where the guard lets it',
+  'the same page reaches %s in dozens of ways if the guard allows it',
   async (_what, targetAt) => {
     const { internal, site } = await setUp();
     const target = targetAt(internal.port);
@@ -105,7 +107,7 @@ test.each([targets[0]!, targets[2]!])(
   },
 );
 
-test('the same page reaches the inside by UDP too in a browser without a guard', async () => {
+test('the same page also reaches the internal service by UDP in a browser without a guard', async () => {
   const { internal, site } = await setUp();
   const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
   const browser = await chromium.launch({ executablePath: path, env: { ...process.env, ...env } as never });

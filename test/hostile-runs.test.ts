@@ -31,7 +31,7 @@ let address = '';
 let w: TestWorkspace;
 
 beforeAll(async () => {
-  // What it keeps in the temporary folder for itself is no concern here.
+  // Started before TMPDIR changes, since its own temporary files are not part of the test.
   await testApp();
   await closeSharedBrowser();
   folder = mkdtempSync(join(tmpdir(), 'hostile-runs-'));
@@ -41,7 +41,7 @@ beforeAll(async () => {
     if (path === '/now') {
       const type = request.url!.endsWith('renderer') ? 'renderer' : 'main';
       const signal = request.url!.endsWith('stop') ? 'SIGSTOP' : 'SIGKILL';
-      for (const one of browserProcesses()) if (one.type === type) process.kill(one.pid, signal);
+      for (const child of browserProcesses()) if (child.type === type) process.kill(child.pid, signal);
       return;
     }
     if (path === '/file') {
@@ -79,24 +79,27 @@ async function review(path: string, phaseTimeoutMs: number) {
   return { status: execution.status, code: execution.error?.code, retryable: execution.error?.retryable };
 }
 
-// As many at a time as pages may be open.
+// Two at a time, as many as may be open.
 test.each([
   ['/hangs', '/endless'],
   ['/hangs-late', '/dialogs'],
   ['/huge', '/fills-memory'],
-])('pages end with their time: %s and %s', async (...paths) => {
+])('pages are closed at their time limit: %s and %s', async (...paths) => {
   for (const outcome of await Promise.all(paths.map((path) => review(path, 1500)))) {
     expect(outcome).toEqual({ status: 'error', code: 'TIMEOUT', retryable: true });
   }
 });
 
-test.each(['/file', '/crashes', '/ends-the-browser'])('a page %s ends its run at once', async (path) => {
-  const code = 'CONTEXT_GATHERING_ERROR';
-  expect(await review(path, 100_000)).toEqual({ status: 'error', code, retryable: true });
-});
+test.each(['/file', '/crashes', '/ends-the-browser'])(
+  'the page %s ends its run immediately',
+  async (path) => {
+    const code = 'CONTEXT_GATHERING_ERROR';
+    expect(await review(path, 100_000)).toEqual({ status: 'error', code, retryable: true });
+  },
+);
 
 test.each(['/grows', '/fine'])(
-  'a page %s is reviewed after all of them',
+  'the page %s is still reviewed after all of these',
   { timeout: 240_000 },
   async (path) => {
     const { execution } = await run(w, { ...agent, phaseTimeoutMs: 120_000 }, { url: address + path });
@@ -104,7 +107,7 @@ test.each(['/grows', '/fine'])(
   },
 );
 
-test('a browser that stands still ends its run with its time', async () => {
+test('a frozen browser ends its run at the time limit', async () => {
   expect(await review('/stops-the-browser', 2000)).toEqual({
     status: 'error',
     code: 'TIMEOUT',
@@ -112,7 +115,7 @@ test('a browser that stands still ends its run with its time', async () => {
   });
 });
 
-test('and nothing of any of them is left', async () => {
+test('no process and no file of these runs is left', async () => {
   await closeSharedBrowser();
   await expect.poll(() => browserProcesses()).toEqual([]);
   await expect.poll(() => readdirSync(folder)).toEqual([]);

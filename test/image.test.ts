@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from './e2e/service.ts';
-import { instructions, isSent, listOf, makeImage } from './image.ts';
+import { createImage, instructions, isSent, listOf } from './image.ts';
 
 let root: string;
 let app: string;
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'redpen-image-'));
-  app = makeImage(root);
+  app = createImage(root);
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Runs a program in the folder of the image, where npm and its Node are those that run this test. */
+/** Runs a program in the folder of the image, with the npm and the Node of this test. */
 const run = (file: string, args: string[], env: Record<string, string> = {}) =>
   new Promise<{ code: number | null; output: string }>((resolve, reject) => {
     const child = spawn(file, args, {
@@ -34,7 +34,7 @@ const run = (file: string, args: string[], env: Record<string, string> = {}) =>
     child.once('close', (code) => resolve({ code, output }));
   });
 
-/** The commands of docs/running.md, without what is to be filled in. */
+/** The commands of docs/running.md, without their arguments. */
 const chapter = /^## Commands$.*?(?=^## )/ms.exec(
   readFileSync(resolve(import.meta.dirname, '../docs/running.md'), 'utf8'),
 )?.[0];
@@ -42,12 +42,14 @@ const documented = [...(chapter ?? '').matchAll(/^\| `([a-z][^`]*)` \|/gm)].map(
   command.split(' ').filter((word) => /^[a-z][a-z-]*$/.test(word)),
 );
 
-// Node keeps what it compiled where it may.
+// Without the compile cache of Node.
 const entriesOf = (folder: string) => readdirSync(folder).filter((name) => name !== '.cache');
 
 test('only what the image needs is sent to its build', () => {
   expect(
-    ['package.json', '.npmrc', 'bootstrap.mjs', 'src/main.ts', 'tools/redpen'].filter((it) => !isSent(it)),
+    ['package.json', '.npmrc', 'bootstrap.mjs', 'src/main.ts', 'tools/redpen'].filter(
+      (path) => !isSent(path),
+    ),
   ).toEqual([]);
   expect(
     [
@@ -61,20 +63,20 @@ test('only what the image needs is sent to its build', () => {
   ).toEqual([]);
 });
 
-test('each documented command of the operator works with the files of the image, and installs nothing', async () => {
+test('each documented command works with the files of the image, and installs nothing', async () => {
   expect(documented).toContainEqual(['workspace', 'list']);
   const before = [entriesOf(app), entriesOf(join(app, 'node_modules'))];
-  for (const words of documented) {
-    const { code, output } = await run(process.execPath, ['bootstrap.mjs', 'redpen', ...words, '--help']);
-    expect({ words, code, output }).toMatchObject({
+  for (const command of documented) {
+    const { code, output } = await run(process.execPath, ['bootstrap.mjs', 'redpen', ...command, '--help']);
+    expect({ command, code, output }).toMatchObject({
       code: 0,
-      output: expect.stringContaining(`Usage: redpen ${words.join(' ')}`),
+      output: expect.stringContaining(`Usage: redpen ${command.join(' ')}`),
     });
   }
   expect([entriesOf(app), entriesOf(join(app, 'node_modules'))]).toEqual(before);
 });
 
-test('the service starts as the image starts it, and commands reach it by npm and by their short name', async () => {
+test('the service starts with the command of the image, and operators reach it by npm and by the short name', async () => {
   expect(listOf('ENTRYPOINT')).toEqual(['tini', '--']);
   expect(instructions.find(({ text }) => text.includes('apt-get install'))?.text).toMatch(/ tini /);
   const [program, main = ''] = listOf('CMD');
@@ -90,10 +92,10 @@ test('the service starts as the image starts it, and commands reach it by npm an
     expect(created.status).toBe(200);
     const byNpm = await run('npm', ['run', '--silent', 'redpen', '--', 'workspace', 'list'], env);
     expect(byNpm).toMatchObject({ code: 0, output: expect.stringContaining('owner@example.com') });
-    const short = join(root, 'redpen');
+    const shortCommand = join(root, 'redpen');
     const script = readFileSync(join(root, 'usr/local/bin/redpen'), 'utf8');
-    writeFileSync(short, script.replace('/app/', `${app}/`), { mode: 0o755 });
-    expect(await run(short, ['workspace', 'list'], env)).toEqual(byNpm);
+    writeFileSync(shortCommand, script.replace('/app/', `${app}/`), { mode: 0o755 });
+    expect(await run(shortCommand, ['workspace', 'list'], env)).toEqual(byNpm);
   } finally {
     await service.kill('SIGTERM');
   }

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 const repository = resolve(import.meta.dirname, '..');
 const textOf = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
-/** The instructions of the Dockerfile, each with its words on one line. */
+/** The instructions of the Dockerfile, with continued lines joined. */
 export const instructions: { name: string; text: string }[] = textOf('Dockerfile')
   .split('\n')
   .filter((line) => !line.startsWith('#'))
@@ -17,9 +17,9 @@ export const instructions: { name: string; text: string }[] = textOf('Dockerfile
   });
 
 export const listOf = (name: string): string[] =>
-  JSON.parse(instructions.findLast((one) => one.name === name)?.text ?? '[]') as string[];
+  JSON.parse(instructions.findLast((instruction) => instruction.name === name)?.text ?? '[]') as string[];
 
-/** A pattern of .dockerignore, which also means what lies under the paths that it matches. */
+/** The regular expression for a pattern of .dockerignore, which also matches all paths below a match. */
 const patternOf = (pattern: string): RegExp => {
   const source = pattern
     .split(/(\*\*\/|\*\*|\*)/)
@@ -47,10 +47,10 @@ const filesUnder = (path: string): string[] =>
     .map((entry) => relative(repository, join(entry.parentPath, entry.name)));
 
 /**
- * Makes the files of the image under a folder, as `docker build` would, and answers its working directory. Packages are
- * links to those of the repository, without what only its developers need and without a Node.
+ * Creates the files of the image in a folder, as `docker build` would, and returns its working directory. Packages are
+ * links to those of the repository, without development dependencies and without Node.
  */
-export function makeImage(root: string): string {
+export function createImage(root: string): string {
   let workdir = '/';
   for (const { name, text } of instructions) {
     if (name === 'WORKDIR') workdir = resolve(workdir, text);
@@ -97,7 +97,7 @@ function linkPackages(modules: string): void {
   const kept = Object.entries(installed.packages).filter(([, { dev }]) => !dev);
   for (const [path] of kept) {
     const name = path.slice('node_modules/'.length);
-    // Files within another package come with it.
+    // Nested packages are part of the linked folder.
     if (name.includes('node_modules/') || /^node-linux-/.test(name)) continue;
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(resolve(repository, path), join(modules, name));

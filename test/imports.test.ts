@@ -1,14 +1,14 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { onTheConnection, onTheServer } from '../vitest.compat.config.ts';
+import { connectionTests, serverTests } from '../vitest.compat.config.ts';
 import { FLOORS, FLOORS_WITHIN, ROOF } from './floors.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const MAX_LINES = 400;
 const MAX_FILES = 25;
 
-/** What finds and starts another program passes on the search path and the folders of this machine, no setting. */
+/** Files that start other programs pass on PATH and folders of the machine, which are no settings. */
 const STARTS_PROGRAMS = [
   'src/outside/browser/find-chromium.ts',
   'src/outside/browser/launch-browser.ts',
@@ -28,7 +28,7 @@ const isTest = (file: string) => file.endsWith('.test.ts') || file.includes('/fi
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** Relative imports of a file, dynamic ones and those of types included, as paths from the root. */
+/** Relative imports of a file, including dynamic and type imports, as paths from the root. */
 const importsOf = (file: string, text: string): string[] => {
   const specifiers = text.matchAll(
     /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"](\.[^'"]*)['"]|\bimport\s*\(?\s*['"](\.[^'"]*)['"]/g,
@@ -58,7 +58,7 @@ const objectionWithin = (room: string, from: string, to: string): string | undef
   if (!order || a === b) return undefined;
   const [fromFloor, toFloor] = [a, b].map((folder) => order.findIndex((folders) => folders.includes(folder)));
   if (fromFloor! < 0 || toFloor! < 0)
-    return `is in no folder that the order of ${room} knows, or imports from none`;
+    return `is in a folder, or imports from one, that FLOORS_WITHIN.${room} lacks`;
   if (toFloor! < fromFloor!) return undefined;
   return toFloor! > fromFloor! ? `reaches upward within ${room}` : `reaches to a neighbour within ${room}`;
 };
@@ -99,7 +99,7 @@ const findCycle = (edges: Map<string, Iterable<string>>): string[] | undefined =
   return undefined;
 };
 
-test('the reader of imports sees every way to write one', () => {
+test('imports are found however they are written', () => {
   const text = [
     "import { a } from './a.ts';",
     "import type { b } from '../lib/b.ts';",
@@ -121,7 +121,7 @@ test('the reader of imports sees every way to write one', () => {
   ]);
 });
 
-test('the rules refuse what they are for', () => {
+test('the rules reject violations', () => {
   expect(objection('src/lib/ids.ts', 'src/shapes/id-fields.ts')).toBe('reaches upward');
   expect(objection('src/store/users/users.ts', 'src/outside/outside.ts')).toBe('reaches to a neighbour');
   expect(objection('src/api/users/get.ts', 'src/config.ts')).toBe('reads the configuration itself');
@@ -139,9 +139,9 @@ test('the rules refuse what they are for', () => {
   ).toEqual(['b', 'c', 'b']);
 });
 
-test('every file lies in a room that the plan knows', () => {
-  const strangers = sources.filter((file) => floorOf(roomOf(file)) < 0);
-  expect(strangers).toEqual([]);
+test('every file is in a room of FLOORS or ROOF', () => {
+  const unknown = sources.filter((file) => floorOf(roomOf(file)) < 0);
+  expect(unknown).toEqual([]);
 });
 
 test('no file imports upward or from a neighbour', () => {
@@ -154,12 +154,12 @@ test('no file imports upward or from a neighbour', () => {
   expect(wrong).toEqual([]);
 });
 
-test('no files import each other in a circle', () => {
+test('no files import each other in a cycle', () => {
   expect(findCycle(graph)).toBeUndefined();
 });
 
-test('no folders import each other in a circle', () => {
-  // What puts the house together lies in no room, so each of its files counts by itself.
+test('no folders import each other in a cycle', () => {
+  // The files directly in src are in no room, so each of them counts as a folder.
   const nodeOf = (file: string) => (dirname(file) === 'src' ? file : dirname(file));
   const folders = new Map<string, Set<string>>();
   for (const [from, targets] of graph) {
@@ -169,7 +169,7 @@ test('no folders import each other in a circle', () => {
   expect(findCycle(folders)).toBeUndefined();
 });
 
-test(`no folder holds more than ${MAX_FILES} files beside its tests`, () => {
+test(`no folder has more than ${MAX_FILES} files besides tests`, () => {
   const sizes = Map.groupBy(sources, dirname);
   const full = [...sizes]
     .filter(([, files]) => files.length > MAX_FILES)
@@ -177,7 +177,7 @@ test(`no folder holds more than ${MAX_FILES} files beside its tests`, () => {
   expect(full).toEqual([]);
 });
 
-test('the order within a room names each of its folders once', () => {
+test('the order within a room lists each of its folders once', () => {
   for (const [room, order] of Object.entries(FLOORS_WITHIN)) {
     const folders = new Set(sources.filter((file) => roomOf(file) === room).map(folderOf));
     expect(order.flat().sort(), room).toEqual([...folders].sort());
@@ -197,11 +197,11 @@ test('the schema of the rows of a statement is a constant, since a new one is co
   expect(sources.filter((file) => inline.test(textOf(file)))).toEqual([]);
 });
 
-test('only config.ts reads the environment, which main and cli hand to it', () => {
+test('only config.ts reads the environment, which main and cli pass to it', () => {
   const readers = sources.filter((file) => {
     if (STARTS_PROGRAMS.includes(file)) return false;
-    const mine = ['src/main.ts', 'src/cli.ts'].includes(file);
-    const text = mine
+    const isEntryPoint = ['src/main.ts', 'src/cli.ts'].includes(file);
+    const text = isEntryPoint
       ? textOf(file).replaceAll(/\b(?:readConfig|listWarnings)\(process\.env\)/g, '')
       : textOf(file);
     return /\bprocess\s*\.\s*env\b|\bimport\.meta\.env\b/.test(text);
@@ -209,12 +209,12 @@ test('only config.ts reads the environment, which main and cli hand to it', () =
   expect(readers).toEqual([]);
 });
 
-test('no file or folder has a name that says nothing', () => {
+test('no file or folder has a meaningless name', () => {
   const files = [...filesUnder('src'), ...filesUnder('test')];
   expect(files.filter((file) => BANNED_NAMES.test(file))).toEqual([]);
 });
 
-test('index files are lists: only of folders that hold one list, and never by star', () => {
+test('index files are lists, exist only in folders with a list, and never export *', () => {
   const stars = sources.filter((file) => /^export \*/m.test(textOf(file)));
   expect(stars).toEqual([]);
   const indexes = sources.filter((file) => file.endsWith('/index.ts'));
@@ -223,16 +223,16 @@ test('index files are lists: only of folders that hold one list, and never by st
   expect(indexes.filter((file) => !allowed.test(file))).toEqual([]);
 });
 
-test('names are written in kebab-case, those of endpoints as in their URL', () => {
-  const odd = [...filesUnder('src'), ...filesUnder('test')].filter((file) =>
+test('file names are in kebab-case, those of endpoints as in their URL', () => {
+  const invalid = [...filesUnder('src'), ...filesUnder('test')].filter((file) =>
     file.startsWith('src/api/')
       ? !/^[a-z0-9_./-]+$/.test(file)
       : !file.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(part)),
   );
-  expect(odd).toEqual([]);
+  expect(invalid).toEqual([]);
 });
 
 test('every path in the list of tests that depend on the server names a file', () => {
-  const paths = [...onTheConnection, ...onTheServer];
+  const paths = [...connectionTests, ...serverTests];
   expect(paths.filter((path) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Ways to write an address that does not belong to the public internet. */
+/** Spellings of addresses that are not public. */
 export const INTERNAL_LITERALS = [
   '127.0.0.1',
   '127.1',
@@ -67,7 +67,7 @@ export const INTERNAL_LITERALS = [
   '[ff02::1]',
 ];
 
-/** Names that lead inside, whatever they resolve to. */
+/** Names that count as internal, whatever they resolve to. */
 export const INTERNAL_NAMES = [
   'localhost',
   'LOCALHOST',

@@ -3,7 +3,7 @@ import { embedWaiting } from '../src/memory/embedding/embedding-worker.ts';
 import { directionOf } from '../src/store/memory/stored-vectors.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 
-/** What a judgment is brought in with; the rest is filled in. */
+/** Fields of an imported judgment; `judge` fills in the rest. */
 export interface Judged {
   id?: string;
   organizationId?: string;
@@ -16,7 +16,7 @@ export interface Judged {
   createdAt?: number;
 }
 
-/** Brings judgments in, 500 at a time. */
+/** Imports judgments, 500 per call. */
 export async function judge(w: TestWorkspace, judgments: readonly Judged[]): Promise<void> {
   for (let from = 0; from < judgments.length; from += 500) {
     const { body } = await w.post('/v2/memory/judgments/add', {
@@ -32,7 +32,7 @@ export async function judge(w: TestWorkspace, judgments: readonly Judged[]): Pro
   }
 }
 
-/** A workspace whose memory holds judgments, as they are brought in, with the vectors of the service's own model. */
+/** A workspace with imported judgments, embedded by the service's own model. */
 export async function remembering(judgments: readonly object[]): Promise<TestWorkspace> {
   const w = await newWorkspace();
   const { body } = await w.post('/v2/memory/judgments/add', { judgments });
@@ -41,7 +41,7 @@ export async function remembering(judgments: readonly object[]): Promise<TestWor
   return w;
 }
 
-/** Gives judgments vectors as a model would, which no model made: each the direction that it is to have. */
+/** Stores the given vectors for judgments, by their ids, as if a model had embedded them. */
 export async function giveVectors(w: TestWorkspace, vectors: Record<string, number[]>): Promise<void> {
   const { deps } = await testApp();
   const ids = Object.keys(vectors);

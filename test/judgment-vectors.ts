@@ -4,7 +4,7 @@ import type { Db } from '../src/db/tables.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { directionOf } from '../src/store/memory/stored-vectors.ts';
 
-/** A judgment with words and vectors of its own, whatever a model would make of it. */
+/** A judgment with given words and vectors, so that no model is needed. */
 export interface Vectored {
   judgmentId: string;
   organizationId?: string;
@@ -12,13 +12,13 @@ export interface Vectored {
   decision?: string;
   createdAt: number;
   words: readonly string[];
-  /** Empty where it waits for vectors. */
+  /** Empty while the judgment waits for vectors. */
   model: string;
-  /** Of its windows, of kind `review`. */
+  /** The vectors of its windows, of kind `review`. */
   vectors: readonly ArrayLike<number>[];
 }
 
-/** Writes judgments as they are to be found. */
+/** Inserts judgments with their words and vectors. */
 export async function writeVectored(
   db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
@@ -42,9 +42,9 @@ export async function writeVectored(
   );
   await sql`
     insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, model, embedding)
-    select ${apiKeyId}, item.* from unnest(cast(${windows.map((one) => one.judgmentId)} as text[]),
-      cast(${windows.map(() => 'review')} as text[]), cast(${windows.map((one) => one.windowIndex)} as smallint[]),
-      cast(${windows.map((one) => one.model)} as text[]), cast(${windows.map((one) => one.vector)} as bytea[])) as item`.execute(
+    select ${apiKeyId}, item.* from unnest(cast(${windows.map(({ judgmentId }) => judgmentId)} as text[]),
+      cast(${windows.map(() => 'review')} as text[]), cast(${windows.map(({ windowIndex }) => windowIndex)} as smallint[]),
+      cast(${windows.map(({ model }) => model)} as text[]), cast(${windows.map(({ vector }) => vector)} as bytea[])) as item`.execute(
     db,
   );
 }

@@ -1,5 +1,5 @@
-// Keeps the PostgreSQL of a data folder running until it is killed or asked to stop: for tests of what becomes of
-// the server then. Prints the events of its log as lines of JSON, and {"ready": true} when the server answers.
+// Runs the PostgreSQL of a data folder until this process is killed or receives SIGTERM, for tests of what then happens
+// to the server. Prints its log as lines of JSON, and {"ready": true} when the server answers.
 import { startEngine } from '../src/postgres/engine.ts';
 
 const print = (level: string) => (data: object, message: string) =>
@@ -8,8 +8,8 @@ const log = { debug: print('debug'), info: print('info'), warn: print('warn'), e
 
 const engine = await startEngine({ dataDir: process.argv[2] ?? '', log });
 process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
-const alive = setInterval(() => {}, 60_000);
+const keepAlive = setInterval(() => {}, 60_000);
 process.on('SIGTERM', () => {
-  clearInterval(alive);
+  clearInterval(keepAlive);
   void engine.stop();
 });

@@ -15,31 +15,31 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes:
 const commentsOf = (file: string): string[] =>
   readFileSync(join(root, file), 'utf8').match(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm) ?? [];
 
-/** Openings of sentences without a subject. */
+/** Doc comments that begin without a subject. */
 const OPENS_WITHOUT_SUBJECT = /^\/\*\*[\s*]*(Of|Whether|What|How|Whom|Whose)\b/;
-/** Processes, rows and callers have names. */
+/** Pronouns for processes, rows and callers, which have names. */
 const UNNAMED = /\b(whoever|whomever|nobody|somebody)\b/i;
 
-test('a comment begins with its subject, and names it', () => {
-  const odd = sources.flatMap((file) =>
+test('a comment begins with its subject, and names processes and callers', () => {
+  const violations = sources.flatMap((file) =>
     commentsOf(file)
       .filter((comment) => OPENS_WITHOUT_SUBJECT.test(comment) || UNNAMED.test(comment))
       .map((comment) => `${file}: ${comment.trim()}`),
   );
-  expect(odd).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
-const MOST_REPEATED_NAMES = 15;
+const MAX_REPEATED_NAMES = 15;
 
-test('the name of a file is found once, but for endpoints and lists', () => {
+test('file names are unique, except those of endpoints and lists', () => {
   const named = sources.filter((file) => !file.startsWith('src/api/') && basename(file) !== 'index.ts');
   const repeated = [...Map.groupBy(named, (file) => basename(file)).values()].filter(
     ({ length }) => length > 1,
   );
-  expect(repeated.length, repeated.join('\n')).toBeLessThanOrEqual(MOST_REPEATED_NAMES);
+  expect(repeated.length, repeated.join('\n')).toBeLessThanOrEqual(MAX_REPEATED_NAMES);
 });
 
-test('the words of the field are found where a reader looks for them', () => {
+test('the source uses the usual terms of the field', () => {
   const text = sources.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
   const words = [
     'SSRF',

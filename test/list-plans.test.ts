@@ -11,83 +11,93 @@ import { type Captured, capturing } from './captured-queries.ts';
 import { testApp } from './harness.ts';
 import { type Plan, planOf } from './query-plan.ts';
 
-// As many as make a scan of a table the wrong plan.
+// So many that a sequential scan is the wrong plan.
 const ROWS = 60_000;
-/** A page may read this many rows for each that it shows, and no more however long the list is. */
-const ROWS_FOR_EACH = 12;
+/** Maximum of rows that a page may read per row that it shows, however long the list is. */
+const MAX_ROWS_PER_SHOWN = 12;
 const PAGE = 50;
 
-const of = { organizationId: ORGANIZATION };
-const onDocument = { ...of, documentId: DOCUMENT };
+const inOrganization = { organizationId: ORGANIZATION };
+const onDocument = { ...inOrganization, documentId: DOCUMENT };
 
 interface Case {
   path: string;
   data: object;
-  /** Pages are not of one size, or a filter leaves out most of what is in order: only the indexes are looked at. */
+  /** Pages differ in size, or a filter removes most rows of the order, so only the use of indexes is checked. */
   sparse?: true;
-  /** Asked by the user with a token, for whose eyes rows are judged one by one. */
+  /** Requested with a user token, so that access is checked for each row. */
   asUser?: true;
 }
 const list = (path: string, data: object = {}): Case => ({ path, data });
 const sparse = (path: string, data: object): Case => ({ path, data, sparse: true });
 
-const byUser = (one: Case): Case => ({ ...one, asUser: true });
+const byUser = (item: Case): Case => ({ ...item, asUser: true });
 
 const annotations = '/v2/commentannotations/get';
 const deliveries = '/v2/workspace/advancedwebhook/deliveries/get';
 const cases: Case[] = [
   list('/v2/organizations/get'),
   list('/v2/organizations/get', { organizationIds: [ORGANIZATION, 'organization-77'] }),
-  list('/v2/organizations/folders/get', of),
-  list('/v2/organizations/documents/get', of),
-  list('/v2/organizations/documents/get', { ...of, folderId: FOLDER }),
-  list('/v2/organizations/documents/get', { ...of, documentIds: [DOCUMENT, 'document-77'] }),
-  sparse('/v2/organizations/usergroups/get', of),
-  list('/v2/users/get', of),
+  list('/v2/organizations/folders/get', inOrganization),
+  list('/v2/organizations/documents/get', inOrganization),
+  list('/v2/organizations/documents/get', { ...inOrganization, folderId: FOLDER }),
+  list('/v2/organizations/documents/get', { ...inOrganization, documentIds: [DOCUMENT, 'document-77'] }),
+  sparse('/v2/organizations/usergroups/get', inOrganization),
+  list('/v2/users/get', inOrganization),
   list('/v2/users/get', onDocument),
-  list('/v2/users/get', { ...of, folderId: FOLDER }),
-  list('/v2/users/get', { ...of, userIds: [USER, 'user-77'] }),
-  list('/v2/users/get', { ...of, organizationUserGroupIds: ['group-1'] }),
-  list('/v2/users/get', { ...of, allDocuments: true }),
-  list('/v2/users/get', { ...of, allDocuments: true, groupByDocumentId: true }),
-  list('/v2/users/documents/get', of),
-  list('/v2/organizations/usergroups/users/get', { ...of, organizationUserGroupId: 'group-1' }),
+  list('/v2/users/get', { ...inOrganization, folderId: FOLDER }),
+  list('/v2/users/get', { ...inOrganization, userIds: [USER, 'user-77'] }),
+  list('/v2/users/get', { ...inOrganization, organizationUserGroupIds: ['group-1'] }),
+  list('/v2/users/get', { ...inOrganization, allDocuments: true }),
+  list('/v2/users/get', { ...inOrganization, allDocuments: true, groupByDocumentId: true }),
+  list('/v2/users/documents/get', inOrganization),
+  list('/v2/organizations/usergroups/users/get', { ...inOrganization, organizationUserGroupId: 'group-1' }),
   list(annotations, onDocument),
   list(annotations, { ...onDocument, order: 'asc' }),
-  list(annotations, of),
-  list(annotations, { ...of, documentIds: [DOCUMENT, 'document-2'] }),
-  list(annotations, { ...of, folderId: FOLDER }),
+  list(annotations, inOrganization),
+  list(annotations, { ...inOrganization, documentIds: [DOCUMENT, 'document-2'] }),
+  list(annotations, { ...inOrganization, folderId: FOLDER }),
   list(annotations, { ...onDocument, annotationIds: ['annotation-1', 'annotation-77'] }),
   sparse(annotations, { ...onDocument, locationIds: ['location-7'] }),
   sparse(annotations, { ...onDocument, userIds: [USER] }),
   sparse(annotations, { ...onDocument, mentionedUserIds: [USER] }),
   sparse(annotations, { ...onDocument, resolvedBy: USER }),
   sparse(annotations, { ...onDocument, statusIds: ['RESOLVED'] }),
-  sparse(annotations, { ...of, agentId: 'agent-1' }),
-  sparse(annotations, { ...of, executionId: 'execution-10' }),
-  sparse(annotations, { ...of, agentSuggestions: true }),
+  sparse(annotations, { ...inOrganization, agentId: 'agent-1' }),
+  sparse(annotations, { ...inOrganization, executionId: 'execution-10' }),
+  sparse(annotations, { ...inOrganization, agentSuggestions: true }),
   sparse(annotations, { ...onDocument, updatedAfter: 10, updatedBefore: 1_000 }),
   sparse(annotations, { ...onDocument, createdAfter: 10, createdBefore: 1_000 }),
-  sparse('/v2/commentannotations/count/get', { ...of, documentIds: ['document-2'], userId: USER }),
+  sparse('/v2/commentannotations/count/get', {
+    ...inOrganization,
+    documentIds: ['document-2'],
+    userId: USER,
+  }),
   sparse('/v2/commentannotations/comments/get', { ...onDocument, annotationId: 'annotation-1' }),
   byUser(list(annotations, onDocument)),
-  byUser(list(annotations, of)),
-  byUser(sparse('/v2/commentannotations/count/get', { ...of, documentIds: ['document-2'], userId: USER })),
-  byUser(list('/v2/notifications/get', { ...of, userId: USER })),
-  list('/v2/notifications/get', { ...of, userId: USER }),
+  byUser(list(annotations, inOrganization)),
+  byUser(
+    sparse('/v2/commentannotations/count/get', {
+      ...inOrganization,
+      documentIds: ['document-2'],
+      userId: USER,
+    }),
+  ),
+  byUser(list('/v2/notifications/get', { ...inOrganization, userId: USER })),
+  list('/v2/notifications/get', { ...inOrganization, userId: USER }),
   list('/v2/notifications/get', onDocument),
   list('/v2/notifications/get', { ...onDocument, order: 'asc' }),
-  list('/v2/notifications/get', { ...of, userId: USER, notificationIds: ['notification-77'] }),
-  list('/v2/activities/get', of),
+  list('/v2/notifications/get', { ...inOrganization, userId: USER, notificationIds: ['notification-77'] }),
+  list('/v2/activities/get', inOrganization),
   list('/v2/activities/get', onDocument),
-  sparse('/v2/activities/get', { ...of, userId: USER }),
+  sparse('/v2/activities/get', { ...inOrganization, userId: USER }),
   list('/v2/presence/get', onDocument),
   list('/v2/livestate/get', onDocument),
   sparse('/v2/crdt/get', onDocument),
   sparse('/v2/crdt/get', { ...onDocument, editorId: 'editor-77' }),
   byUser(sparse('/v2/crdt/get', onDocument)),
   list('/v2/crdt/snapshots/list', { ...onDocument, editorId: 'editor-1' }),
-  sparse('/v2/users/data/get', { ...of, userId: USER }),
+  sparse('/v2/users/data/get', { ...inOrganization, userId: USER }),
   sparse('/v2/agents/get', {}),
   list('/v2/agents/execution/list', { agentId: 'agent-1' }),
   list('/v2/agents/execution/list', { ...onDocument }),
@@ -100,9 +110,9 @@ const cases: Case[] = [
   sparse(deliveries, { endpointId: ENDPOINT, since: 10, until: 1_000 }),
 ];
 
-/** What one API key has few of, whatever it does. */
+/** Tables with few rows for any API key, which may be scanned. */
 const SMALL = ['builtin_agents'];
-/** Lists that are no concern of a tenant's size: a few rows by their nature, or the whole of something small. */
+/** Lists whose length does not grow with the tenant, or that always return a small whole. */
 const EXEMPT = ['/v2/workspace/apikeys/get', '/v2/workspace/usage/get', '/v2/organizations/users/get'];
 
 const caller = { workspaceId: 'ws_big', apiKeyId: 'key_big' };
@@ -125,14 +135,14 @@ afterAll(() => database?.close());
 
 const endpointOf = (path: string): Endpoint => {
   const found = endpoints.find((endpoint) => [endpoint.path].flat().includes(path));
-  if (!found) throw new Error(`There is no operation ${path}.`);
+  if (!found) throw new Error(`No operation ${path}.`);
   return found;
 };
 
-/** Whether its cursors are among what it answers, to go on and to go back. */
+/** True if a list pages in both directions with `iterator`. */
 const isTwoWay = ({ data }: Endpoint): boolean => data instanceof z.ZodObject && 'iterator' in data.shape;
 
-/** Asks for a page, and answers what it asked the database and where the next page begins. */
+/** Requests a page, and returns its queries and the cursor of the next page. */
 async function ask({ path, data, asUser }: Case, pageToken: string | undefined) {
   const { deps } = await testApp();
   const { db, queries } = capturing(database!.db);
@@ -151,7 +161,7 @@ async function ask({ path, data, asUser }: Case, pageToken: string | undefined) 
   return { queries, next: endpoint.page ? answer.next : (answer.iterator ?? undefined) };
 }
 
-/** Statements are run again, inside one transaction. */
+/** Runs the statements again with `explain`, in one transaction. */
 async function plansOf(queries: Captured[]): Promise<Plan[]> {
   return await database!.db.transaction().execute(async (tx: Tx) => {
     const plans: Plan[] = [];
@@ -164,29 +174,31 @@ const total = (plans: Plan[]) => plans.reduce((sum, plan) => sum + plan.rowsRead
 
 test.each(
   cases.map(
-    (one) => [`${one.path} ${JSON.stringify(one.data)}${one.asUser ? ' as a user' : ''}`, one] as const,
+    (item) => [`${item.path} ${JSON.stringify(item.data)}${item.asUser ? ' as a user' : ''}`, item] as const,
   ),
-)('%s reads by an index, the first page and a later one', async (_name, one) => {
-  const first = await ask(one, undefined);
+)('%s uses an index for the first page and a later one', async (_name, item) => {
+  const first = await ask(item, undefined);
   let next = first.next;
-  for (let hops = 0; hops < 3 && next !== undefined; hops++) next = (await ask(one, next)).next;
-  const pages = [first.queries, ...(next === undefined ? [] : [(await ask(one, next)).queries])];
+  for (let hops = 0; hops < 3 && next !== undefined; hops++) next = (await ask(item, next)).next;
+  const pages = [first.queries, ...(next === undefined ? [] : [(await ask(item, next)).queries])];
   for (const queries of pages) {
-    expect(queries.length).toBeLessThanOrEqual(one.asUser ? 4 : 3);
+    expect(queries.length).toBeLessThanOrEqual(item.asUser ? 4 : 3);
     const plans = await plansOf(queries);
     const texts = plans.map((plan) => plan.text).join('\n\n');
     expect(
       plans.flatMap((plan) => plan.sequential).filter((table) => !SMALL.includes(table)),
       texts,
     ).toEqual([]);
-    if (!one.sparse) expect(total(plans), texts).toBeLessThanOrEqual(PAGE * ROWS_FOR_EACH + 2_100);
+    if (!item.sparse) expect(total(plans), texts).toBeLessThanOrEqual(PAGE * MAX_ROWS_PER_SHOWN + 2_100);
   }
 });
 
-test('every list of the service is looked at', () => {
+test('every list of the service is checked', () => {
   const lists = endpoints
     .filter((endpoint) => endpoint.kind === 'read' && (endpoint.page !== undefined || isTwoWay(endpoint)))
     .map((endpoint) => [endpoint.path].flat()[0]!);
-  const looked = new Set([...cases.map(({ path }) => path), ...EXEMPT]);
-  expect(lists.filter((path) => !looked.has(path) && !looked.has(path.replace('/v1/', '/v2/')))).toEqual([]);
+  const checked = new Set([...cases.map(({ path }) => path), ...EXEMPT]);
+  expect(lists.filter((path) => !checked.has(path) && !checked.has(path.replace('/v1/', '/v2/')))).toEqual(
+    [],
+  );
 });

@@ -13,7 +13,7 @@ import { newUserToken } from './user-token.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../docs/live-events.md'), 'utf8');
 
-/** The first cells of the rows of a table, as they stand in code. */
+/** The code in the first cell of each row of a table. */
 const listed = (heading: string): string[] => {
   const rows = docs
     .slice(docs.indexOf(`| ${heading} |`))
@@ -23,14 +23,14 @@ const listed = (heading: string): string[] => {
   return rows.map((row) => /^\| `([^`]+)`/.exec(row)![1]!);
 };
 
-test('the tables of docs/live-events.md are whole', () => {
+test('the tables of docs/live-events.md are complete', () => {
   expect(listed('Event').sort()).toEqual([...liveEventNames, 'reset', 'end'].sort());
   expect(listed('In the query').sort()).toEqual(Object.keys(events.query.shape).sort());
   expect(listed('`reason`').sort()).toEqual(['document', 'organization', 'restart', 'slow', 'token']);
   for (const meter of feedMeters) expect(docs).toContain((meter as unknown as { name: string }).name);
 });
 
-test('addresses in docs/live-events.md are such as the stream takes', () => {
+test('the stream accepts the URLs in docs/live-events.md', () => {
   const addresses = [...docs.matchAll(/"\$REDPEN_URL(\/v2\/events\?[^"]+)"/g)];
   expect(addresses.length).toBeGreaterThan(1);
   for (const [, address] of addresses) {
@@ -38,9 +38,9 @@ test('addresses in docs/live-events.md are such as the stream takes', () => {
   }
 });
 
-type Heard = [name: string, data: Record<string, unknown>];
+type ReceivedEvent = [name: string, data: Record<string, unknown>];
 
-/** The functions that the page shows, as a browser would load them. */
+/** The code samples of the page, loaded as modules. */
 async function samples(): Promise<{ listen(base: string, options: object): unknown }[]> {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-live-events-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -54,7 +54,7 @@ async function samples(): Promise<{ listen(base: string, options: object): unkno
   );
 }
 
-const here = (stage: EventStage) => new URL(stage.url({})).origin;
+const originOf = (stage: EventStage) => new URL(stage.url({})).origin;
 const annotate = (stage: EventStage, annotationId: string) =>
   stage.workspace.must('/v2/commentannotations/comments/add', {
     ...place,
@@ -73,55 +73,55 @@ const withAnnotation = async () => {
   return stage;
 };
 
-test('what the page shows for EventSource is told what happens, and comes back after a break', async () => {
+test('the sample with EventSource receives events, and reconnects after a break', async () => {
   const stage = await withAnnotation();
   const { token } = await newUserToken(stage.workspace, {});
   const [withEventSource] = await samples();
   const before = globalThis.EventSource;
   const opened: EventSource[] = [];
-  class Noted extends EventSource {
+  class RecordedEventSource extends EventSource {
     constructor(url: string) {
       super(url);
       opened.push(this);
     }
   }
-  globalThis.EventSource = Noted as unknown as typeof before;
+  globalThis.EventSource = RecordedEventSource as unknown as typeof before;
   onTestFinished(() => {
     globalThis.EventSource = before;
   });
-  const heard: Heard[] = [];
-  const close = withEventSource!.listen(here(stage), {
+  const received: ReceivedEvent[] = [];
+  const close = withEventSource!.listen(originOf(stage), {
     organizationId,
     token,
-    onEvent: (...one: Heard) => heard.push(one),
+    onEvent: (...event: ReceivedEvent) => received.push(event),
   }) as () => void;
   onTestFinished(close);
   await expect.poll(() => opened.at(-1)?.readyState).toBe(EventSource.OPEN);
   await annotate(stage, 'a');
   await stage.relay();
-  await expect.poll(() => heard.length).toBe(1);
+  await expect.poll(() => received.length).toBe(1);
   stage.app.server.closeAllConnections();
   await annotate(stage, 'a');
   await stage.relay();
-  await expect.poll(() => heard.length).toBe(2);
-  expect(heard).toMatchObject([
+  await expect.poll(() => received.length).toBe(2);
+  expect(received).toMatchObject([
     ['comment.add', { ...place, annotationId: 'a' }],
     ['comment.add', { ...place, annotationId: 'a' }],
   ]);
 });
 
-test('what the page shows for fetch is told what happens, comes back after a break, and gives up where it must', async () => {
+test('the sample with fetch receives events, reconnects after a break, and gives up after a refusal', async () => {
   const stage = await withAnnotation();
   const { token } = await newUserToken(stage.workspace, {});
   const [, withFetch] = await samples();
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
-  const heard: Heard[] = [];
+  const received: ReceivedEvent[] = [];
   const listen = (options: object) =>
-    withFetch!.listen(here(stage), {
+    withFetch!.listen(originOf(stage), {
       organizationId,
       getToken: async () => token,
-      onEvent: (...one: Heard) => heard.push(one),
+      onEvent: (...event: ReceivedEvent) => received.push(event),
       signal: stopping.signal,
       ...options,
     }) as Promise<unknown>;
@@ -131,15 +131,15 @@ test('what the page shows for fetch is told what happens, comes back after a bre
     .poll(async () => {
       await annotate(stage, 'a');
       await stage.relay();
-      return heard.length;
+      return received.length;
     })
     .toBeGreaterThan(0);
-  const before = heard.length;
+  const before = received.length;
   stage.app.server.closeAllConnections();
   await annotate(stage, 'a');
   await stage.relay();
-  await expect.poll(() => heard.length).toBeGreaterThan(before);
-  expect(new Set(heard.map(([name]) => name))).toEqual(new Set(['comment.add']));
+  await expect.poll(() => received.length).toBeGreaterThan(before);
+  expect(new Set(received.map(([name]) => name))).toEqual(new Set(['comment.add']));
   stopping.abort();
   await done;
 });

@@ -20,11 +20,11 @@ export interface LiveNode {
   url: string;
   realtime: Realtime;
   post(path: string, data: unknown, headers: Record<string, string>): Promise<Reply>;
-  /** What the node said went wrong. */
+  /** Errors that the node has reported. */
   errors: unknown[];
 }
 
-/** A process of the service as far as live documents go, on the database of all tests; ends with the test. */
+/** Starts a node that serves live documents, on the shared test database; it stops when the test ends. */
 export async function startNode({
   limits,
   bus,
@@ -33,7 +33,7 @@ export async function startNode({
 }: {
   limits?: Partial<Limits>;
   bus?: Bus;
-  /** What live documents are kept in; by default the database of all tests. */
+  /** Database of the live documents; the shared test database by default. */
   db?: Db;
   refusalOf?: (apiKeyId: string, bytes: number) => Cause | undefined;
 } = {}): Promise<LiveNode> {
@@ -90,7 +90,7 @@ export const place = { organizationId: 'acme', documentId: 'home' };
 export const editor = { ...place, editorId: 'body' };
 export const nameOfEditor = 'acme/home/body';
 
-/** A workspace with a document that everybody with a token of the organization may edit. */
+/** A workspace with a document that every user with access to the organization may edit. */
 export async function withDocument(document: object = {}): Promise<TestWorkspace> {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
@@ -116,7 +116,7 @@ export interface LiveClient {
   refusals: string[];
 }
 
-/** A standard client, not connected again by itself once it was closed; ends with the test. */
+/** A standard client, which reconnects after short delays; it is destroyed when the test ends. */
 export function openClient(
   url: string,
   token: string,
@@ -141,6 +141,6 @@ export function openClient(
   return { document, provider, closes, refusals };
 }
 
-/** Nothing that was typed waits for its acknowledgement. */
+/** True if the client is synchronized and no change waits for its acknowledgement. */
 export const isSaved = ({ provider }: LiveClient): boolean =>
   provider.isSynced && !provider.hasUnsyncedChanges;

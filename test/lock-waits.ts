@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../src/db/tables.ts';
 import { until } from './until.ts';
 
-/** Waits until the statement of another connection waits for a lock of this transaction. */
+/** Waits until a statement of another connection waits for a lock that this transaction holds. */
 export async function untilBlocks(tx: Tx): Promise<void> {
   await until(
     async () => {

@@ -11,7 +11,7 @@ import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 
 type Ref = JobPayload<'notification.email'>;
 
-/** A workspace whose mail goes to a server, and its jobs, which run when the test says so. */
+/** A workspace whose mail is sent to `server`; its mail jobs run when the test calls `work`. */
 export async function startMail(server: SmtpFake, config: object = {}, ownLog?: Logger) {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
@@ -41,7 +41,7 @@ export async function startMail(server: SmtpFake, config: object = {}, ownLog?: 
       await sendMails({ db, jobs, keyring, outside: { mail }, log }, ref, new AbortController().signal);
     }
   };
-  /** As if the wait were over. */
+  /** Makes all pending mails due. */
   const passTime = () =>
     db
       .updateTable('notificationEmails')

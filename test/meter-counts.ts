@@ -11,7 +11,7 @@ export async function countOf(meter: Meter, labels: Record<string, string> = {})
   return found?.value ?? 0;
 }
 
-/** By how much a meter rises in the course of work. */
+/** The increase of a meter during `work`. */
 export async function riseOf(
   meter: Meter,
   labels: Record<string, string>,

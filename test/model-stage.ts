@@ -3,12 +3,12 @@ import { refusalOfWish } from '../src/outside/models/choose-model.ts';
 import { createModels } from '../src/outside/models/create-models.ts';
 import type { Models, ModelWish } from '../src/outside/models/models.ts';
 
-/** As on an installation where no provider is configured. */
-const none = createModels({ providers: { claude: {}, openai: {}, gemini: {} }, allowedModels: [] });
+/** The models of an installation without a configured provider. */
+const noModels = createModels({ providers: { claude: {}, openai: {}, gemini: {} }, allowedModels: [] });
 
-let current: Models = none;
+let current: Models = noModels;
 
-/** The models of the shared service: none, but for a test that stages some. */
+/** The models of the shared service: none, unless a test stages some. */
 export const stagedModels: Models = {
   get configured() {
     return current.configured;
@@ -18,21 +18,21 @@ export const stagedModels: Models = {
   close: async () => {},
 };
 
-/** Lets the shared service have these models until the test ends. */
+/** Gives the shared service these models until the test ends. */
 export function stageModels(models: Models): void {
   current = models;
   onTestFinished(() => {
-    current = none;
+    current = noModels;
   });
 }
 
 let allowedModels: readonly string[] = [];
 
-/** What the shared service says of a wish for a model: nothing, but for a test that allows only some. */
-export const judgeStagedModel = (wish: ModelWish): string | undefined =>
-  refusalOfWish(wish, { allowedModels });
+/** Why the shared service refuses a requested model: it refuses none, unless a test allows only some. */
+export const refusalOfStagedModel = (requested: ModelWish): string | undefined =>
+  refusalOfWish(requested, { allowedModels });
 
-/** Lets callers of the shared service name these models alone, as `provider/model`, until the test ends. */
+/** Allows callers of the shared service only these models (`provider/model`) until the test ends. */
 export function stageAllowedModels(models: readonly string[]): void {
   allowedModels = models;
   onTestFinished(() => {

@@ -2,15 +2,15 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { randomId } from '../src/lib/ids.ts';
 
-/** Where the databases of a run of the suite are. */
+/** The databases of one run of the tests. */
 export interface Databases {
-  /** URL of a database there, as a superuser. */
+  /** URL of a database on the server, as a superuser. */
   admin: string;
-  /** URL by which the service comes there; of it, the role and the name of the database are put in. */
+  /** URL over which the service connects; `urlOf` replaces its role and database. */
   service: string;
-  /** What the service works as, and owns its databases as. */
+  /** The role of the service, which owns its databases. */
   role: string;
-  /** How the names of all databases of the run begin. */
+  /** Prefix of the names of all databases of the run. */
   prefix: string;
 }
 
@@ -19,23 +19,23 @@ export interface NewDatabase {
   drop(): Promise<void>;
 }
 
-/** Name of the database that has the tables and nothing in them. */
+/** Name of the database with all tables and no rows. */
 export const templateOf = ({ prefix }: Databases): string => `${prefix}_template`;
 
-/** Name of the database that the files of a worker share; workers count from 1. */
+/** Name of the database that the test files of a worker share; workers are numbered from 1. */
 export const workerDatabase = ({ prefix }: Databases, worker: number): string => `${prefix}_worker_${worker}`;
 
-/** The address of a database as the service is given it. */
+/** URL of a database, for the service. */
 export function urlOf({ service, role }: Databases, name: string): string {
   const url = new URL(service);
   url.pathname = `/${name}`;
-  // A socket is reached by an address without a host, which has no place for a user.
+  // The URL of a socket has no host, and so no place for a user.
   if (url.hostname === '') url.searchParams.set('user', role);
   else url.username = role;
   return url.href;
 }
 
-/** Lends a connection that may make and drop databases. */
+/** Calls `work` with a connection that may create and drop databases. */
 export async function asAdmin<T>({ admin }: Databases, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: admin });
   await client.connect();
@@ -46,15 +46,18 @@ export async function asAdmin<T>({ admin }: Databases, work: (client: pg.Client)
   }
 }
 
-interface Wish {
+interface NewDatabaseOptions {
   /** Without tables. */
   empty?: boolean;
-  /** Of an empty one; by default UTF8. */
+  /** Encoding of a database without tables; UTF8 by default. */
   encoding?: 'LATIN1' | undefined;
 }
 
-/** A database of its own, with all tables and no row; or, where it is asked to be empty, without tables. */
-export async function newDatabase({ empty = false, encoding }: Wish = {}): Promise<NewDatabase> {
+/** Creates a database with all tables and no rows; without tables if `empty` or `encoding` is given. */
+export async function newDatabase({
+  empty = false,
+  encoding,
+}: NewDatabaseOptions = {}): Promise<NewDatabase> {
   const databases = inject('databases');
   const name = `${databases.prefix}_${randomId(8).toLowerCase()}`;
   const template =

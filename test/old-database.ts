@@ -10,22 +10,22 @@ const ROOT = resolve(import.meta.dirname, '..');
 const MIGRATIONS = join(ROOT, 'src/db/migrations');
 
 type Row = Record<string, unknown>;
-/** Rows by table, each as the JSON that the database makes of it, less the vectors. */
+/** Rows by table, each as JSON from the database, without vectors. */
 type Rows = Record<string, Row[]>;
 
 export interface OldRows {
   rows: Rows;
-  /** One that waits. */
+  /** A waiting job. */
   job: { queue: string; id: string; data: object };
-  /** Rows of a day that is long over. */
+  /** Number of rows of queue statistics of a past day. */
   oldQueueStats: number;
-  /** The number that the next live event gets. */
+  /** Sequence number of the next live event. */
   nextLiveEvent: number;
 }
 
 /**
- * Makes a folder as PGlite left them, with the schema of a day: rows in every table, with values that are easily
- * damaged on their way, many rows in one table and a long one in another, and jobs that wait.
+ * Creates a data folder of PGlite with the schema of `lastMigration`: rows in every table with values that a copy easily
+ * damages, many rows in one table and a long row in another, and waiting jobs.
  */
 export async function buildOldFolder(folder: string, lastMigration: string): Promise<OldRows> {
   const old = await openOldDatabase(folder, ROOT, {});
@@ -33,7 +33,7 @@ export async function buildOldFolder(folder: string, lastMigration: string): Pro
     const pool = old.pool;
     await pool.query('create extension vector');
     await migrateTo(pool, lastMigration);
-    // Today's migrations make them without the extension.
+    // The current migrations create these columns without the extension.
     if (lastMigration >= '0008') {
       for (const table of ['judgment_vectors', 'knowledge_vectors']) {
         await pool.query(`alter table ${table} drop column embedding, add column embedding vector not null`);
@@ -54,7 +54,7 @@ export async function buildOldFolder(folder: string, lastMigration: string): Pro
   }
 }
 
-/** All rows of our tables. */
+/** All rows of the tables of the service. */
 export async function readRows(client: pg.Pool | pg.Client): Promise<Rows> {
   const { rows: tables } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
@@ -65,7 +65,7 @@ export async function readRows(client: pg.Pool | pg.Client): Promise<Rows> {
     const { rows } = await client.query<{ row: Row }>(
       `select to_jsonb(t) - 'embedding' as row from ${name} t`,
     );
-    // The last migration takes these away: a vector has them from its judgment.
+    // Migration 0010 drops these columns, since a vector has them through its judgment.
     if (name === 'judgment_vectors') {
       for (const { row } of rows) {
         delete row.organization_id;
@@ -91,7 +91,7 @@ async function migrateTo(pool: pg.Pool, last: string): Promise<void> {
   if (error) throw error;
 }
 
-/** Values of each type in the first row and in the second, which has nulls wherever it may. */
+/** By type, the value in the first row and in the second, in which nullable columns are null. */
 const VALUES: Record<string, [string, string]> = {
   bigint: ['9007199254740993', '-1'],
   integer: ['2147483647', '-2147483648'],
@@ -123,29 +123,29 @@ async function fillTables(pool: pg.Pool): Promise<void> {
   );
   const tables = Map.groupBy(columns, (column) => column.table);
   const insert = async (variant: 0 | 1) => {
-    for (const [table, its] of tables) {
-      const values = its.map(({ name, type, optional }) => {
+    for (const [table, tableColumns] of tables) {
+      const values = tableColumns.map(({ name, type, optional }) => {
         if (variant === 1 && optional) return null;
-        // A folder's parent is a folder: itself.
+        // Each folder is its own parent, so that the reference holds.
         const word = name === 'parent_id' ? 'folder_id' : name;
         if (type === 'text') return `${word} 'q' "d" \\ \\n \t\n\u0001 😀 é ${variant}`;
         const value = VALUES[type]?.[variant];
-        if (value === undefined) throw new Error(`There is no value for ${table}.${name}, which is ${type}.`);
+        if (value === undefined) throw new Error(`No value for ${table}.${name} of type ${type}.`);
         return value;
       });
-      const names = its.map(({ name }) => name).join(', ');
-      const places = its.map(({ type }, at) => `$${at + 1}::text::${type}`).join(', ');
-      await pool.query(`insert into ${table} (${names}) values (${places})`, values);
+      const names = tableColumns.map(({ name }) => name).join(', ');
+      const parameters = tableColumns.map(({ type }, index) => `$${index + 1}::text::${type}`).join(', ');
+      await pool.query(`insert into ${table} (${names}) values (${parameters})`, values);
     }
   };
-  // Keys are made from the names of columns, so that rows refer to each other; the tables come in no order.
+  // Values follow from column names, so that references match. Foreign keys are off, since tables come in any order.
   await pool.query('set session_replication_role = replica');
   await insert(0);
   await insert(1);
   await pool.query('set session_replication_role = origin');
   await pool.query(`insert into folders select api_key_id, organization_id, 'a child', name, folder_id, ancestors,
     access_type, effective_access_type, metadata, created_at, updated_at from folders where name like '%0'`);
-  // The child lies before its parent then.
+  // The update moves the parents behind the child in the table.
   await pool.query(`update folders set name = name where folder_id <> 'a child'`);
 }
 

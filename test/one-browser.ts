@@ -2,7 +2,7 @@ import type { Browser } from '../src/outside/browser/browser.ts';
 
 let current: Browser | undefined;
 
-/** One browser for the tests of a file that need one; the next file gets a fresh one. */
+/** One browser for all tests of a file, started when first needed; the next file gets a new one. */
 export const sharedBrowser = (create: () => Browser): Browser => ({
   withPage(...request) {
     current ??= create();
@@ -11,7 +11,7 @@ export const sharedBrowser = (create: () => Browser): Browser => ({
   close: closeSharedBrowser,
 });
 
-/** Files share a process, and some look for browsers among its children: none may be left by another file. */
+/** Test files share a process, and some look for browsers among its children, so no browser may outlive its file. */
 export async function closeSharedBrowser(): Promise<void> {
   const browser = current;
   current = undefined;

@@ -20,7 +20,7 @@ import { testApp } from './harness.ts';
 
 interface Document {
   openapi: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into every part.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read every part.
   paths: Record<string, Record<string, any>>;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   components: { schemas: Record<string, any> };
@@ -35,8 +35,8 @@ async function lint(described: object): Promise<{ message: string; ruleId: strin
     const path = join(folder, 'openapi.json');
     writeFileSync(path, JSON.stringify(described));
     const cli = resolve(import.meta.dirname, '../node_modules/@redocly/cli/bin/cli.js');
-    // The probes have nothing that a caller could get wrong, so no answer with a 4xx number.
-    const words = [
+    // The probes have no input that could be wrong, and so no 4xx response.
+    const args = [
       cli,
       'lint',
       path,
@@ -45,7 +45,7 @@ async function lint(described: object): Promise<{ message: string; ruleId: strin
       '--max-problems=1000',
     ];
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-    const { stdout } = await promisify(execFile)(process.execPath, words, {
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
       cwd: folder,
       env,
       maxBuffer: 2 ** 26,
@@ -60,18 +60,18 @@ test('the document is valid OpenAPI, without any warning', async () => {
   expect(await lint(document)).toEqual([]);
 });
 
-test('it tells where editors connect, although that is no operation', () => {
+test('the document says where editors connect, although that is no operation', () => {
   const { tags } = document as unknown as { tags: { name: string; description: string }[] };
   expect(tags.find(({ name }) => name === 'crdt')!.description).toContain('`/v2/realtime`');
 });
 
-test('the check tells of a broken document', async () => {
+test('the linter finds a fault in a broken document', async () => {
   const broken = structuredClone(document);
   broken.paths['/v2/workspace/create']!.post.security = [{ unheardOf: [] }];
   expect((await lint(broken)).length).toBeGreaterThan(0);
 });
 
-/** Paths with their methods out of a printed tree, in which a longer path stands under a shorter one. */
+/** Paths with their methods, from a printed tree that nests longer paths under shorter ones. */
 function routesOf(printed: string): string[] {
   const above: string[] = [];
   return printed.split('\n').flatMap((line) => {
@@ -87,7 +87,7 @@ function routesOf(printed: string): string[] {
   });
 }
 
-test('the document names exactly what the server answers', async () => {
+test('the document describes exactly the routes of the server', async () => {
   const { deps, authenticator } = await testApp();
   const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
@@ -101,7 +101,7 @@ test('the document names exactly what the server answers', async () => {
   expect(described.sort()).toEqual([...served, '/openapi.json (GET)', '/ (GET)'].sort());
 });
 
-test('every operation has its own id, a summary and its failures', () => {
+test('every operation has a unique id, a summary and its errors', () => {
   const ids = operations.map((operation) => operation.operationId);
   expect(ids).toEqual([...new Set(ids)]);
   expect(operations.filter((operation) => !operation.summary)).toEqual([]);
@@ -110,12 +110,12 @@ test('every operation has its own id, a summary and its failures', () => {
   expect(posts.filter(({ security, responses }) => security.length > 0 && !responses['401'])).toEqual([]);
 });
 
-test('an operation under an earlier path stands apart, and points to the later one', () => {
+test('an operation under an earlier path has a separate tag, and points to the later one', () => {
   const { tags } = document as unknown as { tags: { name: string }[] };
   expect(tags.at(-1)!.name).toBe('v1');
-  const apart = Object.entries(document.paths).filter(([, { post }]) => post?.tags.includes('v1'));
-  expect(apart.length).toBeGreaterThan(0);
-  for (const [path, { post }] of apart) {
+  const earlier = Object.entries(document.paths).filter(([, { post }]) => post?.tags.includes('v1'));
+  expect(earlier.length).toBeGreaterThan(0);
+  for (const [path, { post }] of earlier) {
     const later = path.replace('/v1/', '/v2/');
     expect(document.paths[later]).toBeDefined();
     expect(post!.description).toContain(`\`${later}\``);
@@ -127,7 +127,7 @@ test('an operation under an earlier path stands apart, and points to the later o
   for (const [path] of others) expect(document.paths[path.replace('/v1/', '/v2/')]).toBeUndefined();
 });
 
-test('every answer of failure shows what it looks like, with its own status', () => {
+test('every error response has an example with its own status', () => {
   const answers = operations
     .filter(({ tags }) => !tags.includes('service'))
     .flatMap(({ operationId, security, responses }) =>
@@ -152,17 +152,17 @@ test('every answer of failure shows what it looks like, with its own status', ()
   }
 });
 
-test('no pattern is there that only guards, since examples are made of patterns', () => {
+test('no pattern exists only to exclude __proto__, since examples are generated from patterns', () => {
   expect(JSON.stringify(document)).not.toContain('__proto__');
 });
 
-test('every operation that takes a request has an example of it', () => {
+test('every operation with a request has an example of it', () => {
   const posts = Object.entries(document.paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
   const without = posts.filter(({ post }) => !post.requestBody.content['application/json'].example?.data);
   expect(without.map(({ path }) => path)).toEqual([]);
 });
 
-test('what refers to itself moves where OpenAPI finds it', async () => {
+test('recursive schemas move to the components of OpenAPI', async () => {
   interface Tree {
     name: string;
     children: Tree[];
@@ -183,7 +183,7 @@ test('what refers to itself moves where OpenAPI finds it', async () => {
   expect(unused).toEqual([]);
 });
 
-test('the reference is served with its own files alone', async () => {
+test('the reference loads only its own files', async () => {
   const { deps, authenticator } = await testApp();
   const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
@@ -196,11 +196,11 @@ test('the reference is served with its own files alone', async () => {
     url: '/',
     headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
   });
-  // Relative, for a proxy that serves all of it under a path.
+  // Relative, for a proxy that serves the service under a path.
   expect([root.statusCode, root.headers.location]).toEqual([302, 'docs']);
-  const told = await app.inject({ url: '/', headers: { accept: '*/*' } });
-  const { data } = told.json().result;
-  expect([told.statusCode, data]).toEqual([
+  const index = await app.inject({ url: '/', headers: { accept: '*/*' } });
+  const { data } = index.json().result;
+  expect([index.statusCode, data]).toEqual([
     200,
     { version, reference: 'docs', openapi: 'openapi.json', health: 'health' },
   ]);
@@ -225,7 +225,7 @@ test('the reference is served with its own files alone', async () => {
     statusCode: 304,
     body: '',
   });
-  // Each answer of a megabyte keeps others waiting.
+  // The document is a megabyte, so requests for it are limited.
   const statuses: number[] = [];
   while (statuses.at(-1) !== 429 && statuses.length < 1_000) {
     statuses.push((await app.inject({ url: '/openapi.json', headers: known })).statusCode);

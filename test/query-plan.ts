@@ -14,15 +14,15 @@ interface Node {
 }
 
 export interface Plan {
-  /** Tables that are read from end to end. */
+  /** Tables that are read by a sequential scan. */
   sequential: string[];
   indexes: string[];
-  /** Rows that were taken from tables and indexes, those a filter threw away counted in. */
+  /** Rows read from tables and indexes, including those that a filter removed. */
   rowsRead: number;
   text: string;
 }
 
-/** Runs a statement again and tells how the database went about it. */
+/** Runs a captured statement with `explain analyze` and returns its plan. */
 export async function planOf(tx: Tx, { sql: text, parameters }: Captured): Promise<Plan> {
   const { rows } = await tx.withoutPlugins().executeQuery<{ 'QUERY PLAN': [{ Plan: Node }] }>({
     ...sql``.compile(tx),

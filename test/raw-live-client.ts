@@ -5,30 +5,30 @@ import { WebSocket } from 'ws';
 import { kinds, syncKinds } from '../src/realtime/connection/hocuspocus-message.ts';
 import { nameOfEditor } from './live-node.ts';
 
-export interface Heard {
+export interface ReceivedMessage {
   kind: number;
-  /** Of a sync message. */
+  /** Step of a sync message. */
   step?: number;
   bytes?: Uint8Array;
-  /** Whether a change was saved. */
+  /** True if a change was saved. */
   saved?: boolean;
-  /** What an answer to a token says: 1 refused, 2 let in. */
+  /** Answer to a token: 1 refused, 2 accepted. */
   answer?: number;
   text?: string;
 }
 
-/** A client that sends whatever it is told to, byte by byte. */
+/** A client that sends arbitrary bytes, also outside the protocol. */
 export interface RawClient {
   ws: WebSocket;
-  heard: Heard[];
+  received: ReceivedMessage[];
   /** The code that the connection was closed with. */
   closed: Promise<number>;
   authenticate(token: string): Promise<void>;
   send(kind: number, write?: (encoder: ReturnType<typeof createEncoder>) => void): void;
   sync(step: number, bytes: Uint8Array): void;
   update(bytes: Uint8Array): void;
-  /** Resolves once something that fits was heard. */
-  hears(fits: (one: Heard) => boolean): Promise<Heard>;
+  /** Resolves with the first received message that fits, and waits for it if necessary. */
+  waitFor(fits: (message: ReceivedMessage) => boolean): Promise<ReceivedMessage>;
 }
 
 export async function openRaw(
@@ -42,7 +42,7 @@ export async function openRaw(
     name?: string;
     token?: string;
     origin?: string;
-    /** Where a trusted proxy says that the client is. */
+    /** Address of the client, as a trusted proxy states it. */
     ip?: string;
   } = {},
 ): Promise<RawClient> {
@@ -51,25 +51,25 @@ export async function openRaw(
     headers: { ...(ip !== undefined && { 'x-forwarded-for': ip }) },
     perMessageDeflate: false,
   });
-  const heard: Heard[] = [];
+  const received: ReceivedMessage[] = [];
   const waiting = new Set<() => void>();
   ws.on('message', (data) => {
-    heard.push(read(new Uint8Array(data as Buffer)));
-    for (const look of waiting) look();
+    received.push(read(new Uint8Array(data as Buffer)));
+    for (const wake of waiting) wake();
   });
   const closed = new Promise<number>((done) => ws.once('close', done));
   await new Promise((done, fail) => ws.once('open', done).once('error', fail));
   onTestFinished(() => ws.terminate());
   const client: RawClient = {
     ws,
-    heard,
+    received,
     closed,
-    async authenticate(given) {
+    async authenticate(userToken) {
       client.send(kinds.auth, (encoder) => {
         writeVarUint(encoder, 0);
-        writeVarString(encoder, given);
+        writeVarString(encoder, userToken);
       });
-      await client.hears(({ kind, answer }) => kind === kinds.auth && answer === 2);
+      await client.waitFor(({ kind, answer }) => kind === kinds.auth && answer === 2);
     },
     send(kind, write = () => {}) {
       const encoder = createEncoder();
@@ -85,16 +85,16 @@ export async function openRaw(
       });
     },
     update: (bytes) => client.sync(syncKinds.update, bytes),
-    async hears(fits) {
+    async waitFor(fits) {
       for (;;) {
-        const found = heard.find(fits);
+        const found = received.find(fits);
         if (found) return found;
         await new Promise<void>((done) => {
-          const look = () => {
-            waiting.delete(look);
+          const wake = () => {
+            waiting.delete(wake);
             done();
           };
-          waiting.add(look);
+          waiting.add(wake);
         });
       }
     },
@@ -103,7 +103,7 @@ export async function openRaw(
   return client;
 }
 
-function read(data: Uint8Array): Heard {
+function read(data: Uint8Array): ReceivedMessage {
   const decoder = createDecoder(data);
   readVarString(decoder);
   const kind = readVarUint(decoder);

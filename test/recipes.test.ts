@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from './new-database.ts';
-import { readSteps, takeStep, undoStep } from './recipes.ts';
+import { applyStep, readSteps, revertStep } from './recipes.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
 
-/** A copy of the source with the packages of this checkout. */
+/** Copies the source, and links the packages of this checkout. */
 function copySource(): string {
   const copy = mkdtempSync(join(tmpdir(), 'redpen-recipes-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
@@ -30,8 +30,8 @@ const readTree = (folder: string): Record<string, string> =>
       .map((file) => [file, readFileSync(file, 'utf8')]),
   );
 
-/** Prints, as JSON, the parts that the copy has. Runs in the copy. */
-const LISTS_PARTS = `
+/** A script that runs in the copy and prints its parts as JSON. */
+const LIST_PARTS = `
 const { endpoints } = await import('./src/api/index.ts');
 const { gatherStrategies } = await import('./src/review/gather/index.ts');
 const { services } = await import('./src/review/services/index.ts');
@@ -57,17 +57,17 @@ console.log(JSON.stringify({
 process.exit();
 `;
 
-test('a part that is added by its recipe is there, and nothing of it is left when it is taken away', async () => {
+test('each recipe adds its part, and reverting it leaves nothing behind', async () => {
   const steps = readSteps(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'));
   const copy = copySource();
   const before = readTree(join(copy, 'src'));
 
-  for (const step of steps) takeStep(copy, step);
+  for (const step of steps) applyStep(copy, step);
   await run(join(root, 'node_modules/.bin/tsc'), ['--noEmit'], { cwd: copy }).catch((error) => {
     throw new Error(`The recipes do not compile.\n${error.stdout}`);
   });
   const { url } = await newDatabase();
-  const parts = await run(process.execPath, ['--input-type=module', '--eval', LISTS_PARTS], {
+  const parts = await run(process.execPath, ['--input-type=module', '--eval', LIST_PARTS], {
     cwd: copy,
     env: { ...process.env, DATABASE_URL: url },
   });
@@ -82,6 +82,6 @@ test('a part that is added by its recipe is there, and nothing of it is left whe
     settings: expect.arrayContaining(['REDPEN_PRESENCE_USERS']),
   });
 
-  for (const step of steps.toReversed()) undoStep(copy, step);
+  for (const step of steps.toReversed()) revertStep(copy, step);
   expect(readTree(join(copy, 'src'))).toEqual(before);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** One step of a recipe: a new file, or lines that a file gets. */
+/** One step of a recipe: a new file, or lines added to a file. */
 export interface Step {
   /** Heading of the recipe. */
   recipe: string;
@@ -11,7 +11,7 @@ export interface Step {
   text: string;
 }
 
-/** The steps of all recipes of a Markdown text: a path on a line of its own, and a block of `ts` or `diff` behind it. */
+/** The steps of all recipes in a Markdown text. A step is a path on its own line and a `ts` or `diff` block after it. */
 export function readSteps(markdown: string): Step[] {
   const steps: Step[] = [];
   let recipe = '';
@@ -24,9 +24,9 @@ export function readSteps(markdown: string): Step[] {
 }
 
 interface Hunk {
-  /** The line behind which the new lines stand; undefined at the beginning of a block. */
+  /** The line after which the new lines are added; undefined at the beginning of a block. */
   after?: string;
-  /** The lines whose place they take. */
+  /** The lines that the new lines replace. */
   removed: string[];
   added: string[];
 }
@@ -52,15 +52,15 @@ function readHunks(text: string): Hunk[] {
   return hunks;
 }
 
-const placeOf = (lines: string[], wanted: string, path: string): number => {
+const indexOfLine = (lines: string[], wanted: string, path: string): number => {
   const at = lines.indexOf(wanted);
   if (at === -1) throw new Error(`${path} has no line: ${wanted}`);
   if (lines.includes(wanted, at + 1)) throw new Error(`${path} has more than one line: ${wanted}`);
   return at;
 };
 
-/** Takes a step in a copy of the repository. */
-export function takeStep(root: string, { path, kind, text }: Step): void {
+/** Applies a step to a copy of the repository. */
+export function applyStep(root: string, { path, kind, text }: Step): void {
   const file = join(root, path);
   if (kind === 'file') {
     mkdirSync(dirname(file), { recursive: true });
@@ -70,14 +70,14 @@ export function takeStep(root: string, { path, kind, text }: Step): void {
   const lines = readFileSync(file, 'utf8').split('\n');
   for (const { after, removed, added } of readHunks(text)) {
     const [first] = removed;
-    const at = first === undefined ? placeOf(lines, after!, path) + 1 : placeOf(lines, first, path);
+    const at = first === undefined ? indexOfLine(lines, after!, path) + 1 : indexOfLine(lines, first, path);
     lines.splice(at, removed.length, ...added);
   }
   writeFileSync(file, lines.join('\n'));
 }
 
-/** Takes a step back. */
-export function undoStep(root: string, { path, kind, text }: Step): void {
+/** Reverts a step. */
+export function revertStep(root: string, { path, kind, text }: Step): void {
   const file = join(root, path);
   if (kind === 'file') {
     rmSync(file);
@@ -85,6 +85,6 @@ export function undoStep(root: string, { path, kind, text }: Step): void {
   }
   const lines = readFileSync(file, 'utf8').split('\n');
   for (const { removed, added } of readHunks(text))
-    lines.splice(placeOf(lines, added[0]!, path), added.length, ...removed);
+    lines.splice(indexOfLine(lines, added[0]!, path), added.length, ...removed);
   writeFileSync(file, lines.join('\n'));
 }

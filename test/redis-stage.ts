@@ -15,21 +15,21 @@ export interface OpenedBus extends Bus {
 
 export interface RedisStage {
   tunnel: Tunnel;
-  /** Another way in. */
+  /** A second tunnel. */
   other: Tunnel;
-  /** Where a test may reach Redis through a tunnel. */
+  /** URL of Redis through a tunnel. */
   urlOver(tunnel: Tunnel, path?: string, user?: string): string;
-  /** Opens a bus as a process of its own, over the tunnel where no URL is given; closed when the test ends. */
+  /** Opens a bus as a separate process would, by default over `tunnel`; it is closed when the test ends. */
   open(options?: Options): Promise<OpenedBus>;
-  /** A command to Redis past all tunnels. */
+  /** Sends a command to Redis directly, without a tunnel. */
   command(...args: string[]): Promise<unknown>;
-  /** Makes or changes a user, who is gone when the test ends. */
+  /** Creates or changes a user, which is deleted when the test ends. */
   setUser(name: string, password: string, ...rules: string[]): Promise<void>;
   /** Lines of `CLIENT LIST` for the connections that came through a tunnel. */
   connections(tunnel?: Tunnel): Promise<string[]>;
 }
 
-/** Buses over the Redis that REDPEN_TEST_REDIS_URL names, or over a fake one, by ways that can be broken. */
+/** Opens buses over the Redis of REDPEN_TEST_REDIS_URL, or over a fake one, through tunnels that a test can break. */
 export async function startRedisStage(): Promise<RedisStage> {
   const given = process.env.REDPEN_TEST_REDIS_URL;
   const fake = given ? undefined : await startRedisFake();
@@ -40,7 +40,7 @@ export async function startRedisStage(): Promise<RedisStage> {
   const admin = createClient({ url: direct, maintNotifications: 'disabled' });
   admin.on('error', () => {});
   await admin.connect();
-  // A Redis that is there for all tests hears of other things too.
+  // All tests share the given Redis, so each test uses its own channels.
   const prefix = `test-${randomId(12)}`;
   const opened: Bus[] = [];
   const users = new Set<string>();

@@ -14,7 +14,7 @@ const rowsOf = (heading: string): string[][] => tableRows(docs, heading);
 const inCode = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
 const listed = (heading: string): string[] => rowsOf(heading).map(([cell]) => inCode(cell!)[0]!);
 
-test('the tables of docs/review-agents.md are whole', () => {
+test('the tables of docs/review-agents.md are complete', () => {
   expect(listed('`contextGathering.strategies`').sort()).toEqual([...gatherNames].sort());
   const options = Object.fromEntries(
     rowsOf('`contextGathering.strategies`').map(([name, , keys]) => [
@@ -32,7 +32,7 @@ test('the tables of docs/review-agents.md are whole', () => {
   expect(listed('`kind`').sort()).toEqual([...logLine.shape.kind.options].sort());
 });
 
-test('docs/review-agents.md says which built-in agents need a model, and which are in no list', () => {
+test('docs/review-agents.md says which built-in agents need a model, and which are unlisted', () => {
   const rows = rowsOf('Agent').map(([name, model, finds]) => [
     inCode(name!)[0]!,
     model,
@@ -49,7 +49,7 @@ test('docs/review-agents.md says which built-in agents need a model, and which a
   expect(rows.sort()).toEqual(agents.sort());
 });
 
-test('the codes of errors in docs/review-agents.md are those of runs', () => {
+test('docs/review-agents.md lists the error codes of runs', () => {
   const source = readFileSync(join(import.meta.dirname, '../src/review/core/run-error.ts'), 'utf8');
   const union = /type RunFaultCode =([^;]+);/.exec(source)![1]!;
   const codes = [...union.matchAll(/'([A-Z_]+)'/g)].map(([, code]) => code!);
@@ -57,7 +57,7 @@ test('the codes of errors in docs/review-agents.md are those of runs', () => {
   expect(listed('`error.code`').sort()).toEqual([...codes, 'CANCELLED'].sort());
 });
 
-test('what docs/review-agents.md points at is there', () => {
+test('the links and settings in docs/review-agents.md exist', () => {
   const headings = [...docs.matchAll(/^## (.+)$/gm)].map(([, title]) =>
     title!
       .toLowerCase()

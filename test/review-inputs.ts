@@ -2,11 +2,11 @@ import type { PageContext, PageTask } from '../src/review/core/execution-strateg
 import type { FetchInput } from '../src/review/gather/gather-strategy.ts';
 import { stagedModels } from './model-stage.ts';
 
-const unasked = async (): Promise<never> => {
-  throw new Error('This test does not reach so far outside.');
+const unexpected = async (): Promise<never> => {
+  throw new Error('Unexpected call: this test replaces no such dependency.');
 };
 
-/** A task about a page, of an agent that says nothing else. */
+/** The task of a page, for an agent without any other settings. */
 export const bareTask: Omit<PageTask, 'url'> = {
   deviceType: 'desktop',
   instructions: '',
@@ -17,24 +17,24 @@ export const bareTask: Omit<PageTask, 'url'> = {
   memory: [],
 };
 
-/** A context in which nothing leaves the process but what a test puts in. */
+/** A context in which every call that would leave the process throws, unless a test replaces it. */
 export const bareContext: Omit<PageContext, 'signal'> = {
-  fetch: unasked,
-  browser: { withPage: unasked, close: async () => {} },
+  fetch: unexpected,
+  browser: { withPage: unexpected, close: async () => {} },
   models: stagedModels,
-  connectMcp: unasked,
-  browserAgent: { run: unasked, close: async () => {} },
+  connectMcp: unexpected,
+  browserAgent: { run: unexpected, close: async () => {} },
   budget: { left: () => 1_000_000, spend: () => {} },
   screener: { screen: (text) => text, redact: (text) => text, injections: [] },
-  storeArtifact: unasked,
+  storeArtifact: unexpected,
   once: (_key, make) => make(),
   log: () => {},
 };
 
-/** What a fetch strategy is given beside its URL, its options and its way out. */
+/** The input of a fetch strategy, without its URL, options and fetch functions. */
 export const bareFetchInput: Pick<FetchInput<unknown>, 'values' | 'deviceType' | 'lighthouse' | 'log'> = {
   values: {},
   deviceType: 'desktop',
-  lighthouse: unasked,
+  lighthouse: unexpected,
   log: () => {},
 };

@@ -3,7 +3,7 @@ import { runExecution } from '../src/review/run/run-execution.ts';
 import { type FakeSite, fakeSite, type Page } from './fakes/site.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 
-/** A site that is there until the test ends. */
+/** A fake site, which is closed when the test ends. */
 export async function siteOf(pages: Record<string, Page>): Promise<FakeSite> {
   const site = await fakeSite(pages);
   onTestFinished(() => site.close());
@@ -25,13 +25,13 @@ export async function workspaceWithDocument(): Promise<TestWorkspace> {
   return w;
 }
 
-/** Starts a run, which waits for `work`. */
+/** Creates an agent and starts a run, which waits for `work`. */
 export async function dispatch(w: TestWorkspace, agent: object, run: object): Promise<string> {
   const { agentId } = await w.must('/v2/agents/create', { name: 'A', ...agent });
   return (await w.must('/v2/agents/execution/run', { agentId, ...run })).executionId;
 }
 
-/** Does what a worker does with a run, and tells all that is kept of it. */
+/** Executes a run as a worker would, and returns everything that is stored about it. */
 export async function work(w: TestWorkspace, executionId: string, signal = new AbortController().signal) {
   const { deps } = await testApp();
   await runExecution({ workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, executionId }, deps, signal);
@@ -44,7 +44,7 @@ export const annotations = (w: TestWorkspace) =>
   w.must('/v2/commentannotations/get', { organizationId: 'o', documentId: 'd' });
 export const onDocument = { organizationId: 'o', documentId: 'd' };
 
-/** Three faults on two of its three pages. */
+/** The pages of a site with three faults on two of them. */
 export const small = {
   '/': '<a href="/a">a</a> <a href="/gone">gone</a> <a href="/b#nowhere">b</a>',
   '/a': '<a href="/">home</a> <a href="/gone">gone too</a>',

@@ -31,7 +31,7 @@ test.each([
   expect(valueAt(answer, path)).toEqual(value);
 });
 
-test('JSON that fits into a line stays in it, and reads back as it was', () => {
+test('JSON that fits on one line stays on it, and parses back to the same value', () => {
   expect(formatJson({ a: [1, { b: null }], c: undefined, d: {} })).toBe(
     '{ "a": [1, { "b": null }], "d": {} }',
   );
@@ -41,7 +41,7 @@ test('JSON that fits into a line stays in it, and reads back as it was', () => {
   expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
 });
 
-test('a table shows fields in columns, long ones cut and missing ones as a dash', () => {
+test('a table shows fields in columns, with long ones cut off and missing ones as a dash', () => {
   const rows = [{ a: 'x', b: { c: 1 } }, { a: 'longer' }, { a: 'two\nlines', b: { c: 'y'.repeat(80) } }];
   expect(formatTable(['a', 'b.c'], rows)).toBe(`x          1\nlonger     –\ntwo lines  ${'y'.repeat(59)}…`);
 });

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Folders whose files take longest, and much of that by waiting. */
+/** The slowest test files by folder; they spend much of the time waiting. */
 const SLOW = [
   '/test/e2e/',
   '/src/roles/carry-over/',
@@ -14,10 +14,13 @@ const rankOf = ({ moduleId }: TestSpecification): number => {
   return rank === -1 ? SLOW.length : rank;
 };
 
-/** Begins with what takes longest, so that no worker is left alone with it in the end, in a first run too. */
+/**
+ * Starts the slowest files first, so that the run does not end with one worker still busy. Ranks by folder, since a
+ * first run has no recorded durations.
+ */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 }

@@ -8,11 +8,11 @@ import type { Databases } from './new-database.ts';
 export interface TestServer {
   /** URL of a database, as a superuser. */
   admin: string;
-  /** URL by which the service comes there, where that is another way. */
+  /** URL over which the service connects, if it differs. */
   service?: string;
-  /** How databases are made other than by default, in words of `create database`. */
-  like?: string;
-  /** Called once the role and the first database are there. */
+  /** Options of `create database`; none by default. */
+  createOptions?: string;
+  /** Called once the role and the template database exist. */
   prepare?(databases: Databases): Promise<void>;
   stop(): Promise<void>;
 }
@@ -23,15 +23,15 @@ const urlOf = ({ host, port, user, password = '', database }: Connection): strin
     : `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
 
 /**
- * The server that `DATABASE_URL` names as a superuser, or else the one that comes along, which writes nothing
- * through to the disk, as all that is in it goes with the run.
+ * The server of `DATABASE_URL`, which must name a superuser; otherwise the bundled one, without fsync, since its data
+ * lasts only for the run.
  */
 export async function openTestServer(): Promise<TestServer> {
   const given = process.env.DATABASE_URL;
   if (given) return { admin: given, stop: async () => {} };
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-suite-'));
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: tell };
-  // No test cuts the power; each that ends a server has one of its own.
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: report };
+  // No test cuts the power, and a test that kills a server starts its own.
   const settings = { ...defaultSettings, memoryMb: 128, connections: 300, fsync: false };
   const engine = await startEngine({ dataDir, log, settings });
   return {
@@ -43,5 +43,5 @@ export async function openTestServer(): Promise<TestServer> {
   };
 }
 
-const tell = (data: object, message: string) =>
+const report = (data: object, message: string) =>
   void process.stderr.write(`${message} ${JSON.stringify(data)}\n`);

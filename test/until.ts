@@ -1,15 +1,11 @@
 /**
- * Waits until a condition holds. The limit is the end of what hangs: no busy machine comes near it, so that a test never
- * fails because of load.
+ * Waits until a condition holds. The limit only ends a test that hangs; it is so generous that no test fails because of
+ * load.
  */
-export async function until(
-  holds: () => unknown,
-  what = 'what was waited for',
-  withinMs = 120_000,
-): Promise<void> {
+export async function until(holds: () => unknown, what = 'the condition', withinMs = 120_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`In ${withinMs} ms there was not ${what}.`);
+    if (Date.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for ${what}.`);
     await new Promise((done) => setTimeout(done, 5));
   }
 }

@@ -16,7 +16,7 @@ export interface TestUser {
   post(path: string, data?: unknown, headers?: Record<string, string>): Promise<Reply>;
 }
 
-/** An end user with a token of their own, made by the backend that `workspace` stands for. */
+/** An end user with a token that the backend of `workspace` has generated. */
 export async function newUserToken(
   workspace: { post(path: string, data: unknown): Promise<Reply> },
   { userId = 'ada', name = 'Ada', email = 'ada@example.com', isAdmin = false, resources = [] }: UserOptions,

@@ -31,7 +31,7 @@ export const ATTEMPT: Attempt = {
   error: 'It answered 500.',
 };
 
-/** Deliveries as the engine would have left them. */
+/** Inserts deliveries with their messages, as the deliverer would have left them. */
 export async function givenDeliveries({ apiKeyId }: TestWorkspace, ...rows: GivenDelivery[]) {
   const { deps } = await testApp();
   for (const row of rows) {

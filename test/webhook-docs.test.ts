@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const docs = read('docs/webhooks.md');
 
-test('code in docs/webhooks.md is that of the examples', () => {
+test('the code in docs/webhooks.md is that of the examples', () => {
   const blocks = [...docs.matchAll(/<!-- (\S+) -->\n```ts\n(.*?)```/gs)];
   for (const [, path, code] of blocks) expect(code, path).toBe(read(path!));
   const shown = blocks.map(([, path]) => path!.split('/').at(-1));
@@ -26,7 +26,7 @@ test('code in docs/webhooks.md is that of the examples', () => {
   expect(docs.match(/```ts/g)).toHaveLength(blocks.length);
 });
 
-test('names and numbers in docs/webhooks.md are those of the service', () => {
+test('the names and numbers in docs/webhooks.md are those of the service', () => {
   const names = docs.matchAll(/`((?:comment|comment_annotation|message|endpoint)\.[a-z_.]+)`/g);
   for (const [, name] of names) expect(Object.keys(webhookEvents)).toContain(name);
   for (const meter of webhookMeters) {
@@ -40,7 +40,7 @@ test('names and numbers in docs/webhooks.md are those of the service', () => {
   ]);
 });
 
-test('links within docs/webhooks.md lead to its headings', () => {
+test('the table of contents of docs/webhooks.md lists its headings', () => {
   const headings = [...docs.matchAll(/^## (.+)$/gm)].map(([, text]) =>
     text!
       .toLowerCase()
@@ -68,7 +68,7 @@ const pem = {
 
 const ENDPOINTS = '/v2/workspace/advancedwebhook/endpoints';
 
-/** The receiver of the docs, what it has kept, and an endpoint whose messages come to it. */
+/** Starts the receiver of the docs with an endpoint for it; `kept` holds the messages that it has stored. */
 async function stage(config: object, privateKey = pem.pkcs8) {
   const w = await newWorkspace();
   await w.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true, ...config });
@@ -88,7 +88,7 @@ test.each([
   ['encoded', { encodeData: true }],
   ['encrypted', encrypted],
   ['encrypted and encoded', { ...encrypted, encodeData: true }],
-])('the receiver of the docs takes messages that come %s', async (_name, config) => {
+])('the receiver of the docs accepts %s messages', async (_name, config) => {
   for (const privateKey of [pem.pkcs8, pem.pkcs1]) {
     const { kept, send } = await stage(config, privateKey);
     for (const event of ['comment.add', 'document.migrate'] as const) {
@@ -99,7 +99,7 @@ test.each([
   }
 });
 
-test('while a secret is being replaced, a receiver with the old one takes messages, and afterwards not', async () => {
+test('during a secret rotation a receiver with the old secret accepts messages, and afterwards it does not', async () => {
   const { w, endpointId, send } = await stage({});
   const rotate = (gracePeriodSeconds: number) =>
     w.must(`${ENDPOINTS}/secret/rotate`, { endpointId, gracePeriodSeconds });
@@ -110,7 +110,7 @@ test('while a secret is being replaced, a receiver with the old one takes messag
   expect([delivered, attempt.status]).toEqual([false, 401]);
 });
 
-test('the receiver of the docs refuses what nobody signed, and asks again for what it could not keep', async () => {
+test('the receiver of the docs refuses unsigned messages, and answers 500 to messages that it cannot store', async () => {
   const { url, kept, secret } = await stage({});
   const post = (headers: Record<string, string>, body: string) =>
     fetch(url, { method: 'POST', headers, body }).then(({ status }) => status);
@@ -134,34 +134,30 @@ test('the receiver of the docs refuses what nobody signed, and asks again for wh
 test.each([
   ['plain Node', verify],
   ['the library', verifyWithLibrary],
-])(
-  'a message is verified with %s, and not once a bit of it is flipped or time has passed',
-  (_name, check) => {
-    const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
-    const text = '{"event":"comment.add"}';
-    const body = Buffer.from(text);
-    const headersAt = (at: number) =>
-      signedHeaders({ messageId: 'evt_1', at, body: text, secrets: [secret] });
-    const headers = headersAt(Date.now());
-    expect(() => check(secret, headers, body)).not.toThrow();
-    for (let bit = 0; bit < body.length * 8; bit++) {
-      const changed = Buffer.from(body);
-      changed[bit >> 3]! ^= 1 << (bit & 7);
-      expect(() => check(secret, headers, changed)).toThrow();
-    }
-    const signature = headers['webhook-signature']!;
-    for (const change of [
-      { 'webhook-id': 'evt_2' },
-      { 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) },
-      { 'webhook-signature': signature.replace('v1', 'v2') },
-      { 'webhook-signature': signature.slice(0, -4) },
-      { 'webhook-signature': '' },
-      headersAt(Date.now() - 6 * 60_000),
-      headersAt(Date.now() + 6 * 60_000),
-    ]) {
-      expect(() => check(secret, { ...headers, ...change }, body)).toThrow();
-    }
-    expect(() => check(secret, {}, body)).toThrow();
-    expect(() => check(`whsec_${Buffer.alloc(24, 4).toString('base64')}`, headers, body)).toThrow();
-  },
-);
+])('%s verifies a message, and rejects it with a flipped bit or another time', (_name, check) => {
+  const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
+  const text = '{"event":"comment.add"}';
+  const body = Buffer.from(text);
+  const headersAt = (at: number) => signedHeaders({ messageId: 'evt_1', at, body: text, secrets: [secret] });
+  const headers = headersAt(Date.now());
+  expect(() => check(secret, headers, body)).not.toThrow();
+  for (let bit = 0; bit < body.length * 8; bit++) {
+    const changed = Buffer.from(body);
+    changed[bit >> 3]! ^= 1 << (bit & 7);
+    expect(() => check(secret, headers, changed)).toThrow();
+  }
+  const signature = headers['webhook-signature']!;
+  for (const change of [
+    { 'webhook-id': 'evt_2' },
+    { 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) },
+    { 'webhook-signature': signature.replace('v1', 'v2') },
+    { 'webhook-signature': signature.slice(0, -4) },
+    { 'webhook-signature': '' },
+    headersAt(Date.now() - 6 * 60_000),
+    headersAt(Date.now() + 6 * 60_000),
+  ]) {
+    expect(() => check(secret, { ...headers, ...change }, body)).toThrow();
+  }
+  expect(() => check(secret, {}, body)).toThrow();
+  expect(() => check(`whsec_${Buffer.alloc(24, 4).toString('base64')}`, headers, body)).toThrow();
+});

@@ -4,7 +4,7 @@ import { describeEvent } from '../src/webhooks/catalog/message-body.ts';
 import { type ComposedMessage, composeMessages } from '../src/webhooks/compose/compose-messages.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
 
-/** What happened in a workspace, in order. */
+/** The events of a workspace, oldest first. */
 export async function eventsOf({ apiKeyId }: TestWorkspace): Promise<Event[]> {
   const { deps } = await testApp();
   const rows = await deps.db
@@ -16,7 +16,7 @@ export async function eventsOf({ apiKeyId }: TestWorkspace): Promise<Event[]> {
   return rows.map(({ eventId: id, relayedAt: _, ...row }) => ({ id, ...row }) as Event);
 }
 
-/** The messages that would be sent of it. */
+/** The webhook messages that these events become. */
 export async function messagesOf(workspace: TestWorkspace): Promise<ComposedMessage[]> {
   const { deps } = await testApp();
   return await composeMessages(deps.db, await eventsOf(workspace), { advanced: true, basic: true });
@@ -24,7 +24,7 @@ export async function messagesOf(workspace: TestWorkspace): Promise<ComposedMess
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
 
-/** What of a message is not as the catalogue says, for a reader of JSON Schema. */
+/** The violations of the JSON Schema that the catalogue publishes for a message. */
 export function faultsOf({ type, body }: Pick<ComposedMessage, 'type' | 'body'>): string[] {
   const { schema } = describeEvent(type);
   if (ajv.validate(schema, JSON.parse(body))) return [];

@@ -10,17 +10,17 @@ const ROOT = '/v2/workspace/advancedwebhook';
 export interface WebhookStage {
   workspace: TestWorkspace;
   receiver: WebhookReceiver;
-  /** Makes an endpoint at a path of the receiver, which checks its signatures; answers its id. */
+  /** Creates an endpoint at a path of the receiver, which checks its signatures; returns its id. */
   endpoint(path: string, more?: object): Promise<string>;
-  /** Raises events of changes to documents, by their ids, and hands them on. */
+  /** Emits an event for a change of each document, and relays the events. */
   change(...documentIds: string[]): Promise<void>;
-  /** Hands on what was raised otherwise. */
+  /** Relays events that the test has emitted otherwise. */
   relay(): Promise<void>;
-  /** Lets time go by for whoever delivers. */
+  /** Advances the clock of the deliverer. */
   advance(ms: number): void;
   now(): number;
-  /** What is kept of the deliveries to an endpoint, in the order of their messages. */
-  // biome-ignore lint/suspicious/noExplicitAny: rows, looked into in many ways.
+  /** Rows of the deliveries to an endpoint, in the order of their messages. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read rows of every shape.
   deliveries(endpointId: string): Promise<any[]>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function newWebhookStage({
     async [Symbol.asyncDispose]() {
       await deliverer.stop();
       await receiver[Symbol.asyncDispose]();
-      // What is left would be tried by the deliverers of other tests.
+      // The deliverers of other tests would attempt the deliveries that are left.
       await deps.db.deleteFrom('webhookEndpoints').where('apiKeyId', '=', workspace.apiKeyId).execute();
     },
   };

@@ -1,4 +1,4 @@
-/** A setting that is refused: what is set, the name, the value as it is shown (undefined for a secret), and the rule. */
+/** A setting that is refused: the environment, its name, the value in the message (undefined for a secret), the rule. */
 export interface WrongSetting {
   env: Record<string, string>;
   name: string;
@@ -18,7 +18,7 @@ const refused = (
   rule,
 });
 
-/** Values of secrets hold this word, which no message may. */
+/** Values of secrets contain this word, and no message may. */
 export const SECRET = 'hunter2';
 
 const secret = (name: string, value: string, rule: string): WrongSetting => ({
@@ -27,7 +27,7 @@ const secret = (name: string, value: string, rule: string): WrongSetting => ({
   rule,
 });
 
-/** Settings that are refused by what they say, whatever machine they are for. */
+/** Settings that are invalid on every machine. */
 export const wrongSettings: WrongSetting[] = [
   refused('PORT', 'x', 'must be a whole number from 0 to 65535'),
   refused('PORT', '65536', 'must be a whole number from 0 to 65535'),
@@ -132,7 +132,7 @@ export const wrongSettings: WrongSetting[] = [
   refused('CHROMEPATH', '/usr/bin/chromium', 'no such setting; did you mean CHROME_PATH?'),
 ];
 
-/** The line of a message that is about a setting. */
+/** Matches the line of a message that reports a setting. */
 export const lineOf = ({ name, shown, rule }: WrongSetting): RegExp => {
   const quoted = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const value = shown === undefined ? '' : `.*${quoted(` (it is ${JSON.stringify(shown)})`)}`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { hear, say } from '../../test/bus-talk.ts';
+import { collectMessages, publishText } from '../../test/bus-talk.ts';
 import { capturing } from '../../test/captured-queries.ts';
 import { testApp } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
@@ -50,10 +50,10 @@ async function faultyDatabase() {
 test('the other processes hear what one sends, byte for byte and in order, and it does not hear itself', async () => {
   const page = newId('p');
   const [jane, sam, kim] = [await open(), await open(), await open()];
-  const heard: Record<string, (Uint8Array | undefined)[]> = { jane: [], sam: [], kim: [] };
-  await jane.subscribe(page, (message) => heard.jane!.push(message));
-  await sam.subscribe(page, (message) => heard.sam!.push(message));
-  await kim.subscribe(page, (message) => heard.kim!.push(message));
+  const received: Record<string, (Uint8Array | undefined)[]> = { jane: [], sam: [], kim: [] };
+  await jane.subscribe(page, (message) => received.jane!.push(message));
+  await sam.subscribe(page, (message) => received.sam!.push(message));
+  await kim.subscribe(page, (message) => received.kim!.push(message));
   const messages = [
     new Uint8Array(),
     Uint8Array.from({ length: 256 }, (_, index) => index),
@@ -62,10 +62,10 @@ test('the other processes hear what one sends, byte for byte and in order, and i
     ...Array.from({ length: 1_500 }, (_, index) => Uint8Array.from([index >> 8, index & 255])),
   ];
   await Promise.all(messages.map((message) => jane.publish(page, message)));
-  await expect.poll(() => [heard.sam!.length, heard.kim!.length]).toEqual([1_504, 1_504]);
-  expect(heard.sam).toEqual(messages);
-  expect(heard.kim).toEqual(messages);
-  expect(heard.jane).toEqual([]);
+  await expect.poll(() => [received.sam!.length, received.kim!.length]).toEqual([1_504, 1_504]);
+  expect(received.sam).toEqual(messages);
+  expect(received.kim).toEqual(messages);
+  expect(received.jane).toEqual([]);
 });
 
 test('a process hears what is sent from the moment on that its bus is open', async () => {
@@ -73,9 +73,9 @@ test('a process hears what is sent from the moment on that its bus is open', asy
   const jane = await open();
   for (let round = 0; round < 5; round++) {
     const sam = await open();
-    const { heard } = await hear(sam, page);
-    await say(jane, page, `${round}`);
-    await expect.poll(() => heard).toEqual([`${round}`]);
+    const { received } = await collectMessages(sam, page);
+    await publishText(jane, page, `${round}`);
+    await expect.poll(() => received).toEqual([`${round}`]);
     expect([sam.isConnected(), sam.gaps()]).toEqual([true, 0]);
   }
 });
@@ -83,38 +83,38 @@ test('a process hears what is sent from the moment on that its bus is open', asy
 test('a message that does not fit into a notification is announced without its content', async () => {
   const page = newId('p');
   const [jane, sam] = [await open(), await open()];
-  const heard: (number | undefined)[] = [];
-  await sam.subscribe(page, (message) => heard.push(message?.length));
+  const received: (number | undefined)[] = [];
+  await sam.subscribe(page, (message) => received.push(message?.length));
   const sizes = Array.from({ length: 200 }, (_, index) => 5_800 + index);
   for (const size of [...sizes, 1_000_000]) await jane.publish(page, new Uint8Array(size));
-  await expect.poll(() => heard.length).toBe(201);
-  const fitting = sizes.filter((size) => heard.includes(size));
+  await expect.poll(() => received.length).toBe(201);
+  const fitting = sizes.filter((size) => received.includes(size));
   expect(fitting.length).toBeGreaterThan(10);
-  expect(heard).toEqual([...fitting, ...Array(201 - fitting.length).fill(undefined)]);
+  expect(received).toEqual([...fitting, ...Array(201 - fitting.length).fill(undefined)]);
 });
 
 test('a channel brings nothing of another one, whatever their names are', async () => {
   const page = newId('p');
   const [jane, sam] = [await open(), await open()];
   const names = ['', ' ', 'é', '\u0000', '\ud800', ' a b', 'a'.repeat(20_000)].map((name) => page + name);
-  const heard: string[] = [];
+  const received: string[] = [];
   for (const name of names) {
-    await sam.subscribe(name, (message) => heard.push(`${name}=${Buffer.from(message!)}`));
+    await sam.subscribe(name, (message) => received.push(`${name}=${Buffer.from(message!)}`));
   }
-  for (const name of names) await say(jane, name, `to ${name.length}`);
-  await expect.poll(() => heard.length).toBe(names.length);
-  expect(heard).toEqual(names.map((name) => `${name}=to ${name.length}`));
+  for (const name of names) await publishText(jane, name, `to ${name.length}`);
+  await expect.poll(() => received.length).toBe(names.length);
+  expect(received).toEqual(names.map((name) => `${name}=to ${name.length}`));
 });
 
 test('who stopped listening hears no more, and the others do', async () => {
   const page = newId('p');
   const [jane, sam] = [await open(), await open()];
-  const [first, second] = [await hear(sam, page), await hear(sam, page)];
+  const [first, second] = [await collectMessages(sam, page), await collectMessages(sam, page)];
   await first.stop();
   await first.stop();
-  await say(jane, page, 'one');
-  await expect.poll(() => second.heard).toEqual(['one']);
-  expect(first.heard).toEqual([]);
+  await publishText(jane, page, 'one');
+  await expect.poll(() => second.received).toEqual(['one']);
+  expect(first.received).toEqual([]);
 });
 
 test('what is published in one turn goes out in one statement', async () => {
@@ -122,11 +122,11 @@ test('what is published in one turn goes out in one statement', async () => {
   const { database } = await testApp();
   const { db, queries } = capturing(database.db);
   const [jane, sam] = [await open({ ...database, db }), await open()];
-  const { heard } = await hear(sam, page);
+  const { received } = await collectMessages(sam, page);
   const texts = Array.from({ length: 300 }, (_, index) => `${index}`);
-  await Promise.all(texts.map((text) => say(jane, page, text)));
+  await Promise.all(texts.map((text) => publishText(jane, page, text)));
   expect(queries).toHaveLength(1);
-  await expect.poll(() => heard).toEqual(texts);
+  await expect.poll(() => received).toEqual(texts);
 });
 
 test('a listener that throws is told of, and keeps no other from hearing', async () => {
@@ -135,9 +135,9 @@ test('a listener that throws is told of, and keeps no other from hearing', async
   await sam.subscribe(page, () => {
     throw new Error('I cannot take this.');
   });
-  const { heard } = await hear(sam, page);
-  await say(jane, page, 'one');
-  await expect.poll(() => heard).toEqual(['one']);
+  const { received } = await collectMessages(sam, page);
+  await publishText(jane, page, 'one');
+  await expect.poll(() => received).toEqual(['one']);
   expect(sam.errors.map(({ message }) => message)).toEqual(['I cannot take this.']);
 });
 
@@ -145,12 +145,12 @@ test('what others notify on the same channel of the database disturbs nobody', a
   const page = newId('p');
   const { database } = await testApp();
   const [jane, sam] = [await open(), await open()];
-  const { heard } = await hear(sam, page);
+  const { received } = await collectMessages(sam, page);
   for (const payload of ['', 'x', 'x 1', 'x 1 y']) {
     await sql`select pg_notify('redpen_bus', ${payload})`.execute(database.db);
   }
-  await say(jane, page, 'one');
-  await expect.poll(() => heard).toEqual(['one']);
+  await publishText(jane, page, 'one');
+  await expect.poll(() => received).toEqual(['one']);
   expect(sam.errors).toEqual([]);
 });
 
@@ -158,28 +158,28 @@ test('when the database refuses messages they count as a gap, which is told once
   const page = newId('p');
   const { faulty, faults } = await faultyDatabase();
   const [jane, sam] = [await open(faulty), await open()];
-  const { heard } = await hear(sam, page);
+  const { received } = await collectMessages(sam, page);
   faults.refuses = true;
-  const refused = await Promise.allSettled([say(jane, page, 'one'), say(jane, page, 'two')]);
+  const refused = await Promise.allSettled([publishText(jane, page, 'one'), publishText(jane, page, 'two')]);
   expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await expect(say(jane, page, 'three')).rejects.toThrow('takes no messages');
+  await expect(publishText(jane, page, 'three')).rejects.toThrow('takes no messages');
   expect([jane.isConnected(), jane.gaps()]).toEqual([false, 0]);
   faults.refuses = false;
   await expect.poll(() => jane.isConnected(), { timeout: 60_000 }).toBe(true);
   expect(jane.gaps()).toBe(1);
-  await say(jane, page, 'four');
-  await expect.poll(() => heard).toEqual(['four']);
+  await publishText(jane, page, 'four');
+  await expect.poll(() => received).toEqual(['four']);
 });
 
 test('messages that the database does not get to are refused once they are too many', async () => {
   const page = newId('p');
   const { faulty, faults } = await faultyDatabase();
   const [jane, sam] = [await open(faulty), await open()];
-  const { heard } = await hear(sam, page);
+  const { received } = await collectMessages(sam, page);
   const answer = Promise.withResolvers<void>();
   faults.answersAfter = answer.promise;
-  const first = say(jane, page, 'one');
-  await expect.poll(() => heard).toEqual(['one']);
+  const first = publishText(jane, page, 'one');
+  await expect.poll(() => received).toEqual(['one']);
   const message = new Uint8Array(5_000);
   const others = Array.from({ length: 2_600 }, () => jane.publish(page, message).then(String, String));
   expect(await Promise.race(others)).toContain('takes no messages');
@@ -194,13 +194,13 @@ test('when the database was not listened to for a while, the gap is told once it
   const page = newId('p');
   const { faulty, faults } = await faultyDatabase();
   const [jane, sam] = [await open(faulty), await open()];
-  const { heard } = await hear(sam, page);
+  const { received } = await collectMessages(sam, page);
   faults.tellListening(false);
   faults.tellListening(false);
   expect([jane.isConnected(), jane.gaps()]).toEqual([false, 0]);
   // Sending is another matter.
-  await say(jane, page, 'one');
-  await expect.poll(() => heard).toEqual(['one']);
+  await publishText(jane, page, 'one');
+  await expect.poll(() => received).toEqual(['one']);
   faults.tellListening(true);
   expect([jane.isConnected(), jane.gaps()]).toEqual([true, 1]);
   faults.tellListening(true);
@@ -210,17 +210,17 @@ test('when the database was not listened to for a while, the gap is told once it
 test('closing hands over what was published, and hears no more', async () => {
   const page = newId('p');
   const [jane, sam] = [await open(), await open()];
-  const [own, others] = [await hear(jane, page), await hear(sam, page)];
+  const [own, others] = [await collectMessages(jane, page), await collectMessages(sam, page)];
   let handedOver = 0;
   for (const text of ['one', 'two']) {
-    void say(jane, page, text).then(() => {
+    void publishText(jane, page, text).then(() => {
       handedOver += 1;
     });
   }
   await jane.close();
   expect(handedOver).toBe(2);
-  await expect(say(jane, page, 'three')).rejects.toThrow('takes no messages');
-  await say(sam, page, 'four');
-  await expect.poll(() => others.heard).toEqual(['one', 'two']);
-  expect([own.heard, jane.isConnected()]).toEqual([[], false]);
+  await expect(publishText(jane, page, 'three')).rejects.toThrow('takes no messages');
+  await publishText(sam, page, 'four');
+  await expect.poll(() => others.received).toEqual(['one', 'two']);
+  expect([own.received, jane.isConnected()]).toEqual([[], false]);
 });

@@ -50,7 +50,7 @@ test('a viewer receives changes of others, and its own changes are rejected', as
   forged.getText('content').insert(0, 'defaced');
   raw.sync(syncKinds.step2, encodeStateAsUpdate(forged));
   raw.update(encodeStateAsUpdate(forged));
-  await raw.hears(({ saved }) => saved === false);
+  await raw.waitFor(({ saved }) => saved === false);
   expect(textOf(writer.document)).toBe('Just as it was');
 });
 
@@ -78,7 +78,7 @@ test.each([
   const { node, workspace } = await stage();
   const client = await openRaw(node.url, { name });
   void client.authenticate(await tokenOf(workspace));
-  const { answer, text } = await client.hears(({ kind }) => kind === kinds.auth);
+  const { answer, text } = await client.waitFor(({ kind }) => kind === kinds.auth);
   expect([answer, text]).toEqual([1, reason]);
 });
 
@@ -150,7 +150,7 @@ test('a page of an origin that the API key does not allow is refused', async () 
   expect(good.ws.readyState).toBe(1);
   const bad = await openRaw(node.url, { origin: 'https://evil.example' });
   void bad.authenticate(token);
-  const { answer, text } = await bad.hears(({ kind }) => kind === kinds.auth);
+  const { answer, text } = await bad.waitFor(({ kind }) => kind === kinds.auth);
   expect([answer, text]).toEqual([1, 'This origin is not among the allowed domains of the API key.']);
 });
 
@@ -158,7 +158,7 @@ test.each(['', 'x', 'x'.repeat(70_000)])('a malformed token is refused', async (
   const { node } = await stage();
   const raw = await openRaw(node.url);
   void raw.authenticate(token);
-  const { answer, text } = await raw.hears(({ kind }) => kind === kinds.auth);
+  const { answer, text } = await raw.waitFor(({ kind }) => kind === kinds.auth);
   expect([answer, text]).toEqual([1, 'Invalid or missing credentials.']);
 });
 
@@ -198,9 +198,9 @@ async function openRawOver(
   writeVarUint(encoder, kinds.auth);
   writeVarUint(encoder, 0);
   writeVarString(encoder, token);
-  const before = raw.heard.length;
+  const before = raw.received.length;
   raw.ws.send(toUint8Array(encoder));
-  return (await raw.hears((one) => raw.heard.indexOf(one) >= before && one.kind === kinds.auth)).answer;
+  return (await raw.waitFor((one) => raw.received.indexOf(one) >= before && one.kind === kinds.auth)).answer;
 }
 
 test('differently encoded names open the same document', async () => {
@@ -236,11 +236,11 @@ test('a deleted editor is closed, and a client that still has it cannot restore 
 test('a new token of the same user is accepted over a connection, and one of another user ends it', async () => {
   const { node, workspace } = await stage();
   const raw = await openRaw(node.url, { token: await tokenOf(workspace) });
-  const answered = raw.heard.length;
+  const answered = raw.received.length;
   await raw.authenticate(await tokenOf(workspace));
   raw.sync(syncKinds.step1, new Uint8Array([0]));
-  await raw.hears(({ step }) => step === syncKinds.step2);
-  expect(raw.heard.length).toBeGreaterThan(answered);
+  await raw.waitFor(({ step }) => step === syncKinds.step2);
+  expect(raw.received.length).toBeGreaterThan(answered);
   void raw.authenticate(await tokenOf(workspace, { userId: 'eve' }));
   expect(await raw.closed).toBe(closings.forbidden.code);
 });

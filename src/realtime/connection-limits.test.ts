@@ -34,7 +34,7 @@ test('an address with most of the unauthenticated connections makes room for ano
   const client = await openRaw(node.url, { token, ip: '192.0.2.3' });
   expect(await first!.closed).toBe(closings.displaced.code);
   client.update(encodeStateAsUpdate(new Doc()));
-  await client.hears(({ saved }) => saved === true);
+  await client.waitFor(({ saved }) => saved === true);
   expect([...few, ...others].map(({ ws }) => ws.readyState)).toEqual(Array(5).fill(1));
   // It is authenticated, and so takes no room; its place is taken by the next one.
   await openRaw(node.url, { ip: '192.0.2.3' });
@@ -94,7 +94,7 @@ test('an address that sends many unknown tokens is closed, and other addresses a
   const token = await tokenOf(await withDocument());
   const first = await openRaw(node.url, { ip: '192.0.2.1' });
   showToken(first, 'wrong');
-  await first.hears(({ kind, answer }) => kind === kinds.auth && answer === 1);
+  await first.waitFor(({ kind, answer }) => kind === kinds.auth && answer === 1);
   const second = await openRaw(node.url, { ip: '192.0.2.1' });
   showToken(second, 'also-wrong');
   expect(await second.closed).toBe(closings.tooManyUnknownTokens.code);
@@ -124,7 +124,7 @@ test('connections of an API key over its message budget are slowed down and take
   const before = await delayed();
   const update = encodeStateAsUpdate(new Doc());
   for (let count = 0; count < 800; count++) flooder.update(update);
-  const saved = (client: RawClient) => client.heard.filter(({ saved }) => saved).length;
+  const saved = (client: RawClient) => client.received.filter(({ saved }) => saved).length;
   await until(() => saved(flooder) > 0, 'an acknowledgement');
   editor.update(update);
   elsewhere.document.getText('content').insert(0, 'not of this key');

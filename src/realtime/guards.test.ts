@@ -48,7 +48,7 @@ test('a message of more than 1 MiB closes the connection', async () => {
 test('a client may send a burst, and is closed if it continues at that rate', async () => {
   const { client } = await rawClient({ messageBurst: 50, messagesPerSecond: 1 });
   for (const update of typing(40)) client.update(update);
-  await until(() => client.heard.filter(({ saved }) => saved).length === 40, 'forty acknowledgements');
+  await until(() => client.received.filter(({ saved }) => saved).length === 40, 'forty acknowledgements');
   for (let count = 0; count < 20; count++) client.send(kinds.queryAwareness);
   expect(await client.closed).toBe(closings.tooManyMessages.code);
 });
@@ -58,7 +58,7 @@ test('bytes are limited per user, over all connections', async () => {
   const document = new Doc();
   document.getText('content').insert(0, 'x'.repeat(200_000));
   client.update(encodeStateAsUpdate(document));
-  await client.hears(({ saved }) => saved === true);
+  await client.waitFor(({ saved }) => saved === true);
   const other = await openRaw(node.url, { token });
   const more = new Doc();
   more.getText('content').insert(0, 'x'.repeat(200_000));
@@ -95,7 +95,7 @@ test.each([
   const { node, client, token } = await rawClient();
   client.update(update);
   expect(await client.closed).toBe(closings.malformed.code);
-  expect(client.heard.some(({ saved }) => saved)).toBe(false);
+  expect(client.received.some(({ saved }) => saved)).toBe(false);
   const other = openClient(node.url, token);
   await until(() => isSaved(other), 'a connection');
   expect([...other.document.store.clients.keys()]).toEqual([]);
@@ -111,7 +111,10 @@ test('types may be nested a hundred deep, and no deeper, however they arrive', a
   const { client, token, node } = await rawClient();
   const updates = nesting(101);
   for (const update of updates.slice(0, 100)) client.update(update);
-  await until(() => client.heard.filter(({ saved }) => saved).length === 100, 'a hundred acknowledgements');
+  await until(
+    () => client.received.filter(({ saved }) => saved).length === 100,
+    'a hundred acknowledgements',
+  );
   client.update(updates[100]!);
   expect(await client.closed).toBe(closings.nestedTooDeep.code);
   const atOnce = await openRaw(node.url, { token });
@@ -138,10 +141,13 @@ test('up to a hundred updates that depend on missing ones are kept', async () =>
   // Every other one, so that none of them fits to another.
   const stranded = rest.filter((_, index) => index % 2 === 1);
   for (const update of stranded.slice(0, 100)) client.update(update);
-  await until(() => client.heard.filter(({ saved }) => saved).length === 100, 'a hundred acknowledgements');
+  await until(
+    () => client.received.filter(({ saved }) => saved).length === 100,
+    'a hundred acknowledgements',
+  );
   const other = await openRaw(node.url, { token });
   other.update(first!);
-  await other.hears(({ saved }) => saved === true);
+  await other.waitFor(({ saved }) => saved === true);
   client.update(stranded[100]!);
   expect(await client.closed).toBe(closings.strandedUpdates.code);
 });
@@ -150,7 +156,7 @@ test('the bytes of updates that depend on missing ones are limited', async () =>
   const { client } = await rawClient();
   // Before its token was looked at, a client may send less than this test wants to.
   client.update(typing(1)[0]!);
-  await client.hears(({ saved }) => saved === true);
+  await client.waitFor(({ saved }) => saved === true);
   const document = new Doc();
   document.getText('content').insert(0, 'x');
   let late: Uint8Array | undefined;
@@ -170,7 +176,7 @@ test('a document at its size limit accepts deletions only', async () => {
   const text = document.getText('content');
   text.insert(0, 'x'.repeat(40_000));
   client.update(updates[0]!);
-  await client.hears(({ saved }) => saved === true);
+  await client.waitFor(({ saved }) => saved === true);
   text.insert(0, 'y'.repeat(20_000));
   client.update(updates[1]!);
   expect(await client.closed).toBe(closings.documentTooLarge.code);
@@ -185,7 +191,7 @@ test('awareness states are limited in size, and a user cannot change the state o
   const ada = openClient(node.url, token);
   await until(() => isSaved(ada), 'a connection');
   ada.provider.setAwarenessField('user', { name: 'Ada' });
-  await client.hears(({ kind }) => kind === kinds.awareness);
+  await client.waitFor(({ kind }) => kind === kinds.awareness);
   const eve = await openRaw(node.url, { token: await tokenOf(workspace, { userId: 'eve' }) });
   const speak = (state: string, clientId = ada.document.clientID) =>
     eve.send(kinds.awareness, (encoder) => {

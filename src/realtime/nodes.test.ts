@@ -69,7 +69,7 @@ test('a user cannot change awareness of another user’s client on another proce
       writeVarUint8Array(encoder, awarenessOf(ada.document.clientID, '{"user":{"name":"Eve"}}'));
     });
     eve.sync(syncKinds.step1, new Uint8Array([0]));
-    await eve.hears(({ step }) => step === syncKinds.step2);
+    await eve.waitFor(({ step }) => step === syncKinds.step2);
   }
   bo.provider.setAwarenessField('user', { name: 'Bo' });
   await until(() => ada.provider.awareness!.getStates().has(bo.document.clientID), 'the state of Bo');

@@ -117,7 +117,7 @@ test('rights are rechecked after a connection was without documents for long', a
   client.send(kinds.close);
   await until(() => node.realtime.health().documents === 0, 'the editor to be let go of');
   await vi.advanceTimersByTimeAsync(60_000);
-  client.heard.length = 0;
+  client.received.length = 0;
   await client.authenticate(token);
   await until(() => node.realtime.health().documents === 1, 'the editor to be open again');
   await workspace.must('/v2/organizations/documents/delete', {
@@ -132,7 +132,7 @@ test('messages to refused documents do not count against other documents', async
   const node = await startNode({ limits: { queuedMessages: 4 } });
   const workspace = await withDocument();
   const token = await tokenOf(workspace);
-  const { ws, heard } = await openRaw(node.url, { token });
+  const { ws, received } = await openRaw(node.url, { token });
   for (let count = 1; count <= 5; count++) {
     const send = (kind: number, write: (encoder: ReturnType<typeof createEncoder>) => void) => {
       const encoder = createEncoder();
@@ -150,7 +150,7 @@ test('messages to refused documents do not count against other documents', async
       writeVarUint(encoder, 0);
       writeVarUint8Array(encoder, new Uint8Array([0]));
     });
-    await until(() => heard.filter(({ answer }) => answer === 1).length === count, 'a refusal');
+    await until(() => received.filter(({ answer }) => answer === 1).length === count, 'a refusal');
   }
   expect(ws.readyState).toBe(ws.OPEN);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { Doc } from 'yjs';
-import { lookAhead, writeLive } from '../../test/editor-rows.ts';
+import { compactDueIn, writeLive } from '../../test/editor-rows.ts';
 import { type FakeSite, fakeSite } from '../../test/fakes/site.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
@@ -147,7 +147,7 @@ async function ofEditors(w: TestWorkspace) {
     url: 'https://example.com/',
   });
   await writeLive(w, new Doc(), (document) => document.getText('content').insert(0, 'Hello'));
-  await lookAhead(6_000);
+  await compactDueIn(6_000);
   await w.must('/v2/workspace/advancedwebhook/endpoints/delete', { endpointId: id });
 }
 

@@ -1,13 +1,13 @@
 import type { TestProject } from 'vitest/node';
-import { makeDatabases } from '../global-setup.ts';
+import { createDatabases } from '../global-setup.ts';
 import { openTestServer } from '../test-server.ts';
 import { newPgBouncer } from './pgbouncer.ts';
 
-/** Databases as they are by default, to which the service comes through PgBouncer, which pools by session. */
+/** Databases with default options; the service connects over PgBouncer, which pools by session. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const server = await openTestServer();
   const bouncer = newPgBouncer('session');
-  return await makeDatabases(project, {
+  return await createDatabases(project, {
     admin: server.admin,
     service: bouncer.service,
     prepare: bouncer.start,

@@ -8,19 +8,19 @@ import pg from 'pg';
 import { type Databases, urlOf } from '../new-database.ts';
 
 const PORT = 6432;
-/** The user that everything may run as which needs no rights; PgBouncer refuses to be root. */
+/** User id of `nobody`, since PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 const READY_WITHIN_MS = 30_000;
 
 export interface PgBouncer {
-  /** URL by which the service comes to the server through it. */
+  /** URL over which the service connects to the server through PgBouncer. */
   service: string;
-  /** Resolves when the role of these databases gets through. */
+  /** Resolves when the role of these databases can connect. */
   start(databases: Databases): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** PgBouncer of this machine, before a server, in a folder of its own; it listens on a socket there. */
+/** The PgBouncer of this machine in front of a server; its files and its socket are in a temporary folder. */
 export function newPgBouncer(mode: 'session' | 'transaction'): PgBouncer {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-pgbouncer-'));
   const abort = new AbortController();
@@ -48,7 +48,7 @@ export function newPgBouncer(mode: 'session' | 'transaction'): PgBouncer {
           .map(([name, value]) => `${name} = ${value}`)
           .join('\n')}\n`,
       );
-      // It makes its socket there.
+      // PgBouncer creates its socket here.
       chmodSync(folder, 0o777);
       const child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], {
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -81,7 +81,7 @@ export function newPgBouncer(mode: 'session' | 'transaction'): PgBouncer {
   };
 }
 
-/** Asks in the database that is not copied, since PgBouncer stays connected to it. */
+/** Connects to the admin database: PgBouncer stays connected, and a template with connections cannot be copied. */
 async function answers(databases: Databases): Promise<boolean> {
   const { database = '' } = new pg.Client(databases.admin);
   const client = new pg.Client(urlOf(databases, database));

@@ -1,4 +1,4 @@
-// On a server with pgvector, which REDPEN_TEST_PGVECTOR_URL names; without it these tests are not there.
+// These tests need a server with pgvector. They are included only if REDPEN_TEST_PGVECTOR_URL names one.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** A database of its own on the server with pgvector. */
+/** A new database on the server with pgvector. */
 async function newDatabase(): Promise<Database> {
   const url = new URL(process.env.REDPEN_TEST_PGVECTOR_URL!);
   const client = new pg.Client({ connectionString: url.href });
@@ -49,31 +49,33 @@ async function newDatabase(): Promise<Database> {
 
 const migrations = join(import.meta.dirname, '../../src/db/migrations');
 
-/** The schema as it was while vectors were of the extension's type. */
+/** Creates the schema of the time when vectors had the type of the extension. */
 async function migrateToExtension(db: Db): Promise<void> {
-  const bare = db.withoutPlugins() as unknown as Kysely<unknown>;
-  await sql`create extension vector`.execute(bare);
+  const plainDb = db.withoutPlugins() as unknown as Kysely<unknown>;
+  await sql`create extension vector`.execute(plainDb);
   await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
-    bare,
+    plainDb,
   );
   await sql`create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`.execute(
-    bare,
+    plainDb,
   );
-  await sql`insert into kysely_migration_lock values ('migration_lock', 0)`.execute(bare);
+  await sql`insert into kysely_migration_lock values ('migration_lock', 0)`.execute(plainDb);
   for (const file of readdirSync(migrations)
     .filter((name) => name < '0010')
     .sort()) {
     const { up } = (await import(join(migrations, file))) as {
       up(db: Kysely<unknown>): Promise<void>;
     };
-    await up(bare);
-    await sql`insert into kysely_migration values (${file.replace('.ts', '')}, '2026-01-01')`.execute(bare);
+    await up(plainDb);
+    await sql`insert into kysely_migration values (${file.replace('.ts', '')}, '2026-01-01')`.execute(
+      plainDb,
+    );
   }
   for (const table of ['judgment_vectors', 'knowledge_vectors'])
-    await sql`alter table ${sql.table(table)} alter column embedding type vector using null`.execute(bare);
+    await sql`alter table ${sql.table(table)} alter column embedding type vector using null`.execute(plainDb);
 }
 
-test('vectors of the extension become whole numbers, and nothing needs the extension any more', async () => {
+test('vectors of the extension become whole numbers, and the extension can be dropped', async () => {
   const { db } = await newDatabase();
   await migrateToExtension(db);
   const vectors = [
@@ -100,8 +102,8 @@ test('vectors of the extension become whole numbers, and nothing needs the exten
   await sql`drop extension vector`.execute(db);
 });
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each step needs the index that the ones before it made.
-test('among many judgments indexes find those that are compared, also what came since, and nothing else uses them', async () => {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each step needs the indexes of the previous ones.
+test('among many judgments indexes find the same as a full comparison, including later judgments, and the plan uses them', async () => {
   const database = await newDatabase();
   const { db } = database;
   await migrate(db);
@@ -135,19 +137,19 @@ test('among many judgments indexes find those that are compared, also what came 
   const set = { apiKeyId: 'key', kind: 'review' as const, model, dimensions: 3 };
   const names = [nearIndexName(set), wordsIndexName('key')];
   const { signal } = new AbortController();
-  const keep = (from: number) =>
+  const maintain = (from: number) =>
     database.withoutTimeout!((own) => maintainJudgmentIndexes(own, signal, { from }), signal);
 
-  expect(await keep(3_500)).toEqual({ made: [], dropped: [] });
-  expect((await keep(2_500)).made.sort()).toEqual(names.toSorted());
-  // What a process left behind that died while it made an index.
+  expect(await maintain(3_500)).toEqual({ made: [], dropped: [] });
+  expect((await maintain(2_500)).made.sort()).toEqual(names.toSorted());
+  // An invalid index, as a process leaves it that dies while it creates one.
   await sql`drop index ${sql.id(names[0]!)}`.execute(db);
   await sql`create unique index concurrently ${sql.id(names[0]!)} on judgments_near (kind)`
     .execute(db)
     .catch(() => {});
-  expect(await keep(2_500)).toEqual({ made: [names[0]], dropped: [names[0]] });
+  expect(await maintain(2_500)).toEqual({ made: [names[0]], dropped: [names[0]] });
   expect([...(await listJudgmentIndexes(db))].sort()).toEqual(names.toSorted());
-  expect(await keep(3_500)).toEqual({ made: [], dropped: [] });
+  expect(await maintain(3_500)).toEqual({ made: [], dropped: [] });
 
   const find = async (query: string, more: object, large: number) => {
     const request = { query, kind: 'review', place: {}, filters: {}, limit: 10, ...more } as const;
@@ -174,7 +176,7 @@ test('among many judgments indexes find those that are compared, also what came 
   await write(3_000, 3_020);
   await db.transaction().execute((tx) => deleteJudgments(tx, scope, ['j1500', 'j1502', 'j3004']));
   await compare();
-  await keep(2_500);
+  await maintain(2_500);
   await compare();
   const copies = await sql<{ many: number }>`select count(*) as many from judgments_near`.execute(db);
   expect(copies.rows[0]!.many).toBe(3_020 - 5 - 3);
@@ -184,13 +186,13 @@ test('among many judgments indexes find those that are compared, also what came 
     .execute(async (tx) => {
       await sql`analyze judgments_near`.execute(tx);
       await sql`set local enable_sort = off`.execute(tx);
-      const looked = { scope, place: {}, filters: {} };
-      const near = nearby(looked, 'review', { model, vector: angle(700) }, 20).compile(tx);
+      const search = { scope, place: {}, filters: {} };
+      const near = nearby(search, 'review', { model, vector: angle(700) }, 20).compile(tx);
       expect((await planOf(tx, near)).indexes).toEqual([names[0]]);
       throw new Error('undone');
     })
     .catch((error: Error) => {
       if (error.message !== 'undone') throw error;
     });
-  expect((await keep(1e9)).dropped.sort()).toEqual(names.toSorted());
+  expect((await maintain(1e9)).dropped.sort()).toEqual(names.toSorted());
 });

@@ -8,7 +8,7 @@ import { newPgBouncer } from './pgbouncer.ts';
 
 const onError = () => {};
 
-test('the server is as old as the service allows, or newer, and its role may do nothing else', async () => {
+test('the server is not older than the service allows, and the role has no further rights', async () => {
   const { deps } = await testApp();
   const { rows } = await sql<{ version: number; rights: boolean }>`
     select current_setting('server_version_num')::int as version,
@@ -18,7 +18,7 @@ test('the server is as old as the service allows, or newer, and its role may do 
   expect(rows[0]!.version).toBeGreaterThanOrEqual(150_000);
 });
 
-test('in an empty database that its role owns, the service makes all it needs, and works', async () => {
+test('in an empty database that its role owns, the service creates its tables and works', async () => {
   const { url, drop } = await newDatabase({ empty: true });
   onTestFinished(drop);
   const service = await startService({ DATABASE_URL: url });
@@ -28,7 +28,7 @@ test('in an empty database that its role owns, the service makes all it needs, a
   expect(await service.kill('SIGTERM')).toBe(0);
 });
 
-test('pages of a list hold everything once, however the database sorts text', async () => {
+test('the pages of a list contain every row once, however the database sorts text', async () => {
   const w = await newWorkspace();
   const ids = [
     'a',
@@ -55,15 +55,15 @@ test('pages of a list hold everything once, however the database sorts text', as
   const seen: string[] = [];
   let pageToken: string | undefined;
   do {
-    const asked = { organizationId: 'o', pageSize: 4, pageToken };
-    const { body } = await w.post('/v2/organizations/documents/get', asked);
+    const request = { organizationId: 'o', pageSize: 4, pageToken };
+    const { body } = await w.post('/v2/organizations/documents/get', request);
     seen.push(...body.result.data.map(({ id }: { id: string }) => id));
     pageToken = body.result.pageToken;
   } while (pageToken !== undefined);
   expect(seen.toSorted()).toEqual(ids.toSorted());
 });
 
-test('a pooler that lends connections for single transactions is refused in words', async () => {
+test('a pooler in transaction mode is refused with an explanation', async () => {
   const databases = inject('databases');
   const bouncer = newPgBouncer('transaction');
   onTestFinished(bouncer.stop);

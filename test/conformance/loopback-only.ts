@@ -1,4 +1,4 @@
-/** Loaded before the suite, whose servers would otherwise listen on every address of the machine. */
+/** Loaded before the conformance suite, whose servers would otherwise listen on all addresses of the machine. */
 import dns from 'node:dns';
 import { Server } from 'node:net';
 
@@ -9,7 +9,8 @@ Server.prototype.listen = function (this: Server, port: unknown, ...rest: unknow
   return listen.call(this, port, ...(typeof port === 'number' ? [HOST] : []), ...rest);
 } as typeof Server.prototype.listen;
 
-// The suite asks for the port at once, which without an address is known by then, and with one only a turn later.
+// The suite reads the port immediately. Without a host it is known by then; with one, only after a lookup, so the lookup
+// of the host is synchronous.
 const lookup = dns.lookup as (...options: unknown[]) => void;
 dns.lookup = ((...options: unknown[]) => {
   const done = options.at(-1) as (error: null, addresses: { address: string; family: number }[]) => void;

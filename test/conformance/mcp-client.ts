@@ -1,4 +1,4 @@
-/** The client as the conformance suite runs it: connects to the address it is given and calls each tool once. */
+/** The client that the conformance suite runs: connects to the given URL and calls each tool once. */
 
 import { createConnectMcp } from '../../src/outside/mcp/create-connect-mcp.ts';
 import { createGuard } from '../../src/outside/net/ssrf-guard.ts';

@@ -15,22 +15,22 @@ afterAll(async () => {
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts');
 
-interface Ended {
+interface Exit {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-const run = (file: string, args: string[], env: Record<string, string>): Promise<Ended> =>
+const run = (file: string, args: string[], env: Record<string, string>): Promise<Exit> =>
   new Promise((resolve) => {
     execFile(file, args, { env: { PATH: process.env.PATH, ...env } }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
 
-/** Variables of a shell after `eval` of a command. */
-async function evaluated(words: string, env: Record<string, string>): Promise<Record<string, string>> {
-  const script = `eval "$("${process.execPath}" "${CLI}" ${words})" && env`;
+/** Variables of a shell after `eval` of the output of a command. */
+async function evaluated(args: string, env: Record<string, string>): Promise<Record<string, string>> {
+  const script = `eval "$("${process.execPath}" "${CLI}" ${args})" && env`;
   const { code, stdout, stderr } = await run('sh', ['-c', script], env);
   expect([code, stderr]).toEqual([0, expect.any(String)]);
   return Object.fromEntries(
@@ -46,13 +46,13 @@ const headersOf = (env: Record<string, string>) => ({
   'x-service-auth-token': env.REDPEN_AUTH_TOKEN!,
 });
 
-test('one line gives a shell its credentials before, during and after a run of the service', {
+test('one command gives a shell its credentials before, during and after a run of the service', {
   timeout: 300_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-credentials-'));
   cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
   const env = { REDPEN_DATA_DIR: join(folder, 'data'), REDPEN_SIGNUP: 'closed' };
-  const cli = (...words: string[]) => run(process.execPath, [CLI, ...words], env);
+  const cli = (...args: string[]) => run(process.execPath, [CLI, ...args], env);
 
   const unknown = await cli('key', 'list');
   expect(unknown).toMatchObject({
@@ -66,7 +66,7 @@ test('one line gives a shell its credentials before, during and after a run of t
   const service = await startService(env);
   cleanUp.push(() => service.kill('SIGKILL'));
   const during = await evaluated('workspace create ada@acme.dev', env);
-  // The port is one that the service took, which its settings do not tell.
+  // The service chose its port, so the URL does not follow from its settings.
   expect(during).toEqual({ ...before, REDPEN_URL: service.url });
   const accepts = async (variables: Record<string, string>): Promise<boolean> =>
     (await service.post('/v2/workspace/apikeyconfig/get', {}, headersOf(variables))).status === 200;
@@ -80,12 +80,12 @@ test('one line gives a shell its credentials before, during and after a run of t
   await service.kill('SIGTERM');
   const after = await evaluated('workspace create ada@acme.dev', env);
   expect(after).toEqual({ ...before, REDPEN_AUTH_TOKEN: reset.REDPEN_AUTH_TOKEN });
-  for (const words of [
+  for (const args of [
     ['workspace', 'create'],
     ['key', 'token', 'none'],
     ['workspace', 'create', 'x'],
   ]) {
-    expect(await cli(...words)).toMatchObject({
+    expect(await cli(...args)).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/\S.+\n$/),
@@ -93,7 +93,7 @@ test('one line gives a shell its credentials before, during and after a run of t
   }
 });
 
-test('a host that is allowed while the service runs is reached by agents and webhooks without a restart', {
+test('agents and webhooks reach a host that is allowed while the service runs, without a restart', {
   timeout: 300_000,
 }, async () => {
   const site = await fakeSite({
@@ -128,21 +128,21 @@ test('a host that is allowed while the service runs is reached by agents and web
     stdout: expect.stringContaining(`Allowed ${host}: in effect`),
     stderr: '',
   });
-  let made = await endpoint();
+  let created = await endpoint();
   await until(async () => {
-    if (made.status !== 200) made = await endpoint();
-    return made.status === 200;
-  }, 'the service to take the host');
-  const { id: endpointId } = made.body.result.data;
+    if (created.status !== 200) created = await endpoint();
+    return created.status === 200;
+  }, 'the service to accept the host');
+  const { id: endpointId } = created.body.result.data;
   const tested = await post('/v2/workspace/advancedwebhook/endpoints/test', { endpointId });
   expect(tested.body.result.data).toMatchObject({ delivered: true });
-  expect(site.asked).toContain('POST /hook');
+  expect(site.requests).toContain('POST /hook');
   const { executionId } = (await review()).body.result.data;
   await until(async () => {
     const { body } = await post('/v2/agents/execution/get', { executionId });
     return body.result.data.execution.status !== 'running';
   }, 'the review to end');
-  expect(site.asked).toContain('GET /');
-  expect(site.asked).toEqual(expect.arrayContaining([expect.stringMatching(/(HEAD|GET) \/gone/)]));
+  expect(site.requests).toContain('GET /');
+  expect(site.requests).toEqual(expect.arrayContaining([expect.stringMatching(/(HEAD|GET) \/gone/)]));
   expect(service.output()).toContain('allowed internal hosts changed');
 });

@@ -35,7 +35,7 @@ const readyOf = async ({ url }: Service): Promise<Ready> => {
 const statusOf = async (service: Service, name: string): Promise<string | undefined> =>
   (await readyOf(service)).checks.find((check) => check.name === name)?.status;
 
-/** Lines of the log about a check, without the time. */
+/** Lines of the log about a check. */
 const linesOn = (service: Service, name: string): { level: unknown; msg: string; reason?: string }[] =>
   service
     .output()
@@ -43,7 +43,7 @@ const linesOn = (service: Service, name: string): { level: unknown; msg: string;
     .filter((line) => line.includes(`"check":"${name}"`))
     .map((line) => JSON.parse(line));
 
-test('what breaks while the service runs ends runs with its setting, is shown at ready, and is logged once', {
+test('a failure while the service runs ends runs with an error that names the setting, degrades /ready, and is logged once', {
   timeout: 300_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-degraded-'));
@@ -79,10 +79,10 @@ test('what breaks while the service runs ends runs with its setting, is shown at
     }
   };
   expect((await run()).status).toBe('passed');
-  await until(async () => (await statusOf(service, 'browser')) === 'warning', 'a look at the browser');
+  await until(async () => (await statusOf(service, 'browser')) === 'warning', 'a browser check');
   expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
 
-  // A file stands where the folder was: no user may write there, root neither.
+  // A file replaces the folder, so that not even root can write there.
   renameSync(blobs, `${blobs}-away`);
   writeFileSync(blobs, '');
   const reason = 'Files cannot be kept (REDPEN_BLOB_URL): a file stands where a folder is meant.';
@@ -101,46 +101,46 @@ test('what breaks while the service runs ends runs with its setting, is shown at
     { msg: 'files: works again' },
   ]);
 
-  // The browser that is open is ended, and cannot be started again.
+  // The open browser is killed, and cannot be started again.
   renameSync(chromePath, `${chromePath}-away`);
   const browsers = () => browserProcesses(service.process.pid);
   for (const { pid, type } of browsers()) if (type === 'main') process.kill(pid, 'SIGKILL');
-  await until(() => browsers().length === 0, 'an end of the browser');
-  const gone = 'CHROME_PATH names a file that does not exist.';
-  // The service learns of the end of its browser a moment later.
+  await until(() => browsers().length === 0, 'the browser to end');
+  const reasonOfBrowser = 'CHROME_PATH names a file that does not exist.';
+  // The service notices the end of its browser a moment later.
   let ended: Any;
   await until(async () => {
     ended = await run();
     return ended.error.message.includes('started');
-  }, 'a start that fails');
+  }, 'a failed start');
   expect(ended).toMatchObject({
     status: 'error',
-    error: { message: `The browser could not be started: ${gone}` },
+    error: { message: `The browser could not be started: ${reasonOfBrowser}` },
   });
   expect(await readyOf(service)).toMatchObject({
     status: 'degraded',
-    warnings: [`The browser cannot be started: ${gone}`],
+    warnings: [`The browser cannot be started: ${reasonOfBrowser}`],
   });
   renameSync(`${chromePath}-away`, chromePath);
   expect((await run()).status).toBe('passed');
   expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
-  const [, broke, again, ...more] = linesOn(service, 'browser');
-  expect(broke).toMatchObject({
-    msg: `The browser cannot be started: ${gone}`,
+  const [, failure, recovery, ...rest] = linesOn(service, 'browser');
+  expect(failure).toMatchObject({
+    msg: `The browser cannot be started: ${reasonOfBrowser}`,
     reason: expect.stringContaining(chromePath),
   });
-  expect(again).toMatchObject({ msg: 'browser: works again' });
-  expect(more).toEqual([]);
+  expect(recovery).toMatchObject({ msg: 'browser: works again' });
+  expect(rest).toEqual([]);
   expect(JSON.stringify(await readyOf(service))).not.toContain(folder);
   expect(await service.kill('SIGTERM')).toBe(0);
 });
 
-test('what is wrong with settings from the start is said at ready and in the log, and goes by itself', {
+test('what fails from the start is reported at /ready and in the log, and recovers without a restart', {
   timeout: 300_000,
 }, async () => {
-  const gone = await fakeModels(() => ({ text: '' }));
-  const openai = gone.url('openai');
-  await gone.close();
+  const stopped = await fakeModels(() => ({ text: '' }));
+  const openai = stopped.url('openai');
+  await stopped.close();
   const server = await startRedisFake();
   const redis = await startTunnel({ host: '127.0.0.1', port: server.port });
   cleanUp.push(
@@ -167,7 +167,7 @@ test('what is wrong with settings from the start is said at ready and in the log
   const names = ['browser', 'embeddings', 'mail', 'model', 'redis'];
   const failed = async () =>
     (await readyOf(service)).checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
-  await until(async () => (await failed()).sort().join() === names.join(), 'five checks that fail');
+  await until(async () => (await failed()).sort().join() === names.join(), 'five failed checks');
   const ready = await readyOf(service);
   expect(ready.status).toBe('degraded');
   expect([...ready.warnings].sort()).toEqual([

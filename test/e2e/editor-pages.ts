@@ -9,12 +9,12 @@ const EDITORS = ['tiptap', 'prosemirror', 'codemirror', 'lexical'] as const;
 export type EditorName = (typeof EDITORS)[number];
 
 export interface EditorPages {
-  /** Where the page of an editor is; what it is to open stands behind a `#`. */
+  /** URL of the page of an editor; what it opens is given after a `#`. */
   url(editor: EditorName): string;
   close(): Promise<void>;
 }
 
-/** Pages with real editors, bundled as an application would bundle them, at an origin of their own. */
+/** Serves pages with real editors, bundled as an application would bundle them, on a separate origin. */
 export async function startEditorPages(): Promise<EditorPages> {
   const files = await bundle();
   const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ export async function startEditorPages(): Promise<EditorPages> {
   };
 }
 
-/** Scripts by their names. */
+/** Bundled scripts by file name. */
 async function bundle(): Promise<Map<string, string>> {
   const { output } = (await build({
     root: FOLDER,

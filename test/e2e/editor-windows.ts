@@ -4,24 +4,24 @@ import { type EditorName, startEditorPages } from './editor-pages.ts';
 import type { Place } from './editors/connection.ts';
 
 export interface EditorWindows {
-  /** Opens an editor in a window of its own, and waits for the content. */
+  /** Opens an editor in a new browser context, and waits for its content. */
   open(editor: EditorName, place: Place): Promise<Page>;
-  /** What pages complained about. */
-  complaints: string[];
+  /** Errors and console messages of all pages. */
+  errors: string[];
   close(): Promise<void>;
 }
 
-/** A real browser in which people open editors. */
+/** Starts a real browser in which users open editors. */
 export async function startEditorWindows(): Promise<EditorWindows> {
   const [pages, browser] = await Promise.all([startEditorPages(), startBrowser()]);
-  const complaints: string[] = [];
+  const errors: string[] = [];
   return {
-    complaints,
+    errors,
     async open(editor, place) {
       const page = await (await browser.newContext()).newPage();
-      const complain = (text: string) => complaints.push(`${editor} of ${place.userId}: ${text}`);
-      page.on('pageerror', (error) => complain(error.message));
-      page.on('console', (message) => complain(message.text()));
+      const report = (text: string) => errors.push(`${editor} of ${place.userId}: ${text}`);
+      page.on('pageerror', (error) => report(error.message));
+      page.on('console', (message) => report(message.text()));
       await page.goto(`${pages.url(editor)}#${encodeURIComponent(JSON.stringify(place))}`);
       await page.waitForFunction(() => window.provider.isSynced);
       return page;
@@ -38,17 +38,16 @@ async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: path, env: { ...process.env, ...env } as never });
 }
 
-/** Presses a key once or some times. */
 export async function press(page: Page, key: string, times = 1): Promise<void> {
   for (let time = 0; time < times; time++) await page.keyboard.press(key);
 }
 
-/** Waits until the service has acknowledged all that was written. */
+/** Waits until the service has acknowledged all changes of a page. */
 export async function saved(page: Page): Promise<void> {
   await page.waitForFunction(() => window.provider.isSynced && !window.provider.hasUnsyncedChanges);
 }
 
-/** Does something while the connection is cut. */
+/** Calls `work` while the page is disconnected, then reconnects and waits until all changes are saved. */
 export async function offline(page: Page, work: () => Promise<unknown>): Promise<void> {
   await page.evaluate(() => window.provider.configuration.websocketProvider.disconnect());
   await page.waitForFunction(() => !window.provider.isSynced);
@@ -57,10 +56,10 @@ export async function offline(page: Page, work: () => Promise<unknown>): Promise
   await saved(page);
 }
 
-/** Lets a page write that respects that it may not. */
-export const defy = (page: Page): Promise<void> => page.evaluate(() => window.setEditable(true));
+/** Makes the editor of a viewer editable against the rules. */
+export const forceEditable = (page: Page): Promise<void> => page.evaluate(() => window.setEditable(true));
 
-/** The text of a paragraph or line up to the caret in it. */
+/** The text of the current paragraph or line, up to the caret. */
 export const beforeCaret = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const { anchorNode, anchorOffset } = getSelection()!;

@@ -9,7 +9,7 @@ import { until } from '../until.ts';
 import { newLiveTenant, newTypist, type Typist } from './live-tenant.ts';
 import { type Service, startService } from './service.ts';
 
-// One of each kind in every run of the suite; a release is tried with KILLS=200.
+// The suite kills each kind of victim once; before a release, run with KILLS=200.
 const KILLS = Number(process.env.KILLS ?? 3);
 const VICTIMS = ['service', 'database', 'both'] as const;
 const WRITERS = 4;
@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const step of cleanUp.reverse()) await step();
 });
 
-/** Processes that work in the folder of a cluster, the server and its connections. */
+/** Processes whose working directory is the folder of a cluster: the server and its connections. */
 function serversIn(cluster: string): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => {
@@ -40,8 +40,8 @@ test(`after ${KILLS} kills of the service, of its database, or of both, nothing 
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-kill-'));
   cleanUp.push(() => rmSync(dataDir, { recursive: true, force: true }));
   const cluster = join(realpathSync(dataDir), 'postgres');
-  const begin = () => startService({ REDPEN_DATA_DIR: dataDir });
-  let service: Service = await begin();
+  const start = () => startService({ REDPEN_DATA_DIR: dataDir });
+  let service: Service = await start();
   cleanUp.push(() => service.kill('SIGKILL'));
   const tenant = await newLiveTenant(() => service);
   const token = await tenant.token('ada');
@@ -55,7 +55,7 @@ test(`after ${KILLS} kills of the service, of its database, or of both, nothing 
     const typists: Typist[] = Array.from({ length: TYPISTS }, (_, index) =>
       newTypist(service.url, token, `${kill}.${index}`),
     );
-    await until(() => typists.every(({ provider }) => provider.isSynced), 'every typist connected');
+    await until(() => typists.every(({ provider }) => provider.isSynced), 'all typists to connect');
     const { post } = service;
     const writers = Array.from({ length: WRITERS }, async () => {
       while (!isOver) {
@@ -76,16 +76,15 @@ test(`after ${KILLS} kills of the service, of its database, or of both, nothing 
         await pause(10);
       }
     })();
-    // A random moment.
     await pause(30 + Math.random() * 600);
-    // A slow machine has done nothing by then that could be lost.
-    await until(() => written.length > (kill + 1) * WRITERS, 'enough to lose');
+    // On a slow machine nothing may be acknowledged yet that could be lost.
+    await until(() => written.length > (kill + 1) * WRITERS, 'acknowledged documents');
     if (victim !== 'service') {
       const server = readServerPid(cluster);
       if (server !== undefined) process.kill(server, 'SIGKILL');
     }
     if (victim === 'database') {
-      // The same service takes writes again by itself.
+      // The service recovers without a restart.
       const before = written.length;
       await vi.waitFor(() => expect(written.length).toBeGreaterThan(before + WRITERS), {
         timeout: 120_000,
@@ -96,14 +95,14 @@ test(`after ${KILLS} kills of the service, of its database, or of both, nothing 
       for (const typist of typists) typist.close();
     } else {
       const dead = service.kill('SIGKILL');
-      // A client that came back would bring its words back.
+      // A client that reconnects would send its words again.
       for (const typist of typists) typist.close();
       words.push(...typists.flatMap((typist) => typist.acknowledged()));
       await dead;
       isOver = true;
     }
     await Promise.all([...writers, typing]);
-    if (victim !== 'database') service = await begin();
+    if (victim !== 'database') service = await start();
   }
 
   expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
@@ -117,7 +116,7 @@ test(`after ${KILLS} kills of the service, of its database, or of both, nothing 
       { organizationId: ORGANIZATION, ...(pageToken && { pageToken }) },
       tenant.headers,
     );
-    // biome-ignore lint/suspicious/noExplicitAny: the answer of an operation.
+    // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
     const { result } = body as any;
     for (const { documentId, id } of result.data) stored.add(documentId ?? id);
     pageToken = result.nextPageToken || result.pageToken || undefined;

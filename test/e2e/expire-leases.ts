@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { Service } from './service.ts';
 
 /**
- * Lets the leases of a killed service run out, as they would by themselves within half a minute. Leases of webhook
- * endpoints do not name their process, so no other service of the database may deliver webhooks.
+ * Expires the leases of a killed service, which would otherwise take half a minute. Leases of webhook endpoints do not
+ * name their process, so no other service on the database may deliver webhooks.
  */
 export async function expireLeases(databaseUrl: string, { process }: Service): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });

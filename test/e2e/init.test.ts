@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const REDPEN_MASTER_KEY = randomBytes(32).toString('base64');
 
-/** An empty database, and starts of processes on it. */
+/** An empty database, and functions to start processes on it and to count its rows. */
 async function onOneDatabase() {
   const { url: databaseUrl, drop } = await newDatabase({ empty: true });
   cleanUp.push(drop);
@@ -43,7 +43,7 @@ async function onOneDatabase() {
   return { start, count };
 }
 
-test('processes that start at once on an empty database make one workspace with the key of the settings', {
+test('processes that start together on an empty database create one workspace with the key of the settings', {
   timeout: 300_000,
 }, async () => {
   const { start, count } = await onOneDatabase();
@@ -78,7 +78,7 @@ test('processes that start at once on an empty database make one workspace with 
   for (const { url } of [...services, later]) {
     await until(
       async () => (await status(url, env.REDPEN_INIT_AUTH_TOKEN)) === 401,
-      'the earlier token to end',
+      'the earlier token to become invalid',
     );
   }
   expect(await count('api_key_tokens')).toBe(1);
@@ -88,7 +88,7 @@ test('processes that start at once on an empty database make one workspace with 
   for (const secret of [env.REDPEN_INIT_AUTH_TOKEN, next]) expect(logged).not.toContain(secret);
 });
 
-test('where only the first workspace is created over HTTP, two processes together create one', {
+test('with REDPEN_SIGNUP=first, two processes together create one workspace over HTTP', {
   timeout: 300_000,
 }, async () => {
   const { start, count } = await onOneDatabase();

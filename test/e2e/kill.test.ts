@@ -9,7 +9,7 @@ import { expireLeases } from './expire-leases.ts';
 import { ownDatabase } from './own-database.ts';
 import { type Service, startService } from './service.ts';
 
-// A few in every run of the suite; a release is tried with KILLS=50.
+// A few kills in every run of the suite; before a release, run with KILLS=50.
 const KILLS = Number(process.env.KILLS ?? 4);
 const PAGES = 40;
 
@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const step of cleanUp.reverse()) await step();
 });
 
-/** A slow site, so that a run is still under way when its process dies. */
+/** Starts a slow site, so that a run is still in progress when its process dies. */
 async function slowSite(): Promise<string> {
   const server = createServer((request, response) => {
     const page = /^\/p(\d+)$/.exec(request.url ?? '')?.[1];
@@ -27,7 +27,6 @@ async function slowSite(): Promise<string> {
       { length: 5 },
       (_, index) => `<a href="/p${(Number(page ?? 0) * 3 + index) % PAGES}">p</a>`,
     );
-    // Slow on purpose.
     setTimeout(() => {
       response.writeHead(found ? 200 : 404, { 'content-type': 'text/html' });
       response.end(`<html><body>${links.join('')}<a href="/gone-${page}">gone</a></body></html>`);
@@ -44,7 +43,7 @@ async function slowSite(): Promise<string> {
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;
 
-test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no run is stuck, no annotation is there twice`, {
+test(`after ${KILLS} kills at random moments no acknowledged change is lost, no run is stuck, no annotation is duplicated`, {
   timeout: 300_000 + KILLS * 40_000,
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: writers, kills and the comparison share what was acknowledged.
 }, async () => {
@@ -103,7 +102,7 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
         if (reply?.status === 200) acknowledged.push((reply.body as Any).result.data.agentId);
       }
     });
-    // A random moment, after something was acknowledged that could be lost.
+    // A random moment, but not before anything is acknowledged that could be lost.
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 1_500));
     await until(() => acknowledged.length > kill * 4, 'acknowledged agents');
     await service.kill('SIGKILL');
@@ -121,7 +120,7 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
       })
       .not.toBe('running');
   }
-  // A last run over all that the others left behind.
+  // A final run reviews the same pages as the interrupted ones.
   const { executionId } = await must('/v2/agents/execution/run', {
     agentId,
     url: `${site}/`,
@@ -156,11 +155,11 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
     );
     expect(rows.length).toBeGreaterThan(10);
     expect(rows.filter((row) => row.n !== 1)).toEqual([]);
-    const told = await sql<{ n: number }>`
+    const netAdded = await sql<{ n: number }>`
       select count(*) filter (where name = 'comment_annotation.add') - count(*) filter (where name = 'comment_annotation.delete') as n from events`.execute(
       database.db,
     );
-    expect(told.rows[0]!.n).toBe(rows.length);
+    expect(netAdded.rows[0]!.n).toBe(rows.length);
   } finally {
     await database.close();
   }

@@ -5,7 +5,7 @@ import { newLiveTenant, newTypist, type Typist } from './live-tenant.ts';
 import { ownDatabase } from './own-database.ts';
 import { type Service, startService } from './service.ts';
 
-// A few in every run of the suite; a release is tried with KILLS=50.
+// A few kills in every run of the suite; before a release, run with KILLS=50.
 const KILLS = Number(process.env.KILLS ?? 2);
 const TYPISTS = 10;
 
@@ -16,15 +16,14 @@ afterAll(async () => {
 
 const isConnected = ({ provider }: Typist) => provider.isSynced && !provider.hasUnsyncedChanges;
 
-async function typeWhile(typists: Typist[], goesOn: () => boolean): Promise<void> {
-  while (goesOn()) {
+async function typeWhile(typists: Typist[], isTyping: () => boolean): Promise<void> {
+  while (isTyping()) {
     for (const typist of typists) typist.type();
-    // The pace of people who type.
     await pause(5 + Math.random() * 15);
   }
 }
 
-test(`after ${KILLS} kills while ten people type, every acknowledged word is there`, {
+test(`after ${KILLS} kills while ten people type, no acknowledged word is lost`, {
   timeout: 300_000 + KILLS * 40_000,
 }, async () => {
   const { env } = await ownDatabase(cleanUp);
@@ -38,16 +37,15 @@ test(`after ${KILLS} kills while ten people type, every acknowledged word is the
     const typists = Array.from({ length: TYPISTS }, (_, index) =>
       newTypist(service.url, token, `${kill}.${index}`),
     );
-    await until(() => typists.every(isConnected), 'everybody connected');
+    await until(() => typists.every(isConnected), 'all typists to connect');
     const acknowledgedNow = () => typists.flatMap((typist) => typist.acknowledged());
     let isDead = false;
     const typing = typeWhile(typists, () => !isDead);
-    // A kill before anything was acknowledged would show nothing.
+    // A kill before anything is acknowledged would prove nothing.
     await until(() => acknowledgedNow().length > 2 * TYPISTS, 'acknowledged words');
-    // A random moment.
     await pause(Math.random() * 800);
     const dead = service.kill('SIGKILL');
-    // Whoever came back would bring back what they had typed.
+    // A client that reconnects would send its words again.
     for (const typist of typists) typist.close();
     const saved = acknowledgedNow();
     isDead = true;
@@ -66,7 +64,7 @@ test(`after ${KILLS} kills while ten people type, every acknowledged word is the
   expect(typed).toBeGreaterThan(KILLS * TYPISTS);
 });
 
-test('two processes serve one document, and the death of one takes nothing with it', {
+test('two processes serve one document, and nothing is lost when one of them dies', {
   timeout: 300_000,
 }, async () => {
   const { env } = await ownDatabase(cleanUp);
@@ -83,10 +81,10 @@ test('two processes serve one document, and the death of one takes nothing with 
   await until(() => isConnected(here) && isConnected(there), 'connections');
   const typed = (typist: Typist) => typist.acknowledged().length;
   let bothType = true;
-  const together = typeWhile([here, there], () => bothType);
+  const typingOfBoth = typeWhile([here, there], () => bothType);
   await until(() => typed(here) > 10 && typed(there) > 10, 'acknowledged words of both');
   bothType = false;
-  await together;
+  await typingOfBoth;
   const agree = () =>
     here.document.getText('content').toString() === there.document.getText('content').toString();
   await until(() => isConnected(here) && isConnected(there) && agree(), 'agreement');

@@ -4,11 +4,11 @@ import { ownTenant, type Tenant } from './own-tenant.ts';
 import type { Service } from './service.ts';
 
 export interface LiveTenant extends Tenant {
-  /** Lets somebody edit the document `home` of `acme`, or only see it. */
+  /** A token of a user who may edit the document `home` of `acme`, or only view it. */
   token(userId: string, accessRole?: 'editor' | 'viewer'): Promise<string>;
 }
 
-/** A tenant of a service with a document to edit. */
+/** Creates a tenant with a document to edit. */
 export async function newLiveTenant(service: () => Service): Promise<LiveTenant> {
   const tenant = await ownTenant(service);
   await tenant.must('/v2/organizations/documents/add', {
@@ -28,12 +28,12 @@ export async function newLiveTenant(service: () => Service): Promise<LiveTenant>
   };
 }
 
-/** Somebody who types words one after the other, and knows which of them were acknowledged. */
+/** A client that types words one after the other, and knows which of them are acknowledged. */
 export interface Typist {
   document: Doc;
   provider: HocuspocusProvider;
   type(): void;
-  /** The words that the server said it had saved. */
+  /** The words that the server has acknowledged. */
   acknowledged(): string[];
   close(): void;
 }

@@ -13,7 +13,7 @@ import { spawnService, startService } from './service.ts';
 const root = join(import.meta.dirname, '../..');
 const newFolder = () => mkdtempSync(join(tmpdir(), 'redpen-log-'));
 
-/** Output of the service on a terminal, from its start to its end. */
+/** The output of the service on a terminal, from its start to its end. */
 async function onTerminal(env: Record<string, string>): Promise<string> {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
@@ -48,7 +48,7 @@ const linesOf = (text: string): string[] =>
     .split(/\r?\n/)
     .filter((line) => / (INFO|WARN|ERROR|FATAL): /.test(line));
 
-test('on a terminal the log is for people, in colours, to its last line', async () => {
+test('on a terminal the log is in a readable form with colours, up to its last line', async () => {
   const text = await onTerminal({});
   const lines = linesOf(text);
   expect(text).toContain('\u001b[32mINFO');
@@ -64,7 +64,7 @@ test('on a terminal the log is for people, in colours, to its last line', async 
   expect(plain).toMatch(/migrating the schema migrations=\d+/);
 });
 
-test('NO_COLOR takes the colours away, and REDPEN_LOG the form', async () => {
+test('NO_COLOR removes the colours, and REDPEN_LOG=json the readable form', async () => {
   const plain = await onTerminal({ NO_COLOR: '1' });
   expect(linesOf(plain).length).toBeGreaterThan(3);
   expect(plain).not.toMatch(/\u001b\[3\dm/);
@@ -73,10 +73,10 @@ test('NO_COLOR takes the colours away, and REDPEN_LOG the form', async () => {
   expect(json).toContain('{"level":"info","time":"');
 });
 
-test('into a pipe each line is JSON, to the last', async () => {
+test('in a pipe every line is JSON, including the last', async () => {
   const service = await startService({ REDPEN_DATA_DIR: newFolder() });
   await service.kill('SIGTERM');
-  // A pipe is read to its end a moment after the process has ended.
+  // The rest of a pipe is read a moment after the process has ended.
   await until(() => service.output().includes('"msg":"stopped"'));
   const lines = service
     .output()
@@ -94,9 +94,9 @@ test('into a pipe each line is JSON, to the last', async () => {
 });
 
 test.each([
-  ['starting', 'as it begins'],
-  ['creating the database', 'while the database is made'],
-])('a signal that arrives at "%s", %s, ends the service in order', async (line) => {
+  ['starting', 'at the beginning'],
+  ['creating the database', 'while the database is created'],
+])('a signal that arrives at "%s", %s, stops the service cleanly', async (line) => {
   const child = spawnService({ REDPEN_DATA_DIR: newFolder() });
   const ended = once(child, 'close');
   let output = '';
@@ -108,7 +108,7 @@ test.each([
   expect(output.trimEnd().split('\n').at(-1)).toContain('"msg":"stopped"');
 });
 
-test('an uncaught exception ends the process after its work is handed back, a rejection does not', async () => {
+test('an uncaught exception stops the process cleanly, an unhandled rejection is only logged', async () => {
   const module = (file: string) => JSON.stringify(pathToFileURL(join(root, 'src/roles', file)).href);
   const script = `
     const { openLog } = await import(${module('log/create-log.ts')});
@@ -146,7 +146,7 @@ test('an uncaught exception ends the process after its work is handed back, a re
   ]);
 });
 
-test('a worker alone serves its metrics, and works without where its port is taken', async () => {
+test('a worker without other roles serves its metrics, and works without them if its port is in use', async () => {
   const service = await startService({ REDPEN_DATA_DIR: newFolder(), REDPEN_ROLES: 'worker' });
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toContain('# TYPE redpen_executions_total counter');
@@ -166,7 +166,7 @@ test('a worker alone serves its metrics, and works without where its port is tak
   await until(() => output.includes('"msg":"ready"') || second.exitCode !== null, 'the second worker');
   expect(output).toContain('its port is in use');
   second.kill('SIGTERM');
-  await until(() => second.exitCode !== null, 'its end');
+  await until(() => second.exitCode !== null, 'the end of the second worker');
   expect(second.exitCode).toBe(0);
   await service.kill('SIGTERM');
 });

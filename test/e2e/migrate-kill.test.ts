@@ -7,7 +7,7 @@ import { until } from '../until.ts';
 import { ownDatabase } from './own-database.ts';
 import { type Service, startService } from './service.ts';
 
-// A few in every run of the suite; a release is tried with KILLS=50.
+// A few kills in every run of the suite; before a release, run with KILLS=50.
 const KILLS = Number(process.env.KILLS ?? 3);
 const ANNOTATIONS = 2_000;
 
@@ -16,12 +16,12 @@ afterAll(async () => {
   for (const step of cleanUp.reverse()) await step();
 });
 
-const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;
 
-test(`a document whose service is killed ${KILLS} times as it gets another id is whole, under one id`, {
+test(`a document whose service is killed ${KILLS} times during its migration is complete, under one id`, {
   timeout: 300_000 + KILLS * 40_000,
 }, async () => {
   const { env, databaseUrl } = await ownDatabase(cleanUp);
@@ -64,24 +64,24 @@ test(`a document whose service is killed ${KILLS} times as it gets another id is
   cleanUp.push(() => database.close());
   for (let kill = 0; kill < KILLS; kill++) {
     const [documentId, newDocumentId] = [`d${kill}`, `d${kill + 1}`];
-    const begin = async (): Promise<string> =>
+    const startMigration = async (): Promise<string> =>
       (await must('/v2/organizations/documents/migrate', { documentId, newDocumentId })).migrationId;
     const status = async () =>
       (await must('/v2/organizations/documents/migrate/status', { migrationId })).status;
     let migrationId = '';
     if (kill === 0) {
-      // Surely in the middle: the migration waits for a lock.
+      // Certainly in the middle, since the migration waits for a lock.
       await database.db.transaction().execute(async (tx) => {
         await sql`lock table annotations in exclusive mode`.execute(tx);
-        migrationId = await begin();
+        migrationId = await startMigration();
         await untilBlocks(tx);
         await service.kill('SIGKILL');
       });
     } else {
-      migrationId = await begin();
+      migrationId = await startMigration();
       await until(async () => (await status()) !== 'pending', 'the start of the migration');
-      // A random moment, which may come too late.
-      await after(Math.random() * 150);
+      // A random moment, possibly after the end of the migration.
+      await pause(Math.random() * 150);
       await service.kill('SIGKILL');
     }
     service = await startService(env);
@@ -98,9 +98,9 @@ test(`a document whose service is killed ${KILLS} times as it gets another id is
   expect(rows).toEqual([
     { documentId: `d${KILLS}`, annotations: ANNOTATIONS, numbers: ANNOTATIONS, comments: ANNOTATIONS },
   ]);
-  const told = await sql`select payload ->> 'documentId' as id, count(*) as n from events
+  const migrated = await sql`select payload ->> 'documentId' as id, count(*) as n from events
     where name = 'document.migrate' group by 1 order by min(seq)`.execute(database.db);
-  expect(told.rows).toEqual(Array.from({ length: KILLS }, (_, kill) => ({ id: `d${kill}`, n: 1 })));
+  expect(migrated.rows).toEqual(Array.from({ length: KILLS }, (_, kill) => ({ id: `d${kill}`, n: 1 })));
   const again = await sql<{ n: number }>`
     select count(*) as n from document_migrations where attempts > 1`.execute(database.db);
   expect(again.rows[0]!.n).toBeGreaterThan(0);

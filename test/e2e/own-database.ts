@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { newDatabase } from '../new-database.ts';
 
 /**
- * A database of its own with no row in it, and a folder for what a service keeps in files. What is to be done in the
- * end is added to `cleanUp`, the last first.
+ * Creates a database with no rows and a folder for the files of a service. Adds their removal to `cleanUp`, which the
+ * caller runs in reverse order.
  */
 export async function ownDatabase(cleanUp: (() => Promise<unknown> | unknown)[]): Promise<{
   env: Record<string, string>;

@@ -4,15 +4,15 @@ import type { Service } from './service.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 export type Any = any;
 
-/** An API key of a service, which may be another process each time it is asked. */
+/** An API key of a service, whose process may change between calls. */
 export interface Tenant {
   apiKeyId: string;
   headers: Record<string, string>;
-  /** Calls an operation; throws what went wrong, or answers `result.data`. */
+  /** Calls an operation and returns `result.data`; throws if the call fails. */
   must(path: string, data?: object): Promise<Any>;
 }
 
-/** A new workspace with its API key. */
+/** Creates a workspace with an API key. */
 export async function ownTenant(service: () => Service): Promise<Tenant> {
   const call = async (path: string, data: object, headers?: Record<string, string>): Promise<Any> => {
     const { status, body } = await service().post(path, data, headers);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished, test, vi } from 'vitest';
 import { newReader, readPage } from './pasted/reader.ts';
 
-// Beyond the end of a wait in a terminal, which says what it waited for.
+// Longer than a wait in a terminal, whose error says what it waited for.
 vi.setConfig({ testTimeout: 900_000 });
 
 test('the demo shows findings, stays up on a terminal and ends with Ctrl-C', async () => {

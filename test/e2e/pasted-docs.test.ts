@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Step } from './pasted/doc-steps.ts';
 import { newReader, type Reader, readPage } from './pasted/reader.ts';
 
-// A reader who pastes the pages into terminals, block by block, gets what they say.
+// A reader pastes the pages into terminals, block by block, and sees what they promise.
 
-// Beyond the end of a wait in a terminal, which says what it waited for.
+// Longer than a wait in a terminal, whose error says what it waited for.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 300_000 });
 
-/** Blocks that need what a test does not have: keys of a provider, a model, another database, Docker, an earlier version. */
+/** Number of blocks that need what a test lacks: provider keys, a model, another database, Docker, an earlier version. */
 const NOT_RUN = 7;
 
 const readme = readPage('README.md');
@@ -46,7 +46,7 @@ test.each(pages)('%s can be pasted block by block', async (page) => {
   await reader.paste(readPage(page));
 });
 
-test('the live client adds what is typed while it is in the foreground, and stays when that ends', async () => {
+test('the live client sends what is typed in the foreground, and stays connected after Ctrl-D', async () => {
   const page = readPage('docs/live-documents.md');
   const client = page.findIndex(({ code }) => code.startsWith('node examples/live-client.ts'));
   await reader.paste(page.slice(0, client), { bracketed: false });
@@ -60,7 +60,7 @@ test('the live client adds what is typed while it is in the foreground, and stay
     );
   terminal.paste(', typed by Ada');
   await shows('  | Hello, typed by Ada');
-  // Ctrl-D, and then what another client writes.
+  // After Ctrl-D, the client still shows what another client writes.
   terminal.paste('\x04');
   await reader.paste([
     ...page.slice(0, 1).map((step) => ({ ...step, terminal: 'backend' })),
@@ -70,7 +70,7 @@ test('the live client adds what is typed while it is in the foreground, and stay
   await terminal.interrupt();
 });
 
-test('few blocks of the pages are not run, each for a reason', () => {
+test('the number of blocks that are not run is known', () => {
   const steps = [...readme, ...pages.flatMap(readPage)];
   expect(steps.length).toBeGreaterThan(70);
   expect(steps.filter(({ notRun }) => notRun)).toHaveLength(NOT_RUN);

@@ -11,7 +11,7 @@ afterAll(async () => {
   for (const step of cleanUp.reverse()) await step();
 });
 
-test('a run whose process is killed while a model is asked is taken up, ends right, and has nothing twice', {
+test('a run whose process is killed during a model call is resumed, ends correctly, and duplicates nothing', {
   timeout: 300_000,
 }, async () => {
   const site = await fakeSite({ '/': '<a href="/b">b</a>', '/b': 'b' });
@@ -67,30 +67,33 @@ test('a run whose process is killed while a model is asked is taken up, ends rig
     ...place,
   });
   await hung;
-  const written = async () => (await must('/v2/commentannotations/get', place)) as Any[];
-  await expect.poll(async () => (await written()).length, { timeout: 120_000 }).toBe(1);
-  // Lines are kept a moment after they were noted.
-  const noted = async () => (await must('/v2/agents/execution/events', { executionId })).events.length;
-  await expect.poll(noted, { timeout: 120_000 }).toBeGreaterThan(0);
+  const annotations = async () => (await must('/v2/commentannotations/get', place)) as Any[];
+  await expect.poll(async () => (await annotations()).length, { timeout: 120_000 }).toBe(1);
+  // Log lines are stored a moment after they are written.
+  const eventCount = async () => (await must('/v2/agents/execution/events', { executionId })).events.length;
+  await expect.poll(eventCount, { timeout: 120_000 }).toBeGreaterThan(0);
   await service.kill('SIGKILL');
   await expireLeases(databaseUrl, service);
   service = await startService(env);
 
-  const told: Any[] = [];
+  const events: Any[] = [];
   for (let after: string | null = null, done = false; !done; ) {
     const answer = await must('/v2/agents/execution/events', { executionId, after, waitMs: 5_000 });
-    told.push(...answer.events);
+    events.push(...answer.events);
     ({ next: after, done } = answer);
   }
-  const words = told.map(({ message }) => message).join('\n');
-  expect(words).toMatch(/Started:[\s\S]*Resumed after[\s\S]*Ended as failed/);
-  expect(JSON.stringify(told)).not.toContain('key-of-the-test');
+  const messages = events.map(({ message }) => message).join('\n');
+  expect(messages).toMatch(/Started:[\s\S]*Resumed after[\s\S]*Ended as failed/);
+  expect(JSON.stringify(events)).not.toContain('key-of-the-test');
   const { execution } = await must('/v2/agents/execution/get', { executionId });
   expect(execution).toMatchObject({
     status: 'failed',
     resultsSummary: { urlsProcessed: 2, totalFindings: 2, totalAnnotationsCreated: 2 },
     tokenUsage: { requestCount: 2 },
   });
-  expect((await written()).map(({ pageInfo }) => new URL(pageInfo.url).pathname).sort()).toEqual(['/', '/b']);
+  expect((await annotations()).map(({ pageInfo }) => new URL(pageInfo.url).pathname).sort()).toEqual([
+    '/',
+    '/b',
+  ]);
   expect(await service.kill('SIGTERM')).toBe(0);
 });

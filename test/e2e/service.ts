@@ -7,7 +7,7 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/
 export interface Service {
   url: string;
   process: ChildProcess;
-  /** Milliseconds from start to the line that says it serves. */
+  /** Milliseconds from the start to the log line with the URL. */
   startedInMs: number;
   output(): string;
   post(
@@ -20,20 +20,20 @@ export interface Service {
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
-/** Starts the real service as a process of its own. */
+/** Starts the real service as a separate process. */
 export function spawnService(env: Record<string, string>, main = MAIN) {
-  // Where tests of this process find servers is no setting of the service, which refuses what it does not know.
+  // These variables are for the tests, not for the service, which refuses unknown settings.
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|REDIS_URL|REDPEN_TEST_.*)$/.test(name)),
   );
   return spawn(process.execPath, [main], {
-    // As `npm start` does: compiling takes a good part of a start.
+    // Like `npm start`: compiling is a large part of the start.
     env: { NODE_COMPILE_CACHE, ...inherited, PORT: '0', REDPEN_WORKSPACE_RATE: '1000000', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
-/** Starts the real service as a process of its own and waits until it serves. */
+/** Starts the real service as a separate process and waits until it serves. */
 export async function startService(env: Record<string, string>, main = MAIN): Promise<Service> {
   const began = performance.now();
   const child = spawnService(env, main);

@@ -21,7 +21,7 @@ const start = (args: string[], env: Record<string, string>, file = 'main.ts') =>
   });
 
 test.each<[string, string[], Record<string, string>, string]>([
-  ['an argument that is none', ['--port=1'], {}, 'There is no argument --port=1.'],
+  ['an unknown argument', ['--port=1'], {}, 'There is no argument --port=1.'],
   ['a bad setting', [], { PORT: 'x' }, 'PORT: must be a whole number from 0 to 65535 (it is "x")'],
   [
     'a database that does not answer',
@@ -29,14 +29,14 @@ test.each<[string, string[], Record<string, string>, string]>([
     { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' },
     'The database that DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1.',
   ],
-])('%s keeps the service from starting, and is told without a stack', (_name, args, env, expected) => {
+])('%s keeps the service from starting, and is reported without a stack', (_name, args, env, expected) => {
   const { status, stderr } = start(args, env);
   expect([status, stderr]).toEqual([1, expect.stringContaining(expected)]);
   expect(stderr).toMatch(/^Redpen cannot start\. /);
   expect(stderr).not.toMatch(/\n {4}at |hunter2/);
 });
 
-test('help is printed without any setting being read', () => {
+test('help is printed without reading any setting', () => {
   const { status, stdout } = start(['--help'], { PORT: 'x' });
   expect([status, stdout]).toEqual([0, expect.stringContaining('REDPEN_DATA_DIR')]);
 });
@@ -52,7 +52,7 @@ for (const [file, args] of [
   });
 }
 
-/** Wrong settings that a machine tells of, and one that is wrong anywhere, each with what they are refused for. */
+/** Settings that are invalid on this machine, and one that is invalid everywhere. */
 const refusals: [string, () => Promise<WrongSetting>][] = [
   [
     'a port in use',
@@ -76,7 +76,7 @@ const refusals: [string, () => Promise<WrongSetting>][] = [
     },
   ],
   [
-    'a browser that is not there',
+    'a missing browser',
     async () => {
       const shown = join(folder, 'nochrome');
       const rule = 'must be the path of a program, and there is nothing';
@@ -93,7 +93,7 @@ const refusals: [string, () => Promise<WrongSetting>][] = [
   ],
 ];
 
-test.each(refusals)('%s is refused before anything is made', async (_what, prepare) => {
+test.each(refusals)('%s is refused before anything is created', async (_what, prepare) => {
   const wrong = await prepare();
   const before = readdirSync(folder, { recursive: true });
   const { status, stdout, stderr } = start([], wrong.env);

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const RUNS = 30;
-const RUNS_OF_THE_OTHER = 3;
+const RUNS_OF_OTHER = 3;
 const place = { organizationId: 'o', documentId: 'd' };
 const finding = {
   title: 'Dull',
@@ -47,21 +47,21 @@ async function newReviewer(tenant: Tenant): Promise<(url: string) => Promise<str
     (await tenant.must('/v2/agents/execution/run', { agentId, url, ...place })).executionId;
 }
 
-test('runs of two API keys end once each where one of two processes is killed among them', {
+test('each run of two API keys ends exactly once when one of two processes is killed', {
   timeout: 420_000,
 }, async () => {
   const site = await fakeSite({ '/': 'words' });
   cleanUp.push(() => site.close());
-  let onStuck = () => {};
-  const isStuck = new Promise<void>((resolve) => {
-    onStuck = resolve;
+  let onHang = () => {};
+  const hangs = new Promise<void>((resolve) => {
+    onHang = resolve;
   });
-  // The process that is killed asks this one, which never answers again once some runs have ended.
+  // The model of the process that is killed; it stops answering after two answers.
   let answered = 0;
   const first = await fakeModels(() => {
     answered += 1;
     if (answered <= 2) return { json: { summary: '', findings: [finding] } };
-    onStuck();
+    onHang();
     return { hang: 'headers' };
   });
   const second = await fakeModels(() => ({ json: { summary: '', findings: [finding] } }));
@@ -87,7 +87,7 @@ test('runs of two API keys end once each where one of two processes is killed am
     cleanUp.push(() => service.kill('SIGKILL'));
     return service;
   };
-  // It alone takes jobs at first, so that some of them are surely in its hands.
+  // At first this process is alone, so that it certainly holds some of the jobs.
   const doomed = await start(first.url('claude'), 'api,worker');
   const [busy, other] = [await ownTenant(() => doomed), await ownTenant(() => doomed)];
   const [runBusy, runOther] = [await newReviewer(busy), await newReviewer(other)];
@@ -95,10 +95,10 @@ test('runs of two API keys end once each where one of two processes is killed am
     Array.from({ length: RUNS }, (_, page) => runBusy(`${site.url}/?${page}`)),
   );
   const ofOther = await Promise.all(
-    Array.from({ length: RUNS_OF_THE_OTHER }, (_, page) => runOther(`${site.url}/?other-${page}`)),
+    Array.from({ length: RUNS_OF_OTHER }, (_, page) => runOther(`${site.url}/?other-${page}`)),
   );
   const survivor = await start(second.url('claude'), 'api,worker');
-  await isStuck;
+  await hangs;
   await doomed.kill('SIGKILL');
   await expireLeases(databaseUrl, doomed);
 
@@ -124,7 +124,7 @@ test('runs of two API keys end once each where one of two processes is killed am
   const rows = async (statement: string) => (await database.query(statement)).rows;
   const ended = await rows('select execution_id as id, status from executions');
   expect(ended.map(({ id }) => id).sort()).toEqual([...ofBusy, ...ofOther].sort());
-  // A finding makes a review fail; none ended by an error.
+  // A finding makes a review `failed`; `error` would be another status.
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['failed']));
   const annotations = await rows(
     'select execution_id as id, count(*)::int as count from annotations group by 1',

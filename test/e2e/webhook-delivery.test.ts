@@ -23,7 +23,7 @@ beforeAll(async () => {
   cleanUp.push(() => service.kill('SIGKILL'));
 });
 
-/** A port that nobody listens on. */
+/** A port on which no process listens. */
 const deadPort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -41,16 +41,16 @@ const addDocuments = ({ must }: Tenant, name: string, count: number) =>
     })),
   });
 
-const told = (path: string) => new Set(receiver.at(path).map(({ id }) => id)).size;
+const receivedCount = (path: string) => new Set(receiver.at(path).map(({ id }) => id)).size;
 
 const EVENTS = 100;
 
-test('of ten endpoints one is dead and one never answers: the other eight are told of everything meanwhile', {
+test('of ten endpoints one is dead and one never answers, and the other eight receive every event meanwhile', {
   timeout: 300_000,
 }, async () => {
   const tenant = await newTenant(() => service);
-  const good = Array.from({ length: 8 }, (_, index) => `/good-${index}`);
-  for (const path of good) await tenant.endpoint(receiver, path);
+  const healthy = Array.from({ length: 8 }, (_, index) => `/good-${index}`);
+  for (const path of healthy) await tenant.endpoint(receiver, path);
   const endpoints = '/v2/workspace/advancedwebhook/endpoints';
   const dead = `http://127.0.0.1:${await deadPort()}/revived`;
   const { id: endpointId } = await tenant.must(`${endpoints}/create`, { url: dead });
@@ -58,14 +58,16 @@ test('of ten endpoints one is dead and one never answers: the other eight are to
   receiver.expectSignature('/revived', secret);
   await tenant.endpoint(receiver, '/slow');
   receiver.answer('/slow', [], 'hang');
-  // One call after another, so that the two bad ones fail again and again while the others are told.
+  // One call after the other, so that the two bad endpoints fail repeatedly while the others receive events.
   for (let turn = 0; turn < 10; turn++) await addDocuments(tenant, `turn-${turn}`, EVENTS / 10);
 
-  await expect.poll(() => good.map(told), { timeout: 120_000 }).toEqual(good.map(() => EVENTS));
+  await expect
+    .poll(() => healthy.map(receivedCount), { timeout: 120_000 })
+    .toEqual(healthy.map(() => EVENTS));
   expect(receiver.open('/slow')).toBeGreaterThan(0);
-  expect(told('/slow')).toBeLessThan(EVENTS);
+  expect(receivedCount('/slow')).toBeLessThan(EVENTS);
 
-  // What the dead one missed is not lost: once it is well, its owner asks for all of it.
+  // What the dead endpoint missed is not lost: once it works, a replay sends all of it.
   await tenant.must(`${endpoints}/update`, { endpointId, disabled: true });
   await tenant.must(`${endpoints}/update`, { endpointId, disabled: false, url: receiver.url('/revived') });
   const { replayed } = await tenant.must('/v2/workspace/advancedwebhook/deliveries/replay', {
@@ -73,13 +75,13 @@ test('of ten endpoints one is dead and one never answers: the other eight are to
     since: 0,
   });
   expect(replayed).toBe(EVENTS);
-  await expect.poll(() => told('/revived'), { timeout: 120_000 }).toBe(EVENTS);
+  await expect.poll(() => receivedCount('/revived'), { timeout: 120_000 }).toBe(EVENTS);
   const ids = (path: string) => receiver.at(path).map(({ id }) => id);
   expect(new Set(ids('/revived'))).toEqual(new Set(ids('/good-0')));
   expect(receiver.faults()).toEqual([]);
 });
 
-test('a receiver that answers wrong in any way gets the same message again, and a redirect is not followed', {
+test('a receiver that fails in any way gets the same message again, and a redirect is not followed', {
   timeout: 300_000,
 }, async () => {
   const tenant = await newTenant(() => service);
@@ -97,7 +99,7 @@ test('a receiver that answers wrong in any way gets the same message again, and 
   }
   await addDocuments(tenant, 'once', 1);
   for (const path of Object.keys(answers)) {
-    // An answer that is long is cut off, and is an answer nevertheless.
+    // A long answer is cut off, but still counts as a success.
     const times = path === '/floods' ? 1 : 2;
     await expect.poll(() => receiver.at(path).length, { timeout: 120_000 }).toBe(times);
     const [first, second = first] = receiver.at(path);
@@ -108,7 +110,7 @@ test('a receiver that answers wrong in any way gets the same message again, and 
   expect(receiver.faults()).toEqual([]);
 });
 
-test('a message is the same in every format, signed as it is sent', async () => {
+test('a message is the same in every format, and its signature covers the sent bytes', async () => {
   const tenant = await newTenant(() => service);
   const config = '/v2/workspace/advancedwebhookconfig/update';
   const formats = {
@@ -117,28 +119,28 @@ test('a message is the same in every format, signed as it is sent', async () => 
     encrypted: { encodeData: false, encryptData: true },
     both: { encodeData: true, encryptData: true },
   };
-  const isOpened: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
   for (const [name, format] of Object.entries(formats)) {
     await tenant.endpoint(receiver, `/${name}`);
     await tenant.must(config, { ...format, publicKey });
     await addDocuments(tenant, name, 1);
-    await expect.poll(() => told(`/${name}`), { timeout: 120_000 }).toBe(1);
+    await expect.poll(() => receivedCount(`/${name}`), { timeout: 120_000 }).toBe(1);
     const [{ raw, text, id }] = receiver.at(`/${name}`) as [Reception];
     expect(JSON.parse(text)).toMatchObject({
       event: 'document.add',
       webhookId: id,
       data: { documentId: `${name}-0` },
     });
-    isOpened[name] = Object.keys(JSON.parse(raw.toString('utf8'))).sort();
+    fields[name] = Object.keys(JSON.parse(raw.toString('utf8'))).sort();
   }
-  expect(isOpened).toEqual({
-    plain: isOpened.plain,
+  expect(fields).toEqual({
+    plain: fields.plain,
     encoded: ['encodedPayload'],
     encrypted: ['encryptedData', 'encryptedKey', 'iv'],
     both: ['encodedPayload'],
   });
-  expect(isOpened.plain).toContain('data');
-  // What is encrypted is no use to whoever has no key.
+  expect(fields.plain).toContain('data');
+  // Without the key, an encrypted body cannot be opened.
   const [{ raw }] = receiver.at('/both') as [Reception];
   expect(() => openBody(raw.toString('utf8'))).toThrow('encrypted');
   expect(receiver.faults()).toEqual([]);

@@ -10,7 +10,7 @@ import { type Service, startService } from './service.ts';
 import { newTenant } from './webhook-tenant.ts';
 import { type Acknowledged, prepare, userToken, writeComments, writePlaces } from './webhook-writers.ts';
 
-// A few in every run of the suite; a release is tried with KILLS=200.
+// A few kills in every run of the suite; before a release, run with KILLS=200.
 const KILLS = Number(process.env.KILLS ?? 3);
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];
@@ -20,32 +20,32 @@ afterAll(async () => {
 
 const SOME = ['comment.add', 'comment.delete', 'document.update', 'agent.add'];
 
-/** What an endpoint is to get, from the events as they were committed. */
-const wanted = {
+/** True if an endpoint must receive a committed event, by the path of the endpoint. */
+const filters = {
   '/all': ({ name }: { name: string }) => isWebhookEvent(name) && !webhookEvents[name].optIn,
   '/some': ({ name }: { name: string }) => SOME.includes(name),
 };
 
 const digest = (raw: Buffer) => createHash('sha256').update(raw).digest('hex');
 
-/** What an event is about, where the order of what is told of it matters. */
-function thingOf({ name, eventId, payload }: { name: string; eventId: string; payload: Payload }): string {
+/** The object of an event: webhooks about one object must arrive in order. */
+function objectOf({ name, eventId, payload }: { name: string; eventId: string; payload: Payload }): string {
   if (name.startsWith('comment')) return `annotation ${payload.annotationId}`;
   if (name.startsWith('document.')) return `document ${payload.documentId}`;
   return name.startsWith('user.') ? `user ${payload.userId}` : eventId;
 }
 type Payload = Record<string, unknown>;
 
-const groupOf = (ids: string[], thing: Map<string, string>) =>
-  Object.fromEntries(Map.groupBy(ids, (id) => thing.get(id) ?? 'never committed'));
+const groupByObject = (ids: string[], objectById: Map<string, string>) =>
+  Object.fromEntries(Map.groupBy(ids, (id) => objectById.get(id) ?? 'never committed'));
 
-test(`after ${KILLS} kills at random moments each endpoint has been told of every committed change, in order`, {
+test(`after ${KILLS} kills at random moments each endpoint has received every committed change, in order`, {
   timeout: 300_000 + KILLS * 40_000,
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: writers, kills and the comparison share what was acknowledged.
 }, async () => {
   const receiver = await startWebhookReceiver();
   cleanUp.push(() => receiver[Symbol.asyncDispose]());
-  // A page for each kill, since no two runs of an agent look at the same one at a time.
+  // A page for each kill, since two runs of an agent cannot review the same page at the same time.
   const pages = Array.from({ length: KILLS }, (_, kill) => `/page-${kill}`);
   const site = await fakeSite(Object.fromEntries(pages.map((page) => [page, '<a href="/gone">gone</a>'])));
   cleanUp.push(() => site.close());
@@ -92,11 +92,10 @@ test(`after ${KILLS} kills at random moments each endpoint has been told of ever
       writePlaces(writer('c')),
       writePlaces(writer('d')),
     ]);
-    // What it throws is thrown where it is awaited.
+    // An error is thrown where the promise is awaited below.
     writing.catch(() => {});
-    // A random moment.
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 1_500));
-    // A slow machine has done nothing by then that could be lost.
+    // On a slow machine nothing may be acknowledged yet that could be lost.
     await expect.poll(() => acknowledged.length, { timeout: 120_000 }).toBeGreaterThan((kill + 1) * 4);
     await service.kill('SIGKILL');
     isRunning = false;
@@ -113,12 +112,12 @@ test(`after ${KILLS} kills at random moments each endpoint has been told of ever
       .not.toBe('running');
   }
 
-  // What the last writes led to is on its way; the marker goes last.
+  // The events of the last writes are still being delivered; this event is the marker after them.
   const last = await must('/v2/agents/create', { name: 'last' });
   await expect
     .poll(() => receiver.at('/some').some(({ text }) => text.includes(last.agentId)), { timeout: 120_000 })
     .toBe(true);
-  // The marker is the last event, so all deliveries exist. Nothing is sent any more once none of them waits.
+  // The marker is the last event, so all deliveries exist. Once none of them waits, no more is sent.
   for (const endpointId of [all, some]) {
     const waiting = { endpointId, status: 'waiting', limit: 1 };
     await expect
@@ -140,13 +139,13 @@ test(`after ${KILLS} kills at random moments each endpoint has been told of ever
       .orderBy('seq')
       .execute()
   ).filter(({ payload }) => payload.loud !== false);
-  const things = new Map(events.map((event) => [event.eventId, thingOf(event)]));
+  const objects = new Map(events.map((event) => [event.eventId, objectOf(event)]));
   expect(receiver.faults()).toEqual([]);
-  for (const [path, isWanted] of Object.entries(wanted)) {
+  for (const [path, isWanted] of Object.entries(filters)) {
     const expected = events.filter(isWanted).map(({ eventId }) => eventId);
-    // What is repeated may come late; the first time counts.
-    const got = [...new Set(receiver.at(path).map(({ id }) => id))];
-    expect(groupOf(got, things)).toEqual(groupOf(expected, things));
+    // Repeated deliveries may come late; only the first one counts for the order.
+    const receivedIds = [...new Set(receiver.at(path).map(({ id }) => id))];
+    expect(groupByObject(receivedIds, objects)).toEqual(groupByObject(expected, objects));
   }
 
   const bodies = new Map<string, Set<string>>();
@@ -155,12 +154,12 @@ test(`after ${KILLS} kills at random moments each endpoint has been told of ever
   }
   expect([...bodies].filter(([, digests]) => digests.size > 1)).toEqual([]);
 
-  const told = new Set<string>();
+  const delivered = new Set<string>();
   for (const { text } of receiver.at('/all')) {
     const { event } = JSON.parse(text) as { event: string };
-    for (const [, mark] of text.matchAll(/"([^"]*\.)"/g)) told.add(`${event} ${mark}`);
+    for (const [, mark] of text.matchAll(/"([^"]*\.)"/g)) delivered.add(`${event} ${mark}`);
   }
-  expect(acknowledged.filter(({ event, text }) => !told.has(`${event} ${text}`))).toEqual([]);
+  expect(acknowledged.filter(({ event, text }) => !delivered.has(`${event} ${text}`))).toEqual([]);
   expect(acknowledged.length).toBeGreaterThan(KILLS * 4);
   expect(events.filter(({ name }) => name === 'agent_execution.completed')).toHaveLength(KILLS);
 });

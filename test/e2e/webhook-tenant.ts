@@ -3,11 +3,11 @@ import { type Tenant as OwnTenant, ownTenant } from './own-tenant.ts';
 import type { Service } from './service.ts';
 
 export interface Tenant extends OwnTenant {
-  /** Makes an endpoint at a path of a receiver, which checks its signatures from then on; answers its id. */
+  /** Creates an endpoint at a path of a receiver, which then checks its signatures; returns its id. */
   endpoint(receiver: WebhookReceiver, path: string, more?: object): Promise<string>;
 }
 
-/** A new workspace whose advanced webhooks are on. */
+/** Creates a workspace with advanced webhooks. */
 export async function newTenant(service: () => Service): Promise<Tenant> {
   const tenant = await ownTenant(service);
   const { must } = tenant;

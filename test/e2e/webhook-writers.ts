@@ -1,7 +1,7 @@
 import type { Service } from './service.ts';
 import type { Tenant } from './webhook-tenant.ts';
 
-/** A change that was acknowledged: a webhook of this event has this text in it. */
+/** An acknowledged change: a webhook with this event must contain this text. */
 export interface Acknowledged {
   event: string;
   text: string;
@@ -9,12 +9,12 @@ export interface Acknowledged {
 
 const PLACE = { organizationId: 'o', documentId: 'd' };
 const THREADS = 6;
-/** Between two writes of one writer, so that the database gets to the other ones. */
+/** Pause between two writes of one writer, so that the other writers get their turn. */
 const PAUSE_MS = 5;
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS));
 
-/** What all writers write on. */
+/** Creates the document and the threads that all writers share. */
 export async function prepare({ must }: Tenant): Promise<void> {
   await must('/v2/organizations/documents/add', {
     organizationId: 'o',
@@ -29,7 +29,7 @@ export async function prepare({ must }: Tenant): Promise<void> {
   });
 }
 
-/** The token of a user who may write there. */
+/** Headers of a user who may edit the document. */
 export async function userToken({ must }: Tenant): Promise<Record<string, string>> {
   const { token } = await must('/v2/auth/generate_token', {
     userId: 'ada',
@@ -42,17 +42,17 @@ export async function userToken({ must }: Tenant): Promise<Record<string, string
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;
 
-/** Writes of every kind, one after another, until it is told to stop or the service is gone. */
+/** A writer makes changes one after the other, until `isUp` is false or the service dies. */
 interface Writer {
   service: Service;
   headers: Record<string, string>;
   isUp: () => boolean;
   acknowledged: Acknowledged[];
-  /** Sets this writer's texts apart from all others'. */
+  /** Distinguishes the texts of this writer from those of others. */
   mark: string;
 }
 
-/** Everything on annotations and their comments; several of them write on the same threads. */
+/** Changes annotations and comments; several writers share the same threads. */
 export async function writeComments({ service, headers, isUp, acknowledged, mark }: Writer): Promise<void> {
   const send = sender(service, headers);
   for (let turn = 0; isUp(); turn++) {
@@ -83,7 +83,7 @@ export async function writeComments({ service, headers, isUp, acknowledged, mark
         commentIds,
       });
       if (!deleted) return;
-      // Only a user's deletion is told of; an API key's carries no wish to tell anybody.
+      // Only the deletion by a user triggers a webhook; that by an API key lacks `triggerNotification`.
       if (headers.authorization !== undefined) {
         acknowledged.push({ event: 'comment.delete', text: `changed-${text}.` });
       }
@@ -103,7 +103,7 @@ export async function writeComments({ service, headers, isUp, acknowledged, mark
   }
 }
 
-/** Documents and users. */
+/** Changes documents and users. */
 export async function writePlaces({ service, headers, isUp, acknowledged, mark }: Writer): Promise<void> {
   const send = sender(service, headers);
   for (let turn = 0; isUp(); turn++) {
@@ -129,7 +129,7 @@ export async function writePlaces({ service, headers, isUp, acknowledged, mark }
   }
 }
 
-/** Answers `result.data`, or undefined once the service is gone. What it refuses is a fault of the test. */
+/** Sends a request and returns `result.data`, or undefined once the service is dead. Throws if the request is refused. */
 const sender =
   (service: Service, headers: Record<string, string>) =>
   async (path: string, data: object): Promise<unknown> => {

@@ -3,7 +3,7 @@ import { type Models, NO_USAGE } from '../../src/outside/models/models.ts';
 import { build } from './bodies.ts';
 import type { Schema } from './json-schema.ts';
 
-/** Operations that only a model can do. */
+/** Operations that need a model. */
 const NEED_A_MODEL = [
   '/v2/agents/prompt/enhance',
   '/v2/agents/prompt/refine',
@@ -14,7 +14,7 @@ const NEED_A_MODEL = [
 
 export const needsModel = (path: string): boolean => NEED_A_MODEL.includes(path);
 
-/** Models that answer whatever fits the schema, or any text where there is none. */
+/** Models that answer with any value that fits the schema, or with text if there is no schema. */
 export const anyModels: Models = {
   configured: { claude: true, openai: true, gemini: true },
   choose: () => ({ provider: 'claude', model: 'any' }),

@@ -15,16 +15,16 @@ const BY_FORMAT: Record<string, string> = {
   'date-time': '2026-01-02T03:04:05.000Z',
   date: '2026-01-02',
 };
-/** Texts of which one fits, wherever a text must have a form that the schema tells as a pattern alone. */
+/** Candidates for a text whose form the schema states only as a pattern. */
 const TEXTS = ['text', 'us-east1', 'https://example.com/', 'someone@example.com', '2026-01-02', 'a', '1'];
 
-/** A plausible value of a schema; ids are those of the world, so that they mean something. */
+/** A plausible value for a schema; ids come from `idOf`, so that they exist. */
 export function build(schema: Schema, include: Include, idOf: IdOf, place: Place = []): unknown {
   const here = resolve(schema);
   const kind = kindOf(place);
   const members = (here.anyOf ?? here.oneOf) as Schema[] | undefined;
-  const deeper = members?.find((member) => isAskedFor(resolve(member), include, place));
-  if (deeper) return build(deeper, include, idOf, place);
+  const included = members?.find((member) => includesWithin(resolve(member), include, place));
+  if (included) return build(included, include, idOf, place);
   if (kind !== undefined && !('properties' in here) && here.type !== 'array') {
     const id = idOf(kind);
     if (id !== undefined) return id;
@@ -32,7 +32,7 @@ export function build(schema: Schema, include: Include, idOf: IdOf, place: Place
   if ('const' in here) return here.const;
   if (Array.isArray(here.enum)) return here.enum[0];
   if (members) {
-    const member = members.find((one) => resolve(one).type !== 'null') ?? members[0]!;
+    const member = members.find((option) => resolve(option).type !== 'null') ?? members[0]!;
     return build(member, include, idOf, place);
   }
   const type = Array.isArray(here.type) ? here.type[0] : here.type;
@@ -49,8 +49,8 @@ export function build(schema: Schema, include: Include, idOf: IdOf, place: Place
   return buildText(here);
 }
 
-/** Whether something within this form of a value is asked for, so that the form itself is meant. */
-function isAskedFor({ type, properties }: Schema, include: Include, place: Place): boolean {
+/** True if a field within this alternative of a schema is included, so that the alternative must be chosen. */
+function includesWithin({ type, properties }: Schema, include: Include, place: Place): boolean {
   if (type === 'array') return include([...place, '*']);
   return Object.keys(properties ?? {}).some((name) => include([...place, name]));
 }
@@ -75,13 +75,13 @@ function buildText(schema: Schema): string {
 const startsWith = (place: Place, start: Place): boolean =>
   start.every((part, index) => place[index] === part);
 
-/** Includes the field and what is around it. */
+/** Includes these fields and everything that contains them. */
 export const onlyTo =
   (...wanted: Place[]): Include =>
   (place) =>
-    wanted.some((one) => startsWith(one, place));
+    wanted.some((target) => startsWith(target, place));
 
-/** The same body, with the ids of a world in the place of those it was written with. */
+/** A copy of the body with its ids replaced by those of `ids`. */
 export function withIdsOf(ids: IdOf, operation: Operation, body: unknown): unknown {
   return fieldsOf(operation.request).reduce((changed, { place }) => {
     const kind = kindOf(place);
@@ -97,8 +97,8 @@ export const idsOf =
     idIn(world, kind);
 
 /**
- * Bodies of which one should be valid, the likeliest first. Rules that join several fields stand in no
- * schema, so each optional field is tried on its own.
+ * Bodies of which at least one should be valid, the likeliest first. A schema cannot express rules across fields, so each
+ * optional field is also tried alone.
  */
 export function* candidates(operation: Operation, world: World, field?: Place): Generator<unknown> {
   const ids = idsOf(world);
@@ -116,7 +116,7 @@ export function* candidates(operation: Operation, world: World, field?: Place): 
   for (const body of known)
     for (const { place } of optional) yield merge(withValue(body, place, undefined), required);
   yield build(request, () => true, ids);
-  for (const one of optional) {
-    for (const two of optional) yield build(request, onlyTo(one.place, two.place, ...around), ids);
+  for (const first of optional) {
+    for (const second of optional) yield build(request, onlyTo(first.place, second.place, ...around), ids);
   }
 }

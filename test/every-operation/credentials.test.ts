@@ -3,9 +3,9 @@ import { send } from '../harness.ts';
 import { distinct, exists, type Operation, operations } from './operations.ts';
 import { differences, fingerprint } from './tenant-rows.ts';
 import { askAsUser, bodyForUser, closings, grants, levels, userToken } from './user-tokens.ts';
-import { andBack, freshened, hurried, theStage, validBody } from './validate.ts';
+import { runAndRestore, sharedStage, validBody, withFreshNames, withShortWaits } from './validate.ts';
 
-/** What an end user may ask by themself. */
+/** Operations that accept a user token. */
 const FOR_USERS = [
   '/v2/commentannotations/add',
   '/v2/commentannotations/get',
@@ -27,37 +27,40 @@ const FOR_USERS = [
 
 const hasTokens = exists('/v2/auth/generate_token');
 
-test('a user token is taken by exactly the operations that are for users', () => {
-  const taking = operations
+test('exactly the operations for users accept a user token', () => {
+  const accepting = operations
     .filter(({ endpoint }) => endpoint.auth === 'apiKeyOrUser')
     .map(({ path }) => path);
-  expect(taking.filter((path) => !FOR_USERS.includes(path.replace('/v1/', '/v2/')))).toEqual([]);
-  expect(FOR_USERS.filter((path) => exists(path) && !taking.includes(path))).toEqual([]);
+  expect(accepting.filter((path) => !FOR_USERS.includes(path.replace('/v1/', '/v2/')))).toEqual([]);
+  expect(FOR_USERS.filter((path) => exists(path) && !accepting.includes(path))).toEqual([]);
 });
 
 describe.each(operations)('$path', (operation) => {
   const { auth } = operation.endpoint;
 
-  test(`takes no credentials but those of its level, ${auth}`, async () => {
-    const stage = await theStage();
+  test(`accepts only the credentials of its level, ${auth}`, async () => {
+    const stage = await sharedStage();
     const { workspace } = stage.a;
-    const body = hurried(freshened(JSON.stringify({ data: await validBody(distinctOf(operation), stage) })));
+    const body = withShortWaits(
+      withFreshNames(JSON.stringify({ data: await validBody(distinctOf(operation), stage) })),
+    );
     const bearer: Record<string, string> = hasTokens
       ? { authorization: `Bearer ${await userToken(stage, grants(stage.a, 'editor').organization)}` }
       : {};
-    const tries: [string, Record<string, string>, string[]][] = [
+    const attempts: [string, Record<string, string>, string[]][] = [
       ['none', {}, ['public']],
       ['API key', workspace.keyHeaders, ['public', 'apiKey', 'apiKeyOrUser']],
       ['workspace', workspace.workspaceHeaders, ['public', 'workspace']],
       ['user token', bearer, ['public', 'apiKeyOrUser']],
     ];
-    for (const [name, headers, taken] of tries) {
-      const [{ status }, changed] = await andBack(stage, () => send(operation.path, body, headers));
-      const isTaken = taken.includes(auth) && !(name === 'user token' && !hasTokens && auth !== 'public');
+    for (const [name, headers, acceptingLevels] of attempts) {
+      const [{ status }, changed] = await runAndRestore(stage, () => send(operation.path, body, headers));
+      const isAccepted =
+        acceptingLevels.includes(auth) && !(name === 'user token' && !hasTokens && auth !== 'public');
       const isUser = name === 'user token' && hasTokens;
-      if (isTaken) expect([name, status]).not.toEqual([name, 401]);
+      if (isAccepted) expect([name, status]).not.toEqual([name, 401]);
       else expect([name, status]).toEqual([name, isUser ? 403 : 401]);
-      if (!isTaken) expect(changed).toEqual([]);
+      if (!isAccepted) expect(changed).toEqual([]);
     }
   });
 });
@@ -70,13 +73,13 @@ const writesOfUsers = distinct.filter(
 );
 
 describe.each(writesOfUsers)('$path', (operation) => {
-  test.each(levels)('lets an editor of the %s write, and a viewer nothing', async (level) => {
-    const stage = await theStage();
+  test.each(levels)('lets an editor of the %s write, but not a viewer', async (level) => {
+    const stage = await sharedStage();
     const editor = await userToken(stage, grants(stage.a, 'editor')[level]);
     const body = await bodyForUser(operation, stage, editor);
     expect(body, 'No request of an editor succeeds.').toBeDefined();
     const viewer = await userToken(stage, grants(stage.a, 'viewer')[level]);
-    const [reply, changed] = await andBack(stage, () => askAsUser(operation, viewer, body));
+    const [reply, changed] = await runAndRestore(stage, () => askAsUser(operation, viewer, body));
     expect([reply.status, reply.body.error?.status]).toEqual([403, 'PERMISSION_DENIED']);
     expect(changed).toEqual([]);
   });
@@ -85,12 +88,12 @@ describe.each(writesOfUsers)('$path', (operation) => {
 const ofUsers = distinct.filter(({ endpoint }) => endpoint.auth === 'apiKeyOrUser');
 
 describe.each(ofUsers)('$path', (operation) => {
-  test.each(Object.entries(closings))('shows and lets change %s', async (_, { close, userId }) => {
-    const stage = await theStage();
+  test.each(Object.entries(closings))('shows and changes nothing for %s', async (_, { close, userId }) => {
+    const stage = await sharedStage();
     const editors = grants(stage.a, 'editor').organization;
     const body = await bodyForUser(operation, stage, await userToken(stage, editors));
     const token = await userToken(stage, userId === stage.a.shared.user ? editors : [], userId);
-    const [reply, changed] = await andBack(stage, async () => {
+    const [reply, changed] = await runAndRestore(stage, async () => {
       await close(stage.a);
       const closed = await fingerprint([stage.a.workspace]);
       const answer = await askAsUser(operation, token, body);

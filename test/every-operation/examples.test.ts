@@ -10,7 +10,7 @@ import { distinct, type Operation, operations } from './operations.ts';
 import { raiseAlert } from './raised-alert.ts';
 
 describe.each(operations)('the example of $path', ({ endpoint, request }) => {
-  test('is there, and is valid', async () => {
+  test('exists and is valid', async () => {
     const example = exampleOf(endpoint);
     expect(example).toBeDefined();
     expect(problemsOf(request, example)).toEqual([]);
@@ -18,7 +18,7 @@ describe.each(operations)('the example of $path', ({ endpoint, request }) => {
   });
 });
 
-/** Other examples name what these operations create. */
+/** Operations that create what other examples refer to. */
 const FIRST = [
   '/v2/organizations/add',
   '/v2/organizations/folders/add',
@@ -30,12 +30,13 @@ const FIRST = [
   '/v2/users/data/delete',
 ];
 const REMOVES = /\/(delete|dismiss|remove|remove-agents|cancel)$/;
-/** These delete what other examples need. */
+/** Operations that delete what other examples need. */
 const LAST = ['/v2/users/delete', '/v2/organizations/delete', '/v2/workspace/authtoken/reset'];
 
-/** In the order of the reference, and backwards where things are removed. */
+/** All operations in the order of the reference, but those that remove something in reverse order. */
 function inOrder(): Operation[] {
-  const named = (paths: string[]) => paths.map((path) => distinct.find((one) => one.path === path)!);
+  const named = (paths: string[]) =>
+    paths.map((path) => distinct.find((operation) => operation.path === path)!);
   const others = distinct.filter(({ path }) => !FIRST.includes(path) && !LAST.includes(path));
   const removing = others.filter(({ path }) => REMOVES.test(path));
   return [
@@ -46,11 +47,11 @@ function inOrder(): Operation[] {
   ];
 }
 
-/** An id that the service makes up; examples have the second form. */
-const MADE = /"([a-z]+)_(?:\d+_)?[0-9A-Za-z]{12,20}"/g;
+/** A generated id; examples contain the form of `STAND_IN`. */
+const GENERATED = /"([a-z]+)_(?:\d+_)?[0-9A-Za-z]{12,20}"/g;
 const STAND_IN = /"([a-z]+)_(?:\d+_)?1a2B3c[0-9A-Za-z]*"/g;
 /** Refuses every connection, so that nothing leaves the machine. */
-const NOBODY = 'http://127.0.0.1:9/hook';
+const CLOSED_PORT = 'http://127.0.0.1:9/hook';
 
 const headersOf = ({ endpoint: { auth } }: Operation, workspace: TestWorkspace): Record<string, string> =>
   ({
@@ -60,17 +61,17 @@ const headersOf = ({ endpoint: { auth } }: Operation, workspace: TestWorkspace):
     apiKeyOrUser: workspace.keyHeaders,
   })[auth];
 
-test('the examples work one after another on an empty workspace', async () => {
+test('the examples work one after the other on an empty workspace', async () => {
   const workspace = await newWorkspace();
-  const made = new Map<string, string>();
+  const idByKind = new Map<string, string>();
   const keepIds = (text: string) => {
-    for (const [id, kind] of text.matchAll(MADE)) made.set(kind!, id);
+    for (const [id, kind] of text.matchAll(GENERATED)) idByKind.set(kind!, id);
   };
-  const make = async (path: string, data: object) => {
+  const call = async (path: string, data: object) => {
     const { result } = (await workspace.post(path, data)).body;
     return result.data ?? result;
   };
-  keepIds(JSON.stringify(await raiseAlert(make, 'eve', 'No prices without tax.')));
+  keepIds(JSON.stringify(await raiseAlert(call, 'eve', 'No prices without tax.')));
 
   const refused: string[] = [];
   for (const operation of inOrder()) {
@@ -78,9 +79,9 @@ test('the examples work one after another on an empty workspace', async () => {
     if (needsModel(path)) stageModels(anyModels);
     const body = JSON.stringify({ data: exampleOf(endpoint) })
       .replaceAll(STAND_IN, (standIn, kind) =>
-        kind === 'key' ? `"${workspace.apiKeyId}"` : (made.get(kind) ?? standIn),
+        kind === 'key' ? `"${workspace.apiKeyId}"` : (idByKind.get(kind) ?? standIn),
       )
-      .replaceAll('https://example.com/webhooks', NOBODY)
+      .replaceAll('https://example.com/webhooks', CLOSED_PORT)
       .replaceAll('ada@example.com', `${randomUUID()}@example.com`)
       .replaceAll('token-of-the-api-key', workspace.token)
       .replaceAll('"waitMs":20000', '"waitMs":0');

@@ -3,17 +3,25 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { send } from '../harness.ts';
 import { build } from './bodies.ts';
-import { leaksIn, problemsIn, tellsOfAPart } from './judge-answer.ts';
+import { leaksIn, problemsIn, reportsPartialSuccess } from './judge-answer.ts';
 import { requests } from './mutations.ts';
 import { distinct, type Operation, operations } from './operations.ts';
 import { userToken } from './user-tokens.ts';
-import { andBack, credentials, freshened, hurried, type Stage, theStage, validBody } from './validate.ts';
+import {
+  credentials,
+  runAndRestore,
+  type Stage,
+  sharedStage,
+  validBody,
+  withFreshNames,
+  withShortWaits,
+} from './validate.ts';
 import { idIn, type World } from './world.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 20);
-// Far above what any request needs on a busy machine: proves only that none hangs.
+// Far more than any request needs on a busy machine, so that only a hanging request exceeds it.
 const TOO_LONG_MS = 120_000;
-// The number of requests ends a test; what fails is made as small as it can be, however long that takes.
+// The number of requests limits a test. After a failure, the time is for shrinking the request.
 const TIMEOUT_MS = 600_000;
 
 const ROLES = [undefined, 'viewer', 'editor'] as const;
@@ -23,7 +31,7 @@ type Role = NonNullable<(typeof ROLES)[number]>;
 const everywhere = ({ shared, own }: World, accessRole: Role) =>
   [shared.organization, own.organization].map((id) => ({ type: 'organization', id: String(id), accessRole }));
 
-/** Sends one request and tells all that is wrong with how it went. */
+/** Sends a request and returns all problems with its answer and its changes. */
 async function problemsOfRequest(
   operation: Operation,
   stage: Stage,
@@ -35,32 +43,34 @@ async function problemsOfRequest(
       : { authorization: `Bearer ${await userToken(stage, everywhere(stage.a, role))}` }),
     ...(key !== undefined && { 'idempotency-key': key }),
   };
-  const sent = hurried(freshened(body));
+  const sent = withShortWaits(withFreshNames(body));
   const problems: string[] = [];
   const once = async () => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const reply = await send(operation.path, sent, headers);
-    if (performance.now() - begun > TOO_LONG_MS) problems.push('It took too long.');
+    if (performance.now() - startedAt > TOO_LONG_MS) problems.push('It took too long.');
     problems.push(...problemsIn(operation, reply), ...leaksIn(operation, reply, stage.a, stage.b));
     return reply;
   };
-  const [reply, changed] = await andBack(stage, once);
+  const [reply, changed] = await runAndRestore(stage, once);
   const { b } = stage;
-  const theirs = changed.filter((key) =>
+  const changedOfB = changed.filter((key) =>
     [b.workspace.apiKeyId, b.workspace.workspaceId].some((id) => key.endsWith(id)),
   );
   // Credentials in the body make the request the other tenant's own.
-  const isTheirOwn =
+  const isOwnRequestOfB =
     operation.endpoint.auth === 'public' &&
     [b.own.apiKey, b.own.authToken].every((secret) => sent.includes(String(secret)));
-  if (!isTheirOwn) problems.push(...theirs.map((table) => `It changed rows of another tenant: ${table}.`));
-  const mayChange = operation.endpoint.kind !== 'read' && (reply.status === 200 || tellsOfAPart(reply));
+  if (!isOwnRequestOfB)
+    problems.push(...changedOfB.map((table) => `It changed rows of another tenant: ${table}.`));
+  const mayChange =
+    operation.endpoint.kind !== 'read' && (reply.status === 200 || reportsPartialSuccess(reply));
   if (changed.length > 0 && !mayChange)
     problems.push(`It was ${reply.status} and changed ${changed.join(', ')}.`);
   if (role === 'viewer' && changed.length > 0) problems.push(`A viewer changed ${changed.join(', ')}.`);
   if (key !== undefined) {
-    // The rows are as before, so whatever changes now was done a second time.
-    const [again, changedAgain] = await andBack(stage, once);
+    // The rows are restored, so any change now means that the request was executed again.
+    const [again, changedAgain] = await runAndRestore(stage, once);
     const { onceOnly = [] } = operation.endpoint;
     const expected = JSON.stringify(reply.body, (name, value) =>
       onceOnly.includes(name) ? '__redacted__' : value,
@@ -68,15 +78,15 @@ async function problemsOfRequest(
     if (JSON.stringify(again.body) !== expected) {
       problems.push(`With the same idempotency-key: ${JSON.stringify(again.body)}`);
     }
-    if (changedAgain.length > 0) problems.push(`It was done twice: ${changedAgain.join(', ')}.`);
+    if (changedAgain.length > 0) problems.push(`It was executed twice: ${changedAgain.join(', ')}.`);
   }
   return problems;
 }
 
 test.each(distinct)(
-  '$path takes any request without a fault, a leak or a half-done change',
+  '$path handles any request without a fault, a leak or a partial change',
   async (operation) => {
-    const stage = await theStage();
+    const stage = await sharedStage();
     const all = build(
       operation.request,
       () => true,
@@ -91,9 +101,9 @@ test.each(distinct)(
         isWrite ? fc.boolean() : fc.constant(false),
         operation.endpoint.auth === 'apiKeyOrUser' ? fc.constantFrom(...ROLES) : fc.constant(undefined),
         async (body, path, twice, role) => {
-          const asked = operations.find((one) => one.path === path)!;
+          const requested = operations.find((candidate) => candidate.path === path)!;
           const key = twice ? randomUUID() : undefined;
-          expect(await problemsOfRequest(asked, stage, { body, role, key })).toEqual([]);
+          expect(await problemsOfRequest(requested, stage, { body, role, key })).toEqual([]);
         },
       ),
       { numRuns: RUNS },

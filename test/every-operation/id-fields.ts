@@ -1,4 +1,4 @@
-/** What an id names. */
+/** The kind of object that an id refers to. */
 export type Kind =
   | 'organization'
   | 'folder'
@@ -80,13 +80,13 @@ const BY_NAME: Record<string, Kind> = {
   executionId: 'execution',
   apiKey: 'apiKey',
   apiKeys: 'apiKey',
-  // Where the credentials are in the body.
+  // For operations with credentials in the body.
   authToken: 'authToken',
   pageToken: 'pageToken',
   iterator: 'pageToken',
 };
 
-/** Names that mean something else, or say more, within what surrounds them; the end of a place decides. */
+/** Fields whose kind depends on the fields around them, matched by the end of their place. */
 const BY_PLACE: Record<string, Kind> = {
   'organizationUserGroups.*.groupId': 'userGroup',
   'resources.*.id': 'organization',
@@ -99,18 +99,18 @@ const BY_PLACE: Record<string, Kind> = {
   'newLocation.id': 'location',
 };
 
-/** Fields that look like ids and name nothing that a tenant keeps, with the reason. */
+/** Fields that look like ids but refer to nothing that a tenant stores, with the reason. */
 const FREE: Record<string, string> = {
   'mcpServers.*.id': "names an entry of the agent's own list",
   'endpoints.*.id': "names an entry of the agent's own list",
   'userContextFields.*.id': "names an entry of the agent's own list",
-  checklistId: "where the agent came from, at the caller's",
-  memoryRuleIds: "where the agent came from, at the caller's",
+  checklistId: "the origin of the agent, in the caller's system",
+  memoryRuleIds: "the origin of the agent, in the caller's system",
   sourceOfTruthKnowledgeSourceId: 'looked up only when the agent runs',
-  workflowExecutionId: "the caller's own run, kept as it is",
+  workflowExecutionId: "the caller's own run, stored unchanged",
   serviceId: 'one of a fixed list',
-  commentTemplateId: "a template at the caller's mail service",
-  tagTemplateId: "a template at the caller's mail service",
+  commentTemplateId: "a template of the caller's mail service",
+  tagTemplateId: "a template of the caller's mail service",
   attachmentId: 'numbers the attachments within one comment',
   statusIds: "the caller's own statuses",
   'status.id': "the caller's own statuses",
@@ -118,11 +118,11 @@ const FREE: Record<string, string> = {
   'webhookServiceConfig.authToken': "a secret of the caller's own service",
   uid: "the caller's own name for an endpoint",
   elementId: "an element of the caller's page",
-  demoId: 'an example that the caller shows again',
+  demoId: "an example in the caller's system",
   findingId: 'a finding within the agent block that carries it',
-  targetId: 'what a suggestion of the caller is about',
-  targetEntityId: 'what an activity of the caller is about',
-  targetSubEntityId: 'what an activity of the caller is about',
+  targetId: 'the subject of a suggestion of the caller',
+  targetEntityId: 'the subject of an activity of the caller',
+  targetSubEntityId: 'the subject of an activity of the caller',
 };
 
 const LOOKS_LIKE_ID = /^(id|uid|apiKeys?|pageToken|iterator|resolvedBy)$|Ids?$/;
@@ -142,6 +142,6 @@ export const kindOf = (place: Place): Kind | undefined => {
   return byEnd(BY_PLACE, place) ?? BY_NAME[nameOf(place)];
 };
 
-/** Whether a field must be told of above, one way or the other. */
+/** True if a field looks like an id, but none of the tables above lists it. */
 export const isUnclassified = (place: Place): boolean =>
   LOOKS_LIKE_ID.test(nameOf(place)) && kindOf(place) === undefined && byEnd(FREE, place) === undefined;

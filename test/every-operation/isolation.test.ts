@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { canBeMade, idFieldsOf, isOf, judgeForeignId, listBody } from './isolation.ts';
+import { canBeCreated, idFieldsOf, isOf, judgeForeignId, listBody } from './isolation.ts';
 import { leaksIn } from './judge-answer.ts';
 import { distinct } from './operations.ts';
 import { withValue } from './places.ts';
-import { andBack, ask, theStage, validBody } from './validate.ts';
+import { ask, runAndRestore, sharedStage, validBody } from './validate.ts';
 import { type Id, idIn } from './world.ts';
 
-/** Fields that no request with success can hold here, with the reason. */
+/** Fields that no successful request can contain in these tests, with the reason. */
 const CANNOT_SUCCEED: Record<string, string> = {
-  '/v2/users/data/get pageToken': 'a page has room for far more than the worlds hold',
-  '/v2/auth/generate_token userProperties.organizationId': 'is refused, whatever it holds',
+  '/v2/users/data/get pageToken': 'a page holds far more rows than the worlds have',
+  '/v2/auth/generate_token userProperties.organizationId': 'is refused with any value',
 };
 
 describe.each(distinct)('$path', (operation) => {
-  test('with ids that both tenants have, touches the rows of the one that asks alone', async () => {
-    const stage = await theStage();
+  test('with ids that both tenants have, changes and shows only rows of the caller', async () => {
+    const stage = await sharedStage();
     const body = await validBody(operation, stage);
-    const [reply, changed] = await andBack(stage, () => ask(operation, stage.a, body));
+    const [reply, changed] = await runAndRestore(stage, () => ask(operation, stage.a, body));
     expect(reply.status).toBe(200);
     expect(changed.filter((key) => isOf(stage.b, key))).toEqual([]);
     expect(leaksIn(operation, reply, stage.a, stage.b)).toEqual([]);
   });
 
-  const fields = idFieldsOf(operation).filter(({ kind }) => canBeMade(kind));
+  const fields = idFieldsOf(operation).filter(({ kind }) => canBeCreated(kind));
   test.each(fields.map((field) => ({ ...field, name: field.place.join('.') })))(
     'cannot tell an id of another tenant in $name from an unknown one',
     async ({ place, kind, name }) => {
-      const stage = await theStage();
+      const stage = await sharedStage();
       if (`${operation.path} ${name}` in CANNOT_SUCCEED) {
         const found = kind === 'pageToken' ? listBody(operation, stage) : validBody(operation, stage, place);
         return expect(await found).toBeUndefined();

@@ -4,16 +4,16 @@ import { type Kind, kindOf, type Place } from './id-fields.ts';
 import { resolve, type Schema } from './json-schema.ts';
 import { type Operation, operations } from './operations.ts';
 import { fieldsOf, withValue } from './places.ts';
-import { andBack, ask, type Stage } from './validate.ts';
+import { ask, runAndRestore, type Stage } from './validate.ts';
 import { type Id, unknownId, type World } from './world.ts';
 
-/** A field of an operation that names something of a tenant. */
+/** A field of an operation that refers to an object of a tenant. */
 export interface IdField {
   place: Place;
   kind: Kind;
 }
 
-/** Every such field of an operation, at any depth; of a list of ids, its elements. */
+/** All such fields of an operation, at any depth; for a list of ids, its elements. */
 export function idFieldsOf({ request }: Operation): IdField[] {
   return fieldsOf(request).flatMap(({ place, schema }) => {
     const kind = kindOf(place);
@@ -23,8 +23,8 @@ export function idFieldsOf({ request }: Operation): IdField[] {
   });
 }
 
-/** The operation that makes things of a kind; where there is none yet, there is nothing to ask for. */
-const MAKER: Record<Kind, string> = {
+/** The operation that creates objects of a kind. Without it, no id of the kind can be tested. */
+const CREATE_PATH: Record<Kind, string> = {
   organization: '/v2/organizations/add',
   folder: '/v2/organizations/folders/add',
   document: '/v2/organizations/documents/add',
@@ -53,20 +53,20 @@ const MAKER: Record<Kind, string> = {
   pageToken: '',
 };
 
-export const canBeMade = (kind: Kind): boolean =>
-  kind === 'pageToken' || operations.some(({ path }) => path === MAKER[kind]);
+export const canBeCreated = (kind: Kind): boolean =>
+  kind === 'pageToken' || operations.some(({ path }) => path === CREATE_PATH[kind]);
 
 const MAX_TRIES = 60;
 
-/** The cursor that an answer holds, wherever the operation puts it. */
+/** The cursor in an answer, whatever its field is called. */
 const cursorIn = ({ body }: Reply): string | undefined => {
   const { result } = body;
-  const holders = [result, result?.data].filter((one) => typeof one === 'object' && one !== null);
-  const found = holders.flatMap((one) => [one.nextPageToken, one.pageToken, one.iterator]);
+  const holders = [result, result?.data].filter((holder) => typeof holder === 'object' && holder !== null);
+  const found = holders.flatMap((holder) => [holder.nextPageToken, holder.pageToken, holder.iterator]);
   return found.find((token) => typeof token === 'string');
 };
 
-/** A body of a list that goes on behind one row, in both worlds, with the cursors that this gives. */
+/** A body of a list that has a second page after one row in both worlds, with both cursors. */
 export async function listBody(
   operation: Operation,
   { a, b }: Stage,
@@ -84,13 +84,13 @@ export async function listBody(
   return undefined;
 }
 
-// Times, and how long something took, differ from one answer to the next.
+// Times and durations differ between answers.
 const VOLATILE_NUMBER = (name: string | undefined, value: number) =>
   (value > 1.5e12 && value < 4e12) || /(Ms|At|latency)$/i.test(name ?? '');
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
-/** An answer as text, with the id that was asked for and all times taken out of it. */
-export function plain({ status, body }: Reply, id: Id): string {
+/** An answer as text, with the requested id and all times replaced. */
+export function normalized({ status, body }: Reply, id: Id): string {
   const text = JSON.stringify({ status, body }, (name, value) =>
     typeof value === 'number' && VOLATILE_NUMBER(name, value) ? 0 : value,
   );
@@ -98,50 +98,56 @@ export function plain({ status, body }: Reply, id: Id): string {
 }
 
 /**
- * Blanks wherever two answers to equal questions differ, such as ids that were made on the way, in all three
- * texts; undefined where they differ in more than single words.
+ * Blanks, in the first and the third text, the words in which the first two differ: answers to equivalent requests
+ * differ in generated ids. Undefined if the first two differ in more than single words.
  */
-export function withoutChance(one: string, other: string, third: string): [string, string] | undefined {
+export function withoutRandomness(
+  first: string,
+  second: string,
+  third: string,
+): [string, string] | undefined {
   const words = (text: string) => text.split(/([^\w.:-]+)/);
-  const [a, b, c] = [words(one), words(other), words(third)];
+  const [a, b, c] = [words(first), words(second), words(third)];
   if (a.length !== b.length) return undefined;
-  if (a.length !== c.length) return [one, third];
-  const isChance = a.map((word, index) => word !== b[index]);
-  const blanked = (list: string[]) => list.map((word, index) => (isChance[index] ? '_' : word)).join('');
+  if (a.length !== c.length) return [first, third];
+  const isRandom = a.map((word, index) => word !== b[index]);
+  const blanked = (list: string[]) => list.map((word, index) => (isRandom[index] ? '_' : word)).join('');
   return [blanked(a), blanked(c)];
 }
 
-interface WordLookup {
+interface Comparison {
   problems: string[];
-  /** Rows of B that changed. */
+  /** Changed tables of B. */
   touched: string[];
 }
 
-/** Asks as A with an id of B's, and with ids that nobody has, and compares. */
+/** Compares the answers to A for an id of B and for unknown ids. */
 export async function judgeForeignId(
   operation: Operation,
   stage: Stage,
   { place, kind }: IdField,
   body: unknown,
   foreign: Id,
-): Promise<WordLookup> {
+): Promise<Comparison> {
   const touched: string[] = [];
   const askWith = async (id: Id) => {
-    const [reply, changed] = await andBack(stage, () => ask(operation, stage.a, withValue(body, place, id)));
+    const [reply, changed] = await runAndRestore(stage, () =>
+      ask(operation, stage.a, withValue(body, place, id)),
+    );
     touched.push(...changed.filter((key) => isOf(stage.b, key)));
-    return plain(reply, id);
+    return normalized(reply, id);
   };
   const [theirs, unknown] = [await askWith(foreign), await askWith(unknownId(kind, 1))];
   if (theirs === unknown) return { problems: [], touched };
-  // Perhaps they differ as any two answers do, such as in ids that were made on the way.
+  // They may differ only as any two answers do, such as in generated ids.
   const another = await askWith(unknownId(kind, 2));
-  const compared = withoutChance(unknown, another, theirs);
+  const compared = withoutRandomness(unknown, another, theirs);
   const problems =
     compared === undefined
       ? [`Two unknown ids are answered differently: ${unknown}\n${another}`]
       : compared[0] === compared[1]
         ? []
-        : [`An id of another tenant is told from an unknown one: ${compared.join('\n')}`];
+        : [`An id of another tenant is distinguishable from an unknown one: ${compared.join('\n')}`];
   return { problems, touched };
 }
 

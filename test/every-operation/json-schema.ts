@@ -5,8 +5,8 @@ export interface Schema {
 }
 type Path = (string | number)[];
 
-// Words for readers, and those that say how a value is written rather than what it is.
-const SILENT = [
+// Annotations, and `format`, which restrict no value here.
+const IGNORED = [
   'description',
   'default',
   'examples',
@@ -28,11 +28,11 @@ const matchesType = (type: unknown, value: unknown): boolean =>
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
-/** What the reference in a schema stands for; the schema itself where it is none. */
+/** Follows the references of a schema; returns the schema itself if it has none. */
 export function resolve(schema: Schema): Schema {
   if (typeof schema.$ref !== 'string') return schema;
   const found = components[schema.$ref.replace('#/components/schemas/', '')];
-  if (!found) throw new Error(`${schema.$ref} leads nowhere.`);
+  if (!found) throw new Error(`${schema.$ref} does not exist.`);
   return resolve(found);
 }
 
@@ -55,7 +55,7 @@ const rules: Record<string, Rule> = {
   const: (expected: unknown, value, path) =>
     when(!same(expected, value), path, `is not ${JSON.stringify(expected)}`),
   enum: (expected: unknown[], value, path) =>
-    when(!expected.some((one) => same(one, value)), path, `is none of ${expected.join(', ')}`),
+    when(!expected.some((option) => same(option, value)), path, `is none of ${expected.join(', ')}`),
   minimum: (limit: number, value, path) =>
     when(typeof value === 'number' && value < limit, path, `is under ${limit}`),
   maximum: (limit: number, value, path) =>
@@ -111,7 +111,7 @@ const rules: Record<string, Rule> = {
   anyOf: (schemas: Schema[], value, path) => nearest(members(schemas, value, path)),
   oneOf: (schemas: Schema[], value, path) => {
     const problems = members(schemas, value, path);
-    const fitting = problems.filter((one) => one.length === 0).length;
+    const fitting = problems.filter(({ length }) => length === 0).length;
     return fitting > 1 ? at(path, `fits ${fitting} schemas where one is allowed`) : nearest(problems);
   },
   not: (schema: Schema, value, path) =>
@@ -119,16 +119,16 @@ const rules: Record<string, Rule> = {
 };
 
 const nearest = (problems: string[][]): string[] =>
-  problems.reduce((best, one) => (one.length < best.length ? one : best));
+  problems.reduce((best, other) => (other.length < best.length ? other : best));
 
 /**
- * What of a value contradicts its schema, a sentence a problem. A keyword that is not known here throws, so
- * that nothing passes because it was not understood.
+ * The violations of a schema by a value, one sentence each. Throws for an unknown keyword, so that no value passes only
+ * because its schema was not understood.
  */
 export function problemsOf(schema: Schema | boolean, value: unknown, path: Path = []): string[] {
   if (typeof schema === 'boolean') return when(!schema, path, 'is not declared');
   return Object.entries(schema).flatMap(([keyword, expected]) => {
-    if (SILENT.includes(keyword)) return [];
+    if (IGNORED.includes(keyword)) return [];
     const rule = rules[keyword];
     if (!rule) throw new Error(`No rule for the keyword ${keyword}.`);
     return rule(expected as never, value, path, schema);

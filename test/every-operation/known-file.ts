@@ -2,7 +2,7 @@ import { ingestKnowledge } from '../../src/memory/knowledge/ingest-knowledge.ts'
 import { getKnowledgeSource } from '../../src/store/knowledge/knowledge-sources.ts';
 import { type TestWorkspace, testApp } from '../harness.ts';
 
-/** Lets the memory of a tenant know a list of rules, read already; answers the id of the source. */
+/** Uploads a list of rules to the memory of a tenant and processes it; returns the id of the source. */
 export async function addKnownFile(workspace: TestWorkspace, mark: string): Promise<string> {
   const bytes = Buffer.from(`# ${mark}\n\n- Must hold ${mark}.\n- Never lose ${mark}.\n`);
   const file = { base64: bytes.toString('base64'), mimeType: 'text/markdown', fileSize: bytes.length };
@@ -15,7 +15,7 @@ export async function addKnownFile(workspace: TestWorkspace, mark: string): Prom
   return sourceId;
 }
 
-/** Does at once what the service does in the background with a file that it was given. */
+/** Processes an uploaded file immediately, which the service does in the background. */
 export async function readKnowledge(workspace: TestWorkspace, sourceId: string): Promise<void> {
   const { deps } = await testApp();
   const source = await getKnowledgeSource(deps.db, workspace, sourceId);

@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts';
 import { type Field, fieldsOf, withValue } from './places.ts';
 import { idIn, unknownId, type World } from './world.ts';
 
-/** JSON as it goes over the wire, which can say what a value of JavaScript cannot. */
+/** Raw JSON, for numbers that no JavaScript value serializes to. */
 declare global {
   interface JSON {
     rawJSON(text: string): unknown;
@@ -80,7 +80,7 @@ const texts = fc.oneof(
   ),
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.constantFrom(513, 2_001, 100_000).map((length) => 'x'.repeat(length)),
-  // Characters of two units, beginning at either, for whatever is cut on its way.
+  // Surrogate pairs at even and odd offsets, for code that truncates texts.
   fc
     .tuple(fc.constantFrom('', 'x'), fc.constantFrom(8, 100, 2_500))
     .map(([start, count]) => start + '🙂'.repeat(count)),
@@ -92,8 +92,8 @@ const structures = fc.oneof(
   fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }),
 );
 
-/** Values at the borders of what the schema allows, and one step beyond. */
-function borders({ schema }: Field, sample: unknown): Values[] {
+/** Values at the limits of the schema, and one step beyond. */
+function boundaryValues({ schema }: Field, sample: unknown): Values[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Record<string, number>;
   const values: unknown[] = [];
   for (const limit of [minimum, maximum]) if (limit !== undefined) values.push(limit - 1, limit, limit + 1);
@@ -119,12 +119,12 @@ const ids = (kind: Kind, a: World, b: World): Values =>
     a.own[kind],
     b.own[kind],
     unknownId(kind),
-    // Of another kind: what names a document names no user.
+    // An id of another kind.
     idIn(a, 'document'),
     b.workspace.apiKeyId,
   );
 
-/** How one field may be spoilt, or set to something that another tenant has. */
+/** Invalid values for a field, and ids of another tenant. */
 function valuesFor(field: Field, sample: unknown, a: World, b: World): Values {
   const kind = kindOf(field.place);
   const choices = (field.schema.enum as unknown[] | undefined) ?? [];
@@ -134,7 +134,7 @@ function valuesFor(field: Field, sample: unknown, a: World, b: World): Values {
     { weight: 2, arbitrary: numbers },
     { weight: 3, arbitrary: texts },
     { weight: 2, arbitrary: structures },
-    ...borders(field, sample).map((arbitrary) => ({ weight: 4, arbitrary })),
+    ...boundaryValues(field, sample).map((arbitrary) => ({ weight: 4, arbitrary })),
     ...(choices.length > 0 ? [{ weight: 4, arbitrary: fc.constantFrom(...choices) }] : []),
     ...(kind !== undefined && field.schema.type !== 'array'
       ? [{ weight: 6, arbitrary: ids(kind, a, b) }]
@@ -153,8 +153,8 @@ const extraField = fc
   }));
 
 /**
- * Requests to an operation as JSON texts: valid ones, and ones with up to three fields added, taken away or
- * spoilt. `bases` are the bodies to begin with.
+ * Requests to an operation as JSON: the valid `bases`, and variants with up to three fields added, removed or made
+ * invalid.
  */
 export function requests(operation: Operation, bases: unknown[], a: World, b: World): fc.Arbitrary<string> {
   const fields = fieldsOf(operation.request);
@@ -164,7 +164,7 @@ export function requests(operation: Operation, bases: unknown[], a: World, b: Wo
       (value) => (body: unknown) => withValue(body, field.place, value),
     );
   });
-  // The nearer to the root, the likelier: deep schemas have hundreds of fields that all pass through one check.
+  // Fields near the root are likelier: deep schemas have hundreds of fields that share one check.
   const weighted = changes.map((arbitrary, index) => ({
     weight: fields[index]!.place.length > 3 ? 1 : 6,
     arbitrary,

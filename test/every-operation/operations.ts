@@ -3,15 +3,15 @@ import type { Endpoint } from '../../src/http/endpoint.ts';
 import { buildOpenApi } from '../../src/http/openapi/openapi.ts';
 import type { Schema } from './json-schema.ts';
 
-/** One path of one endpoint, with what the reference tells of it. */
+/** A path of an endpoint, with its description in the reference. */
 export interface Operation {
   path: string;
   endpoint: Endpoint;
-  /** Of `data` in the request. */
+  /** Schema of `data` in the request. */
   request: Schema;
-  /** Of the whole body of a success. */
+  /** Schema of the whole body of a success. */
   success: Schema;
-  /** What the reference says of each failing HTTP number. */
+  /** Description of each HTTP error in the reference, by status. */
   failures: Record<string, string>;
 }
 
@@ -25,7 +25,7 @@ const document = buildOpenApi(routes) as {
   components: { schemas: Record<string, Schema> };
 };
 
-/** What `$ref` in any of the schemas means. */
+/** The schemas to which `$ref` refers. */
 export const components = document.components.schemas;
 
 const describe = (endpoint: Endpoint, path: string): Operation => {
@@ -44,12 +44,12 @@ const describe = (endpoint: Endpoint, path: string): Operation => {
 
 const pathsOf = (endpoint: Endpoint): readonly string[] => [endpoint.path].flat() as string[];
 
-/** Every path of the service. */
+/** All paths of the service. */
 export const operations: readonly Operation[] = endpoints.flatMap((endpoint) =>
   pathsOf(endpoint).map((path) => describe(endpoint, path)),
 );
 
-/** Every endpoint by its first path; further paths of it lead to the same handler. */
+/** All endpoints by their first path; further paths have the same handler. */
 export const distinct: readonly (Operation & { paths: readonly string[] })[] = endpoints.map((endpoint) => ({
   ...operations.find((operation) => operation.endpoint === endpoint)!,
   paths: pathsOf(endpoint),

@@ -9,7 +9,7 @@ export interface Field {
 
 const MAX_DEPTH = 12;
 
-/** Every field that a schema names, at any depth; the elements of a list are a field of their own. */
+/** All fields of a schema, at any depth; the elements of a list count as one field. */
 export function fieldsOf(schema: Schema): Field[] {
   const found = new Map<string, Field>();
   const visit = (raw: Schema, place: Place, required: boolean) => {
@@ -33,7 +33,7 @@ export function fieldsOf(schema: Schema): Field[] {
 type Container = Record<string | number, unknown>;
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-/** What stands at a place; of a list, at its first element. */
+/** The value at a place; `*` takes the first element of a list. */
 export function valueAt(body: unknown, place: Place): unknown {
   let value = body;
   for (const part of place) {
@@ -43,7 +43,7 @@ export function valueAt(body: unknown, place: Place): unknown {
   return value;
 }
 
-/** A copy of the body with another value at a place, and with whatever must be around it; `undefined` removes. */
+/** A copy of the body with this value at a place, creating what contains it; `undefined` removes the field. */
 export function withValue(body: unknown, place: Place, value: unknown): unknown {
   const [part, ...rest] = place;
   if (part === undefined) return value;
@@ -55,11 +55,11 @@ export function withValue(body: unknown, place: Place, value: unknown): unknown 
   const fields = isContainer(body) && !Array.isArray(body) ? Object.entries(body) : [];
   const inner = withValue(fields.find(([name]) => name === part)?.[1], rest, value);
   const others = fields.filter(([name]) => name !== part);
-  // Not by assignment, which would pass over a field named __proto__.
+  // An assignment would not create a field named __proto__.
   return Object.fromEntries(inner === undefined ? others : [...others, [part, inner]]);
 }
 
-/** Joins two bodies: fields of the first win, lists are joined element by element. */
+/** Merges two bodies: fields of the first win, and lists are merged element by element. */
 export function merge(winner: unknown, other: unknown): unknown {
   if (winner === undefined) return other;
   if (Array.isArray(winner) && Array.isArray(other))

@@ -1,8 +1,8 @@
-type Make = (path: string, data: object) => Promise<unknown>;
+type Call = (path: string, data: object) => Promise<unknown>;
 
-/** Hardly anything was rejected until a week ago, and all since, which is worth an alert. */
-export async function raiseAlert(make: Make, userId: string, mark: string): Promise<string | undefined> {
-  await make('/v2/memory/judgments/add', {
+/** Adds judgments that were approvals until a week ago and rejections since, which raises an alert; returns its id. */
+export async function raiseAlert(call: Call, userId: string, mark: string): Promise<string | undefined> {
+  await call('/v2/memory/judgments/add', {
     judgments: Array.from({ length: 75 }, (_, index) => ({
       decision: index < 25 ? 'reject' : 'approve',
       reasoning: mark,
@@ -10,7 +10,7 @@ export async function raiseAlert(make: Make, userId: string, mark: string): Prom
       createdAt: Date.now() - (index < 25 ? 1 + (index % 5) : 8 + (index % 25)) * 86_400_000,
     })),
   });
-  await make('/v2/memory/consolidate', {});
-  const alerts = (await make('/v2/memory/alerts/list', {})) as { id: string }[] | undefined;
+  await call('/v2/memory/consolidate', {});
+  const alerts = (await call('/v2/memory/alerts/list', {})) as { id: string }[] | undefined;
   return alerts?.[0]?.id;
 }

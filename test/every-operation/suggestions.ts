@@ -3,8 +3,8 @@ import { idIn, type World } from './world.ts';
 type Suggest = (world: World) => object[];
 
 /**
- * Bodies, or parts of them, for operations whose rules no schema tells. Every one must be valid, and each is
- * tried as it is beside what the schema gives.
+ * Bodies, or parts of them, for operations with rules that no schema expresses. All must be valid; each is tried in
+ * addition to the bodies built from the schema.
  */
 const BY_PATH: Record<string, Suggest> = {
   '/v2/workspace/create': () => [{ ownerEmail: 'fresh-owner@example.com' }],

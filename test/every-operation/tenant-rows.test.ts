@@ -2,21 +2,21 @@ import { expect, test } from 'vitest';
 import { newWorkspace, send } from '../harness.ts';
 import { copyRows, differences, fingerprint, saveRows, writesSoFar, writtenBetween } from './tenant-rows.ts';
 
-test('what a tenant changed is told by table and tenant, and goes back', async () => {
+test('changes of a tenant are reported by table and tenant, and can be restored', async () => {
   const tenants = [await newWorkspace(), await newWorkspace()];
-  const [one, other] = tenants as [(typeof tenants)[0], (typeof tenants)[0]];
+  const [first, second] = tenants as [(typeof tenants)[0], (typeof tenants)[0]];
   const documents = [{ documentId: 'home', documentName: 'Home' }];
-  await one.must('/v2/organizations/documents/add', { organizationId: 'acme', documents });
-  await other.must('/v2/organizations/documents/add', { organizationId: 'acme', documents });
-  await one.must('/v2/agents/create', { name: 'A' });
+  await first.must('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+  await second.must('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+  await first.must('/v2/agents/create', { name: 'A' });
   const saved = await saveRows(tenants);
 
   const before = await writesSoFar();
-  await one.must('/v2/organizations/documents/get', { organizationId: 'acme' });
+  await first.must('/v2/organizations/documents/get', { organizationId: 'acme' });
   expect(writtenBetween(before, await writesSoFar())).toEqual([]);
 
-  await one.must('/v2/organizations/delete', { organizationIds: ['acme'] });
-  await one.postAsWorkspace('/v2/workspace/apikey/create', {
+  await first.must('/v2/organizations/delete', { organizationIds: ['acme'] });
+  await first.postAsWorkspace('/v2/workspace/apikey/create', {
     ownerEmail: 'jane@example.com',
     type: 'testing',
   });
@@ -26,29 +26,29 @@ test('what a tenant changed is told by table and tenant, and goes back', async (
   expect(await saved.changes(['agents'])).toEqual([]);
   expect(changed).toEqual(
     expect.arrayContaining([
-      `api_keys ${one.workspaceId}`,
-      `documents ${one.apiKeyId}`,
-      `organizations ${one.apiKeyId}`,
+      `api_keys ${first.workspaceId}`,
+      `documents ${first.apiKeyId}`,
+      `organizations ${first.apiKeyId}`,
     ]),
   );
-  expect(changed.filter((key) => key.endsWith(other.apiKeyId) || key.endsWith(other.workspaceId))).toEqual(
+  expect(changed.filter((key) => key.endsWith(second.apiKeyId) || key.endsWith(second.workspaceId))).toEqual(
     [],
   );
 
   await saved.restore(changed);
   expect(await saved.changes()).toEqual([]);
-  expect(await one.must('/v2/organizations/documents/get', { organizationId: 'acme' })).toHaveLength(1);
+  expect(await first.must('/v2/organizations/documents/get', { organizationId: 'acme' })).toHaveLength(1);
 });
 
-test('a copy gives a tenant the same ids, and takes nothing from it', async () => {
-  const [one, other] = [await newWorkspace(), await newWorkspace()];
-  const { agentId } = await one.must('/v2/agents/create', { name: 'Mine' });
-  const own = await other.must('/v2/agents/create', { name: 'Theirs' });
-  const before = await fingerprint([one]);
-  await copyRows(one, other);
-  expect(differences(before, await fingerprint([one]))).toEqual([]);
-  expect((await other.must('/v2/agents/get', { agentId })).agent.name).toBe('Mine');
-  expect((await other.must('/v2/agents/get', own)).agent.name).toBe('Theirs');
-  const mixed = { ...one.keyHeaders, 'x-service-api-key': other.apiKeyId };
+test('copied rows give a tenant the same ids, and replace none of its own rows', async () => {
+  const [first, second] = [await newWorkspace(), await newWorkspace()];
+  const { agentId } = await first.must('/v2/agents/create', { name: 'Mine' });
+  const own = await second.must('/v2/agents/create', { name: 'Theirs' });
+  const before = await fingerprint([first]);
+  await copyRows(first, second);
+  expect(differences(before, await fingerprint([first]))).toEqual([]);
+  expect((await second.must('/v2/agents/get', { agentId })).agent.name).toBe('Mine');
+  expect((await second.must('/v2/agents/get', own)).agent.name).toBe('Theirs');
+  const mixed = { ...first.keyHeaders, 'x-service-api-key': second.apiKeyId };
   expect((await send('/v2/agents/get', { data: {} }, mixed)).status).toBe(401);
 });

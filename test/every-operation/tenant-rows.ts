@@ -4,11 +4,11 @@ import { testApp } from '../harness.ts';
 
 interface Table {
   name: string;
-  /** The column that tells whose a row is. */
+  /** The column that identifies the owner of a row. */
   owner: 'api_key_id' | 'workspace_id';
-  /** What can be written; generated columns cannot. */
+  /** Writable columns, that is without generated ones. */
   columns: string[];
-  /** What makes two rows differ. */
+  /** Columns that are compared. */
   compared: string[];
   parents: string[];
 }
@@ -18,18 +18,18 @@ export interface Tenant {
   apiKeyId: string;
 }
 
-/** One hash for each table of each tenant, under `table tenant`. */
+/** A hash for each table of each tenant, by the key `table tenant`. */
 export type Fingerprint = ReadonlyMap<string, string>;
 
-let known: Promise<Table[]> | undefined;
+let tablesPromise: Promise<Table[]> | undefined;
 
 /** `judgment_deletions` records deletions, so restoring rows adds to it; a timer writes `stored_bytes`. */
 const NOT_COMPARED = ['judgment_deletions', 'stored_bytes'];
-/** The type of a column that says which transaction wrote its row last. */
+/** Type of columns that hold the transaction that last wrote the row. */
 const TRANSACTION = 'xid8';
 
-/** Every table that holds rows of tenants, parents before their children. */
-export const tenantTables = (): Promise<Table[]> => (known ??= discover());
+/** All tables with rows of tenants, parents before children. */
+export const tenantTables = (): Promise<Table[]> => (tablesPromise ??= discover());
 
 async function discover(): Promise<Table[]> {
   const { deps } = await testApp();
@@ -42,7 +42,7 @@ async function discover(): Promise<Table[]> {
     from pg_constraint where contype = 'f' and conrelid <> confrelid
   `.execute(deps.db);
   const tables = [...Map.groupBy(columns, ({ table }) => table)].flatMap(([name, of]) => {
-    // The keys themselves are the workspace's; what is of a key is the key's, whatever else it names.
+    // API keys belong to the workspace. Every other row with an API key belongs to the key, whatever else it refers to.
     const ids = name === 'api_keys' ? (['workspace_id'] as const) : (['api_key_id', 'workspace_id'] as const);
     const owner = ids.find((id) => of.some(({ column }) => column === id));
     const writable = of.filter(({ generated }) => generated === 'NEVER').map(({ column }) => column);
@@ -62,7 +62,7 @@ function inOrder(tables: Table[]): Table[] {
     const ready = rest.filter(({ parents }) =>
       parents.every((parent) => !rest.some(({ name }) => name === parent)),
     );
-    if (ready.length === 0) throw new Error('Tables refer to each other in a circle.');
+    if (ready.length === 0) throw new Error('Tables refer to each other in a cycle.');
     ordered.push(...ready);
     rest = rest.filter((table) => !ready.includes(table));
   }
@@ -72,7 +72,7 @@ function inOrder(tables: Table[]): Table[] {
 const owners = ({ owner }: Table, tenants: readonly Tenant[]): string[] =>
   tenants.map(({ workspaceId, apiKeyId }) => (owner === 'workspace_id' ? workspaceId : apiKeyId));
 
-/** A hash of all rows of these tenants, by table and tenant; of some tables alone where they are named. */
+/** Hashes of all rows of these tenants, by table and tenant; only of the tables in `names`, if given. */
 export async function fingerprint(
   tenants: readonly Tenant[],
   names?: readonly string[],
@@ -96,19 +96,19 @@ export async function fingerprint(
   return new Map(rows.map(({ table, tenant, hash }) => [`${table} ${tenant}`, hash]));
 }
 
-/** The tables in which two fingerprints differ, with whose rows they are. */
+/** The keys (`table tenant`) in which two fingerprints differ. */
 export const differences = (before: Fingerprint, after: Fingerprint): string[] =>
   [...new Set([...before.keys(), ...after.keys()])]
     .filter((key) => before.get(key) !== after.get(key))
     .sort();
 
-/** How many statements may have written to each table of tenants so far; one that has no number had none. */
+/** Number of statements so far that may have written to each table of tenants; absent means 0. */
 export type Writes = ReadonlyMap<string, number>;
 
 let counting: Promise<void> | undefined;
 
-/** Has the database count, in sequences, which wait for nobody and take nothing back. */
-async function beginToCount(): Promise<void> {
+/** Makes the database count writes with triggers, in sequences: these neither block nor roll back. */
+async function startCounting(): Promise<void> {
   const { deps } = await testApp();
   const tables = await tenantTables();
   await deps.db.transaction().execute(async (tx) => {
@@ -124,33 +124,33 @@ async function beginToCount(): Promise<void> {
   });
 }
 
-let lastLook: { total: number | null; writes: Writes } = { total: -1, writes: new Map() };
+let latest: { total: number | null; writes: Writes } = { total: -1, writes: new Map() };
 
-/** Far cheaper to ask than a fingerprint, above all where nothing was written since it was asked before. */
+/** Far cheaper than a fingerprint, above all if nothing was written since the last call. */
 export async function writesSoFar(): Promise<Writes> {
   const { deps } = await testApp();
-  counting ??= beginToCount();
+  counting ??= startCounting();
   await counting;
-  const asked = await sql<{ total: number | null }>`
+  const counted = await sql<{ total: number | null }>`
     select pg_sequence_last_value('all_writes') as total`.execute(deps.db);
-  const { total } = asked.rows[0]!;
-  if (total === lastLook.total) return lastLook.writes;
+  const { total } = counted.rows[0]!;
+  if (total === latest.total) return latest.writes;
   const { rows } = await sql<{ table: string; writes: number | null }>`
     select substr(relname, 11) as "table", pg_sequence_last_value(oid) as writes
     from pg_class where relkind = 'S' and starts_with(relname, 'writes_of_')`.execute(deps.db);
   const writes = new Map(rows.map(({ table, writes }) => [table, writes ?? 0]));
-  lastLook = { total, writes };
+  latest = { total, writes };
   return writes;
 }
 
-/** The tables that may have been written to from one look to the next. */
+/** The tables that may have been written to between two snapshots. */
 export const writtenBetween = (before: Writes, after: Writes): string[] =>
   [...after].filter(([table, writes]) => writes !== before.get(table)).map(([table]) => table);
 
-/** A token is a tenant's own; a copy would let one in as the other. */
+/** A copied token would authenticate one tenant as the other. */
 const NOT_COPIED = ['api_key_tokens'];
 
-/** Gives a tenant what another has under ids that it does not have itself, also under ids that nobody chooses. */
+/** Copies the rows of a tenant to another one, with their ids, also generated ones; existing rows stay. */
 export async function copyRows(from: Tenant, to: Tenant): Promise<void> {
   const { deps } = await testApp();
   for (const { name, owner, columns } of await tenantTables()) {
@@ -167,13 +167,13 @@ export async function copyRows(from: Tenant, to: Tenant): Promise<void> {
 }
 
 export interface SavedRows {
-  /** Where the rows differ by now, under `table tenant`; in some tables alone where they are named. */
+  /** Keys (`table tenant`) of changed rows; only in `tables`, if given. */
   changes(tables?: readonly string[]): Promise<string[]>;
-  /** Puts the rows back that `changes` told of. */
+  /** Restores the rows of the reported changes. */
   restore(changes: readonly string[]): Promise<void>;
 }
 
-/** Keeps a copy of all rows of these tenants, in the database. */
+/** Copies all rows of these tenants into a separate schema. */
 export async function saveRows(tenants: readonly Tenant[]): Promise<SavedRows> {
   const { deps } = await testApp();
   const tables = await tenantTables();
@@ -193,7 +193,7 @@ export async function saveRows(tenants: readonly Tenant[]): Promise<SavedRows> {
     },
     async restore(changes) {
       const touched = new Set(changes.map(tableOf));
-      // Deleting a row deletes those that refer to it.
+      // Deleting a row also deletes the rows that refer to it.
       for (const { name, parents } of tables)
         if (parents.some((parent) => touched.has(parent))) touched.add(name);
       const changed = tables.filter(({ name }) => touched.has(name));

@@ -1,41 +1,41 @@
 import { type Reply, send } from '../harness.ts';
 import { candidates } from './bodies.ts';
 import type { Operation } from './operations.ts';
-import { andBack, freshened, type Stage, validBody } from './validate.ts';
+import { runAndRestore, type Stage, validBody, withFreshNames } from './validate.ts';
 import { idIn, type World } from './world.ts';
 
-/** What a user is granted, as generate_token takes it. */
+/** A grant to a user, in the format of generate_token. */
 export type Resource = Record<string, string>;
 
 const tokens = new Map<string, Promise<string>>();
 
-/** A token of a user, the one whom the world's rows name unless told otherwise; the rows stay as they were. */
+/** A token of a user, by default the shared user of the worlds. Leaves no changed rows behind. */
 export function userToken(
   stage: Stage,
   resources: Resource[],
   userId = String(stage.a.shared.user),
 ): Promise<string> {
   const key = JSON.stringify([resources, userId]);
-  const token = tokens.get(key) ?? makeToken(stage, resources, userId);
+  const token = tokens.get(key) ?? createToken(stage, resources, userId);
   tokens.set(key, token);
   return token;
 }
 
-async function makeToken(stage: Stage, resources: Resource[], userId: string): Promise<string> {
+async function createToken(stage: Stage, resources: Resource[], userId: string): Promise<string> {
   const { workspace } = stage.a;
-  const [made] = await andBack(stage, () =>
+  const [created] = await runAndRestore(stage, () =>
     workspace.must('/v2/auth/generate_token', {
       userId,
       userProperties: { name: 'Jane', email: 'jane@example.com' },
       permissions: { resources },
     }),
   );
-  return made.token;
+  return created.token;
 }
 
 export const levels = ['organization', 'folder', 'document'] as const;
 
-/** The ways in which a user can be granted a role where the bodies of these tests work. */
+/** Grants of a role at each level, for the organization, folder and document that the bodies use. */
 export function grants(
   world: World,
   accessRole: 'viewer' | 'editor',
@@ -50,23 +50,23 @@ export function grants(
 }
 
 export const askAsUser = ({ path }: Operation, token: string, data: unknown): Promise<Reply> =>
-  send(path, freshened(JSON.stringify({ data })), { authorization: `Bearer ${token}` });
+  send(path, withFreshNames(JSON.stringify({ data })), { authorization: `Bearer ${token}` });
 
-/** A body that the operation answers with success to this token; undefined where none was found. */
+/** A body with which the operation succeeds for this token; undefined if none is found. */
 export async function bodyForUser(operation: Operation, stage: Stage, token: string): Promise<unknown> {
   const known = await validBody(operation, stage);
   let tries = 0;
   for (const body of [known, ...candidates(operation, stage.a)]) {
     if (tries++ === 100) return undefined;
-    const [{ status }] = await andBack(stage, () => askAsUser(operation, token, body));
+    const [{ status }] = await runAndRestore(stage, () => askAsUser(operation, token, body));
     if (status === 200) return body;
   }
   return undefined;
 }
 
-/** Ways in which everything of the first organization is closed to a user, with what token the user then asks. */
+/** Ways to close the first organization to a user, and the user whose token is then tried. */
 export const closings: Record<string, { close(world: World): Promise<unknown>; userId: string }> = {
-  'a stranger nothing of what is restricted': {
+  'a stranger, if the documents are restricted': {
     async close({ workspace, shared, own }) {
       const place = { organizationId: shared.organization, accessType: 'restricted' };
       const documentIds = [shared.document, own.document];
@@ -78,7 +78,7 @@ export const closings: Record<string, { close(world: World): Promise<unknown>; u
     },
     userId: 'stranger',
   },
-  'an editor nothing of a disabled organization': {
+  'an editor, if the organization is disabled': {
     close: ({ workspace, shared }) =>
       workspace.must('/v2/organizations/access/disablestate/update', {
         organizationIds: [shared.organization],

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { isUnclassified } from './id-fields.ts';
 import { distinct, operations } from './operations.ts';
 import { fieldsOf } from './places.ts';
-import { theStage, validBody } from './validate.ts';
+import { sharedStage, validBody } from './validate.ts';
 
-test('the worlds hold all that there are operations to make', async () => {
-  const { a, b } = await theStage();
+test('both worlds are created without a problem', async () => {
+  const { a, b } = await sharedStage();
   expect([...a.problems, ...b.problems]).toEqual([]);
 }, 600_000);
 
-test('every field that looks like an id is one of a known kind, or said to name nothing', () => {
+test('every field that looks like an id has a known kind, or is listed as free', () => {
   const places = operations.flatMap(({ path, request }) =>
     fieldsOf(request)
       .filter(({ place, schema }) => schema.type !== 'boolean' && isUnclassified(place))
@@ -18,6 +18,6 @@ test('every field that looks like an id is one of a known kind, or said to name 
   expect(places).toEqual([]);
 });
 
-test.each(distinct)('a valid request to $path can be made from its schema', async (operation) => {
-  expect(await validBody(operation, await theStage())).toBeDefined();
+test.each(distinct)('a valid request to $path can be built from its schema', async (operation) => {
+  expect(await validBody(operation, await sharedStage())).toBeDefined();
 });

@@ -16,7 +16,7 @@ import {
 } from './tenant-rows.ts';
 import { buildWorld, type World } from './world.ts';
 
-/** Two tenants, and the way back to how they were. */
+/** Two tenants, and a copy of their rows to restore. */
 export interface Stage {
   a: World;
   b: World;
@@ -25,8 +25,8 @@ export interface Stage {
 
 let stage: Promise<Stage> | undefined;
 
-/** Two worlds; B has every id that A has, also those that A did not choose, and others beside. One pair for all. */
-export const theStage = (): Promise<Stage> => (stage ??= build());
+/** Two worlds that all tests share. B has all ids of A, also the generated ones, and further ids of its own. */
+export const sharedStage = (): Promise<Stage> => (stage ??= build());
 
 async function build(): Promise<Stage> {
   const a = await buildWorld('a');
@@ -35,30 +35,30 @@ async function build(): Promise<Stage> {
   return { a, b, saved: await saveRows([a.workspace, b.workspace]) };
 }
 
-/** Puts the rows of the two tenants back that changed since a look; answers where they had, and how it looks then. */
-async function putBack({ saved }: Stage, since: Writes): Promise<{ changes: string[]; look: Writes }> {
-  const look = await writesSoFar();
-  const written = writtenBetween(since, look);
-  if (written.length === 0) return { changes: [], look };
+/** Restores the rows of both tenants that changed since `since`; returns the changes and the current write counts. */
+async function restoreSince({ saved }: Stage, since: Writes): Promise<{ changes: string[]; writes: Writes }> {
+  const writes = await writesSoFar();
+  const written = writtenBetween(since, writes);
+  if (written.length === 0) return { changes: [], writes };
   const changes = await saved.changes(written);
-  if (changes.length === 0) return { changes, look };
+  if (changes.length === 0) return { changes, writes };
   await saved.restore(changes);
-  return { changes, look: await writesSoFar() };
+  return { changes, writes: await writesSoFar() };
 }
 
-let lastLook: Writes = new Map();
+let lastWrites: Writes = new Map();
 
-/** Runs something, tells which rows of the two tenants it changed, and puts them back. */
-export async function andBack<T>(stage: Stage, work: () => Promise<T>): Promise<[T, string[]]> {
-  // Tests of other files share the database, and some of them relay every event there is.
-  const { look: before } = await putBack(stage, lastLook);
+/** Runs `work`, returns its result and the changes to rows of the two tenants, and restores these rows. */
+export async function runAndRestore<T>(stage: Stage, work: () => Promise<T>): Promise<[T, string[]]> {
+  // Tests of other files share the database, and some of them relay the events of all tenants.
+  const { writes: before } = await restoreSince(stage, lastWrites);
   const result = await work();
-  const { changes, look } = await putBack(stage, before);
-  lastLook = look;
+  const { changes, writes } = await restoreSince(stage, before);
+  lastWrites = writes;
   return [result, changes];
 }
 
-/** The headers that an operation wants of a tenant. */
+/** The headers with which a tenant calls an operation. */
 export const credentials = ({ endpoint }: Operation, { workspace }: World): Record<string, string> =>
   endpoint.auth === 'public'
     ? {}
@@ -66,32 +66,32 @@ export const credentials = ({ endpoint }: Operation, { workspace }: World): Reco
       ? workspace.workspaceHeaders
       : workspace.keyHeaders;
 
-/** In a request, stands for a name that was never used before; a workspace has no tenant to be put back. */
+/** Placeholder in requests for an unused name, since a new workspace is not removed afterwards. */
 const FRESH = 'fresh-owner';
 
-export const freshened = (text: string): string => text.replaceAll(FRESH, randomUUID());
+export const withFreshNames = (text: string): string => text.replaceAll(FRESH, randomUUID());
 
-/** A request that may wait for something to happen waits a moment, since nothing will; any other stays as it is. */
-export const hurried = (text: string): string =>
+/** Shortens `waitMs` to 50 ms, since nothing will happen; other requests stay unchanged. */
+export const withShortWaits = (text: string): string =>
   text.replaceAll(/"waitMs":([1-9]\d{2,4})(?=[,}])/g, (all, ms) =>
     Number(ms) <= 30_000 ? '"waitMs":50' : all,
   );
 
 export function ask(operation: Operation, world: World, data: unknown, headers = {}): Promise<Reply> {
   if (needsModel(operation.path)) stageModels(anyModels);
-  const sent = hurried(freshened(JSON.stringify({ data })));
+  const sent = withShortWaits(withFreshNames(JSON.stringify({ data })));
   return send(operation.path, sent, { ...credentials(operation, world), ...headers });
 }
 
-const found = new Map<string, Promise<unknown>>();
+const bodies = new Map<string, Promise<unknown>>();
 
-/** A body that the operation answers with success in world A; holds the field where one is named. */
+/** A body with which the operation succeeds in world A; it contains `field`, if given. */
 export function validBody(operation: Operation, stage: Stage, field?: Place): Promise<unknown> {
   const key = `${operation.path} ${field?.join('.') ?? ''}`;
-  const known = found.get(key);
+  const known = bodies.get(key);
   if (known) return known;
   const searching = search(operation, stage, field);
-  found.set(key, searching);
+  bodies.set(key, searching);
   return searching;
 }
 
@@ -102,7 +102,7 @@ async function search(operation: Operation, stage: Stage, field?: Place): Promis
   for (const body of candidates(operation, stage.a, field)) {
     if (field && valueAt(body, field) === undefined) continue;
     if (tries++ === MAX_TRIES) return undefined;
-    const [{ status }] = await andBack(stage, () => ask(operation, stage.a, body));
+    const [{ status }] = await runAndRestore(stage, () => ask(operation, stage.a, body));
     if (status === 200) return body;
   }
   return undefined;

@@ -6,25 +6,25 @@ import { raiseAlert } from './raised-alert.ts';
 
 export type Id = string | number;
 
-/** A tenant with something of everything that there are operations to make. */
+/** A tenant with an object of every kind that operations create. */
 export interface World {
   workspace: TestWorkspace;
-  /** Ids that callers chose and that every world has. */
+  /** Ids chosen by callers, which every world has. */
   shared: Partial<Record<Kind, Id>>;
-  /** Ids that no other world has, each within what the shared ids name. */
+  /** Ids that no other world has, within the objects of the shared ids. */
   own: Partial<Record<Kind, Id>>;
-  /** Text that only this world's rows hold; to be seen by nobody else. */
+  /** Text that only rows of this world contain; no other tenant may see it. */
   mark: string;
-  /** What of it could not be made. */
+  /** Errors during the creation. */
   problems: string[];
-  /** What must never be answered, but by the operation that is there for it. */
+  /** Texts that only the operation for them may return. */
   secrets: Record<'apiKeyToken' | 'workspaceToken' | 'sealed' | 'webhook', string[]>;
 }
 
-/** An id of a kind in this world: one that every world has, where there is such a thing. */
+/** An id of a kind in this world, preferably one that every world has. */
 export const idIn = (world: World, kind: Kind): Id | undefined => world.shared[kind] ?? world.own[kind];
 
-/** An id of which nothing is known anywhere. */
+/** An id that exists nowhere. */
 export const unknownId = (kind: Kind, which = 1): Id =>
   kind === 'comment'
     ? 900_000_000 + which
@@ -51,9 +51,9 @@ const SHARED = {
 const BUILTIN = 'broken-links';
 const NOWHERE = 'https://example.com/';
 /** Refuses every connection, so that nothing leaves the machine. */
-const NOBODY = 'http://127.0.0.1:9/hook';
+const CLOSED_PORT = 'http://127.0.0.1:9/hook';
 
-/** Builds a world through the service itself; `tag` sets its ids apart from those of other worlds. */
+/** Creates a world through the API; `tag` distinguishes its ids from those of other worlds. */
 export async function buildWorld(tag: string): Promise<World> {
   const workspace = await newWorkspace();
   const mark = `mark-of-${tag}-${workspace.apiKeyId.slice(-6)}`;
@@ -67,73 +67,73 @@ export async function buildWorld(tag: string): Promise<World> {
   const own: World['own'] = { apiKey: workspace.apiKeyId, authToken: workspace.token };
   const problems: string[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
-  const make = async (path: string, data: object): Promise<any> => {
+  const call = async (path: string, data: object): Promise<any> => {
     if (!exists(path)) return undefined;
     const { status, body } = await workspace.post(path, data);
     if (status !== 200) problems.push(`${path}: ${JSON.stringify(body)}`);
-    // One operation answers without the envelope, and some without data of that name.
+    // One operation answers without the envelope, and some without a field `data`.
     const result = body.result ?? body;
     return 'data' in result ? result.data : result;
   };
   const organizations = [SHARED.organization, `org-${tag}`] as const;
   own.organization = organizations[1];
 
-  await make('/v2/organizations/add', {
+  await call('/v2/organizations/add', {
     organizations: organizations.map((organizationId) => ({ organizationId, organizationName: mark })),
   });
-  await make('/v2/workspace/apikeyconfig/update', {
+  await call('/v2/workspace/apikeyconfig/update', {
     aiModelApiKey: [{ provider: 'openai', customerApiKey: sealed }],
   });
-  // Lists have a second page only where there are two of everything.
+  // A list has a second page only if there are two rows.
   await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
     ownerEmail: workspace.email,
     type: 'testing',
     apiKeyName: mark,
   });
-  await make('/v2/workspace/domains/add', { domains: [`${tag}.example.org`, 'example.net'] });
-  await make('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
+  await call('/v2/workspace/domains/add', { domains: [`${tag}.example.org`, 'example.net'] });
+  await call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
   for (const organizationId of organizations) {
-    await fillOrganization(make, organizationId, tag, mark);
+    await fillOrganization(call, organizationId, tag, mark);
   }
   for (const kind of Object.keys(SHARED) as (keyof typeof SHARED)[]) {
     if (kind !== 'organization' && kind !== 'comment') own[kind] = `${SHARED[kind]}-${tag}`;
   }
   own.comment = ownComment(tag);
-  own.snapshot = await keepSnapshots(make, mark);
-  await fillAgents(make, own, mark, sealed);
+  own.snapshot = await createSnapshots(call, mark);
+  await fillAgents(call, own, mark, sealed);
   const place = { organizationId: SHARED.organization, documentId: SHARED.document };
   own.migration = (
-    await make('/v2/organizations/documents/migrate', {
+    await call('/v2/organizations/documents/migrate', {
       ...place,
       documentId: `moving-${tag}`,
       newDocumentId: `moved-${tag}`,
     })
   )?.migrationId;
-  own.memoryAlert = await raiseAlert(make, SHARED.user, mark);
+  own.memoryAlert = await raiseAlert(call, SHARED.user, mark);
   own.knowledgeSource = await addKnownFile(workspace, mark);
-  own.deletionJob = (await make('/v2/users/data/delete', { userIds: [`gone-${tag}`] }))?.jobId;
-  await make('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-  const endpoint = await make('/v2/workspace/advancedwebhook/endpoints/create', {
-    url: NOBODY,
+  own.deletionJob = (await call('/v2/users/data/delete', { userIds: [`gone-${tag}`] }))?.jobId;
+  await call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  const endpoint = await call('/v2/workspace/advancedwebhook/endpoints/create', {
+    url: CLOSED_PORT,
     description: mark,
   });
   own.webhookEndpoint = endpoint?.id;
-  const { secret } = await make('/v2/workspace/advancedwebhook/endpoints/secret/get', {
+  const { secret } = await call('/v2/workspace/advancedwebhook/endpoints/secret/get', {
     endpointId: own.webhookEndpoint,
   });
   secrets.webhook.push(secret);
   for (let count = 0; count < 2; count++) {
-    const sent = await make('/v2/workspace/advancedwebhook/endpoints/test', {
+    const sent = await call('/v2/workspace/advancedwebhook/endpoints/test', {
       endpointId: own.webhookEndpoint,
     });
     own.webhookMessage = sent?.webhookId;
   }
-  await make('/v2/workspace/advancedwebhook/endpoints/create', {
+  await call('/v2/workspace/advancedwebhook/endpoints/create', {
     url: 'https://example.com/second',
     uid: `second-${tag}`,
     metadata: { mark },
   });
-  await make('/v2/workspace/webhookconfig/update', {
+  await call('/v2/workspace/webhookconfig/update', {
     useWebhookService: true,
     webhookServiceConfig: { authToken: sealed, rawNotificationUrl: `https://example.com/${mark}` },
   });
@@ -142,10 +142,10 @@ export async function buildWorld(tag: string): Promise<World> {
 
 const ownComment = (tag: string): number => 2_000 + tag.charCodeAt(0);
 
-type Make = (path: string, data: object) => Promise<unknown>;
+type Call = (path: string, data: object) => Promise<unknown>;
 
 async function fillOrganization(
-  make: Make,
+  call: Call,
   organizationId: string,
   tag: string,
   mark: string,
@@ -154,11 +154,11 @@ async function fillOrganization(
   const author = { userId: SHARED.user, name: mark, email: 'jane@example.com' };
   const users = both(SHARED.user).map((userId) => ({ userId, name: mark, email: `${userId}@example.com` }));
 
-  await make('/v2/organizations/folders/add', {
+  await call('/v2/organizations/folders/add', {
     organizationId,
     folders: both(SHARED.folder).map((folderId) => ({ folderId, folderName: mark })),
   });
-  await make('/v2/organizations/documents/add', {
+  await call('/v2/organizations/documents/add', {
     organizationId,
     documents: [...both(SHARED.document), `moving-${tag}`].map((documentId) => ({
       documentId,
@@ -166,20 +166,20 @@ async function fillOrganization(
     })),
     folderId: SHARED.folder,
   });
-  // Viewers, so that where a token makes them editors it is the token that does.
+  // Only viewers, so that a role as editor comes from the token.
   const viewers = users.map((user) => ({ ...user, accessRole: 'viewer' }));
-  await make('/v2/users/add', { organizationId, users: viewers });
-  await make('/v2/organizations/usergroups/add', {
+  await call('/v2/users/add', { organizationId, users: viewers });
+  await call('/v2/organizations/usergroups/add', {
     organizationId,
     organizationUserGroups: both(SHARED.userGroup).map((groupId) => ({ groupId, groupName: mark })),
   });
-  await make('/v2/organizations/usergroups/users/add', {
+  await call('/v2/organizations/usergroups/users/add', {
     organizationId,
     organizationUserGroupId: SHARED.userGroup,
     userIds: both(SHARED.user),
   });
   for (const documentId of both(SHARED.document)) {
-    await fillDocument(make, { organizationId, documentId }, { tag, mark, author, both });
+    await fillDocument(call, { organizationId, documentId }, { tag, mark, author, both });
   }
 }
 
@@ -191,12 +191,12 @@ interface Filling {
 }
 
 async function fillDocument(
-  make: Make,
+  call: Call,
   place: { organizationId: string; documentId: string },
   { tag, mark, author, both }: Filling,
 ): Promise<void> {
   const comment = (commentId: number) => ({ commentId, commentText: mark, from: author });
-  await make('/v2/commentannotations/add', {
+  await call('/v2/commentannotations/add', {
     ...place,
     commentAnnotations: both(SHARED.annotation).map((annotationId, index) => ({
       annotationId,
@@ -205,13 +205,13 @@ async function fillDocument(
     })),
   });
   const isHome = place.documentId === SHARED.document;
-  // Not those of the organization: a grant on the document would stand before what a token says of them.
-  await make('/v2/users/add', {
+  // Not the users of the organization: a grant on the document would override the role in a token.
+  await call('/v2/users/add', {
     ...place,
     users: both('reader-1').map((userId) => ({ userId, name: mark, email: `${userId}@example.com` })),
   });
   for (const id of both(SHARED.notification)) {
-    await make('/v2/notifications/add', {
+    await call('/v2/notifications/add', {
       ...place,
       actionUser: author,
       notificationId: isHome ? id : `${id}-${place.documentId}`,
@@ -221,7 +221,7 @@ async function fillDocument(
       displayBodyMessage: mark,
     });
   }
-  await make('/v2/activities/add', {
+  await call('/v2/activities/add', {
     ...place,
     activities: both(SHARED.activity).map((id) => ({
       id: isHome ? id : `${id}-${place.documentId}`,
@@ -233,16 +233,16 @@ async function fillDocument(
     })),
   });
   for (const editorId of both(SHARED.editor)) {
-    await make('/v2/crdt/add', { ...place, editorId, type: 'text', data: mark });
+    await call('/v2/crdt/add', { ...place, editorId, type: 'text', data: mark });
   }
-  await make('/v2/presence/add', {
+  await call('/v2/presence/add', {
     ...place,
     users: both(SHARED.user).map((userId) => ({ userId, name: mark, status: 'online' })),
   });
   for (const liveStateDataId of both(SHARED.liveState)) {
-    await make('/v2/livestate/broadcast', { ...place, liveStateDataId, data: { mark } });
+    await call('/v2/livestate/broadcast', { ...place, liveStateDataId, data: { mark } });
   }
-  await make('/v2/memory/judgments/add', {
+  await call('/v2/memory/judgments/add', {
     judgments: both(SHARED.judgment).map((id) => ({
       id: isHome ? id : `${id}-${place.documentId}-${place.organizationId}`,
       ...place,
@@ -253,8 +253,8 @@ async function fillDocument(
   });
 }
 
-/** Two, so that their list has a second page. */
-async function keepSnapshots(make: Make, mark: string): Promise<Id | undefined> {
+/** Creates two snapshots, so that their list has a second page. */
+async function createSnapshots(call: Call, mark: string): Promise<Id | undefined> {
   const editor = {
     organizationId: SHARED.organization,
     documentId: SHARED.document,
@@ -262,16 +262,16 @@ async function keepSnapshots(make: Make, mark: string): Promise<Id | undefined> 
   };
   let snapshotId: Id | undefined;
   for (let count = 0; count < 2; count++) {
-    const made = (await make('/v2/crdt/snapshots/create', { ...editor, name: mark })) as
+    const created = (await call('/v2/crdt/snapshots/create', { ...editor, name: mark })) as
       | { snapshotId: string }
       | undefined;
-    snapshotId = made?.snapshotId;
+    snapshotId = created?.snapshotId;
   }
   return snapshotId;
 }
 
-async function fillAgents(make: Make, own: World['own'], mark: string, sealed: string): Promise<void> {
-  const agent = (await make('/v2/agents/create', {
+async function fillAgents(call: Call, own: World['own'], mark: string, sealed: string): Promise<void> {
+  const agent = (await call('/v2/agents/create', {
     name: mark,
     contextGathering: { strategies: ['none'] },
     instructions: mark,
@@ -281,14 +281,14 @@ async function fillAgents(make: Make, own: World['own'], mark: string, sealed: s
     },
   })) as { agentId: string } | undefined;
   own.agent = agent?.agentId;
-  await make('/v2/agents/version/update', { agentId: own.agent, rawInstructions: mark });
-  const made = (await make('/v2/agents/groups/create', { name: mark, agentIds: [own.agent] })) as {
+  await call('/v2/agents/version/update', { agentId: own.agent, rawInstructions: mark });
+  const created = (await call('/v2/agents/groups/create', { name: mark, agentIds: [own.agent] })) as {
     group: { id: string };
   };
-  own.agentGroup = made.group.id;
+  own.agentGroup = created.group.id;
   const place = { organizationId: SHARED.organization, documentId: SHARED.document };
   for (const [index, agentId] of [BUILTIN, own.agent, own.agent].entries()) {
-    const run = (await make('/v2/agents/execution/run', {
+    const run = (await call('/v2/agents/execution/run', {
       agentId,
       url: `${NOWHERE}${mark}/${index}`,
       ...place,

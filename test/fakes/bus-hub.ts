@@ -1,16 +1,16 @@
 import type { Bus } from '../../src/lib/bus/bus.ts';
 
 export interface BusHub {
-  /** The bus of one more process. */
+  /** Connects another process and returns its bus. */
   join(): Bus;
-  /** From now on nothing comes through, until it does again. */
+  /** Drops the connection of all processes, until `heal`. */
   cut(): void;
   heal(): void;
 }
 
 type Listener = (message: Uint8Array | undefined) => void;
 
-/** Stands for what carries messages between processes, and can be cut. */
+/** An in-memory transport between buses, which a test can interrupt. */
 export function createBusHub(): BusHub {
   const ends = new Set<{ listeners: Map<string, Set<Listener>>; gaps: Set<() => void> }>();
   let isCut = false;
@@ -46,7 +46,7 @@ export function createBusHub(): BusHub {
     },
     heal() {
       isCut = false;
-      for (const { gaps } of ends) for (const tell of gaps) tell();
+      for (const { gaps } of ends) for (const callback of gaps) callback();
     },
   };
 }

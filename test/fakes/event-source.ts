@@ -1,22 +1,22 @@
 export interface ServerSentEvent {
-  /** As `lastEventId` of a browser's event. */
+  /** The `lastEventId` of a browser's event. */
   id: string;
   event: string;
   data: string;
 }
 
 export interface ParsedStream {
-  /** Takes text as it comes, cut anywhere; answers the events that it completes. */
+  /** Takes the next part of the text, split anywhere; returns the events that it completes. */
   push(text: string): ServerSentEvent[];
   lastEventId(): string;
   retryMs(): number | undefined;
-  /** Lines that clients pass over. */
+  /** Number of comment lines, which clients ignore. */
   comments(): number;
 }
 
 /** Reads an event stream as browsers do (WHATWG HTML 9.2.6). */
 export function parseEventStream(): ParsedStream {
-  let left = '';
+  let buffered = '';
   let isFirst = true;
   let [data, event, idBuffer, lastEventId] = ['', '', '', ''];
   let retryMs: number | undefined;
@@ -47,14 +47,14 @@ export function parseEventStream(): ParsedStream {
 
   return {
     push(text) {
-      left += isFirst ? text.replace(/^\ufeff/, '') : text;
+      buffered += isFirst ? text.replace(/^\ufeff/, '') : text;
       isFirst &&= text === '';
       const events: ServerSentEvent[] = [];
       for (;;) {
-        const end = /\r\n|\n|\r(?!$)/.exec(left);
+        const end = /\r\n|\n|\r(?!$)/.exec(buffered);
         if (!end) return events;
-        events.push(...line(left.slice(0, end.index)));
-        left = left.slice(end.index + end[0].length);
+        events.push(...line(buffered.slice(0, end.index)));
+        buffered = buffered.slice(end.index + end[0].length);
       }
     },
     lastEventId: () => lastEventId,
@@ -63,27 +63,27 @@ export function parseEventStream(): ParsedStream {
   };
 }
 
-export interface Told {
+export interface ReceivedEvent {
   id: string;
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read data of every shape.
   data: any;
 }
 
 export interface EventClient {
   status: number;
   headers: Headers;
-  /** All that came so far, the last words of the server among it. */
-  events: Told[];
+  /** All events so far, including the final one of the server. */
+  events: ReceivedEvent[];
   stream: ParsedStream;
-  /** Names of what came so far. */
+  /** Names of all events so far. */
   names(): string[];
-  /** Resolves when the server has ended the stream, or the connection broke. */
+  /** Resolves when the server ends the stream or the connection breaks. */
   ended: Promise<void>;
   close(): void;
 }
 
-/** A client of server-sent events that does not connect again by itself. */
+/** A client of server-sent events that does not reconnect. */
 export async function openEventClient(
   url: string,
   headers: Record<string, string> = {},
@@ -91,8 +91,8 @@ export async function openEventClient(
   const stopping = new AbortController();
   const response = await fetch(url, { headers, signal: stopping.signal });
   const stream = parseEventStream();
-  const events: Told[] = [];
-  const take = async () => {
+  const events: ReceivedEvent[] = [];
+  const readAll = async () => {
     const decoder = new TextDecoder();
     for await (const bytes of response.body!) {
       for (const { data, ...rest } of stream.push(decoder.decode(bytes, { stream: true }))) {
@@ -106,7 +106,7 @@ export async function openEventClient(
     events,
     stream,
     names: () => events.map(({ event }) => event),
-    ended: response.status === 200 ? take().catch(() => {}) : Promise.resolve(),
+    ended: response.status === 200 ? readAll().catch(() => {}) : Promise.resolve(),
     close: () => stopping.abort(),
   };
 }

@@ -2,11 +2,11 @@ export interface Hosts {
   main: string;
   other: string;
   closed: string;
-  /** `host:port` of the main server, for addresses put together by hand. */
+  /** `host:port` of the main server, for URLs that a case builds itself. */
   authority: string;
 }
 
-/** A page's HTML and what on it is broken, as absolute addresses or as paths of the main host. */
+/** The HTML of a page and its broken links, as absolute URLs or as paths of the main host. */
 export interface Case {
   name: string;
   html(hosts: Hosts): string;

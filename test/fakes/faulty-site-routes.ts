@@ -22,7 +22,7 @@ const redirect = (
   response.end();
 };
 
-/** What the server does at `/<name>/<argument>`; `visit` counts the requests for one address, from 1. */
+/** Handlers by the first segment of `/<name>/<argument>`; `visit` numbers the requests for one address from 1. */
 export const routes: Record<string, Route> = {
   ok: (_request, response) => page(response, 'fine'),
   slow: (_request, response) => setTimeout(() => page(response, 'late'), 400),
@@ -37,7 +37,7 @@ export const routes: Record<string, Route> = {
     response.writeHead(200, { 'content-type': 'text/css' });
     response.end(sheets[argument] ?? '');
   },
-  // Under /s/503 and the like: the status alone.
+  // /s/503 answers with status 503, for any status.
   s: (_request, response, argument) => page(response, argument, {}, Number.parseInt(argument, 10) || 404),
   r: (_request, response, argument) => {
     const [status, ...location] = argument.split('/');

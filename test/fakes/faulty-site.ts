@@ -7,17 +7,17 @@ const PAGES = 200;
 
 export interface FaultySite {
   seedUrl: string;
-  /** Every page, under its own address. */
+  /** URLs of all pages except the home page. */
   pages: string[];
-  /** `<page> -> <address>` of everything that is broken. */
+  /** `<page> -> <link>` for every broken link. */
   expected: string[];
   requests: Map<string, number>;
   close(): Promise<void>;
 }
 
 /**
- * A site whose every fault is known. Each case has a page to itself; the other pages repeat cases, in
- * folders of different depth, so that one broken address is named by several pages.
+ * Starts a site whose faults are all known. Each case has its own page; further pages repeat the cases, in folders of
+ * different depth, so that several pages link to the same broken address.
  */
 export async function startFaultySite(): Promise<FaultySite> {
   const requests = new Map<string, number>();

@@ -15,7 +15,7 @@ const bigAnswer = (body: string) => ({
   result: { resultType: 'complete', content: [{ type: 'text', text: 'x'.repeat(10_000_000) }] },
 });
 
-/** Leaves everything but the calls of tools to the server. */
+/** Intercepts calls of tools and GET requests; the server answers everything else. */
 const onCall =
   (answer: (response: ServerResponse, body: string) => unknown): Intercept =>
   (request, response, body) => {
@@ -31,7 +31,7 @@ const always =
     return true;
   };
 
-/** Servers that go wrong when a tool is called. */
+/** Servers that misbehave when a tool is called. */
 export const hostileCalls = {
   'an answer of 10 MB': onCall((response, body) => json(response, bigAnswer(body))),
   'a few bytes that unpack to 10 MB': onCall((response, body) =>
@@ -66,7 +66,7 @@ export const hostileCalls = {
   'another type of content': onCall((response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Intranet</h1>'),
   ),
-  'a request for a model, and for the person': onCall((response, body) => {
+  'requests for sampling, elicitation and roots': onCall((response, body) => {
     const ask = (method: string, id: number) =>
       `data: ${JSON.stringify({ jsonrpc: '2.0', id, method, params: { messages: [], maxTokens: 9 } })}\n\n`;
     stream(response).write(
@@ -76,7 +76,7 @@ export const hostileCalls = {
       `data: ${JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result: { resultType: 'complete', content: [] } })}\n\n`,
     );
   }),
-  'more questions than anybody has': onCall((response, body) => {
+  'more requests than a client accepts': onCall((response, body) => {
     const pings = Array.from(
       { length: 300 },
       (_, id) => `data: {"jsonrpc":"2.0","id":${id},"method":"ping"}\n\n`,
@@ -85,7 +85,7 @@ export const hostileCalls = {
     stream(response).write(pings.join(''));
     response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result })}\n\n`);
   }),
-  'input that the client is to give first': onCall((response, body) =>
+  'a demand for input from the client': onCall((response, body) =>
     json(response, {
       jsonrpc: '2.0',
       id: JSON.parse(body).id,
@@ -97,7 +97,7 @@ export const hostileCalls = {
   ),
 } satisfies Record<string, Intercept>;
 
-/** Servers that are not to be connected with. */
+/** Servers that a client must fail to connect to. */
 export const hostileServers = {
   silence: always(() => {}),
   'a web page': always((response) =>
@@ -110,7 +110,7 @@ export const hostileServers = {
   'a failure': always((response) => response.writeHead(500).end('stack trace of the inside')),
 } satisfies Record<string, Intercept>;
 
-/** Asks for credentials and names a place of the attacker's choice to get them from. */
+/** Demands credentials, with a metadata URL of the attacker's choice. */
 export const asksForCredentials = (metadata: string): Intercept =>
   always((response) =>
     response

@@ -5,14 +5,14 @@ import type { AddressInfo, Socket } from 'node:net';
 
 export interface InternalListener {
   port: number;
-  /** Kinds of request that arrived, by the first segment of their path. */
+  /** First path segments of the requests that arrived. */
   kinds: Set<string>;
   tcpConnections(): number;
   udpPackets(): number;
   close(): Promise<void>;
 }
 
-/** Stands for a service on the inside: TCP and UDP at one port, and an answer to whatever comes. */
+/** A stand-in for an internal service: listens on one port for TCP and UDP, and answers every request. */
 export async function startInternalListener(): Promise<InternalListener> {
   const kinds = new Set<string>();
   let tcp = 0;
@@ -51,13 +51,13 @@ export async function startInternalListener(): Promise<InternalListener> {
 }
 
 export interface HostileSite {
-  /** A page that tries to reach the target in every way a browser has. */
+  /** URL of a page that attempts to reach the target in every way that a browser offers. */
   urlFor(target: string): string;
-  /** True once the script of the page has run to its end. */
+  /** True once the script of the page has run completely. */
   hasRun(): boolean;
-  /** Number of WebRTC connections of the page that have made all their attempts, or cannot be made. */
+  /** Number of WebRTC connections of the page that have gathered all candidates, or cannot be created. */
   gathered(): number;
-  /** True once the page has made the attempts that pages make as they are left. */
+  /** True once the page has made its attempts on `pagehide`. */
   hasLeft(): boolean;
   close(): Promise<void>;
 }
@@ -162,12 +162,12 @@ function typeOf(path: string) {
   return 'text/html';
 }
 
-/** Each try has a path of its own, so that the listener can tell which of them got through. */
+/** Each attempt has its own path, so that the listener can tell which of them got through. */
 function hostilePage(target: string): string {
   const to = `http://${target}`;
   const here = `?target=${encodeURIComponent(target)}`;
   const frames = ['meta-refresh', 'refresh-header', 'form', 'csp', 'xslt.xml', 'redirect'];
-  const tries = `
+  const attempts = `
     fetch(T + '/fetch', { mode: 'no-cors' });
     fetch(T + '/fetch-cors');
     fetch(T + '/fetch-preflight', { headers: { 'x-a': '1' } });
@@ -248,7 +248,7 @@ function rtc(Connection) {
   connection.createOffer().then((offer) => connection.setLocalDescription(offer));
 }
 addEventListener('unhandledrejection', (event) => event.preventDefault());
-${tries}
+${attempts}
 addEventListener('pagehide', () => navigator.sendBeacon('/left', 'x'));
 fetch('/ran');
 </script>`;

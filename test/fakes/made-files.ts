@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A ZIP archive, compressed. */
+/** A compressed ZIP archive of these files. */
 export function zip(files: Record<string, string | Buffer>, { flags = 0 } = {}): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -44,7 +44,7 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 export type MadeCell = string | number | boolean | null;
 
-/** The XML of a sheet whose texts are indexes into the list, which it adds to. */
+/** The XML of a sheet. Its texts are indexes into `texts`, to which it appends them. */
 export function sheetXml(rows: MadeCell[][], texts: string[]): string {
   const cell = (value: MadeCell, row: number, column: number): string => {
     const at = `r="${columnName(column)}${row + 1}"`;
@@ -59,7 +59,7 @@ export function sheetXml(rows: MadeCell[][], texts: string[]): string {
   return `${HEAD}<worksheet xmlns="${NAMESPACE}"><dimension ref="A1:XFD1048576"/><sheetData>${lines.join('')}</sheetData></worksheet>`;
 }
 
-/** An XLSX workbook; a sheet is rows, or XML as it is. */
+/** An XLSX workbook; a sheet is given as rows or as XML. */
 export function workbook(
   sheets: Record<string, MadeCell[][] | string>,
   more: Record<string, string | Buffer> = {},
@@ -91,7 +91,7 @@ export function workbook(
   });
 }
 
-/** A PDF of these pages of lines. */
+/** A PDF with these pages, each a list of lines. */
 export function pdf(pages: string[][]): Buffer {
   const contents = pages.map((lines) => {
     const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -14 Td`).join('\n');

@@ -7,7 +7,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 
-/** What a tool answers: words, or the content blocks of the protocol. */
+/** Result of a tool: text, or content blocks of the protocol. */
 export type FakeAnswer = string | { content: object[]; isError?: boolean; structuredContent?: object };
 
 export interface FakeTool {
@@ -17,29 +17,29 @@ export interface FakeTool {
   answer(input: Record<string, unknown>): FakeAnswer | Promise<FakeAnswer>;
 }
 
-/** `2024` is the transport of one endless stream beside a POST address, before streamable HTTP. */
+/** Version of the protocol. `2024` is the SSE transport before streamable HTTP: one endless stream and a POST URL. */
 export type Generation = '2026-07-28' | '2025-11-25' | '2024';
 
 export interface FakeMcpServer {
   url: string;
-  /** Every request that came in, whoever answered it. */
+  /** All requests, including those that `intercept` answered. */
   requests: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[];
-  /** The tool calls that were made, in order. */
+  /** All tool calls, in order. */
   calls: { name: string; input: Record<string, unknown> }[];
-  /** Read anew for every listing, so that a test may change what a server offers. */
+  /** Read for every request, so that a test may change the tools of a running server. */
   tools: FakeTool[];
   close(): Promise<void>;
 }
 
 export interface FakeMcpOptions {
   generation?: Generation;
-  /** Of a page of the tool list; all at once by default. */
+  /** Tools per page of the tool list; all on one page by default. */
   pageSize?: number;
-  /** Answers in place of the server where it returns true; for peers that keep to nothing. */
+  /** Called before the server; if it returns true, it has answered. For peers that violate the protocol. */
   intercept?(request: IncomingMessage, response: ServerResponse, body: string): boolean;
 }
 
-/** A remote server of the Model Context Protocol, on the protocol's own SDK for its generation. */
+/** A server of the Model Context Protocol, built with the official SDK of its generation. */
 export async function fakeMcpServer(
   tools: FakeTool[],
   { generation = '2026-07-28', pageSize, intercept }: FakeMcpOptions = {},
@@ -58,7 +58,7 @@ export async function fakeMcpServer(
   };
   const call = async (name: string, input: Record<string, unknown> = {}) => {
     fake.calls.push({ name, input });
-    const tool = fake.tools.find((one) => one.name === name);
+    const tool = fake.tools.find((candidate) => candidate.name === name);
     if (!tool) return { content: [{ type: 'text', text: `Unknown tool ${name}` }], isError: true };
     const answer = await tool.answer(input);
     return typeof answer === 'string' ? { content: [{ type: 'text', text: answer }] } : answer;

@@ -1,4 +1,4 @@
-// Stands in for the process of the local model: the vector of a text is its length, and some texts are its end.
+// A stand-in for the process of the local model. The vector of a text is its length; `die` and `hang` make it fail.
 import type { ModelReport, ModelTask } from '../../src/outside/embed/local/model-process.ts';
 
 const report = (message: ModelReport) => process.send?.(message);

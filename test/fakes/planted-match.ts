@@ -1,6 +1,6 @@
 import type { Planted } from './planted-site.ts';
 
-/** A finding as a run tells of it. */
+/** A finding of a run. */
 export interface Found {
   agent: string;
   page: string;
@@ -10,12 +10,12 @@ export interface Found {
 }
 
 /** Pairs each planted fault with one finding, and each finding with one fault. */
-export function matchPlanted<One extends Found>(planted: readonly Planted[], found: readonly One[]) {
+export function matchPlanted<F extends Found>(planted: readonly Planted[], found: readonly F[]) {
   const free = new Set(found);
-  // Those that name words come first, so that one which names only a type takes none of theirs.
-  const ordered = [...planted].sort((one, other) => rank(one) - rank(other));
+  // Faults with a quote are matched first, so that a fault with only an issue type takes no finding of theirs.
+  const ordered = [...planted].sort((a, b) => rank(a) - rank(b));
   const missed = ordered.filter((fault) => {
-    const match = [...free].find((one) => fits(fault, one));
+    const match = [...free].find((finding) => fits(fault, finding));
     if (match) free.delete(match);
     return !match;
   });
@@ -35,6 +35,6 @@ function fits(fault: Planted, found: Found): boolean {
   if (fault.selector !== undefined && !found.htmlSelector.includes(fault.selector)) return false;
   if (fault.issueType && !fault.issueType.test(found.issueType)) return false;
   if (fault.quote === undefined) return true;
-  const [one, other] = [found.targetText, fault.quote];
-  return one !== '' && (one.includes(other) || other.includes(one));
+  const [target, quote] = [found.targetText, fault.quote];
+  return target !== '' && (target.includes(quote) || quote.includes(target));
 }

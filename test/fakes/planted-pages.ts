@@ -18,7 +18,7 @@ const FAKE = {
   openai: ['sk', 'proj', 'Zk3vQ9xT2mB7nR5wL8pY4cH6jF1dG0sA'].join('-'),
 };
 
-/** The site that the rules were made on. */
+/** The site with which the rules were developed. */
 export const plantedPages: readonly PlantedPage[] = [
   {
     path: '/',

@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A fault that an agent is to find. */
+/** A fault that an agent must find. */
 export interface Planted {
   agent: string;
   page: string;
-  /** Words of the finding: of its quote, or of its issue type where it is about no words that are shown. */
+  /** Part of the text that the finding quotes; absent if the fault is not in visible text. */
   quote?: string;
   issueType?: RegExp;
-  /** Part of the selector, where only that tells it from its like. */
+  /** Part of the selector, if only that distinguishes the fault from similar ones. */
   selector?: string;
 }
 
-/** A page whose faults each stand in an element of their own, and text between them that is in order. */
+/** A page with each fault in a separate element, and correct text between them. */
 export interface PlantedPage {
   path: string;
   head?: string;
@@ -27,7 +27,7 @@ export interface PlantedSite {
   close(): Promise<void>;
 }
 
-/** A one-coloured picture is enough to have a size. */
+/** The header of a PNG, which suffices to read its size. */
 export function png(width: number, height: number): Buffer {
   const header = Buffer.alloc(33);
   header.write('\x89PNG\r\n\x1a\n', 0, 'latin1');
@@ -51,7 +51,7 @@ const preview = (origin: string, path: string) =>
     .map(([name, content]) => `<meta property="${name}" content="${content}">`)
     .join('');
 
-/** Serves the pages, each linked from the first, and the pictures that they name. */
+/** Serves the pages, which all link to each other, and their pictures. */
 export async function startPlantedSite(pages: readonly PlantedPage[]): Promise<PlantedSite> {
   let origin = '';
   const links = pages.map(({ path }, index) => `<li><a href="${path}">Page ${index + 1}</a></li>`).join('');
@@ -69,7 +69,7 @@ export async function startPlantedSite(pages: readonly PlantedPage[]): Promise<P
       response.writeHead(200, { 'content-type': 'image/png' }).end(png(width!, height!));
       return;
     }
-    const page = pages.find((one) => one.path === path);
+    const page = pages.find((candidate) => candidate.path === path);
     if (!page) response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>');
     else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(document(page));
   });

@@ -25,7 +25,7 @@ interface User {
   refused: Set<string>;
 }
 
-/** A value as it goes over the wire. */
+/** A value of the RESP protocol. */
 type Reply =
   | string
   | number
@@ -54,7 +54,7 @@ function encode(reply: Reply): Buffer {
 const encodeItems = (mark: string, count: number, items: Reply[]): Buffer =>
   Buffer.concat([Buffer.from(`${mark}${count}\r\n`), ...items.map(encode)]);
 
-/** Takes the commands off the front of what came in that are there in full; answers what is left. */
+/** Parses all complete commands and returns the remaining bytes. */
 function readCommands(bytes: Buffer, onCommand: (args: Buffer[]) => void): Buffer {
   let rest = bytes;
   for (;;) {
@@ -81,7 +81,7 @@ function readCommands(bytes: Buffer, onCommand: (args: Buffer[]) => void): Buffe
   }
 }
 
-/** As much of Redis as messages need, and a few commands to look into it with. */
+/** A fake Redis: publish/subscribe, users, and a few commands to inspect its clients. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the commands share the state of the fake.
 export async function startRedisFake({ helloError }: Options = {}): Promise<RedisFake> {
   const clients = new Set<Client>();
@@ -125,21 +125,21 @@ export async function startRedisFake({ helloError }: Options = {}): Promise<Redi
       const setName = options.indexOf('SETNAME');
       if (setName >= 0) client.name = options[setName + 1]!;
       client.version = Number(version) === 3 ? 3 : 2;
-      const facts = ['server', 'redis', 'version', '7.0.15', 'proto', client.version, 'id', client.id];
-      return client.version === 3 ? { map: facts } : facts;
+      const properties = ['server', 'redis', 'version', '7.0.15', 'proto', client.version, 'id', client.id];
+      return client.version === 3 ? { map: properties } : properties;
     },
     CLIENT: (client, [what, option, value]) => {
       if (what === 'LIST') {
         return [...clients]
           .map(
-            (one) =>
-              `id=${one.id} addr=${addressOf(one)} name=${one.name} db=${one.database} sub=${one.channels.size}\n`,
+            (other) =>
+              `id=${other.id} addr=${addressOf(other)} name=${other.name} db=${other.database} sub=${other.channels.size}\n`,
           )
           .join('');
       }
       if (what !== 'KILL') return OK;
       const killed = [...clients].filter(
-        (one) => option === 'ADDR' && addressOf(one) === value && one !== client,
+        (other) => option === 'ADDR' && addressOf(other) === value && other !== client,
       );
       for (const { socket } of killed) socket.destroy();
       return killed.length;
@@ -149,9 +149,11 @@ export async function startRedisFake({ helloError }: Options = {}): Promise<Redi
       return users.delete(name!) ? 1 : 0;
     },
     PUBLISH: (_client, [channel], [, message]) => {
-      const hearers = [...clients].filter(({ channels }) => channels.has(channel!));
-      for (const one of hearers) one.socket.write(encode(pushed(one, ['message', channel!, message!])));
-      return hearers.length;
+      const subscribers = [...clients].filter(({ channels }) => channels.has(channel!));
+      for (const subscriber of subscribers) {
+        subscriber.socket.write(encode(pushed(subscriber, ['message', channel!, message!])));
+      }
+      return subscribers.length;
     },
   };
   for (const [name, change] of [
@@ -201,7 +203,7 @@ export async function startRedisFake({ helloError }: Options = {}): Promise<Redi
     socket.on('data', (chunk) => {
       rest = readCommands(Buffer.concat([rest, chunk]), (command) => {
         const reply = answer(client, command);
-        // Those two answer once for each channel.
+        // SUBSCRIBE and UNSUBSCRIBE have already answered once per channel.
         if (!/^(un)?subscribe$/i.test(command[0]!.toString()) || reply instanceof Error) {
           socket.write(encode(reply));
         }

@@ -1,6 +1,6 @@
 /**
- * HTML that tries to run `RUN` or to load from `LEAK` when a page shows it: ways that browsers have, and ways
- * past cleaners that read HTML otherwise than a browser does.
+ * HTML that tries to run `RUN` or to load `LEAK` when a page shows it: by the features of browsers, and by tricks against
+ * sanitizers that parse HTML differently from browsers.
  */
 export const scriptInjections: readonly string[] = [
   '<script>RUN</script>',

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** For 127.0.0.1 and localhost, made for tests and good for nothing else. */
+/** Self-signed certificate for 127.0.0.1 and localhost, only for tests. */
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUPuhan+x3kImcjjlw/P1uuaJBymAwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA3NDEzNFoYDzIxMjYxMDI4
@@ -22,7 +22,7 @@ TFUMyLSNjAidJzmjg/+8MEPrXlpHd8r1ZUJyaOBj4zTXfYwzOSbdIp6i
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** As it came, headers and all. */
+  /** The received message with its headers. */
   raw: string;
   secure: boolean;
   user: string | undefined;
@@ -31,21 +31,21 @@ export interface ReceivedMail {
 export interface SmtpFake {
   port: number;
   received: ReceivedMail[];
-  /** Connections that are open. */
+  /** Number of open connections. */
   connections(): number;
-  /** Ends every connection at once, in the middle of whatever it does. */
+  /** Destroys all connections immediately. */
   dropConnections(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 interface Behavior extends SMTPServerOptions {
-  /** Refuses what this answers for: an SMTP status of its own, such as 451. Called for every message. */
+  /** Refuses a recipient with the returned SMTP status, such as 451. Called for every recipient of a message. */
   refuse?: (recipient: string, tries: number) => number | undefined;
-  /** Called in place of taking a message in; the client waits for an answer that this may never give. */
+  /** Called instead of accepting a message; the client waits until this calls `answer`, which it may never do. */
   hold?: (answer: () => void, fake: SmtpFake) => void;
 }
 
-/** A real SMTP server on loopback that keeps what it is sent. */
+/** A real SMTP server on loopback that keeps all messages. */
 export async function startSmtpFake({ refuse, hold, ...options }: Behavior = {}): Promise<SmtpFake> {
   const received: ReceivedMail[] = [];
   const tries = new Map<string, number>();
@@ -69,7 +69,7 @@ export async function startSmtpFake({ refuse, hold, ...options }: Behavior = {})
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        const keep = () => {
+        const accept = () => {
           received.push({
             from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
             to: session.envelope.rcptTo.map(({ address }) => address),
@@ -79,8 +79,8 @@ export async function startSmtpFake({ refuse, hold, ...options }: Behavior = {})
           });
           done();
         };
-        if (hold) hold(keep, fake);
-        else keep();
+        if (hold) hold(accept, fake);
+        else accept();
       });
     },
     ...options,

@@ -4,24 +4,24 @@ import { TEST_CERTIFICATE, TEST_KEY } from './smtp-server.ts';
 
 export interface Tunnel {
   port: number;
-  /** Connections that came in so far. */
+  /** Number of accepted connections so far. */
   tries(): number;
-  /** Times that a client has sent something. */
+  /** Number of chunks that clients have sent. */
   sent(): number;
-  /** The ends that the server at the other side sees, as `address:port`. */
+  /** Addresses of the connections as the target sees them, as `address:port`. */
   addresses(): string[];
-  /** From here on nothing goes through, in either direction, and nothing breaks. */
+  /** Stops all traffic in both directions, without closing a connection. */
   hang(): void;
-  /** Lets connections through that come from here on; those that hang stay so. */
+  /** Lets new connections through; those that hang stay that way. */
   flow(): void;
-  /** Ends all connections, and takes no more. */
+  /** Closes all connections and accepts no more. */
   close(): Promise<void>;
-  /** On the same port. */
+  /** Listens again on the same port. */
   reopen(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A way on loopback to a server, that a test can break; with TLS on its near side where that is asked for. */
+/** A TCP proxy on loopback that a test can break; with `secure`, clients connect to it over TLS. */
 export async function startTunnel(
   target: { host: string; port: number } | { path: string },
   { secure = false } = {},

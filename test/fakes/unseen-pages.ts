@@ -6,7 +6,7 @@ const types = (agent: string, ...issueTypes: RegExp[]) =>
 const list = (...items: string[]) => `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
 const join = (...parts: string[]) => parts.join('');
 
-/** A site that was written when the rules were there, to see what they make of what they do not know. */
+/** A site that was written after the rules, to measure them on unknown pages. */
 export const unseenPages: readonly PlantedPage[] = [
   {
     path: '/',

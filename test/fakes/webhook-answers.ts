@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 
-/** How a receiver answers one request. */
+/** The answer of a receiver to one request. */
 export type Answer =
   | { status: number; headers?: Record<string, string>; body?: string }
-  /** Nothing comes back, and the connection stays. */
+  /** No answer, and the connection stays open. */
   | 'hang'
-  /** The connection is reset before a byte comes back. */
+  /** The connection is reset before the first byte of an answer. */
   | 'reset'
-  /** It ends in the middle of the answer's body. */
+  /** The connection closes in the middle of the body. */
   | 'close'
-  /** One byte a second, for as long as anybody reads. */
+  /** One byte per second, until the connection closes. */
   | 'drip'
-  /** Ten megabytes of it. */
+  /** A body of 10 MiB. */
   | 'flood';
 
 const DRIP_EVERY_MS = 1_000;
 const FLOOD_BYTES = 10 * 1_024 * 1_024;
 
-export function giveAnswer(response: ServerResponse, answer: Answer): void {
+export function sendAnswer(response: ServerResponse, answer: Answer): void {
   if (typeof answer === 'object') {
     response.writeHead(answer.status, answer.headers).end(answer.body);
     return;
@@ -40,7 +40,7 @@ export function giveAnswer(response: ServerResponse, answer: Answer): void {
     }
     case 'flood':
       response.writeHead(200, { 'content-length': String(FLOOD_BYTES) });
-      // Whoever has read enough goes away, which is no fault of the answer.
+      // The sender may stop reading and close the connection, which is no error.
       response.on('error', () => {});
       response.end(Buffer.alloc(FLOOD_BYTES, 'x'));
   }

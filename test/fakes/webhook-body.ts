@@ -6,7 +6,7 @@ import {
   privateDecrypt,
 } from 'node:crypto';
 
-/** A key pair of a receiver, with the public half as it is handed in: base64 without armour. */
+/** A key pair of a receiver, with the public key in the format of the API: base64 without PEM armour. */
 export function newKeyPair(): { privateKey: KeyObject; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   return { privateKey, publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64') };
@@ -19,7 +19,7 @@ interface Wrapped {
   iv?: string;
 }
 
-/** What is in the body of a webhook, with Node's crypto alone; a body that is neither wrapped nor sealed as it is. */
+/** Decodes and decrypts the body of a webhook with Node's crypto; a plain body is returned unchanged. */
 export function openBody(body: string, privateKey?: KeyObject): string {
   const { encodedPayload, encryptedData, encryptedKey, iv } = JSON.parse(body) as Wrapped;
   if (encodedPayload !== undefined) {

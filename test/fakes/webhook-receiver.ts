@@ -3,57 +3,57 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { type Answer, giveAnswer } from './webhook-answers.ts';
+import { type Answer, sendAnswer } from './webhook-answers.ts';
 import { openBody } from './webhook-body.ts';
 
-/** One request as it came in. */
+/** A received request. */
 export interface Reception {
   path: string;
   headers: IncomingHttpHeaders;
-  /** `webhook-id`. */
+  /** Header `webhook-id`. */
   id: string;
-  /** The very bytes. */
+  /** The body as received. */
   raw: Buffer;
-  /** The message itself: decoded and decrypted, where that was possible. */
+  /** The message: the body decoded and decrypted, if that was possible. */
   text: string;
-  /** Epoch milliseconds at which the last byte of it was there. */
+  /** Epoch milliseconds at which the whole body was received. */
   at: number;
-  /** What is wrong with it, in words. */
+  /** Description of the first fault; absent if there is none. */
   fault?: string;
 }
 
 export interface WebhookReceiver {
   port: number;
   url(path: string): string;
-  /** All requests, in the order they came in. */
+  /** All requests, in the order of their arrival. */
   received: Reception[];
-  /** Those to a path. */
+  /** The requests to a path. */
   at(path: string): Reception[];
-  /** What was wrong with any of them. */
+  /** Faults of all requests. */
   faults(): string[];
-  /** Requests to a path that have no answer yet. */
+  /** Number of requests to a path without a complete answer. */
   open(path: string): number;
-  /** From here on, whatever comes to a path must be signed with one of these secrets. */
+  /** Requires that all further requests to a path are signed with one of these secrets. */
   expectSignature(path: string, ...secrets: string[]): void;
-  /** The next requests to a path get these answers, one after another; those after them 200 again, or `then`. */
+  /** Answers the next requests to a path with these, one after the other, and later ones with `then` (by default 200). */
   answer(path: string, answers: Answer[], then?: Answer): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 interface Options {
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port?: number;
-  /** Opens what is encrypted. */
+  /** Decrypts encrypted bodies. */
   privateKey?: KeyObject;
-  /** Answers what is wrong with a message, or undefined. */
+  /** Returns the fault of a message, or undefined. */
   validate?: (message: unknown, reception: Reception) => string | undefined;
-  /** Of a sender whose clock a test sets, the age of a signature says nothing. */
+  /** Accepts signatures of any age, for a sender whose clock the test sets. */
   anyAge?: boolean;
 }
 
 const OK: Answer = { status: 200, body: 'ok' };
 
-/** A real HTTP server on loopback that keeps every request and looks at it as a careful receiver would. */
+/** A real HTTP server on loopback that keeps every request and verifies it as a careful receiver would. */
 export async function startWebhookReceiver({
   port = 0,
   privateKey,
@@ -77,7 +77,7 @@ export async function startWebhookReceiver({
     }
   }
 
-  async function take(request: IncomingMessage): Promise<Reception> {
+  async function receive(request: IncomingMessage): Promise<Reception> {
     const raw = await buffer(request);
     const reception: Reception = {
       path: request.url ?? '',
@@ -97,13 +97,13 @@ export async function startWebhookReceiver({
     open.set(path, (open.get(path) ?? 0) + 1);
     response.on('close', () => open.set(path, open.get(path)! - 1));
     try {
-      received.push(await take(request));
+      received.push(await receive(request));
     } catch {
-      // The sender went away before the last byte: nothing was received.
+      // The sender closed the connection before the last byte, so nothing was received.
       return;
     }
     const script = scripts.get(path);
-    giveAnswer(response, script?.answers.shift() ?? script?.then ?? OK);
+    sendAnswer(response, script?.answers.shift() ?? script?.then ?? OK);
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -126,7 +126,7 @@ export async function startWebhookReceiver({
   };
 }
 
-/** A path that no secret is known of takes what is not signed as well, as the basic configuration sends it. */
+/** A path without expected secrets accepts unsigned requests, as basic webhooks send them. */
 function signatureFault(
   raw: Buffer,
   headers: IncomingHttpHeaders,

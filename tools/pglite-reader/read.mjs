@@ -1,5 +1,5 @@
 // Opens a folder of the earlier embedded database (PGlite) and speaks PostgreSQL's protocol over file descriptor 3,
-// which belongs to the process that started this one: no other process can reach the data. Ends when that one does.
+// which belongs to the process that started this one, so that no other process can reach the data. Exits with its parent.
 //
 //   node read.mjs <folder of the database> <folder whose node_modules holds PGlite>
 import { Socket } from 'node:net';
@@ -21,11 +21,11 @@ const TERMINATE = 'X'.charCodeAt(0);
 let received = Buffer.alloc(0);
 let isStarted = false;
 
-/** Takes the next whole message off what was received; only the first one has no letter before its length. */
+/** Removes the next complete message from `received` and returns it. Only the first one has no type byte before its length. */
 function nextMessage() {
-  const letter = isStarted ? 1 : 0;
-  if (received.length < letter + 4) return undefined;
-  const length = letter + received.readInt32BE(letter);
+  const typeBytes = isStarted ? 1 : 0;
+  if (received.length < typeBytes + 4) return undefined;
+  const length = typeBytes + received.readInt32BE(typeBytes);
   if (received.length < length) return undefined;
   const message = received.subarray(0, length);
   received = received.subarray(length);
@@ -46,5 +46,5 @@ for await (const chunk of parent) {
     if (parent.writableNeedDrain) await new Promise((resolve) => parent.once('drain', resolve));
   }
 }
-// The other process is gone, and with it all need of its copy.
+// The parent has ended without a Terminate message, so its data is no longer needed.
 process.exit(1);

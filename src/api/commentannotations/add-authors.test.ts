@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { ADD, addNotes, ann, bob, GET, note, PLACE, recordOfNote, told } from '../../../test/annotations.ts';
+import {
+  ADD,
+  addNotes,
+  ann,
+  bob,
+  eventPayloads,
+  GET,
+  note,
+  PLACE,
+  recordOfNote,
+} from '../../../test/annotations.ts';
 import { newWorkspace } from '../../../test/harness.ts';
 
 test('what an agent kept here says is a record of that agent, under the finding’s id', async () => {
@@ -115,7 +125,7 @@ test('each annotation is told of with its record, and its further comments by th
     }),
     note('a2'),
   ]);
-  const [first, second] = await told(workspace, 'comment_annotation.add');
+  const [first, second] = await eventPayloads(workspace, 'comment_annotation.add');
   expect(first).toMatchObject({
     ...PLACE,
     annotationId: 'a1',
@@ -128,7 +138,7 @@ test('each annotation is told of with its record, and its further comments by th
   expect(first.commentAnnotation).not.toHaveProperty('comments');
   expect(second).toMatchObject({ annotationId: 'a2', loud: false });
   expect(second).not.toHaveProperty('visibility');
-  expect(await told(workspace, 'comment.add')).toMatchObject([
+  expect(await eventPayloads(workspace, 'comment.add')).toMatchObject([
     { annotationId: 'a1', targetComment: { commentText: 'two' }, actionUser: bob, loud: false },
   ]);
 });

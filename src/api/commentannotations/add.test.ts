@@ -3,10 +3,10 @@ import {
   ADD,
   addNotes,
   ann,
+  annotationEventNames,
   bob,
   DELETE,
   GET,
-  namesTold,
   note,
   PLACE,
   recordOfNote,
@@ -239,7 +239,7 @@ test('an id that is taken fails alone, uses no number and changes nothing', asyn
   expect(items.a2.success).toBe(true);
   expect(await recordOfNote(workspace, 'a1')).not.toHaveProperty('priority');
   expect((await recordOfNote(workspace, 'a2')).annotationNumber).toBe(2);
-  expect(await namesTold(workspace)).toHaveLength(2);
+  expect(await annotationEventNames(workspace)).toHaveLength(2);
   await addNotes(workspace, [note('a1')], { ...PLACE, documentId: 'other' });
   expect((await recordOfNote(workspace, 'a1', { ...PLACE, documentId: 'other' })).annotationNumber).toBe(1);
 });

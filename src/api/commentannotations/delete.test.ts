@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { addNotes, ann, bob, DELETE, GET, note, PLACE, told, UPDATE } from '../../../test/annotations.ts';
+import {
+  addNotes,
+  ann,
+  bob,
+  DELETE,
+  eventPayloads,
+  GET,
+  note,
+  PLACE,
+  UPDATE,
+} from '../../../test/annotations.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 
 const deleted = (id: string) => ({ success: true, id, message: 'Deleted Successfully' });
@@ -54,7 +64,7 @@ test.each(['v1', 'v2'])(
         .execute();
       expect(rows).toEqual([{ annotationId: 'a2' }]);
     }
-    expect(await told(workspace, 'comment_annotation.delete')).toMatchObject([
+    expect(await eventPayloads(workspace, 'comment_annotation.delete')).toMatchObject([
       { ...PLACE, annotationId: 'a1', commentAnnotation: { annotationNumber: 1, from: ann }, loud: false },
     ]);
   },

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import {
   addNotes,
   ann,
+  annotationEventNames,
   bob,
   COUNT,
   GET,
-  namesTold,
   note,
   PLACE,
   recordOfNote,
@@ -77,7 +77,7 @@ test('what somebody has seen is no change, and new again once something changes'
   await change(workspace, { unviewedByUserIds: ['bob'] });
   expect(await unread('bob')).toBe(2);
   expect(await recordOfNote(workspace, 'a1')).toEqual(before);
-  expect(await namesTold(workspace)).toHaveLength(2);
+  expect(await annotationEventNames(workspace)).toHaveLength(2);
   await change(workspace, { viewedByUserIds: ['bob'] });
   await change(workspace, { status: { id: 'RESOLVED' } });
   expect(await unread('bob')).toBe(2);

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import {
   addNotes,
   ann,
+  annotationEventNames,
   bob,
+  eventPayloads,
   GET,
-  namesTold,
   note,
   PLACE,
   recordOfNote,
-  told,
   UPDATE,
 } from '../../../test/annotations.ts';
 import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
@@ -164,8 +164,8 @@ test('of two opposite decisions at once, one counts', async () => {
     ['accepted', 'rejected', 'accepted', 'rejected'].map((wanted) => wanted === status),
   );
   expect([
-    ...(await told(workspace, 'comment_annotation.suggestion_accept')),
-    ...(await told(workspace, 'comment_annotation.suggestion_reject')),
+    ...(await eventPayloads(workspace, 'comment_annotation.suggestion_accept')),
+    ...(await eventPayloads(workspace, 'comment_annotation.suggestion_reject')),
   ]).toHaveLength(1);
 });
 
@@ -203,7 +203,7 @@ test('more annotations than are held at once are all changed', async () => {
   const items = await update(workspace, { updatedData: { status: { id: 'RESOLVED' } } });
   expect(Object.keys(items)).toHaveLength(1_001);
   expect(await workspace.must(GET, { ...PLACE, statusIds: ['OPEN'] })).toEqual([]);
-  expect(await told(workspace, 'comment_annotation.status_change')).toHaveLength(1_001);
+  expect(await eventPayloads(workspace, 'comment_annotation.status_change')).toHaveLength(1_001);
 });
 
 test('each kind of change has its event, and what is the same tells nothing of itself', async () => {
@@ -218,14 +218,14 @@ test('each kind of change has its event, and what is the same tells nothing of i
     suggestion: { status: 'rejected' },
     targetElement: { targetText: 'x' },
   });
-  expect((await namesTold(workspace)).slice(1)).toEqual([
+  expect((await annotationEventNames(workspace)).slice(1)).toEqual([
     'comment_annotation.assign',
     'comment_annotation.status_change',
     'comment_annotation.priority_change',
     'comment_annotation.suggestion_reject',
     'comment_annotation.update',
   ]);
-  expect(await told(workspace, 'comment_annotation.status_change')).toMatchObject([
+  expect(await eventPayloads(workspace, 'comment_annotation.status_change')).toMatchObject([
     {
       ...PLACE,
       annotationId: 'a1',
@@ -237,11 +237,11 @@ test('each kind of change has its event, and what is the same tells nothing of i
       loud: false,
     },
   ]);
-  expect(await told(workspace, 'comment_annotation.priority_change')).toMatchObject([
+  expect(await eventPayloads(workspace, 'comment_annotation.priority_change')).toMatchObject([
     { newPriority: { id: 'P0' } },
   ]);
   await change(workspace, { status: { id: 'RESOLVED' } });
-  expect(await told(workspace, 'comment_annotation.status_change')).toHaveLength(1);
+  expect(await eventPayloads(workspace, 'comment_annotation.status_change')).toHaveLength(1);
 });
 
 test('visibility is changed under the name that records give it, and under both where they agree', async () => {

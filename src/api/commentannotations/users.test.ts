@@ -6,11 +6,11 @@ import {
   bob,
   COUNT,
   DELETE,
+  eventPayloads,
   GET,
   note,
   PLACE,
   recordOfNote,
-  told,
   UPDATE,
 } from '../../../test/annotations.ts';
 import { newWorkspace, type Reply, type TestWorkspace } from '../../../test/harness.ts';
@@ -55,7 +55,9 @@ test('a user adds as themself, now, and makes no documents', async () => {
   expect(record).toMatchObject({ from: ada, comments: [{ from: ada }] });
   expect(record.createdAt).toBeGreaterThan(1_000_000);
   expect(record.comments[0].createdAt).toBe(record.createdAt);
-  expect(await told(workspace, 'comment_annotation.add')).toMatchObject([{ actionUser: ada, loud: true }]);
+  expect(await eventPayloads(workspace, 'comment_annotation.add')).toMatchObject([
+    { actionUser: ada, loud: true },
+  ]);
   const asAnn = await user.post(ADD, { ...PLACE, commentAnnotations: [note('a2')] });
   expect(refusal(asAnn)).toEqual(DENIED);
   const made = { ...PLACE, documentId: 'new', createDocument: true, commentAnnotations: [note('a2', byAda)] };
@@ -203,7 +205,7 @@ test('any editor decides in their own name, and only the author changes the rest
     statusUpdatedByUserId: 'ada',
     suggestion: { status: 'accepted', resolvedBy: ada },
   });
-  expect(await told(workspace, 'comment_annotation.suggestion_accept')).toMatchObject([
+  expect(await eventPayloads(workspace, 'comment_annotation.suggestion_accept')).toMatchObject([
     { actionUser: ada, loud: true },
   ]);
   for (const change of [

@@ -35,7 +35,7 @@ const open = async (stage: EventStage, user: TestUser, query: Record<string, str
   return client;
 };
 const summary = async (stage: EventStage, client: EventClient) =>
-  (await stage.told(client)).map(({ event, data }) => [event, data.annotationId ?? data.documentId]);
+  (await stage.receivedBy(client)).map(({ event, data }) => [event, data.annotationId ?? data.documentId]);
 
 test('nothing of another API key or organization comes, under whatever ids', async () => {
   const stage = await newEventStage();
@@ -159,13 +159,13 @@ test('who may see an annotation no longer is told that it is gone, and who newly
   const to = (...userIds: string[]) => ({ visibility: { type: 'restricted', userIds } });
   await annotate(stage, 'a', to('bo'));
   await stage.relay();
-  await stage.told(clients.bo);
+  await stage.receivedBy(clients.bo);
   await change(stage, 'a', to('cy'));
-  await stage.told(clients.cy);
+  await stage.receivedBy(clients.cy);
   await change(stage, 'a', { ...to('cy'), priority: { id: 'P1', name: 'High' } });
-  await stage.told(clients.bo);
+  await stage.receivedBy(clients.bo);
   const gone = { ...place, at: expect.any(Number), annotationId: 'a' };
-  expect((await stage.told(clients.bo)).map(({ event, data }) => [event, data])).toEqual([
+  expect((await stage.receivedBy(clients.bo)).map(({ event, data }) => [event, data])).toEqual([
     ['comment_annotation.add', expect.objectContaining({ annotationId: 'a' })],
     ['comment_annotation.delete', gone],
   ]);
@@ -217,11 +217,11 @@ test('a notification comes to those who get it, as their own list has it, and to
   });
   await notify('on-closed', { documentId: 'closed', notifyAll: true, notifyUsers: [{ userId: 'bo' }] });
   const seen = async (client: EventClient) =>
-    (await stage.told(client)).flatMap(({ data }) => data.notificationId ?? []);
+    (await stage.receivedBy(client)).flatMap(({ data }) => data.notificationId ?? []);
   expect(await seen(clients.bo)).toEqual(['for-bo', 'for-all']);
   expect(await seen(clients.cy)).toEqual(['for-all']);
   expect(await seen(clients.out)).toEqual([]);
-  const [told] = await stage.told(clients.bo);
+  const [told] = await stage.receivedBy(clients.bo);
   const listed = await bo.post('/v2/notifications/get', { organizationId, notificationIds: ['for-bo'] });
   expect(told!.data).toEqual({
     organizationId,

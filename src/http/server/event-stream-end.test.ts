@@ -16,7 +16,7 @@ const open = async (stage: EventStage, user: TestUser, query: Record<string, str
   return client;
 };
 const summary = async (stage: EventStage, client: EventClient) =>
-  (await stage.told(client)).map(({ event, data }) => [event, data.documentId]);
+  (await stage.receivedBy(client)).map(({ event, data }) => [event, data.documentId]);
 const lastWord = (client: EventClient) => client.events.at(-1);
 
 test('a grant that is taken away stops the flow, and one that is given starts it', async () => {
@@ -34,7 +34,7 @@ test('a grant that is taken away stops the flow, and one that is given starts it
   let step = 0;
   const broadcast = async () => {
     await must('/v2/livestate/broadcast', { ...closed, liveStateDataId: 's', data: { step: step++ } });
-    await stage.told(client);
+    await stage.receivedBy(client);
   };
   await broadcast();
   await must('/v2/auth/permissions/add', {
@@ -85,7 +85,7 @@ test('a stream ends when its token expires', async () => {
   };
   const stage = await newEventStage({ deps: { userTokens } });
   const client = await open(stage, await newUserToken(stage.workspace, {}));
-  await stage.told(client);
+  await stage.receivedBy(client);
   expect(client.events.map(({ event }) => event)).not.toContain('end');
   for (const user of users) user.expiresAt = Date.now();
   await client.ended;
@@ -108,7 +108,7 @@ test('streams of users end when their organization is disabled, and none begins'
   expect((await stage.open(user.headers)).status).toBe(403);
   await disable(false);
   expect((await stage.open(user.headers)).status).toBe(200);
-  await stage.told(backend);
+  await stage.receivedBy(backend);
 });
 
 test('who looks at a document is told when it is deleted or gets another id', async () => {

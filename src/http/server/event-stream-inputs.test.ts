@@ -28,7 +28,7 @@ test.each(['\u00ff\u00fe', ',', ' x ', '1e999', '-1', "' or 1=1", 'A'.repeat(22)
   async (id) => {
     const stage = await newEventStage();
     const client = await stage.open({ ...stage.workspace.keyHeaders, 'last-event-id': id });
-    await stage.told(client);
+    await stage.receivedBy(client);
     expect(client.events[0]).toMatchObject({ event: 'reset', data: { reason: 'unknown_position' } });
   },
 );

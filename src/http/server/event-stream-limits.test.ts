@@ -55,7 +55,7 @@ test('who stops reading is given up, and nobody waits for them', async () => {
     await deps.db.transaction().execute((tx) => emitAll(tx, stage.workspace, 'live_state.broadcast', some));
     await stage.relay();
   }
-  const told = await stage.told(client);
+  const told = await stage.receivedBy(client);
   expect(told.map(({ data }) => data.data.index)).toEqual(Array.from({ length: 80 }, (_, index) => index));
   await expect.poll(slow, { timeout: 60_000 }).toBe(before + 1);
   await expect.poll(connections, { timeout: 60_000 }).toBe(1);

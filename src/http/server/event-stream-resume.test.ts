@@ -27,7 +27,7 @@ async function broadcast(stage: EventStage, ...steps: number[]): Promise<void> {
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 const stepsOf = ({ events }: EventClient) => events.flatMap(({ data }) => data.data?.step ?? []);
 const told = async (stage: EventStage, client: EventClient) =>
-  (await stage.told(client)).flatMap(({ data }) => data.data?.step ?? []);
+  (await stage.receivedBy(client)).flatMap(({ data }) => data.data?.step ?? []);
 const resumeAt = (id: string) => ({ 'last-event-id': id });
 
 test('who comes back gets exactly what they missed, once, and then what happens', async () => {
@@ -136,7 +136,7 @@ test('what was missed is judged by the rights of now', async () => {
   });
   await stage.relay();
   const second = await stage.open({ ...bo.headers, ...resumeAt(first.stream.lastEventId()) });
-  const events = (await stage.told(second)).map(({ event, data }) => [
+  const events = (await stage.receivedBy(second)).map(({ event, data }) => [
     event,
     data.annotationId ?? data.documentId,
   ]);
@@ -170,7 +170,7 @@ test('who was forgotten is in no event that comes again', async () => {
   await runDeletion(deps.db, deps.jobs, { workspaceId, apiKeyId, jobId }, new AbortController().signal);
   const resume = async (headers: Record<string, string>) => {
     const client = await stage.open({ ...headers, ...resumeAt(first.stream.lastEventId()) });
-    return { client, names: (await stage.told(client)).map(({ event }) => event) };
+    return { client, names: (await stage.receivedBy(client)).map(({ event }) => event) };
   };
   const backend = await resume(stage.workspace.keyHeaders);
   expect(backend.names).toEqual([

@@ -55,7 +55,7 @@ test('a backend is told of everything in its organization, in order, as it happe
     organizationId,
     documents: [{ documentId: 'home', documentName: 'Home' }],
   });
-  const told = await stage.told(client);
+  const told = await stage.receivedBy(client);
 
   expect(told.map(({ event }) => event)).toEqual([
     'presence.update',
@@ -114,7 +114,7 @@ test('a thousand events come in the order in which they were committed, each onc
     if (from % 300 === 0) await stage.relay();
   }
   for (const client of [backend, user]) {
-    const told = await stage.told(client);
+    const told = await stage.receivedBy(client);
     expect(told.map(({ data }) => data.data.index)).toEqual(all.map((_, index) => index));
   }
 });
@@ -145,11 +145,11 @@ test('it takes only the events and the document that were asked for', async () =
       commentAnnotations: [{ annotationId: 'a', commentData: [{ from: ada, commentText: 'Hi' }] }],
     });
   }
-  expect((await stage.told(some)).map(({ event, data }) => [event, data.documentId])).toEqual([
+  expect((await stage.receivedBy(some)).map(({ event, data }) => [event, data.documentId])).toEqual([
     ['presence.update', 'home'],
     ['presence.update', 'other'],
   ]);
-  expect((await stage.told(one)).map(({ event, data }) => [event, data.documentId])).toEqual([
+  expect((await stage.receivedBy(one)).map(({ event, data }) => [event, data.documentId])).toEqual([
     ['presence.update', 'home'],
     ['comment_annotation.add', 'home'],
   ]);

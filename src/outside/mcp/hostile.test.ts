@@ -51,7 +51,7 @@ test.each<[keyof typeof hostileCalls, string | RegExp]>([
   ['silence', TOO_SLOW],
   ['broken JSON', 'The server does not keep to the protocol.'],
   ['another type of content', 'The server answered with another type of content than was asked for.'],
-  ['input that the client is to give first', 'The server does not keep to the protocol.'],
+  ['a demand for input from the client', 'The server does not keep to the protocol.'],
 ])('a tool that answers with %s is an error for the model, and the next one works', async (kind, message) => {
   let isHostile = true;
   const server = await serverOf({ intercept: (...asked) => isHostile && hostileCalls[kind](...asked) });
@@ -64,7 +64,7 @@ test.each<[keyof typeof hostileCalls, string | RegExp]>([
 });
 
 test('what a server asks of its client is declined', async () => {
-  const intercept = hostileCalls['a request for a model, and for the person'];
+  const intercept = hostileCalls['requests for sampling, elicitation and roots'];
   const server = await serverOf({ generation: '2025-11-25', intercept });
   const connection = await connected(server.url);
   expect(await connection.call('look', {}, never)).toEqual({ text: '', isError: false });
@@ -75,7 +75,7 @@ test('what a server asks of its client is declined', async () => {
 });
 
 test('of questions without end, only so many are answered', async () => {
-  const intercept = hostileCalls['more questions than anybody has'];
+  const intercept = hostileCalls['more requests than a client accepts'];
   const server = await serverOf({ generation: '2025-11-25', intercept });
   const connection = await connected(server.url);
   expect(await connection.call('look', {}, never)).toEqual({ text: 'seen', isError: false });

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { hear, say } from '../../../test/bus-talk.ts';
+import { collectMessages, publishText } from '../../../test/bus-talk.ts';
 import { startTunnel } from '../../../test/fakes/tunnel.ts';
 import { type OpenedBus, startRedisStage } from '../../../test/redis-stage.ts';
 import { until } from '../../../test/until.ts';
@@ -17,33 +17,33 @@ test('a connection that Redis ends comes back with all that was listened to, and
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open({ url: redis.urlOver(redis.other) }), await redis.open()];
   const channels = Array.from({ length: 2_500 }, (_, index) => `page-${index}`);
-  const listening = await Promise.all(channels.map((channel) => hear(sam, channel)));
+  const listening = await Promise.all(channels.map((channel) => collectMessages(sam, channel)));
   await listening[1]!.stop();
   for (const address of redis.tunnel.addresses()) await redis.command('CLIENT', 'KILL', 'ADDR', address);
   await expect.poll(() => sam.gaps(), { timeout: 60_000 }).toBe(1);
   expect(sam.isConnected()).toBe(true);
-  for (const channel of channels) await say(jane, channel, 'one');
-  await expect.poll(() => listening.at(-1)!.heard).toEqual(['one']);
-  expect(listening.filter(({ heard }) => heard.join() === 'one')).toHaveLength(2_499);
-  expect(listening[1]!.heard).toEqual([]);
+  for (const channel of channels) await publishText(jane, channel, 'one');
+  await expect.poll(() => listening.at(-1)!.received).toEqual(['one']);
+  expect(listening.filter(({ received }) => received.join() === 'one')).toHaveLength(2_499);
+  expect(listening[1]!.received).toEqual([]);
   expect([jane.gaps(), jane.errors.length, sam.errors.length]).toEqual([0, 0, 1]);
 });
 
 test('while Redis is out of reach publishing is refused at once, and the gap is told when it is back', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open(), await redis.open({ url: redis.urlOver(redis.other) })];
-  const { heard } = await hear(sam, 'page');
+  const { received } = await collectMessages(sam, 'page');
   await redis.tunnel.close();
   await disconnected(jane);
   const turn = new Promise((resolve) => setImmediate(() => resolve('waits')));
-  const refused = say(jane, 'page', 'lost').catch((error: Error) => error.message);
+  const refused = publishText(jane, 'page', 'lost').catch((error: Error) => error.message);
   expect(await Promise.race([refused, turn])).toBe('Redis is not connected.');
   expect(jane.gaps()).toBe(0);
   await redis.tunnel.reopen();
   await connected(jane);
   expect(jane.gaps()).toBe(1);
-  await say(jane, 'page', 'two');
-  await expect.poll(() => heard).toEqual(['two']);
+  await publishText(jane, 'page', 'two');
+  await expect.poll(() => received).toEqual(['two']);
 });
 
 test('it starts without Redis, says so once, and is connected once Redis comes', async () => {
@@ -53,7 +53,7 @@ test('it starts without Redis, says so once, and is connected once Redis comes',
   const jane = await redis.open();
   expect([jane.isConnected(), jane.errors.length]).toEqual([false, 1]);
   expect(jane.errors[0]?.message).toMatch(/^Redis at 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
-  const { heard } = await hear(jane, 'page');
+  const { received } = await collectMessages(jane, 'page');
   let tries = 0;
   const count = () => {
     tries += 1;
@@ -64,8 +64,8 @@ test('it starts without Redis, says so once, and is connected once Redis comes',
   await redis.tunnel.reopen();
   await connected(jane);
   expect([jane.errors.length, jane.gaps()]).toEqual([1, 1]);
-  await say(sam, 'page', 'one');
-  await expect.poll(() => heard).toEqual(['one']);
+  await publishText(sam, 'page', 'one');
+  await expect.poll(() => received).toEqual(['one']);
 });
 
 test('connections that end as soon as they begin are told of once for each reason', async () => {
@@ -89,20 +89,20 @@ test('a connection that hangs is given up, and what was being sent over it is re
     await redis.open({ ...patience, url: redis.urlOver(redis.other) }),
     await redis.open(patience),
   ];
-  const { heard } = await hear(sam, 'page');
+  const { received } = await collectMessages(sam, 'page');
   redis.tunnel.hang();
   redis.tunnel.flow();
   // What is written over and over must not look like life.
-  const writing = setInterval(() => void say(sam, 'other', 'x').catch(() => {}), 20);
+  const writing = setInterval(() => void publishText(sam, 'other', 'x').catch(() => {}), 20);
   onTestFinished(() => clearInterval(writing));
-  await expect(say(sam, 'page', 'lost')).rejects.toThrow('lost');
+  await expect(publishText(sam, 'page', 'lost')).rejects.toThrow('lost');
   await connected(sam);
   expect(sam.gaps()).toBe(1);
   expect(sam.errors.map(({ message }) => message)).toEqual([
     expect.stringContaining('does not answer any more'),
   ]);
-  await say(jane, 'page', 'two');
-  await expect.poll(() => heard).toEqual(['two']);
+  await publishText(jane, 'page', 'two');
+  await expect.poll(() => received).toEqual(['two']);
 });
 
 test('a connection that takes messages too slowly is given up before they fill the memory', async () => {
@@ -127,7 +127,7 @@ test('who begins to listen over a connection that hangs gets an answer, and hear
   redis.tunnel.hang();
   const answered: string[] = [];
   const listen = async (name: string) => {
-    const listening = await hear(sam, 'page');
+    const listening = await collectMessages(sam, 'page');
     answered.push(name);
     return listening;
   };
@@ -136,8 +136,8 @@ test('who begins to listen over a connection that hangs gets an answer, and hear
   expect(sam.isConnected()).toBe(false);
   redis.tunnel.flow();
   await connected(sam);
-  await say(jane, 'page', 'one');
-  await expect.poll(() => [first.heard, second.heard]).toEqual([['one'], ['one']]);
+  await publishText(jane, 'page', 'one');
+  await expect.poll(() => [first.received, second.received]).toEqual([['one'], ['one']]);
 });
 
 test('a server that takes connections and says nothing keeps nobody from starting', async () => {
@@ -180,26 +180,26 @@ test('messages that Redis refuses count as a gap, which is told once it takes th
   await redis.setUser(user, 'secret', '-publish');
   const jane = await redis.open({ url: redis.urlOver(redis.tunnel, '', `${user}:secret@`) });
   const sam = await redis.open({ url: redis.urlOver(redis.other) });
-  const { heard } = await hear(sam, 'page');
-  await expect(say(jane, 'page', 'one')).rejects.toThrow('lost');
+  const { received } = await collectMessages(sam, 'page');
+  await expect(publishText(jane, 'page', 'one')).rejects.toThrow('lost');
   expect(jane.errors.map(({ message }) => message)).toEqual([expect.stringContaining('NOPERM')]);
   await redis.setUser(user, 'secret', '+publish');
   await connected(jane);
   expect(jane.gaps()).toBe(1);
-  await say(jane, 'page', 'two');
-  await expect.poll(() => heard).toEqual(['two']);
+  await publishText(jane, 'page', 'two');
+  await expect.poll(() => received).toEqual(['two']);
 });
 
 test('whoever listens, stops and sends while connections break all the time hears what is sent in the end', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open(), await redis.open()];
   const channels = ['a', 'b', 'c', 'd', 'e'];
-  const kept = new Map<string, Awaited<ReturnType<typeof hear>>>();
+  const kept = new Map<string, Awaited<ReturnType<typeof collectMessages>>>();
   for (let round = 0; round < 30; round++) {
     const channel = channels[round % channels.length]!;
     await kept.get(channel)?.stop();
-    kept.set(channel, await hear(sam, channel));
-    void say(jane, channel, 'now and then').catch(() => {});
+    kept.set(channel, await collectMessages(sam, channel));
+    void publishText(jane, channel, 'now and then').catch(() => {});
     if (round % 6 === 5) {
       await redis.tunnel.close();
       await redis.tunnel.reopen();
@@ -209,8 +209,8 @@ test('whoever listens, stops and sends while connections break all the time hear
   }
   await connected(jane);
   await connected(sam);
-  for (const channel of channels) await say(jane, channel, `last to ${channel}`);
+  for (const channel of channels) await publishText(jane, channel, `last to ${channel}`);
   await expect
-    .poll(() => channels.map((channel) => kept.get(channel)?.heard.at(-1)))
+    .poll(() => channels.map((channel) => kept.get(channel)?.received.at(-1)))
     .toEqual(channels.map((channel) => `last to ${channel}`));
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hear, say } from '../../../test/bus-talk.ts';
+import { collectMessages, publishText } from '../../../test/bus-talk.ts';
 import { startRedisFake } from '../../../test/fakes/redis-server.ts';
 import { TEST_CERTIFICATE } from '../../../test/fakes/smtp-server.ts';
 import { startTunnel } from '../../../test/fakes/tunnel.ts';
@@ -9,10 +9,10 @@ import { openRedisBus } from './redis-bus.ts';
 test('the other processes hear what one sends, byte for byte and in order, and it does not hear itself', async () => {
   const redis = await startRedisStage();
   const [jane, sam, kim] = [await redis.open(), await redis.open(), await redis.open()];
-  const heard: Record<string, (Uint8Array | undefined)[]> = { jane: [], sam: [], kim: [] };
-  await jane.subscribe('page', (message) => heard.jane!.push(message));
-  await sam.subscribe('page', (message) => heard.sam!.push(message));
-  await kim.subscribe('page', (message) => heard.kim!.push(message));
+  const received: Record<string, (Uint8Array | undefined)[]> = { jane: [], sam: [], kim: [] };
+  await jane.subscribe('page', (message) => received.jane!.push(message));
+  await sam.subscribe('page', (message) => received.sam!.push(message));
+  await kim.subscribe('page', (message) => received.kim!.push(message));
   const messages = [
     new Uint8Array(),
     Uint8Array.from({ length: 256 }, (_, index) => index),
@@ -21,39 +21,39 @@ test('the other processes hear what one sends, byte for byte and in order, and i
     Uint8Array.from([1]),
   ];
   await Promise.all(messages.map((message) => jane.publish('page', message)));
-  await expect.poll(() => [heard.sam!.length, heard.kim!.length]).toEqual([5, 5]);
-  expect(heard.sam).toEqual(messages);
-  expect(heard.kim).toEqual(messages);
-  expect(heard.jane).toEqual([]);
+  await expect.poll(() => [received.sam!.length, received.kim!.length]).toEqual([5, 5]);
+  expect(received.sam).toEqual(messages);
+  expect(received.kim).toEqual(messages);
+  expect(received.jane).toEqual([]);
 });
 
 test('a channel brings nothing of another one, whatever their names are', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open(), await redis.open()];
   const names = ['a', 'ab', 'a b', 'é\r\n', '', '*', 'a'.repeat(20_000)];
-  const heard: string[] = [];
+  const received: string[] = [];
   for (const name of names) {
-    await sam.subscribe(name, (message) => heard.push(`${name}=${Buffer.from(message!)}`));
+    await sam.subscribe(name, (message) => received.push(`${name}=${Buffer.from(message!)}`));
   }
-  for (const name of names) await say(jane, name, `to ${name}`);
-  await expect.poll(() => heard.length).toBe(names.length);
-  expect(heard).toEqual(names.map((name) => `${name}=to ${name}`));
+  for (const name of names) await publishText(jane, name, `to ${name}`);
+  await expect.poll(() => received.length).toBe(names.length);
+  expect(received).toEqual(names.map((name) => `${name}=to ${name}`));
 });
 
 test('all who listen to a channel share one subscription, which ends with the last of them', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open({ url: redis.urlOver(redis.other) }), await redis.open()];
   const subscriptions = async () => /\bsub=(\d+)/.exec((await redis.connections())[0] ?? '')?.[1];
-  const [first, second] = await Promise.all([hear(sam, 'page'), hear(sam, 'page')]);
+  const [first, second] = await Promise.all([collectMessages(sam, 'page'), collectMessages(sam, 'page')]);
   expect(await subscriptions()).toBe('1');
-  await say(jane, 'page', 'one');
-  await expect.poll(() => [first.heard, second.heard]).toEqual([['one'], ['one']]);
+  await publishText(jane, 'page', 'one');
+  await expect.poll(() => [first.received, second.received]).toEqual([['one'], ['one']]);
   await first.stop();
   await first.stop();
   expect(await subscriptions()).toBe('1');
-  await say(jane, 'page', 'two');
-  await expect.poll(() => second.heard).toEqual(['one', 'two']);
-  expect(first.heard).toEqual(['one']);
+  await publishText(jane, 'page', 'two');
+  await expect.poll(() => second.received).toEqual(['one', 'two']);
+  expect(first.received).toEqual(['one']);
   await second.stop();
   expect(await subscriptions()).toBe('0');
 });
@@ -61,13 +61,13 @@ test('all who listen to a channel share one subscription, which ends with the la
 test('who stops and listens again at once hears what is sent from then on', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open(), await redis.open()];
-  const first = await hear(sam, 'page');
+  const first = await collectMessages(sam, 'page');
   const stopped = first.stop();
-  const second = await hear(sam, 'page');
+  const second = await collectMessages(sam, 'page');
   await stopped;
-  await say(jane, 'page', 'one');
-  await expect.poll(() => second.heard).toEqual(['one']);
-  expect(first.heard).toEqual([]);
+  await publishText(jane, 'page', 'one');
+  await expect.poll(() => second.received).toEqual(['one']);
+  expect(first.received).toEqual([]);
 });
 
 test('a listener that throws is told of, and keeps no other from hearing', async () => {
@@ -76,10 +76,10 @@ test('a listener that throws is told of, and keeps no other from hearing', async
   await sam.subscribe('page', () => {
     throw new Error('I cannot take this.');
   });
-  const { heard } = await hear(sam, 'page');
-  await say(jane, 'page', 'one');
-  await say(jane, 'page', 'two');
-  await expect.poll(() => heard).toEqual(['one', 'two']);
+  const { received } = await collectMessages(sam, 'page');
+  await publishText(jane, 'page', 'one');
+  await publishText(jane, 'page', 'two');
+  await expect.poll(() => received).toEqual(['one', 'two']);
   expect(sam.errors.map(({ message }) => message)).toEqual(['I cannot take this.', 'I cannot take this.']);
   expect([sam.isConnected(), sam.gaps()]).toEqual([true, 0]);
 });
@@ -88,9 +88,9 @@ test('services that use different databases of one Redis do not hear each other'
   const redis = await startRedisStage();
   const [here, there] = [redis.urlOver(redis.tunnel, '/3'), redis.urlOver(redis.tunnel, '/4')];
   const jane = await redis.open({ url: here });
-  const { heard: inSame } = await hear(await redis.open({ url: here }), 'page');
-  const { heard: inOther } = await hear(await redis.open({ url: there }), 'page');
-  await say(jane, 'page', 'one');
+  const { received: inSame } = await collectMessages(await redis.open({ url: here }), 'page');
+  const { received: inOther } = await collectMessages(await redis.open({ url: there }), 'page');
+  await publishText(jane, 'page', 'one');
   await expect.poll(() => inSame).toEqual(['one']);
   expect(inOther).toEqual([]);
   const databases = (await redis.connections()).map((line) => / db=(\d+)/.exec(line)?.[1]);
@@ -103,9 +103,9 @@ test('a user and password of the URL are used, percent-encoded as they are', asy
   await redis.setUser(user, 'p@ss/w:rd%');
   const url = redis.urlOver(redis.tunnel, '/2', `${user}:${encodeURIComponent('p@ss/w:rd%')}@`);
   const [jane, sam] = [await redis.open({ url }), await redis.open({ url })];
-  const { heard } = await hear(sam, 'page');
-  await say(jane, 'page', 'one');
-  await expect.poll(() => heard).toEqual(['one']);
+  const { received } = await collectMessages(sam, 'page');
+  await publishText(jane, 'page', 'one');
+  await expect.poll(() => received).toEqual(['one']);
   expect([...jane.errors, ...sam.errors]).toEqual([]);
 });
 
@@ -177,9 +177,9 @@ test('rediss: speaks TLS, and refuses a server whose certificate nobody vouches 
     await redis.open(trusting),
     await redis.open({ url }),
   ];
-  const { heard } = await hear(sam, 'page');
-  await say(jane, 'page', 'one');
-  await expect.poll(() => heard).toEqual(['one']);
+  const { received } = await collectMessages(sam, 'page');
+  await publishText(jane, 'page', 'one');
+  await expect.poll(() => received).toEqual(['one']);
   expect(kim.isConnected()).toBe(false);
   expect(kim.errors[0]?.message).toMatch(/certificate/);
   for (const bus of [jane, sam, kim]) await bus.close();
@@ -188,13 +188,13 @@ test('rediss: speaks TLS, and refuses a server whose certificate nobody vouches 
 test('closing hands over what was published, and leaves no connection behind', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open({ url: redis.urlOver(redis.other) }), await redis.open()];
-  const { heard } = await hear(sam, 'page');
-  const published = Promise.all(['one', 'two', 'three'].map((text) => say(jane, 'page', text)));
+  const { received } = await collectMessages(sam, 'page');
+  const published = Promise.all(['one', 'two', 'three'].map((text) => publishText(jane, 'page', text)));
   await jane.close();
   await published;
-  await expect.poll(() => heard).toEqual(['one', 'two', 'three']);
+  await expect.poll(() => received).toEqual(['one', 'two', 'three']);
   await expect.poll(() => redis.connections(redis.other)).toEqual([]);
-  await expect(say(jane, 'page', 'four')).rejects.toThrow('not connected');
-  await (await hear(jane, 'page')).stop();
+  await expect(publishText(jane, 'page', 'four')).rejects.toThrow('not connected');
+  await (await collectMessages(jane, 'page')).stop();
   expect([jane.errors, jane.gaps(), jane.isConnected()]).toEqual([[], 0, false]);
 });

@@ -1,7 +1,14 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { Doc, encodeStateAsUpdate } from 'yjs';
-import { contentOf, lookAhead, rowsOf, toldOf, withWebhook, writeLive } from '../../../test/editor-rows.ts';
+import {
+  compactDueIn,
+  contentOf,
+  rowsOf,
+  updateEventsOf,
+  withWebhook,
+  writeLive,
+} from '../../../test/editor-rows.ts';
 import { testApp } from '../../../test/harness.ts';
 import { editor, withDocument } from '../../../test/live-node.ts';
 import type { Db } from '../../db/tables.ts';
@@ -27,10 +34,10 @@ test('unreadable content delays no other editor, and stays as it is', async () =
   const payload = packUpdates([new Uint8Array([9, 9, 9, 9, 9])]);
   await sql`insert into crdt_updates (api_key_id, organization_id, document_id, editor_id, payload, created_at)
     values (${broken.apiKeyId}, 'acme', 'home', 'body', ${payload}, ${Date.now()})`.execute(deps.db);
-  await lookAhead(QUIET);
-  expect(await toldOf(broken)).toMatchObject([{ truncated: true }]);
+  await compactDueIn(QUIET);
+  expect(await updateEventsOf(broken)).toMatchObject([{ truncated: true }]);
   expect((await rowsOf(broken)).log).toHaveLength(2);
-  expect(await toldOf(sound)).toMatchObject([{ crdtData: { data: 'Hello' } }]);
+  expect(await updateEventsOf(sound)).toMatchObject([{ crdtData: { data: 'Hello' } }]);
 });
 
 test('updates during a compaction stay in the log for the next one', async () => {
@@ -54,8 +61,8 @@ test('updates during a compaction stay in the log for the next one', async () =>
   expect(await contentOf(w)).toBe('one two');
   const again = await deps.db.transaction().execute((tx) => lockUnchanged(tx, key, seen));
   expect(again).toBe(false);
-  await lookAhead(QUIET);
-  expect(await toldOf(w)).toMatchObject([{ crdtData: { data: 'one two' } }]);
+  await compactDueIn(QUIET);
+  expect(await updateEventsOf(w)).toMatchObject([{ crdtData: { data: 'one two' } }]);
 });
 
 test('several nodes that compact at once send one event', async () => {
@@ -67,8 +74,8 @@ test('several nodes that compact at once send one event', async () => {
   }
   const look = () => compactDueEditors(deps, Date.now() + QUIET, never);
   await Promise.all([look(), look(), look()]);
-  await lookAhead(QUIET);
-  expect(await toldOf(w)).toHaveLength(1);
+  await compactDueIn(QUIET);
+  expect(await updateEventsOf(w)).toHaveLength(1);
   expect((await rowsOf(w)).row.snapshotVersion).toBe(1);
   expect(await contentOf(w)).toBe('ba');
 });
@@ -102,7 +109,7 @@ test('concurrent writers, compactions and snapshots lose nothing and do not fail
   isWriting.abort();
   expect(Math.min(...(await Promise.all(others)))).toBeGreaterThan(0);
   expect(Object.keys((await contentOf(w)) as object)).toHaveLength(9 * 15);
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   expect(Object.keys((await contentOf(w)) as object)).toHaveLength(9 * 15);
   expect((await rowsOf(w)).row.snapshotVersion).toBeGreaterThan(0);
 });
@@ -123,7 +130,7 @@ function failingAt(db: Db, statement: number): { db: Db; reached(): boolean } {
 
 test('a failure of any statement loses nothing, and the next compaction completes', async () => {
   const { deps } = await testApp();
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   let statement = 1;
   for (let reached = true; reached; statement++) {
     const w = await withDocument();
@@ -139,10 +146,10 @@ test('a failure of any statement loses nothing, and the next compaction complete
         ...before,
         row: { ...before.row, dirtySince: 0 },
       });
-      expect([await toldOf(w), row.dirtySince === null]).toEqual([[], false]);
+      expect([await updateEventsOf(w), row.dirtySince === null]).toEqual([[], false]);
     }
-    await lookAhead(120_000);
-    expect(await toldOf(w)).toHaveLength(1);
+    await compactDueIn(120_000);
+    expect(await updateEventsOf(w)).toHaveLength(1);
     expect(await contentOf(w)).toBe('Hello');
   }
   expect(statement).toBeGreaterThan(6);
@@ -158,7 +165,7 @@ test('an editor whose compaction failed is postponed', async () => {
   await compactDueEditors({ ...deps, db: failing.db }, now, never);
   expect(failing.reached()).toBe(true);
   await compactDueEditors(deps, now + 1_000, never);
-  expect(await toldOf(w)).toEqual([]);
+  expect(await updateEventsOf(w)).toEqual([]);
   await compactDueEditors(deps, now + 61_000, never);
-  expect(await toldOf(w)).toHaveLength(1);
+  expect(await updateEventsOf(w)).toHaveLength(1);
 });

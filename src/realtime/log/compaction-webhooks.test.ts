@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Doc } from 'yjs';
-import { lookAhead, writeLive } from '../../../test/editor-rows.ts';
+import { compactDueIn, writeLive } from '../../../test/editor-rows.ts';
 import { testApp } from '../../../test/harness.ts';
 import { editor, place } from '../../../test/live-node.ts';
 import { faultsOf } from '../../../test/webhook-events.ts';
@@ -42,7 +42,7 @@ test('the event of an editor carries its content, its last author and its place'
   for (const word of ['Hello', ' world']) {
     await writeLive(stage.workspace, document, () => text.insert(text.length, word));
   }
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   await stage.relay();
   const [message] = await messagesAt(stage, '/hook', 1);
   expect(message).toEqual({
@@ -74,10 +74,10 @@ test('events of one editor are delivered in order', async () => {
   await stage.endpoint('/hook', { filterTypes: ['crdt.update_data'] });
   await stage.workspace.must('/v2/crdt/add', { ...editor, type: 'text', data: '0' });
   for (const data of ['1', '2', '3', '4']) {
-    await lookAhead(QUIET);
+    await compactDueIn(QUIET);
     await stage.workspace.must('/v2/crdt/update', { ...editor, type: 'text', data });
   }
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   await stage.relay();
   const messages = await messagesAt(stage, '/hook', 5);
   expect(messages.map(({ data }) => data.crdtData.data)).toEqual(['0', '1', '2', '3', '4']);
@@ -89,7 +89,7 @@ test('data protection leaves ids and times of an editor event, and none of its c
   await stage.workspace.must('/v2/workspace/advancedwebhookconfig/update', { enableDataProtection: true });
   await stage.endpoint('/hook', { filterTypes: ['crdt.update_data'] });
   await writeLive(stage.workspace, new Doc(), (document) => document.getText('content').insert(0, 'secret'));
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   await stage.relay();
   const [{ data }] = await messagesAt(stage, '/hook', 1);
   expect(data).toEqual({
@@ -113,7 +113,7 @@ test('the event of a large editor leaves its content out', async () => {
   await withDocument(stage);
   await stage.endpoint('/hook', { filterTypes: ['crdt.update_data'] });
   await stage.workspace.must('/v2/crdt/add', { ...editor, type: 'text', data: 'x'.repeat(200_000) });
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   await stage.relay();
   const [message] = await messagesAt(stage, '/hook', 1);
   expect(message).toMatchObject({ truncated: true, data: { crdtData: { id: 'body' } } });
@@ -132,11 +132,11 @@ test('basic webhooks receive editor events if their trigger is on', async () => 
     });
   await config({});
   await workspace.must('/v2/crdt/add', { ...editor, type: 'array', data: [1] });
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   await stage.relay();
   await config({ 'crdt.update_data': true });
   await workspace.must('/v2/crdt/update', { ...editor, type: 'array', data: [1, 2] });
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   await stage.relay();
   const [message] = await messagesAt(stage, '/raw', 1);
   expect(message).toEqual({
@@ -161,7 +161,7 @@ test('content is not put into the event if only other tenants’ endpoints want 
   await withDocument(stage);
   await stage.endpoint('/hook', { filterTypes: ['comment.add'] });
   await stage.workspace.must('/v2/crdt/add', { ...editor, type: 'text', data: 'Hello' });
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   const events = await deps.db
     .selectFrom('events')
     .select('payload')

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { applyUpdate, Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
 import {
   appendLive,
+  compactDueIn,
   contentOf,
-  lookAhead,
   rowsOf,
-  toldOf,
+  updateEventsOf,
   withWebhook,
   writeLive,
 } from '../../../test/editor-rows.ts';
@@ -35,7 +35,7 @@ test('a compacted editor has the same content as before and can be edited on', a
   const [before, uncompacted] = [await contentOf(w), await storedOf(w)];
   expect(before).toBe(text.toString());
   expect((await rowsOf(w)).log).toHaveLength(30);
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   const { row, log } = await rowsOf(w);
   expect(log).toEqual([]);
   expect(row).toMatchObject({ snapshotVersion: 1, dirtySince: null, lastUpdatedBy: 'ada' });
@@ -44,7 +44,7 @@ test('a compacted editor has the same content as before and can be edited on', a
   await writeLive(w, document, () => text.insert(0, 'and on '));
   await w.must('/v2/crdt/update', { ...editor, type: 'text', data: `${text.toString()}!` });
   expect(await contentOf(w)).toBe(`${text.toString()}!`);
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   expect(await contentOf(w)).toBe(`${text.toString()}!`);
   expect((await rowsOf(w)).row.snapshotVersion).toBe(2);
 });
@@ -57,7 +57,7 @@ test('an update that depends on a missing one survives compaction', async () => 
   document.on('update', (update: Uint8Array) => updates.push(update));
   for (const word of ['one ', 'two ', 'three']) text.insert(text.length, word);
   await appendLive(w, [updates[0]!, updates[2]!]);
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   expect(await contentOf(w)).toBe('one ');
   await appendLive(w, [updates[1]!]);
   expect(await contentOf(w)).toBe('one two three');
@@ -68,11 +68,11 @@ test('an editor sends one event for every pause in typing', async () => {
   const document = new Doc();
   const text = document.getText('content');
   for (const word of ['a', 'b', 'c']) await writeLive(w, document, () => text.insert(0, word));
-  await lookAhead(1_000);
-  expect(await toldOf(w)).toEqual([]);
-  await lookAhead(QUIET);
-  await lookAhead(60_000);
-  expect(await toldOf(w)).toEqual([
+  await compactDueIn(1_000);
+  expect(await updateEventsOf(w)).toEqual([]);
+  await compactDueIn(QUIET);
+  await compactDueIn(60_000);
+  expect(await updateEventsOf(w)).toEqual([
     {
       ...editor,
       crdtData: {
@@ -86,8 +86,8 @@ test('an editor sends one event for every pause in typing', async () => {
     },
   ]);
   await w.must('/v2/crdt/update', { ...editor, type: 'text', data: 'changed' });
-  await lookAhead(QUIET);
-  const [, second, ...more] = await toldOf(w);
+  await compactDueIn(QUIET);
+  const [, second, ...more] = await updateEventsOf(w);
   expect(more).toEqual([]);
   expect(second).not.toHaveProperty('actionUser');
   expect(second.crdtData).toMatchObject({ data: 'changed', lastUpdatedBy: null, sessionId: null });
@@ -103,19 +103,19 @@ test('continuous typing sends an event every 20 seconds', async () => {
       deps.db,
     );
   await since(19_000);
-  await lookAhead(0);
-  expect(await toldOf(w)).toHaveLength(0);
+  await compactDueIn(0);
+  expect(await updateEventsOf(w)).toHaveLength(0);
   await since(20_000);
-  await lookAhead(0);
-  expect(await toldOf(w)).toHaveLength(1);
+  await compactDueIn(0);
+  expect(await updateEventsOf(w)).toHaveLength(1);
   expect((await rowsOf(w)).log).toEqual([]);
 });
 
 test('a new editor sends an event, too', async () => {
   const w = await withWebhook();
   await w.must('/v2/crdt/add', { ...editor, type: 'map', data: { a: [1] } });
-  await lookAhead(QUIET);
-  expect(await toldOf(w)).toMatchObject([{ crdtData: { data: { a: [1] } } }]);
+  await compactDueIn(QUIET);
+  expect(await updateEventsOf(w)).toMatchObject([{ crdtData: { data: { a: [1] } } }]);
 });
 
 test('an event carries content only if it is small and an endpoint wants it', async () => {
@@ -123,8 +123,8 @@ test('an event carries content only if it is small and an endpoint wants it', as
   const write = async (of: TestWorkspace, data: string) => {
     const { status } = await of.post('/v2/crdt/add', { ...editor, type: 'text', data });
     if (status !== 200) await of.must('/v2/crdt/update', { ...editor, type: 'text', data });
-    await lookAhead(QUIET);
-    return (await toldOf(of)).at(-1);
+    await compactDueIn(QUIET);
+    return (await updateEventsOf(of)).at(-1);
   };
   const told = await write(w, '"'.repeat(99_999));
   expect(told.crdtData.data).toBe('"'.repeat(99_999));
@@ -142,8 +142,8 @@ test('characters that the database cannot store as text do not stop compaction',
   const w = await withWebhook();
   const document = new Doc();
   await writeLive(w, document, () => document.getText('content').insert(0, 'a\0b\ud800c'));
-  await lookAhead(QUIET);
-  expect((await toldOf(w))[0].crdtData.data).toBe('a\ufffdb\ufffdc');
+  await compactDueIn(QUIET);
+  expect((await updateEventsOf(w))[0].crdtData.data).toBe('a\ufffdb\ufffdc');
 });
 
 test('large content is compacted only if that is worth it, and sends its event anyway', async () => {
@@ -152,22 +152,22 @@ test('large content is compacted only if that is worth it, and sends its event a
   const text = document.getText('content');
   const type = (word: string) => writeLive(w, document, () => text.insert(0, word));
   await type('x'.repeat(400_000));
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   expect((await rowsOf(w)).log).toEqual([]);
   for (let at = 0; at < 3; at++) {
     await type('a');
-    await lookAhead(QUIET);
+    await compactDueIn(QUIET);
   }
   const { row, log } = await rowsOf(w);
   expect([row.snapshotVersion, row.dirtySince, log.length]).toEqual([1, null, 3]);
-  expect(await toldOf(w)).toHaveLength(4);
-  await lookAhead(QUIET);
-  expect(await toldOf(w)).toHaveLength(4);
+  expect(await updateEventsOf(w)).toHaveLength(4);
+  await compactDueIn(QUIET);
+  expect(await updateEventsOf(w)).toHaveLength(4);
   await type('y'.repeat(101_000));
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   expect([(await rowsOf(w)).row.snapshotVersion, (await rowsOf(w)).log.length]).toEqual([2, 0]);
   for (let at = 0; at < 200 + 501_003 / 2_048; at++) await type('b');
-  await lookAhead(QUIET);
+  await compactDueIn(QUIET);
   expect([(await rowsOf(w)).row.snapshotVersion, (await rowsOf(w)).log.length]).toEqual([3, 0]);
   expect(await contentOf(w)).toBe(text.toString());
 });
@@ -179,11 +179,11 @@ test('compaction runs by itself until it is stopped', async () => {
   const compaction = startCompaction(deps, { now: () => Date.now() + QUIET, pollEveryMs: 5 });
   const document = new Doc();
   await writeLive(w, document, () => document.getText('content').insert(0, 'a'));
-  await until(async () => (await toldOf(w)).length === 1, 'an event');
+  await until(async () => (await updateEventsOf(w)).length === 1, 'an event');
   expect(compaction.health().lastLookAt).toBeGreaterThanOrEqual(begun);
   await compaction.stop();
   await writeLive(w, document, () => document.getText('content').insert(0, 'b'));
-  expect(await toldOf(w)).toHaveLength(1);
+  expect(await updateEventsOf(w)).toHaveLength(1);
   const other = new Doc();
   applyUpdate(other, encodeStateAsUpdate(document));
   expect(await contentOf(w)).toBe(other.getText('content').toString());

@@ -34,7 +34,7 @@ test('a run over a site reports each fault on its page and annotates the documen
       ['/a', '/gone'],
     ]),
   );
-  expect(site.asked.filter((line) => line === 'GET /b' || line === 'HEAD /b')).toHaveLength(1);
+  expect(site.requests.filter((line) => line === 'GET /b' || line === 'HEAD /b')).toHaveLength(1);
   const written = await annotations(w);
   expect(written).toHaveLength(3);
   expect(written[0]).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { told } from '../../../test/annotations.ts';
+import { eventPayloads } from '../../../test/annotations.ts';
 import { testApp } from '../../../test/harness.ts';
 import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
 import { RETRY_STEPS_MS } from './retry-schedule.ts';
@@ -106,7 +106,7 @@ test('410 disables the endpoint at once, sends an event and holds its waiting de
   const held = async () => (await stage.deliveries(endpointId)).map(({ status }) => status);
   await expect.poll(held, soon).toEqual(['held', 'held', 'held']);
   await expect
-    .poll(() => told(stage.workspace, 'endpoint.disabled'), soon)
+    .poll(() => eventPayloads(stage.workspace, 'endpoint.disabled'), soon)
     .toMatchObject([{ endpointId, reason: 'gone' }]);
   await stage.change('d4');
   stage.advance(DAY);
@@ -122,8 +122,8 @@ test('an endpoint that fails for five days is disabled, and its owner is notifie
   const endpointId = await stage.endpoint('/failing', { filterTypes: ['document.update'] });
   stage.receiver.answer('/failing', [], { status: 500 });
   const notices = async () => [
-    ...(await told(stage.workspace, 'endpoint.failing')).map(({ percent }) => percent),
-    ...(await told(stage.workspace, 'endpoint.disabled')).map(({ reason }) => reason),
+    ...(await eventPayloads(stage.workspace, 'endpoint.failing')).map(({ percent }) => percent),
+    ...(await eventPayloads(stage.workspace, 'endpoint.disabled')).map(({ reason }) => reason),
   ];
   let failures = 0;
   const failOnce = async (days: number) => {

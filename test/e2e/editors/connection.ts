@@ -1,17 +1,17 @@
 import { HocuspocusProvider } from '@hocuspocus/provider';
 
-/** What a page of an editor is told behind the `#` of its address. */
+/** The live document that a page opens, as JSON after the `#` of its URL. */
 export interface Place {
-  /** Address of the realtime server. */
+  /** URL of the realtime server. */
   url: string;
-  /** Name of the document there. */
+  /** Name of the document on it. */
   name: string;
   token: string;
   userId: string;
 }
 
 declare global {
-  /** What the pages of editors offer to tests. */
+  /** The interface of an editor page to the tests. */
   interface Window {
     provider: HocuspocusProvider;
     setEditable(isEditable: boolean): void;
@@ -20,7 +20,7 @@ declare global {
 
 export const place: Place = JSON.parse(decodeURIComponent(location.hash.slice(1)));
 
-/** The connection of an editor, as anybody would make it. */
+/** Connects an editor as an ordinary application would. */
 export function connect(): HocuspocusProvider {
   const { url, name, token } = place;
   const provider = new HocuspocusProvider({ url, name, token: async () => token });

@@ -1,13 +1,13 @@
-/** A shell block of a page, and what the page says that it prints. */
+/** A shell block of a page, with the output that the page promises. */
 export interface Step {
   /** `page.md:line` of the block. */
   where: string;
   code: string;
-  /** Why the block is not run, where it is not. */
+  /** The reason why the block is not run; absent if it is run. */
   notRun?: string;
-  /** The terminal that the block is for. */
+  /** Name of the terminal for the block. */
   terminal: string;
-  /** The last command goes on until it is interrupted. */
+  /** True if the last command runs until it is interrupted. */
   stays: boolean;
   promises: { kind: 'text' | 'json'; text: string }[];
 }
@@ -16,16 +16,16 @@ const FENCE = /^( *)```(\w*)$/;
 const COMMENT = /^ *<!-- (.*) -->$/;
 
 /**
- * The shell blocks of a page, each with the `text` and `json` blocks behind it. A comment before a block says what
+ * The shell blocks of a page, each with the `text` and `json` blocks that follow it. A comment before a block holds what
  * readers need not see: `<!-- not run: reason -->`, `<!-- terminal: name, stays until it prints this -->`, and
- * `<!-- elsewhere -->` before an answer to no block of the page.
+ * `<!-- elsewhere -->` before output that belongs to no block of the page.
  */
 export function readSteps(page: string, markdown: string): Step[] {
   const steps: Step[] = [];
   const lines = markdown.split('\n');
   let latest: Step | undefined;
   for (let at = 0; at < lines.length; at++) {
-    // Text under another heading is no answer to an earlier block.
+    // A block under another heading is no output of an earlier one.
     if (lines[at]!.startsWith('#')) latest = undefined;
     const [, indent, language = ''] = FENCE.exec(lines[at]!) ?? [];
     if (indent === undefined) continue;

@@ -1,4 +1,4 @@
-/** The first part of a promised text that an output lacks, or undefined. `…` stands for anything. */
+/** The first line of a promised text that an output lacks, or undefined. `…` matches anything. */
 export function missingText(promised: string, output: string): string | undefined {
   const lines = output.split('\n').map((line) => line.trimEnd());
   let at = 0;
@@ -14,14 +14,14 @@ export function missingText(promised: string, output: string): string | undefine
 
 const literally = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** The part of a promised JSON value that no value in an output has; undefined if one has all of it. */
+/** A difference between a promised JSON value and the values of an output; undefined if one of them fits. */
 export function missingJson(promised: string, output: string): string | undefined {
   const expected: unknown = JSON.parse(promised);
   const problems = jsonValues(output).map((value) => differenceOf(expected, value, ''));
   return problems.length === 0 ? 'a JSON value' : problems.includes(undefined) ? undefined : problems.at(-1);
 }
 
-/** The JSON objects that begin at the start of a line. */
+/** The JSON objects of an output that begin at the start of a line. */
 function jsonValues(output: string): unknown[] {
   const lines = output.split('\n');
   const found: unknown[] = [];
@@ -41,7 +41,7 @@ function jsonValues(output: string): unknown[] {
 
 const kindOf = (value: unknown) => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value);
 
-/** Where two values differ in shape: fields that are missing, and values of another kind. */
+/** The first difference in shape between two values: a missing field, or a value of another type. */
 function differenceOf(expected: unknown, actual: unknown, path: string): string | undefined {
   if (kindOf(expected) !== kindOf(actual)) {
     return `${path || 'the value'}: ${kindOf(expected)} expected, not ${kindOf(actual)}`;
@@ -63,10 +63,10 @@ const firstOf = (problems: (string | undefined)[]) => problems.find((problem) =>
 
 const FAULTS: [RegExp, string][] = [
   [/^\s+at .+:\d+:\d+\)?$/m, 'a stack trace'],
-  [/\bundefined\b|\bNaN\b|\[object Object\]|^null$/m, 'a value that is missing'],
+  [/\bundefined\b|\bNaN\b|\[object Object\]|^null$/m, 'a missing value'],
   [/"error":\s*\{\s*"status"/, 'an error envelope'],
-  [/^\[\d+\][+-]?\s+Stopped/m, 'a job that is stopped'],
-  [/command not found|syntax error|unbound variable|event not found/, 'a complaint of the shell'],
+  [/^\[\d+\][+-]?\s+Stopped/m, 'a stopped job'],
+  [/command not found|syntax error|unbound variable|event not found/, 'an error of the shell'],
 ];
 
 /** Output that no pasted block may show. */

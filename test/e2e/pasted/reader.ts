@@ -7,22 +7,22 @@ import { faultIn, missingJson, missingText } from './promises.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 const root = join(import.meta.dirname, '../../..');
-/** Those of the service, the sample site and the receiver of webhooks in the pages. */
+/** Ports of the service, the sample site and the webhook receiver in the pages. */
 const PORTS = ['8080', '8090', '4000'];
 
 /** The shell blocks of a page of the project. */
 export const readPage = (page: string): Step[] => readSteps(page, readFileSync(join(root, page), 'utf8'));
 
-/** A user with a checkout, and none of its programs on the search path, who pastes blocks into terminals. */
+/** A user with a checkout, without its programs on PATH, who pastes blocks into terminals. */
 export interface Reader {
-  /** Pastes blocks in order, each into its terminal, and holds each to what its page promises. */
+  /** Pastes blocks in order, each into its terminal, and expects the output that the page promises. */
   paste(steps: Step[], options?: { bracketed?: boolean }): Promise<void>;
   terminal(name: string): Terminal | undefined;
-  /** Closes all terminals, but for those that are named. */
+  /** Closes all terminals except those with these names. */
   leave(...names: string[]): void;
 }
 
-/** A reader whose service keeps its data in a folder, and listens on free ports in place of those of the pages. */
+/** A reader whose service uses this data folder, and free ports instead of those of the pages. */
 export async function newReader(dataDir: string): Promise<Reader> {
   const ports = new Map<string, string>();
   for (const port of PORTS) ports.set(port, await freePort());
@@ -34,12 +34,12 @@ export async function newReader(dataDir: string): Promise<Reader> {
   async function pasteStep(step: Step, terminal: Terminal): Promise<void> {
     terminal.paste(withOwnPorts(step.code));
     const fine = { failed: 0, stopped: 0, fault: undefined };
-    const hold = (outcome: object) =>
+    const expectFine = (outcome: object) =>
       expect(
         { ...fine, ...outcome, fault: faultIn(terminal.shown()) },
         `${step.where} shows:\n${terminal.shown()}`,
       ).toEqual(fine);
-    if (!step.stays) hold(await terminal.done());
+    if (!step.stays) expectFine(await terminal.done());
     for (const { kind, text } of step.promises) {
       const find = kind === 'json' ? missingJson : missingText;
       const missing = () => find(withOwnPorts(text), terminal.shown());
@@ -48,7 +48,7 @@ export async function newReader(dataDir: string): Promise<Reader> {
         () => `What ${step.where} promises (${missing()})`,
       );
     }
-    hold({});
+    expectFine({});
   }
 
   return {
@@ -79,12 +79,12 @@ async function freePort(): Promise<string> {
 }
 
 function readersEnvironment(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(
+  const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(REDPEN_|DATABASE_URL$|REDIS_URL$|HOST$|NODE_|VITEST|npm_|CI$|NO_COLOR$)/.test(name),
   ) as [string, string][];
   const path = process.env.PATH!.split(delimiter).filter((part) => !part.includes('node_modules'));
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(inherited),
     PATH: path.join(delimiter),
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'no-lookups.mjs')}`,
   };

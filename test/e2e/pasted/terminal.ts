@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
 
-const GIVE_UP_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 const PROMPT = 'reader$ ';
-// Marks in the manner of shell integration (OSC 133): of each prompt, and of each command that failed. Commands that
-// are pasted in brackets share one prompt.
+// Escape sequences of shell integration (OSC 133) mark each prompt and each failed command. All commands of a bracketed
+// paste share one prompt.
 const RC = `
 PS1='${PROMPT}'
 PROMPT_COMMAND='printf "\\033]133;D\\007"'
@@ -18,18 +18,18 @@ HISTFILE=
 export interface Terminal {
   /** Pastes text as a terminal does, and presses Enter. */
   paste(text: string): void;
-  /** Resolves once all that was pasted is done, and answers how many commands failed and how many jobs are stopped. */
+  /** Resolves once all pasted commands have ended, with the number of failed commands and of stopped jobs. */
   done(): Promise<{ failed: number; stopped: number }>;
   /** Output since the last paste. */
   shown(): string;
-  /** Resolves once a condition holds for what is shown. `what` says what it waits for. */
+  /** Resolves once a condition holds; checked after every output. `what` describes it for the error. */
   until(holds: () => boolean, what: () => string): Promise<void>;
-  /** Ctrl-C, and then the prompt. */
+  /** Presses Ctrl-C and waits for the prompt. */
   interrupt(): Promise<void>;
   close(): void;
 }
 
-/** An interactive bash in a terminal of its own. With `bracketed`, what is pasted comes in brackets, as by default. */
+/** Starts an interactive bash in a terminal. With `bracketed`, it uses bracketed paste, the default of bash. */
 export async function openTerminal(options: {
   cwd: string;
   env: Record<string, string>;
@@ -66,8 +66,8 @@ export async function openTerminal(options: {
       };
       const watch = () => holds() && settle(resolve);
       const timer = setTimeout(
-        () => settle(() => reject(new Error(`${what()} did not come. The terminal shows:\n${shown()}`))),
-        GIVE_UP_MS,
+        () => settle(() => reject(new Error(`${what()} did not appear. The terminal shows:\n${shown()}`))),
+        TIMEOUT_MS,
       );
       watchers.add(watch);
       watch();
@@ -82,7 +82,7 @@ export async function openTerminal(options: {
     },
     async done() {
       const mark = `${++marks};`;
-      // A background process that reads from the terminal would consume this, too.
+      // A background process that reads from the terminal would also consume this, and fail the test.
       pty.write(`printf '\\033]133;Z;${mark}%s\\007' "$(jobs -s | wc -l)"\r`);
       let end: RegExpExecArray | null = null;
       const pattern = new RegExp(`\\x1b\\]133;Z;${mark}\\s*(\\d+)\\x07`);

@@ -93,7 +93,7 @@ type Block = Exclude<Body['messages'][number]['content'], string>[number];
 const blocks = (content: Body['messages'][number]['content']): Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
-/** What the schema cannot say: who speaks after whom, and that each call of a tool is answered at once. */
+/** Rules that the schema cannot express: roles alternate, and each tool call has its result in the next message. */
 function conversationFault({ messages, tools }: Body): string | undefined {
   let open: string[] = [];
   for (const [index, { role, content }] of messages.entries()) {
@@ -117,7 +117,7 @@ function conversationFault({ messages, tools }: Body): string | undefined {
 export const anthropicMessages: Format = {
   format: 'messages',
   provider: 'claude',
-  speaks: (path) => path === '/v1/messages',
+  matches: (path) => path === '/v1/messages',
   read(_url, headers, body) {
     if (!headers['x-api-key']) return { wrong: 'x-api-key header is required' };
     if (headers['anthropic-version'] !== '2023-06-01') {

@@ -6,16 +6,16 @@ import { z } from 'zod';
 import { openaiError } from './openai-chat.ts';
 import { firstProblem } from './question.ts';
 
-/** A vector for each text, or an answer that is none. */
+/** A vector for each text, or a failure. */
 export type EmbeddingReply =
   | number[][]
   | { status: number; headers?: Record<string, string>; body?: string }
   | 'hang';
 
 export interface FakeEmbeddings {
-  /** Address of a provider, as an operator would set it. */
+  /** Base URL of a provider, as an operator would set it. */
   url(provider: 'openai' | 'gemini'): string;
-  /** What was asked for, in order, with the key that came along. */
+  /** All valid requests, in order, with their API key. */
   requests: { model: string; texts: string[]; key: string | undefined }[];
   close(): Promise<void>;
 }
@@ -36,8 +36,8 @@ const geminiRequest = z.strictObject(geminiContent);
 const geminiBatch = z.strictObject({ requests: z.array(geminiRequest).min(1).max(100) });
 
 /**
- * One server that speaks OpenAI's and Gemini's wire formats for vectors, and answers by a script. It looks at requests
- * with the eyes of the real provider, and answers a wrong one with 400 and what is wrong with it.
+ * A server with OpenAI's and Gemini's wire formats for embeddings, which answers by a script. It validates requests like
+ * the real provider, and answers an invalid one with 400 and the reason.
  */
 export async function fakeEmbeddings(
   script: (texts: string[], number: number) => EmbeddingReply,
@@ -70,13 +70,13 @@ export async function fakeEmbeddings(
     if (!Array.isArray(reply)) {
       return send(
         reply.status,
-        reply.body ?? openaiError(reply.status, 'The script says so.'),
+        reply.body ?? openaiError(reply.status, 'Failure of the script.'),
         reply.headers,
       );
     }
     if (!isGemini) {
       const items = reply.map((embedding, index) => ({ object: 'embedding', index, embedding }));
-      // Nothing says that they come in order.
+      // The order is not guaranteed; clients must use `index`.
       return send(200, {
         object: 'list',
         data: items.reverse(),

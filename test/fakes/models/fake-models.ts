@@ -14,43 +14,43 @@ import type { Format, Question, Reply, Spoken, WireFormat } from './question.ts'
 
 export type { Question, Reply } from './question.ts';
 
-/** Answers a question; the number tells how many came before, over all providers. */
+/** Answers a question; `number` counts the requests before it, over all providers. */
 export type Script = (question: Question, number: number) => Reply | Promise<Reply>;
 
 export interface RecordedRequest {
   path: string;
   headers: Record<string, string>;
-  /** The body as it came. */
+  /** The body as received. */
   body: string;
-  /** Undefined where the request was wrong. */
+  /** Undefined if the request is invalid. */
   question: Question | undefined;
-  /** What the provider would say is wrong with it. */
+  /** The error that the provider would answer with. */
   wrong: string | undefined;
 }
 
 export interface FakeModels {
-  /** Address of a provider, as an operator would set it. */
+  /** Base URL of a provider, as an operator would set it. */
   url(provider: ModelProvider): string;
-  /** Every request that came, in order. */
+  /** All requests, in order. */
   requests: RecordedRequest[];
-  /** All three providers, asked here; to be staged with `stageModels`. */
+  /** All three providers, served by this fake; for `stageModels`. */
   models: Models;
   close(): Promise<void>;
 }
 
 export interface FakeOptions {
-  /** The path that the OpenAI-compatible server knows; the other is 404. Default chat. */
+  /** The API of the OpenAI-compatible server, by default chat; the other is 404. */
   openaiSpeaks?: 'chat' | 'responses';
-  /** Answer to a request for the list of models, with its status. 404 by default, unrecorded. */
+  /** Answer to a request for the list of models. By default it is 404, and the request is not recorded. */
   lists?: { names: string[]; status?: number };
-  /** Differences from settings that name all three providers with this server's address. */
+  /** Changes of the settings, which by default configure all three providers with this server's URLs. */
   settings?: Partial<ModelSettings>;
 }
 
 /**
- * One server that speaks the wire formats of all providers (Anthropic messages, OpenAI chat and responses, Gemini
- * generateContent; streamed), and answers by a script. It looks at requests with the eyes of the real provider, and
- * answers a wrong one with 400 and what is wrong with it.
+ * A server with the wire formats of all providers (Anthropic messages, OpenAI chat and responses, Gemini
+ * generateContent; streamed), which answers by a script. It validates requests like the real provider, and answers an
+ * invalid one with 400 and the reason.
  *
  *     const fake = await fakeModels(({ toolResults }) =>
  *       toolResults.length === 0 ? { toolCalls: [{ name: 'look', input: {} }] } : { json: { findings: [] } });
@@ -61,7 +61,7 @@ export async function fakeModels(script: Script, options: FakeOptions = {}): Pro
   const absent: WireFormat = options.openaiSpeaks === 'responses' ? 'chat' : 'responses';
   const formats = [anthropicMessages, openaiChat, openaiResponses, gemini];
   const requests: RecordedRequest[] = [];
-  const gone = new AbortController();
+  const shutdown = new AbortController();
 
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
@@ -83,15 +83,18 @@ export async function fakeModels(script: Script, options: FakeOptions = {}): Pro
     const number = requests.push(recorded) - 1;
     if (options.lists && asksForList) {
       const { names, status = 200 } = options.lists;
-      if (status !== 200) return sendJson(response, status, openaiChat.error(status, 'The script says so.'));
-      // Everything that a provider could name its list, in one answer.
+      if (status !== 200)
+        return sendJson(response, status, openaiChat.error(status, 'Failure of the script.'));
+      // One answer with the fields of all providers.
       return sendJson(response, 200, {
         data: names.map((id) => ({ id })),
         models: names.map((name) => ({ name: `models/${name}` })),
         has_more: false,
       });
     }
-    const format = formats.find((it) => it.format !== absent && it.speaks(url.pathname));
+    const format = formats.find(
+      (candidate) => candidate.format !== absent && candidate.matches(url.pathname),
+    );
     const fail = (status: number, wrong: string) => {
       recorded.wrong = wrong;
       sendJson(response, status, (format ?? openaiChat).error(status, wrong));
@@ -103,8 +106,14 @@ export async function fakeModels(script: Script, options: FakeOptions = {}): Pro
     if ('wrong' in reading) return fail(400, reading.wrong);
     reading.question.schema ??= schemaInWords(reading.question.system);
     recorded.question = reading.question;
-    if (!reading.stream) return fail(400, 'Only streams are given here.');
-    await give(response, format, reading.question, await script(reading.question, number), gone.signal);
+    if (!reading.stream) return fail(400, 'This fake only answers with streams.');
+    await sendReply(
+      response,
+      format,
+      reading.question,
+      await script(reading.question, number),
+      shutdown.signal,
+    );
   }
 
   server.listen(0, '127.0.0.1');
@@ -126,7 +135,7 @@ export async function fakeModels(script: Script, options: FakeOptions = {}): Pro
     requests,
     models,
     async close() {
-      gone.abort();
+      shutdown.abort();
       await models.close();
       const closed = once(server, 'close');
       server.close();
@@ -136,15 +145,15 @@ export async function fakeModels(script: Script, options: FakeOptions = {}): Pro
   };
 }
 
-async function give(
+async function sendReply(
   response: ServerResponse,
   format: Format,
   question: Question,
   reply: Reply,
-  gone: AbortSignal,
+  shutdown: AbortSignal,
 ): Promise<void> {
   if ('status' in reply) {
-    const { status, message = 'The script says so.', headers = {}, body } = reply;
+    const { status, message = 'Failure of the script.', headers = {}, body } = reply;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(body ?? JSON.stringify(format.error(status, message)));
     return;
@@ -165,15 +174,15 @@ async function give(
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
   });
-  await speak(response, format, question, reply, gone);
+  await sendStream(response, format, question, reply, shutdown);
 }
 
-async function speak(
+async function sendStream(
   response: ServerResponse,
   format: Format,
   question: Question,
   spoken: Spoken,
-  gone: AbortSignal,
+  shutdown: AbortSignal,
 ): Promise<void> {
   const bytes = Buffer.from(
     format
@@ -186,15 +195,14 @@ async function speak(
   );
   if (spoken.cutOff) {
     response.write(bytes.subarray(0, Math.floor(bytes.length * 0.75)));
-    // Ends the connection behind these bytes, so that none of them is lost.
+    // Closes the connection after these bytes are sent, so that none is lost.
     response.socket?.destroySoon();
     return;
   }
   if (spoken.drip !== undefined) {
     for (let at = 0; at < bytes.length && !response.destroyed; at += spoken.drip) {
       response.write(bytes.subarray(at, at + spoken.drip));
-      // Slow on purpose.
-      await sleep(5, undefined, { signal: gone });
+      await sleep(5, undefined, { signal: shutdown });
     }
   } else {
     response.write(bytes);
@@ -215,7 +223,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The schema that a model is told of, where it cannot be given by the provider's own means. */
+/** The schema in the instructions, for a provider without structured output. */
 function schemaInWords(system: string): unknown {
   const words = /fit this JSON Schema:\n(.*)$/.exec(system)?.[1];
   return words === undefined ? undefined : parsed(words);

@@ -90,7 +90,7 @@ function fault({ contents, generationConfig, tools, toolConfig }: Body, model: s
   if (generationConfig?.responseJsonSchema && generationConfig.responseMimeType !== 'application/json') {
     return 'response_json_schema needs response_mime_type application/json';
   }
-  // Of the models before the third generation, those that may call something cannot keep to JSON.
+  // Before the third generation, models that may call functions cannot answer in JSON.
   const mayCall = tools !== undefined && toolConfig?.functionCallingConfig.mode !== 'NONE';
   if (mayCall && generationConfig?.responseMimeType === 'application/json' && !/gemini-[3-9]/.test(model)) {
     return "Function calling with a response mime type: 'application/json' is unsupported";
@@ -98,19 +98,19 @@ function fault({ contents, generationConfig, tools, toolConfig }: Body, model: s
   return undefined;
 }
 
-/** The name of the function by which the model gives its answer, where it may call other functions. */
+/** Name of the function that takes the answer, if the model may also call other functions. */
 const ANSWER = 'json';
 
 /** Google's generateContent. */
 export const gemini: Format = {
   format: 'gemini',
   provider: 'gemini',
-  speaks: (path) => /^\/v1beta\/models\/[^/:]+:(generateContent|streamGenerateContent)$/.test(path),
+  matches: (path) => /^\/v1beta\/models\/[^/:]+:(generateContent|streamGenerateContent)$/.test(path),
   read(url, headers, body) {
     if (!headers['x-goog-api-key']) return { wrong: 'Method does not allow unregistered callers.' };
     const model = /models\/([^/:]+):/.exec(url.pathname)?.[1] ?? '';
     const stream = url.pathname.endsWith(':streamGenerateContent');
-    if (stream && url.searchParams.get('alt') !== 'sse') return { wrong: 'only alt=sse is spoken here' };
+    if (stream && url.searchParams.get('alt') !== 'sse') return { wrong: 'only alt=sse is supported' };
     const parsed = request.safeParse(body);
     if (!parsed.success) return { wrong: firstProblem(parsed.error) };
     const wrong = fault(parsed.data, model);
@@ -119,7 +119,7 @@ export const gemini: Format = {
     const declared = tools.flatMap((tool) => tool.functionDeclarations);
     const { mode, allowedFunctionNames } = toolConfig?.functionCallingConfig ?? {};
     const callable =
-      mode === 'NONE' ? [] : declared.filter((it) => allowedFunctionNames?.includes(it.name) ?? true);
+      mode === 'NONE' ? [] : declared.filter(({ name }) => allowedFunctionNames?.includes(name) ?? true);
     const schemaOf = (it: (typeof declared)[number]) => it.parametersJsonSchema ?? it.parameters;
     const answer = mode === 'ANY' ? callable.find((it) => it.name === ANSWER) : undefined;
     const parts = contents.filter(({ role }) => role === 'user').flatMap((content) => content.parts);

@@ -112,7 +112,7 @@ export const openaiError = (status: number, message: string) => ({
 export const openaiChat: Format = {
   format: 'chat',
   provider: 'openai',
-  speaks: (path) => path === '/v1/chat/completions',
+  matches: (path) => path === '/v1/chat/completions',
   read(_url, headers, body) {
     if (!/^Bearer \S+$/.test(headers.authorization ?? '')) return { wrong: "You didn't provide an API key." };
     const parsed = request.safeParse(body);

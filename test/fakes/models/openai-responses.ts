@@ -48,7 +48,7 @@ const item = z.union([
 const request = z.strictObject({
   model: z.string().min(1),
   input: z.array(item).min(1),
-  // What is asked is kept nowhere.
+  // Requests must never be stored by the provider.
   store: z.literal(false),
   stream: z.boolean().optional(),
   include: z.array(z.literal('reasoning.encrypted_content')).optional(),
@@ -78,22 +78,22 @@ const request = z.strictObject({
 type Item = z.infer<typeof item>;
 
 function conversationFault(input: Item[]): string | undefined {
-  const made = new Set<string>();
+  const open = new Set<string>();
   for (const entry of input) {
     if (!('type' in entry)) continue;
-    if (entry.type === 'function_call') made.add(entry.call_id);
-    if (entry.type === 'function_call_output' && !made.delete(entry.call_id)) {
+    if (entry.type === 'function_call') open.add(entry.call_id);
+    if (entry.type === 'function_call_output' && !open.delete(entry.call_id)) {
       return `No tool call found for function call output with call_id ${entry.call_id}.`;
     }
   }
-  return made.size > 0 ? `No tool output found for function call ${[...made]}.` : undefined;
+  return open.size > 0 ? `No tool output found for function call ${[...open]}.` : undefined;
 }
 
 /** OpenAI's Responses API. */
 export const openaiResponses: Format = {
   format: 'responses',
   provider: 'openai',
-  speaks: (path) => path === '/v1/responses',
+  matches: (path) => path === '/v1/responses',
   read(_url, headers, body) {
     if (!/^Bearer \S+$/.test(headers.authorization ?? '')) return { wrong: "You didn't provide an API key." };
     const parsed = request.safeParse(body);
@@ -178,7 +178,7 @@ function partsOf(entry: Item, roles: string[]): Part[] {
   return typeof entry.content === 'string' ? [{ type: 'input_text', text: entry.content }] : entry.content;
 }
 
-/** A turn is all that stands between the user's words or tool results and the next of them. */
+/** Number of turns: a turn is all output of the model up to the next user message or tool result. */
 function turnsOf(input: Item[]): number {
   const isModel = (entry: Item | undefined) =>
     entry !== undefined &&

@@ -3,23 +3,23 @@ import type { ModelProvider } from '../../../src/outside/models/models.ts';
 
 export type WireFormat = 'messages' | 'chat' | 'responses' | 'gemini';
 
-/** What a provider was asked, told the same way whatever its wire format is. */
+/** A request to a provider, independent of its wire format. */
 export interface Question {
   provider: ModelProvider;
   format: WireFormat;
   model: string;
-  /** The system's part. */
+  /** The system instructions. */
   system: string;
-  /** What the user's messages say, in order; the last is the newest. */
+  /** Texts of the user's messages, oldest first. */
   texts: string[];
   images: { mimeType: string; base64: string }[];
-  /** Tools that may be called in this turn; none where the request forbids calls. */
+  /** Tools that may be called in this turn; none if the request forbids calls. */
   tools: { name: string; description: string; schema: unknown }[];
   /** Results of all calls so far, in order. */
   toolResults: { text: string; isError: boolean }[];
-  /** The JSON Schema that the answer must fit, in whichever way it is given; undefined for free text. */
+  /** The JSON Schema of the answer, however the request states it; undefined for free text. */
   schema: unknown;
-  /** Answers of the model so far in this conversation. */
+  /** Number of answers of the model so far in the conversation. */
   turn: number;
   temperature?: number | undefined;
   maxOutputTokens?: number | undefined;
@@ -31,41 +31,41 @@ export interface TokenCounts {
   thoughts?: unknown;
 }
 
-/** What a model says. */
+/** The answer of a model. */
 export interface Spoken {
-  /** The answer as JSON, given in whichever way the provider does it. */
+  /** The answer as JSON, in the way of the provider. */
   json?: unknown;
   text?: string;
   toolCalls?: { name: string; input: unknown }[];
-  /** The model will not answer; its words. */
+  /** The model refuses to answer, with this text. */
   refusal?: string;
-  /** A filter of the provider ends it after some words. */
+  /** A filter of the provider ends the answer early. */
   filtered?: boolean;
-  /** Ends because of the limit of output tokens. */
+  /** The limit of output tokens ends the answer. */
   cutShort?: boolean;
-  /** Thinks first. */
+  /** Reasoning before the answer. */
   thoughts?: string;
-  /** Default: 10 in, 5 out. null leaves the counts out. */
+  /** By default 10 input and 5 output tokens; null leaves the counts out. */
   usage?: TokenCounts | null;
   /** The connection breaks in the middle of the answer. */
   cutOff?: boolean;
-  /** Sends so many bytes each 5 ms. */
+  /** Sends this many bytes every 5 ms. */
   drip?: number;
 }
 
 export type Reply =
   | Spoken
-  /** Another status than 200; without a body it is the provider's own form of an error. */
+  /** A status other than 200; the body is by default an error of the provider. */
   | { status: number; message?: string; headers?: Record<string, string>; body?: string }
-  /** Nothing comes: not even headers, or nothing behind them. */
+  /** Sends nothing (`headers`), or only headers (`body`). */
   | { hang: 'headers' | 'body' }
-  /** 200 with these bytes, or with so many bytes of the letter a. */
+  /** 200 with this text, or with this number of letters `a`. */
   | { garbage: string | number; contentType?: string };
 
-/** What a request holds, or what is wrong with it in the provider's eyes. */
+/** A parsed request, or the error that the provider would answer with. */
 export type Reading = { question: Question; stream: boolean } | { wrong: string };
 
-/** One event of a stream; the name where the format has names. */
+/** An event of a stream; it has a name if the format uses names. */
 export interface StreamEvent {
   name?: string;
   data: unknown;
@@ -74,33 +74,33 @@ export interface StreamEvent {
 export interface Format {
   format: WireFormat;
   provider: ModelProvider;
-  /** Whether a request with this path, without the query, is of this format. */
-  speaks(path: string): boolean;
+  /** True if a request with this path (without the query) has this format. */
+  matches(path: string): boolean;
   read(url: URL, headers: Record<string, string>, body: unknown): Reading;
   events(spoken: Spoken, question: Question): StreamEvent[];
-  /** What ends a stream, behind the events. */
+  /** Text after the last event of a stream. */
   closing?: string;
-  /** The provider's form of an error. */
+  /** The body of an error of the provider. */
   error(status: number, message: string): unknown;
 }
 
-/** The first thing that is wrong with a request, by the path to it. */
+/** The first issue of a request, with its path. */
 export function firstProblem(error: z.ZodError): string {
   const [issue] = error.issues;
   return `${issue?.path.join('.') || 'body'}: ${issue?.message}`;
 }
 
-/** What an answer says as text. */
+/** The text of an answer: its JSON or its plain text. */
 export const spokenText = (spoken: Spoken): string =>
   spoken.json === undefined ? (spoken.text ?? '') : JSON.stringify(spoken.json);
 
-/** A result where the format has no place for errors but the text. */
+/** The result of a tool call, in a format that marks errors only in the text. */
 export function resultOf(text: string): Question['toolResults'][number] {
   const { error } = /^\{"error":/.test(text) ? (JSON.parse(text) as { error: string }) : {};
   return { text: error ?? text, isError: error !== undefined };
 }
 
-/** Both halves of a text, so that an answer comes in more than one piece. */
+/** Splits a text into two halves, so that an answer arrives in several pieces. */
 export function halves(text: string): string[] {
   const middle = Math.ceil(text.length / 2);
   return [text.slice(0, middle), text.slice(middle)].filter((piece) => piece !== '');
@@ -109,7 +109,7 @@ export function halves(text: string): string[] {
 export const counts = (spoken: Spoken): Required<TokenCounts> | undefined =>
   spoken.usage === null ? undefined : { input: 10, output: 5, thoughts: 0, ...spoken.usage };
 
-/** Whether every object of a schema is closed; strict ones list all their properties as required, too. */
+/** True if every object of a schema is closed and, if `strict`, lists all its properties as required. */
 export function isClosed(schema: unknown, strict: boolean): boolean {
   if (Array.isArray(schema)) return schema.every((part) => isClosed(part, strict));
   if (typeof schema !== 'object' || schema === null) return true;

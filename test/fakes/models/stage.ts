@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ModelChoice, ModelNote, ModelRequest, ModelTool } from '../../../src/outside/models/models.ts';
 import { type FakeModels, type FakeOptions, fakeModels, type Script } from './fake-models.ts';
 
-/** Every provider, in every wire format that it is asked in. */
+/** Every provider with each of its wire formats. */
 export const everyFormat: [string, ModelChoice, FakeOptions][] = [
   ['claude', { provider: 'claude', model: 'claude-sonnet-5' }, {}],
   ['openai by chat', { provider: 'openai', model: 'gpt-5.6-luna' }, {}],
@@ -16,7 +16,7 @@ export const findings = z.object({
 });
 export const one = { findings: [{ title: 'Typo', severity: 'low' as const }] };
 
-/** A fake of all providers until the test ends, and a way to ask it that keeps the notes. */
+/** Starts a fake of all providers, which closes when the test ends; `ask` collects the notes of its requests. */
 export async function stage(script: Script, options: FakeOptions = {}) {
   const fake: FakeModels = await fakeModels(script, {
     ...options,
@@ -27,7 +27,7 @@ export async function stage(script: Script, options: FakeOptions = {}) {
   return {
     fake,
     notes,
-    /** The model and what differs from a plain question for `findings`. */
+    /** Asks for `findings`, with the changes of `more`. */
     ask: (choice: ModelChoice, more: Partial<ModelRequest<unknown>> = {}) =>
       fake.models.ask({
         choice,
@@ -47,9 +47,9 @@ export const tool = (name: string, call: ModelTool['call']): ModelTool => ({
   call,
 });
 
-/** What a question fails with. */
+/** The error of a request that must fail. */
 export const failure = (promise: Promise<unknown>) =>
   promise.then(
-    () => expect.unreachable('it has an answer'),
+    () => expect.unreachable('the request succeeded'),
     (error) => error,
   );

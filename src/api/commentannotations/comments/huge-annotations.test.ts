@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { ADD, addNotes, ann, note, PLACE, recordOfNote, told, UPDATE } from '../../../../test/annotations.ts';
+import {
+  ADD,
+  addNotes,
+  ann,
+  eventPayloads,
+  note,
+  PLACE,
+  recordOfNote,
+  UPDATE,
+} from '../../../../test/annotations.ts';
 import { newWorkspace } from '../../../../test/harness.ts';
 
 const COMMENTS = '/v2/commentannotations/comments';
@@ -27,7 +36,7 @@ test('many comments of a huge annotation go at once, told with no more than whic
   await addNotes(workspace, [note('a1', { commentData: many(MANY) })]);
   await workspace.must(UPDATE, { ...PLACE, annotationIds: ['a1'], updatedData: huge });
   await workspace.must(`${COMMENTS}/delete`, ON);
-  const events = await told(workspace, 'comment.delete');
+  const events = await eventPayloads(workspace, 'comment.delete');
   expect(events).toHaveLength(MANY);
   expect(events[0].commentAnnotation).toMatchObject({
     annotationId: 'a1',
