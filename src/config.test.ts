@@ -75,7 +75,7 @@ test('models are named with their provider, and addresses of providers hold no p
   expect(() => readConfig({ REDPEN_MODEL: 'gpt-5' })).toThrow('REDPEN_MODEL: must be provider/model');
   expect(() => readConfig({ REDPEN_MODELS: 'claude/a,gpt-5' })).toThrow('Not provider/model: gpt-5');
   const secret = { OPENAI_BASE_URL: 'https://me:hunter2@models.example/v1' };
-  expect(() => readConfig(secret)).toThrow(/OPENAI_BASE_URL: must not hold a user name or password$/m);
+  expect(() => readConfig(secret)).toThrow(/OPENAI_BASE_URL: must not contain a user name or password$/m);
 });
 
 test.each(wrongSettings)('$env is refused with its name, its value and the rule', (wrong) => {

@@ -34,7 +34,7 @@ const providerUrl = (name: string) =>
     .refine(
       (text) => !URL.canParse(text) || (URL.parse(text)?.username === '' && URL.parse(text)?.password === ''),
       {
-        error: 'must not hold a user name or password',
+        error: 'must not contain a user name or password',
       },
     )
     .optional()
@@ -189,7 +189,7 @@ const settings = z.object({
     ),
   REDPEN_PUBLIC_URL: url('http:', 'https:')
     .refine((text) => !/[?#]|^[^/]*\/\/[^/]*@/.test(text), {
-      error: 'must not hold a query, a fragment, a user name or a password',
+      error: 'must not contain a query, a fragment, a user name or a password',
     })
     .optional()
     .describe(

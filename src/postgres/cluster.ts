@@ -64,7 +64,7 @@ export async function ensureCluster(
   if (hasCluster(folder)) return { isNew: false };
   if (existsSync(folder)) {
     throw new Error(
-      `${folder} holds no database of PostgreSQL. Move it away, or set REDPEN_DATA_DIR to another folder.`,
+      `${folder} contains no database of PostgreSQL. Move it away, or set REDPEN_DATA_DIR to another folder.`,
     );
   }
   const { bavail, bsize } = statfsSync(dataDir);

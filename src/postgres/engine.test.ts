@@ -357,7 +357,7 @@ test('a folder that holds something else is left alone', async () => {
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   mkdirSync(join(parent, 'postgres'), { mode: 0o700 });
   writeFileSync(join(parent, 'postgres', 'mine.txt'), 'mine');
-  await expect(start(parent)).rejects.toThrow('holds no database of PostgreSQL');
+  await expect(start(parent)).rejects.toThrow('contains no database of PostgreSQL');
   expect(readdirSync(join(parent, 'postgres'))).toEqual(['mine.txt']);
 });
 

@@ -11,6 +11,6 @@ export const PGLITE_FOLDER = 'pg';
 export function refusePgliteFolder(dataDir: string): void {
   if (!existsSync(join(dataDir, PGLITE_FOLDER, 'PG_VERSION'))) return;
   throw new Error(
-    `${join(dataDir, PGLITE_FOLDER)} holds a database of an earlier version of Redpen. Carry it over once with: npm run redpen -- db carry-over`,
+    `${join(dataDir, PGLITE_FOLDER)} contains a database of an earlier version of Redpen. Carry it over once with: npm run redpen -- db carry-over`,
   );
 }

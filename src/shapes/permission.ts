@@ -23,7 +23,7 @@ const FIELD = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^[^:]+$/, { error: 'must not hold a colon' });
+  .regex(/^[^:]+$/, { error: 'must not contain a colon' });
 const MAX_ACCESS_FIELDS = 200;
 
 /** Access values of a user, to which notifications can be limited. */
@@ -32,7 +32,7 @@ export const accessContext = z
     access: z
       .record(FIELD, z.union([z.string().max(500), z.array(z.string().max(500)).max(MAX_ACCESS_FIELDS)]))
       .refine((access) => accessFieldsOf({ access }).length <= MAX_ACCESS_FIELDS, {
-        error: `must hold at most ${MAX_ACCESS_FIELDS} values`,
+        error: `can have at most ${MAX_ACCESS_FIELDS} values`,
       }),
   })
   .describe('Access values of the user by field, for notifications that are limited to certain values.');

@@ -105,7 +105,7 @@ export type WebhookConfigChange = z.output<typeof webhookConfigChange>;
 export const webhookEndpointId = callerAssignedId.describe('Endpoint id, as returned by its creation.');
 
 const mustNotBeEmpty = (all: string) => ({
-  error: `must hold at least one entry; leave it out, or send null in an update, to get all ${all}`,
+  error: `must have at least one entry; leave it out, or send null in an update, to get all ${all}`,
 });
 const MAX_METADATA = 50;
 

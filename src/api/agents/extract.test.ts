@@ -110,7 +110,7 @@ test('what is no base64, no file of its type or too large is refused with the re
     [{ ...text('x'), mimeType: 'application/pdf' }, 'The file is said to be a PDF'],
     [{ ...text('x'), provider: 'other' }, 'provider must be'],
     [{ ...text('a'.repeat(5 * 1024 * 1024 + 1)) }, 'The file is larger than 5 MiB.'],
-    [text('a\0b'), 'The file holds NUL characters'],
+    [text('a\0b'), 'The file contains NUL characters'],
   ];
   for (const [data, message] of tries) {
     const { status, body } = await w.post('/v2/agents/extract', data);

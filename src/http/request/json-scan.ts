@@ -116,7 +116,7 @@ export class JsonScan {
     this.#endContent();
     this.#values += 1;
     if (this.#values > this.#limits.values) {
-      throw invalidArgument(`The request body holds more than ${this.#limits.values} values.`);
+      throw invalidArgument(`The request body contains more than ${this.#limits.values} values.`);
     }
     if (this.#isObject[this.#depth]) this.#expectsKey = true;
     else this.#member[this.#depth] = Number(this.#member[this.#depth] ?? 0) + 1;
@@ -161,7 +161,7 @@ export class JsonScan {
     this.#expectsKey = false;
     this.#keys += 1;
     const { keys, keysPerObject } = this.#limits;
-    if (this.#keys > keys) throw invalidArgument(`The request body holds more than ${keys} keys.`);
+    if (this.#keys > keys) throw invalidArgument(`The request body contains more than ${keys} keys.`);
     // One character per byte of UTF-8: equal if the keys are equal, and faster to decode.
     let key = this.#bytes.toString('latin1', start, end);
     if (hasEscape) key = withoutEscapes(this.#bytes.toString('utf8', start, end));

@@ -104,9 +104,9 @@ test('too many keys and values are refused before they are parsed', async () => 
   const objects = `{"data":{"a":[${Array(6)
     .fill(`{${keys(9_000)}}`)
     .join(',')}]}}`;
-  expect((await refusalOf(objects)).message).toBe('The request body holds more than 50000 keys.');
+  expect((await refusalOf(objects)).message).toBe('The request body contains more than 50000 keys.');
   const list = `{"data":{"a":[${'0,'.repeat(100_001)}0]}}`;
-  expect((await refusalOf(list)).message).toBe('The request body holds more than 100000 values.');
+  expect((await refusalOf(list)).message).toBe('The request body contains more than 100000 values.');
   const content = `{"data":{"data":[${'0,'.repeat(100_001)}0]}}`;
   expect(await leaving(content)).toMatchObject({ data: { length: 100_002 } });
 });

@@ -38,7 +38,7 @@ export async function readData(body: Buffer | undefined, options: ReadOptions = 
   if (issues.length > 0) throw invalidRequest(issues.slice(0, MAX_ISSUES));
   if (document.data === undefined && options.dataOptional) return {};
   if (!isObject(document.data)) {
-    throw invalidArgument('The request body must hold its parameters in one object named data.');
+    throw invalidArgument('The request body must have its parameters in one object named data.');
   }
   return document.data;
 }

@@ -148,7 +148,7 @@ async function readFile(
   );
   const { markdown, rules, chunks, notes } = await parseFile(leased.apiKeyId, content);
   if (markdown === '')
-    throw new PermanentFailure(reasonOf(leased), ['The file holds no text.', ...notes].join(' '));
+    throw new PermanentFailure(reasonOf(leased), ['The file contains no text.', ...notes].join(' '));
   const items: NewItem[] = [
     ...rules.map((rule, position) => ({
       kind: 'rule' as const,

@@ -70,7 +70,7 @@ export async function downloadLinked(
     return { bytes: blob.bytes, mimeType: source.mimeType, name: source.fileName };
   }
   const text = await knowledgeText(db, target, target.id);
-  if (text === undefined) throw notFound('The source holds no text.');
+  if (text === undefined) throw notFound('The source contains no text.');
   return {
     bytes: Buffer.from(text),
     mimeType: 'text/markdown; charset=utf-8',

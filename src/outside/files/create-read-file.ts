@@ -150,7 +150,7 @@ function converse(
     let size = 0;
     child.stdout!.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MAX_ANSWER_BYTES) end(new FileFailure('too-large', 'The file holds too much text.'));
+      if (size > MAX_ANSWER_BYTES) end(new FileFailure('too-large', 'The file contains too much text.'));
       else chunks.push(chunk);
     });
     child.on('error', (cause) =>

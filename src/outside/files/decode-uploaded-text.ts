@@ -4,7 +4,7 @@ import { FileFailure } from './file-reader.ts';
 export function decodeUploadedText(bytes: Uint8Array): string {
   const text = decode(bytes);
   if (text.includes('\0')) {
-    throw new FileFailure('unreadable', 'The file holds NUL characters, which no text does.');
+    throw new FileFailure('unreadable', 'The file contains NUL characters, which no text does.');
   }
   return text.replace(/\r\n?/g, '\n');
 }

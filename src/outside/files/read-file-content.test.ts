@@ -69,7 +69,7 @@ test('a table of too many rows and columns is cut, and says so', async () => {
 test('text that is none is refused with the reason', async () => {
   for (const type of ['text', 'csv'] as const) {
     expect(await failureOf(type, Buffer.from('a\0b'))).toBe(
-      'unreadable: The file holds NUL characters, which no text does.',
+      'unreadable: The file contains NUL characters, which no text does.',
     );
     expect(await failureOf(type, Buffer.from([0x61, 0xff, 0x61]))).toContain('not valid UTF-8');
     expect(await failureOf(type, Buffer.from([0xff, 0xfe, 0x00, 0xd8]))).toContain('not valid UTF-16');
@@ -130,7 +130,7 @@ test('archives that are bombs, damaged or no workbooks are refused', async () =>
   // Each is small enough to grow as it likes.
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`xl/${index}.xml`, spaces(1)]));
   expect(await failureOf('workbook', workbook({ A: [['x']] }, many))).toBe(
-    'too-large: The workbook holds more than 50 MB when it is unpacked.',
+    'too-large: The workbook contains more than 50 MB when it is unpacked.',
   );
   const entries = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`${index}.xml`, '']));
   expect(await failureOf('workbook', zip(entries))).toContain('more than 1000 files');
@@ -160,7 +160,7 @@ test('a PDF that is cut off, locked or empty of text is refused or says so', asy
   expect(await failureOf('pdf', whole.subarray(0, whole.length - 200))).toContain('cut off');
   expect((await readFileContent('pdf', whole.subarray(0, whole.length - 20))).text).toBe('one\ftwo');
   const pictures = await readFileContent('pdf', pdf([[], []]));
-  expect(pictures.notes).toEqual(['The PDF holds no text. Pages that are pictures are not read.']);
+  expect(pictures.notes).toEqual(['The PDF contains no text. Pages that are pictures are not read.']);
   const locked = whole
     .toString('latin1')
     .replace(

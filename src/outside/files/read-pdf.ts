@@ -28,7 +28,7 @@ export async function readPdf(bytes: Uint8Array): Promise<FileContent> {
   if (document.numPages > count) notes.push(`Only the first ${MAX_PDF_PAGES} pages were read.`);
   if (unreadable.length > 0) notes.push(`Pages that could not be read: ${unreadable.join(', ')}.`);
   if (pages.every((page) => page.trim() === '')) {
-    notes.push('The PDF holds no text. Pages that are pictures are not read.');
+    notes.push('The PDF contains no text. Pages that are pictures are not read.');
   }
   return { text: pages.join('\f').replaceAll('\0', ''), notes };
 }

@@ -95,7 +95,7 @@ function inflate(archive: Buffer, entry: Entry, left: number): Buffer {
   const refuse = () =>
     tooLarge(
       most === left
-        ? `The workbook holds more than ${MAX_INFLATED_BYTES / 1024 / 1024} MB when it is unpacked.`
+        ? `The workbook contains more than ${MAX_INFLATED_BYTES / 1024 / 1024} MB when it is unpacked.`
         : `The workbook holds data that grows more than ${MAX_INFLATION_RATIO} times when it is unpacked.`,
     );
   if (entry.method === 0) {

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { checkData } from './write-content.ts';
 
 test.each([
-  ['xml', '<p/>'.repeat(40_001), 'Data of type xml may hold at most 40000 tags.'],
-  ['array', Array.from({ length: 200_001 }, () => 1), 'Data of type array may hold at most 200000 values.'],
+  ['xml', '<p/>'.repeat(40_001), 'Data of type xml can have at most 40000 tags.'],
+  ['array', Array.from({ length: 200_001 }, () => 1), 'Data of type array can have at most 200000 values.'],
   [
     'map',
     { a: Array.from({ length: 1_000 }, () => Array.from({ length: 200 }, () => [])) },
-    'Data of type map may hold at most 200000 values.',
+    'Data of type map can have at most 200000 values.',
   ],
 ] as const)('content of type %s has a size from which on it is refused', (type, data, message) => {
   expect(() => checkData(type, data)).toThrow(message);

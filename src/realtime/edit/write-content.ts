@@ -25,10 +25,10 @@ export function checkData(type: ContentType, data: unknown): void {
   if (kindOf(data) !== KINDS[type]) throw invalidArgument(`Data must be ${KINDS[type]} for type ${type}.`);
   if (levelsOf(data) > MAX_LEVELS) throw tooDeep('Data');
   if (type === 'xml' && tagsIn(data as string) > MAX_TAGS) {
-    throw invalidArgument(`Data of type xml may hold at most ${MAX_TAGS} tags.`);
+    throw invalidArgument(`Data of type xml can have at most ${MAX_TAGS} tags.`);
   }
   if (type !== 'xml' && valuesIn(data, MAX_VALUES) > MAX_VALUES) {
-    throw invalidArgument(`Data of type ${type} may hold at most ${MAX_VALUES} values.`);
+    throw invalidArgument(`Data of type ${type} can have at most ${MAX_VALUES} values.`);
   }
 }
 

@@ -241,7 +241,7 @@ test('a text that became empty stays for whoever writes in it next', () => {
 
 test('what is more than elements and text is refused, rather than lost', () => {
   const message =
-    'The content under contentKey "content" holds more than elements and text, and would lose that as XML: ' +
+    'The content under contentKey "content" contains more than elements and text, and would lose that as XML: ' +
     'only its editor can change it.';
   const embedded = documentWith((made) => {
     const paragraph = new Y.XmlText();

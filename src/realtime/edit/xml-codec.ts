@@ -64,7 +64,7 @@ export function becomeXml(before: Branch, data: string, contentKey: string): Bra
   const nodes = parseXml(data);
   if (!isWritable(before)) {
     throw invalidArgument(
-      `The content under contentKey "${contentKey}" holds more than elements and text, ` +
+      `The content under contentKey "${contentKey}" contains more than elements and text, ` +
         'and would lose that as XML: only its editor can change it.',
     );
   }

@@ -243,7 +243,7 @@ test(
       client.query("create table users (name text); insert into users values ('x')"),
     );
     await expect(carry(dataDir, url)).rejects.toThrow(
-      'The new database is not empty: it holds rows in users.',
+      'The new database is not empty: it has rows in users.',
     );
     const { rows } = await onServer(url, (client) => client.query('select * from users'));
     expect(rows).toEqual([{ name: 'x' }]);

@@ -191,7 +191,7 @@ async function runMigrations(pool: pg.Pool, onProgress: (line: string) => void):
 
 const notEmpty = (tables: string[]) =>
   failedPrecondition(
-    `The new database is not empty: it holds rows in ${tables.join(', ')}. Empty it, or name another one, then try again.`,
+    `The new database is not empty: it has rows in ${tables.join(', ')}. Empty it, or name another one, then try again.`,
   );
 
 async function fill(

@@ -75,7 +75,7 @@ export const redisUrl = url('redis:', 'rediss:').refine(
 );
 
 /** A secret without quotes and spaces, which may be left over from an env file. */
-export const secretWord = z.string().regex(/^[^\s"']+$/, { error: 'must not hold spaces or quotes' });
+export const secretWord = z.string().regex(/^[^\s"']+$/, { error: 'must not contain spaces or quotes' });
 
 export const masterKey = z
   .string()
@@ -117,7 +117,7 @@ export const blobUrl = judged((text) => {
 function judgeFolderUrl(text: string, address: URL): string | undefined {
   // The URL parser would turn a relative path into an absolute one.
   if (!/^file:\/\/(?:localhost)?\//i.test(text))
-    return 'must hold the whole path of the folder: file:///folder';
+    return 'must have the whole path of the folder: file:///folder';
   if (address.search !== '' || address.hash !== '')
     return 'must be the address of a folder alone: file:///folder';
   try {
@@ -132,7 +132,7 @@ function judgeFolderUrl(text: string, address: URL): string | undefined {
 function judgeBucket({ hostname, username, password, searchParams }: URL): string | undefined {
   if (hostname === '') return 'must name a bucket: s3://bucket/prefix';
   if (username !== '' || password !== '')
-    return 'must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+    return 'must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
   const unknown = [...searchParams.keys()].find((name) => !BUCKET_PARAMETERS.includes(name));
   if (unknown !== undefined) return `has no parameter ${unknown}: there are ${BUCKET_PARAMETERS.join(', ')}`;
   const endpoint = searchParams.get('endpoint');

@@ -22,6 +22,6 @@ export function openKeyring(config: Keys, dataDir: string, log: Log): Keyring {
     log.warn({ path }, 'created a master key; keep a copy, because sealed secrets cannot be read without it');
   }
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
-  if (key.length !== 32) throw new Error(`${path} does not hold base64 of 32 bytes.`);
+  if (key.length !== 32) throw new Error(`${path} does not contain base64 of 32 bytes.`);
   return createKeyring([key, ...previous]);
 }

@@ -25,7 +25,7 @@ export const mcpServer = z.strictObject({
   url: z
     .string()
     .refine((url) => /^https?:\/\//i.test(url) || placeholders(url).length > 0, {
-      error: 'must begin with http:// or https://, or hold a {{template}}',
+      error: 'must begin with http:// or https://, or contain a {{template}}',
     })
     .describe('Internal, loopback and link-local hosts are rejected.'),
   name: z.string().optional(),

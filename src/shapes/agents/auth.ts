@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 // Line breaks in names or values would allow header injection.
 const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'must be a header name');
-const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must not hold line breaks');
+const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must not contain line breaks');
 
 /**
  * Credentials for a remote REST endpoint or MCP server. Unknown keys are rejected, because they could contain a secret

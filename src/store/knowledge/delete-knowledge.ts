@@ -47,7 +47,7 @@ export async function deleteKnowledgeSource(tx: Tx, scope: Scope, sourceId: stri
   if (content.dedupOf === null && dependentCount > 0) {
     throw new ApiError(
       'ABORTED',
-      `${dependentCount === 1 ? 'Another source shares' : `${dependentCount} other sources share`} what this one holds. Delete ${dependentCount === 1 ? 'it' : 'them'} first.`,
+      `${dependentCount === 1 ? 'Another source shares' : `${dependentCount} other sources share`} the content of this one. Delete ${dependentCount === 1 ? 'it' : 'them'} first.`,
       { details: { dependentCount } },
     );
   }

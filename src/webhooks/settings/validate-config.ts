@@ -13,7 +13,7 @@ export function urlIssues(path: Path, url: string | undefined, checkUrl: CheckUr
   const name = path.join('.');
   const message =
     refusal === 'userinfo'
-      ? `${name} must not hold a user name or password.`
+      ? `${name} must not contain a user name or password.`
       : refusal === 'not-a-url' || refusal === 'scheme'
         ? `${name} must be a valid http(s) URL.`
         : `${name} leads to an address that is not allowed: internal, loopback and link-local hosts are refused. ${allowHostHint(url!)}`;

@@ -88,7 +88,7 @@ test.each<[Record<string, unknown>, string[]]>([
   ),
   [{ url: null }, ['url must be a string.']],
   [{ url: `http://127.0.0.1/${'x'.repeat(1984)}` }, ['url must have at most 2000 characters.']],
-  [{ url: 'https://u:p@example.com/' }, ['url must not hold a user name or password.']],
+  [{ url: 'https://u:p@example.com/' }, ['url must not contain a user name or password.']],
   [
     { url: 'http://10.0.0.1/' },
     [
@@ -112,7 +112,7 @@ test.each<[Record<string, unknown>, string[]]>([
   [{ trigger: 'cron' }, ['trigger must be standalone or workflow.']],
   [{ ranBy: {} }, ['ranBy.userId is required.']],
   [{ userContext: { tone: 'dry' } }, ['userContext.tone is not a field that the agent declares.']],
-  [{ aiConfig: {} }, ['aiConfig must hold at least one field.']],
+  [{ aiConfig: {} }, ['aiConfig must have at least one field.']],
   [
     { aiConfig: { provider: 'acme', temperature: 1, maxToolTurns: 17 } },
     [

@@ -13,7 +13,7 @@ const aiConfig = z
     defaultModels: z.partialRecord(z.enum(['gemini', 'claude', 'openai']), z.string().min(1)).optional(),
     maxToolTurns: z.number().int().min(1).max(16).optional(),
   })
-  .refine((config) => Object.keys(config).length > 0, { error: 'must hold at least one field' });
+  .refine((config) => Object.keys(config).length > 0, { error: 'must have at least one field' });
 
 export default write({
   path: '/v2/agents/execution/run',
@@ -90,7 +90,7 @@ function refuseUrl(url: string, refusal: unknown): void {
   if (refusal === undefined) return;
   const message =
     refusal === 'userinfo'
-      ? 'url must not hold a user name or password.'
+      ? 'url must not contain a user name or password.'
       : `url leads to an address that is not allowed: internal, loopback and link-local hosts are refused. ${allowHostHint(url)}`;
   throw invalidRequest([{ path: ['url'], code: 'refused_url', message }]);
 }

@@ -47,7 +47,7 @@ test.each([
     'http://169.254.169.254/latest',
     'leads to an address that is not allowed: internal, loopback and link-local hosts are refused. The operator of the service allows one with `redpen allow-host 169.254.169.254:80` or REDPEN_ALLOW_HOSTS.',
   ],
-  ['https://jane:pass@example.com/may', 'must not hold a user name or password.'],
+  ['https://jane:pass@example.com/may', 'must not contain a user name or password.'],
 ])('%s is not kept', async (url, message) => {
   const workspace = await newWorkspace();
   const data = { usePermissionProvider: true, permissionProviderConfig: { permissionProviderUrl: url } };

@@ -232,7 +232,7 @@ test.each([
   ],
   [
     { processedNotificationUrl: 'https://a:b@example.com/' },
-    'webhookServiceConfig.processedNotificationUrl must not hold a user name or password.',
+    'webhookServiceConfig.processedNotificationUrl must not contain a user name or password.',
   ],
   [{ publicKey: 'abc' }, 'publicKey must be an RSA public key'],
 ])('update refuses %j and says why', async (webhookServiceConfig, message) => {

@@ -29,7 +29,7 @@ function gatheringIssues(agent: unknown): Issue[] {
     .map((name) =>
       issue(
         ['contextGathering', 'strategyOptions', name],
-        `contextGathering.strategyOptions must hold options for ${name}, since strategies contains it.`,
+        `contextGathering.strategyOptions must have options for ${name}, since strategies contains it.`,
       ),
     );
 }
@@ -64,7 +64,7 @@ function executionIssues(agent: unknown): Issue[] {
       : [
           issue(
             ['execution', 'mcpServers'],
-            'execution.mcpServers must hold at least one server with the strategy mcp-tools.',
+            'execution.mcpServers must have at least one server with the strategy mcp-tools.',
           ),
         ]),
   ];

@@ -15,7 +15,7 @@ export const restApiEndpoint = z.looseObject({
     .string()
     .refine(
       (url) => placeholders(url).length > 0 || /^https?:\/\//i.test(url),
-      'must begin with http:// or https://, or hold a {{template}}',
+      'must begin with http:// or https://, or contain a {{template}}',
     )
     .describe('May contain {{variables}}. The address is checked when it is fetched.'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),

@@ -40,7 +40,7 @@ export function restRequest(endpoint: RestApiEndpoint, values: Fields): RestRequ
   for (const [name, value] of Object.entries(given)) {
     if (!HEADER_NAME.test(name)) throw new UnfitValue('A header has a name that is none.');
     if (!HEADER_VALUE.test(value)) {
-      throw new UnfitValue(`The value of the header ${name} holds what no header can hold.`);
+      throw new UnfitValue(`The value of the header ${name} contains characters that no header can contain.`);
     }
     headers[name.toLowerCase()] = value;
   }

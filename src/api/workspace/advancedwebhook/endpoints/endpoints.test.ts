@@ -84,7 +84,7 @@ test.each([
   ['http://[fd00::1]:8080/', inward("'[fd00::1]:8080'")],
   ['http://[fe80::1]/', inward("'[fe80::1]:80'")],
   ['https://0x0a000001/', inward('10.0.0.1:443')],
-  ['https://user:pw@example.com/', 'url must not hold a user name or password.'],
+  ['https://user:pw@example.com/', 'url must not contain a user name or password.'],
 ])('%s is refused when it is saved', async (forbidden, message) => {
   const workspace = await turnedOn();
   const { id } = await create(workspace);
@@ -98,11 +98,11 @@ test.each([
 test.each([
   [
     { filterTypes: [] },
-    'filterTypes must hold at least one entry; leave it out, or send null in an update, to get all event types.',
+    'filterTypes must have at least one entry; leave it out, or send null in an update, to get all event types.',
   ],
   [
     { channels: [] },
-    'channels must hold at least one entry; leave it out, or send null in an update, to get all channels.',
+    'channels must have at least one entry; leave it out, or send null in an update, to get all channels.',
   ],
   [
     { filterTypes: ['comment.add', 'comment.sing', 'x'] },
