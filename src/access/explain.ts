@@ -37,9 +37,9 @@ export async function explainAccess(
     `organization  ${organizationId}, ${document.organizationDisabled ? 'disabled' : 'not disabled'}`,
     `document      ${documentId}, ${document.disabled ? 'disabled' : 'not disabled'}, access type in force: ${document.accessType}`,
     `folder        ${folders || 'none'}`,
-    `token         ${user.token ? `for ${user.token.userId}${isAdmin ? ', an admin' : ''}` : 'none given: only what is stored counts'}`,
+    `token         ${user.token ? `for ${user.token.userId}${isAdmin ? ', an admin' : ''}` : 'none given; only stored grants count'}`,
     ...(all.length === 0
-      ? ['grant         none that matters here']
+      ? ['grant         none on this document, its folders or its organization']
       : inOrder(all).map((grant) => lineOf(grant, now))),
     '',
   ].join('\n');

@@ -52,7 +52,7 @@ test('all that is wrong with the comments is named at once, by its place', () =>
       issues: [
         {
           path: ['commentData', 1, 'commentId'],
-          message: 'commentData[1].commentId is that of another comment.',
+          message: 'commentData[1].commentId is used twice.',
         },
         { path: ['commentData', 2, 'from'], message: 'commentData[2].from is required.' },
       ],
@@ -69,7 +69,7 @@ test('an agent is the author where nobody else is named', () => {
 
 test('a user cannot write as an agent', () => {
   expect(() => prepare([{ from: ada, agent: spellCheck }], true)).toThrow(
-    'A user can only act as themselves: agent names an agent.',
+    'A user cannot comment as an agent: omit agent.',
   );
 });
 

@@ -47,7 +47,7 @@ export function prepareComments(
   { now, byUser, path }: PrepareOptions,
 ): PreparedComment[] {
   if (byUser && comments.some(({ agent }) => agent)) {
-    throw permissionDenied('A user can only act as themselves: agent names an agent.');
+    throw permissionDenied('A user cannot comment as an agent: omit agent.');
   }
   const issues: Issue[] = [];
   const ids = new Set<number>();
@@ -57,7 +57,7 @@ export function prepareComments(
     const from = authorOf(draft);
     if (!from) issues.push(issueAt([...at, 'from'], 'is required'));
     if (commentId !== undefined) {
-      if (ids.has(commentId)) issues.push(issueAt([...at, 'commentId'], 'is that of another comment'));
+      if (ids.has(commentId)) issues.push(issueAt([...at, 'commentId'], 'is used twice'));
       ids.add(commentId);
     }
     const times = byUser ? {} : { createdAt, lastUpdated };

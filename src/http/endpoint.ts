@@ -107,7 +107,7 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   storesNothing?: true;
   /** Large content in `data.data` is not parsed: its value is empty and the handler reads it from the body. */
   leavesContent?: true;
-  /** True if it needs much processor or database time, so that few run at the same time for one caller. */
+  /** True if it needs much CPU or database time, so that few run at the same time for one caller. */
   isHeavy?: true;
   /** Names of secrets in the result that a replay by idempotency key does not contain. */
   onceOnly?: readonly string[];

@@ -60,7 +60,7 @@ export function createKeyring(masterKeys: readonly Uint8Array[]): Keyring {
       if (version !== 'v1') throw new Error('Not a sealed value.');
       if (!key) throw new Error(`No master key with the id ${keyId}.`);
       const body = Buffer.from(encoded, 'base64url');
-      if (body.length < IV_BYTES + TAG_BYTES) throw new Error('A sealed value is cut short.');
+      if (body.length < IV_BYTES + TAG_BYTES) throw new Error('The sealed value is truncated.');
       const decipher = createDecipheriv('aes-256-gcm', key.sealing, body.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,
       });

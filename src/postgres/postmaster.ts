@@ -133,7 +133,7 @@ const KILLED = 128 + constants.signals.SIGKILL;
 
 /** The watcher's shell reports a signal as an exit code. */
 const endOfCode = (code: number | null): string =>
-  code === KILLED ? 'was killed' : `ended with code ${code}`;
+  code === KILLED ? 'was killed' : `exited with code ${code}`;
 
 /** Lines of level LOG that concern the operator; the level also contains every ordinary start. */
 const NOTABLE = /recover|crash|terminated by|could not|invalid|corrupt|No space/i;

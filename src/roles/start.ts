@@ -30,7 +30,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     onStall: (stall) =>
       deps.log[stall.ms >= LONG_STALL_MS ? 'warn' : stall.cause === 'work' ? 'info' : 'debug'](
         stall,
-        stall.cause === 'work' ? 'the main thread stalls' : 'the main thread gets no processor time',
+        stall.cause === 'work' ? 'the main thread stalls' : 'the main thread gets no CPU time',
       ),
   });
   const worker: Worker | undefined = config.REDPEN_ROLES.includes('worker')

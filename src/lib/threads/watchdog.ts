@@ -28,7 +28,7 @@ interface Clock {
 
 const STALL_MS = 200;
 const POLL_EVERY_MS = 50;
-/** Share of processor time from which a stall counts as the thread's own work. */
+/** Share of CPU time from which a stall counts as the thread's own work. */
 const WORK_SHARE = 0.5;
 const REMEMBERED = 8;
 

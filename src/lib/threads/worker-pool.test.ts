@@ -37,7 +37,7 @@ test.each([
   ['grow', 'INVALID_ARGUMENT', 'Work on tests takes more memory than it may.'],
   ['pile', 'INVALID_ARGUMENT', 'Work on tests takes more memory than it may.'],
   ['exit', 'UNAVAILABLE', 'The thread that works on tests ended.'],
-  ['spin', 'UNAVAILABLE', 'Work on tests took more than 1 s of processor time.'],
+  ['spin', 'UNAVAILABLE', 'Work on tests took more than 1 s of CPU time.'],
 ] as const)(
   'a task that would %s ends with its thread, and the next one gets another',
   async (task, status, message) => {

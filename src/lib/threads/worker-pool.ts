@@ -9,7 +9,7 @@ interface Options<Task> {
   size: number;
   /** Limit of a thread's heap and buffers, in megabytes. */
   heapMb: number;
-  /** Limit of processor time for one task, in milliseconds. */
+  /** Limit of CPU time for one task, in milliseconds. */
   cpuMs?: number;
   /** Maximum time that a task waits for its turn, in milliseconds. */
   waitMs?: number;
@@ -101,7 +101,7 @@ export function createWorkerPool<Task, Result>({
     lose(thread, error);
     return thread.worker.terminate();
   };
-  /** Ends a thread whose task exceeds its memory or its processor time. */
+  /** Ends a thread whose task exceeds its memory or its CPU time. */
   const limit = (thread: Thread, cpuBefore: number, begun = performance.now()) => {
     const { task, worker } = thread;
     thread.timer = setTimeout(async () => {
@@ -211,7 +211,7 @@ const tooMuchMemory = (subject: string) =>
 const tooLong = (subject: string, ms: number) =>
   new ApiError(
     'UNAVAILABLE',
-    `Work on ${subject} took more than ${Math.ceil(ms / 1_000)} s of processor time.`,
+    `Work on ${subject} took more than ${Math.ceil(ms / 1_000)} s of CPU time.`,
     {
       retryAfterSeconds: 30,
     },

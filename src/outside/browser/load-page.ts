@@ -84,7 +84,7 @@ function explain(
   proxy: EgressProxy,
 ): PageFailure {
   if (seen.isDownload || cause.message.includes('Download is starting')) {
-    return new PageFailure('download', 'The address answers with a file and not with a page.', { cause });
+    return new PageFailure('download', 'The address returns a file, not a page.', { cause });
   }
   if (isTimeout(cause)) {
     return new PageFailure('timeout', 'The page did not load in time.', { cause });

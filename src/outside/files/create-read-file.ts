@@ -82,7 +82,7 @@ function startReader(type: FileType, { timeoutMs }: ReaderLimits): ChildProcess 
     PROGRAM,
     type,
   ];
-  // If the service dies, no timeout kills the process any more; then the limit of its processor time does.
+  // If the service dies, no timeout kills the process any more; then the limit of its CPU time does.
   const limited = ['-c', 'ulimit -t "$0"; exec "$@"', String(Math.ceil(timeoutMs / 1000) + 5)];
   const [program, args] =
     process.platform === 'win32'

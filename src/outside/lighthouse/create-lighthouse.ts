@@ -116,11 +116,11 @@ function failureOf(
     case 'PAGE_HUNG':
     case 'PROTOCOL_TIMEOUT':
     case 'CRI_TIMEOUT':
-      return new PageFailure('timeout', 'The page hangs, so it could not be audited.', { cause });
+      return new PageFailure('timeout', 'The page stopped responding, so it could not be audited.', { cause });
     case 'TARGET_CRASHED':
       return new PageFailure('crash', 'The page crashed while it was audited.', { cause });
     case 'NOT_HTML':
-      return new PageFailure('download', 'The address answers with a file and not with a page.', { cause });
+      return new PageFailure('download', 'The address returns a file, not a page.', { cause });
     case 'NO_FCP':
       return new PageFailure('navigation', 'The page shows nothing, so it could not be audited.', { cause });
     case 'FAILED_DOCUMENT_REQUEST':

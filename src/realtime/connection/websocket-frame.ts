@@ -5,7 +5,7 @@ let lastFrame: Buffer = Buffer.alloc(0);
 
 /**
  * Encodes a message as one unmasked binary frame (RFC 6455 5.2). `ws` would frame a broadcast once per connection; here
- * it is framed once for all of them, which saves much of the processor time of sending (`bench/live.ts`).
+ * it is framed once for all of them, which saves much of the CPU time of sending (`bench/live.ts`).
  */
 export function websocketFrame(message: Uint8Array): Buffer {
   if (message === lastMessage) return lastFrame;

@@ -63,7 +63,7 @@ test('content that its class cannot have is not touched', () => {
     Y.Array.prototype.insert.call(made.getText('content'), 1, [1]);
   });
   expect(refusal(replicaOf(doc), 'text', 'b')).toBe(
-    'The content under contentKey "content" is more than text.',
+    'The content under contentKey "content" has parts that type text cannot express.',
   );
 });
 

@@ -30,7 +30,7 @@ test('without npm, the operator is told what to do by hand', async () => {
   const bin = newFolder();
   writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "npm error network $*" >&2\nexit 7\n');
   chmodSync(join(bin, 'npm'), 0o755);
-  await expect(install({ PATH: bin })).rejects.toThrow('npm ended with code 7: npm error network ci.');
+  await expect(install({ PATH: bin })).rejects.toThrow('npm exited with code 7: npm error network ci.');
   const wish = { folder, env: {}, onProgress: () => {} };
   await expect(provideReaderPackages({ ...wish, given: bin })).rejects.toThrow('run `npm ci` in a copy of');
   expect(await provideReaderPackages({ ...wish, given: ROOT })).toBe(ROOT);

@@ -58,7 +58,7 @@ export async function installReaderPackages(
   if (failure !== undefined) {
     throw failedPrecondition(
       `PGlite, which reads the earlier database, cannot be installed: ${failure}. ` +
-        `Run \`npm ci\` in ${folder} by hand, or in a copy of ${READER_FOLDER} on a machine with a network and bring its node_modules here, then try again.`,
+        `Run \`npm ci\` in ${folder} by hand, or run it in a copy of ${READER_FOLDER} on a machine with network access and copy its node_modules here, then try again.`,
     );
   }
 }
@@ -88,7 +88,7 @@ async function npmCi(folder: string, env: NodeJS.ProcessEnv): Promise<string | u
     );
     child.on('close', (code) =>
       resolve(
-        code === 0 ? undefined : `npm ended with code ${code}: ${said.trim().replace(/\s*\n\s*/g, ' ')}`,
+        code === 0 ? undefined : `npm exited with code ${code}: ${said.trim().replace(/\s*\n\s*/g, ' ')}`,
       ),
     );
   });

@@ -43,7 +43,7 @@ test('access explain tells the rule that decides, and all that was weighed', asy
       'organization  acme, not disabled',
       'document      home, not disabled, access type in force: restricted',
       'folder        none',
-      'token         none given: only what is stored counts',
+      'token         none given; only stored grants count',
       'grant         stored: viewer of the document home, until 2096-10-02T07:06:40.000Z',
       'grant         stored: editor of the organization acme',
       '',

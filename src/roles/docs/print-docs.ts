@@ -217,7 +217,7 @@ The service writes its log to standard output, one line per entry. On a terminal
 \`\`\`
 18:39:50.278 INFO:  run starts agentName="Broken links" url=https://example.com/ waitedMs=41 executionId=exec_17 agentId=broken-links apiKeyId=key_Zx
 18:39:51.904 WARN:  page fails url=https://example.com/a code=TIMEOUT reason="The page took too long." executionId=exec_17 agentId=broken-links apiKeyId=key_Zx
-18:39:52.117 WARN:  webhook endpoint begins to fail host=hooks.example.com event=document.update tries=1 status=500 reason="The receiver answered 500; only 2xx counts as received." messageId=evt_3 endpointId=we_9 apiKeyId=key_Zx
+18:39:52.117 WARN:  webhook endpoint begins to fail host=hooks.example.com event=document.update tries=1 status=500 reason="The receiver answered 500; only 2xx counts as delivered." messageId=evt_3 endpointId=we_9 apiKeyId=key_Zx
 18:39:54.660 INFO:  run ends agentName="Broken links" url=https://example.com/ status=partial ms=4382 pages=6 pagesFailed=1 findings=3 executionId=exec_17 agentId=broken-links apiKeyId=key_Zx
 \`\`\`
 

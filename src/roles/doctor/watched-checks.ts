@@ -20,7 +20,7 @@ interface Service {
 
 const QUICK_MS = 15_000;
 const SLOW_MS = 90_000;
-/** A browser takes a second of processor time, which the first requests after a start need. */
+/** A browser takes a second of CPU time, which the first requests after a start need. */
 const BROWSER_AFTER_MS = 5_000;
 
 /** Dependencies of a process by its roles, except database and disks. */

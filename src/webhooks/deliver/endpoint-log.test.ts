@@ -46,7 +46,7 @@ test('a failing endpoint is logged at its first failure and when a message is gi
     messageId: expect.any(String),
     event: 'document.update',
     status: 500,
-    reason: 'The receiver answered 500; only 2xx counts as received.',
+    reason: 'The receiver answered 500; only 2xx counts as delivered.',
   };
   expect(of(stage.workspace)).toEqual([
     { ...about, msg: 'webhook endpoint begins to fail', tries: 1 },

@@ -98,7 +98,7 @@ export const failedToBuild = (at: number, error: unknown): SendOutcome => ({
     at,
     outcome: 'unreachable',
     latencyMs: 0,
-    error: error instanceof NoPublicKey ? error.message : 'The message could not be made ready.',
+    error: error instanceof NoPublicKey ? error.message : 'The message could not be prepared.',
   },
   isGone: false,
   isForbidden: false,
@@ -108,7 +108,7 @@ function refusal(status: number): string {
   if (status >= 300 && status < 400) {
     return `The receiver answered ${status}; redirects are not followed.`;
   }
-  return `The receiver answered ${status}; only 2xx counts as received.`;
+  return `The receiver answered ${status}; only 2xx counts as delivered.`;
 }
 
 /** The beginning of an answer as text that the database can store, without secrets. */

@@ -200,7 +200,7 @@ test.each([
         { from: ann, commentId: 7 },
       ],
     },
-    'commentData[1].commentId is that of another comment.',
+    'commentData[1].commentId is used twice.',
   ],
   [
     'add',

@@ -77,7 +77,7 @@ const tokenIds = (tokenizer: Tokenizer, text: string): number[] =>
   tokenizer.encode(text.replace(RARE_IDEOGRAPHS, ' $& '), { add_special_tokens: false }).ids;
 
 const options: InferenceSession.SessionOptions = {
-  // A second thread makes it slower, and takes processor time from the service.
+  // A second thread makes it slower, and takes CPU time from the service.
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   graphOptimizationLevel: 'all',

@@ -105,6 +105,6 @@ parentPort!.on('message', async ({ id, words }: { id: number; words: string[] })
     });
     parentPort!.postMessage({ id, lookups });
   } catch (error) {
-    parentPort!.postMessage({ id, error: `The dictionaries failed: ${(error as Error).message}` });
+    parentPort!.postMessage({ id, error: `The dictionary lookup failed: ${(error as Error).message}` });
   }
 });
