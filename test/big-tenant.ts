@@ -46,7 +46,7 @@ export async function fillTenant(
   const document = sql`cast(${DOCUMENT} as text)`;
   const n = sql`generate_series(1, cast(${count} as integer)) as n`;
   const place = sql`${key}, ${organization}, ${document}`;
-  const some = sql`case when n % 10 = 0 then ${document} else 'document-2' end`;
+  const some = sql`case when n % 10 <> 0 then ${document} else 'document-2' end`;
   const statements = [
     sql`insert into organizations (api_key_id, organization_id, name, disabled, metadata, created_at, updated_at)
       select ${key}, case when n = 1 then ${organization} else 'organization-' || n end, 'x', false, '{}', n, n from ${n}`,

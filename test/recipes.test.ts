@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { tableRows } from './docs-tables.ts';
 import { newDatabase } from './new-database.ts';
 import { applyStep, readSteps, revertStep } from './recipes.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
 
-/** Copies the source, and links the packages of this checkout. */
+/** Copies the source and the documentation, and links the packages of this checkout. */
 function copySource(): string {
   const copy = mkdtempSync(join(tmpdir(), 'redpen-recipes-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
-  for (const name of ['src', 'package.json']) cpSync(join(root, name), join(copy, name), { recursive: true });
+  for (const name of ['src', 'docs', 'package.json']) cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const tsconfig = { extends: join(root, 'tsconfig.json'), include: ['src'], exclude: ['**/*.test.ts'] };
   writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(tsconfig));
@@ -60,18 +61,19 @@ process.exit();
 test('each recipe adds its part, and reverting it leaves nothing behind', async () => {
   const steps = readSteps(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'));
   const copy = copySource();
-  const before = readTree(join(copy, 'src'));
+  const before = [readTree(join(copy, 'src')), readTree(join(copy, 'docs'))];
 
   for (const step of steps) applyStep(copy, step);
   await run(join(root, 'node_modules/.bin/tsc'), ['--noEmit'], { cwd: copy }).catch((error) => {
     throw new Error(`The recipes do not compile.\n${error.stdout}`);
   });
   const { url } = await newDatabase();
-  const parts = await run(process.execPath, ['--input-type=module', '--eval', LIST_PARTS], {
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', LIST_PARTS], {
     cwd: copy,
     env: { ...process.env, DATABASE_URL: url },
   });
-  expect(JSON.parse(parts.stdout)).toMatchObject({
+  const parts = JSON.parse(stdout) as Record<string, string[]>;
+  expect(parts).toMatchObject({
     endpoints: expect.arrayContaining(['/v2/presence/count']),
     strategies: expect.arrayContaining(['page-title']),
     services: expect.arrayContaining(['thin-page']),
@@ -81,7 +83,11 @@ test('each recipe adds its part, and reverting it leaves nothing behind', async 
     migrations: expect.arrayContaining(['0014-presence-notes']),
     settings: expect.arrayContaining(['REDPEN_PRESENCE_USERS']),
   });
+  const page = readFileSync(join(copy, 'docs/review-agents.md'), 'utf8');
+  const documented = (heading: string) => tableRows(page, heading).map(([cell]) => cell!.replaceAll('`', ''));
+  expect(documented('`contextGathering.strategies`').sort()).toEqual([...parts.strategies!, 'none'].sort());
+  expect(documented('Agent').sort()).toEqual(parts.agents!.toSorted());
 
   for (const step of steps.toReversed()) revertStep(copy, step);
-  expect(readTree(join(copy, 'src'))).toEqual(before);
+  expect([readTree(join(copy, 'src')), readTree(join(copy, 'docs'))]).toEqual(before);
 });

@@ -1,5 +1,9 @@
 import type { DocumentFacts } from '../store/access/access-facts.ts';
 
+/**
+ * A viewer reads; an editor also comments and changes live documents. An operation names the role that it needs to
+ * `authorize`.
+ */
 export type AccessRole = 'none' | 'viewer' | 'editor';
 
 /** A grant of a user, from their token or from the database. */
@@ -40,7 +44,8 @@ type Rule = (access: AccessCase) => AccessDecision | undefined;
  * The rules in order; the first that returns a decision decides. On each level, token grants go before stored ones.
  *
  * Lists need the same rules as SQL: a change belongs into `readableDocument` of `store/access/visibility-sql.ts` and
- * `mayReadFolder` of `store/users/list-users.ts` too. `authorize.test.ts` compares them.
+ * `mayReadFolder` of `store/users/list-users.ts` too. `authorize.test.ts` compares them. `authorizeInOrganization` of
+ * `authorize.ts` has its own form of the rules for operations on an organization itself.
  */
 const rules: readonly Rule[] = [
   ({ document }) =>

@@ -12,8 +12,8 @@ const VERBS: Record<AccessRole, string> = {
 };
 
 /**
- * Explains in words what a user may do on a document and why, with all facts that were considered. Without a token,
- * stored grants alone count.
+ * Explains in words what a user may do on a document and why, with all facts that were considered. Without a token, only
+ * stored grants count.
  */
 export async function explainAccess(
   db: Db,

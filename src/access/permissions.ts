@@ -29,8 +29,8 @@ interface RequestedResources {
 }
 
 /**
- * The permissions of a user on the requested resources. `token` is given if users ask for themselves: then its own
- * grants count too, and missing resources get the same entry as closed ones.
+ * The permissions of a user on the requested resources. `token` is set if users ask about themselves; then its grants
+ * count too, and missing resources get the same entry as inaccessible ones.
  */
 export function permissionsOf(
   facts: PermissionFacts,

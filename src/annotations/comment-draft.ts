@@ -32,7 +32,7 @@ type CommentDraft = Omit<NewComment, 'agent' | 'from'> & {
 
 interface PrepareOptions {
   now: number;
-  /** True ignores the times that were sent, and refuses comments by agents. */
+  /** If true, times in the request are ignored and comments by agents are refused. */
   byUser: boolean;
   /** Path of the list within the request, for issues. */
   path: (string | number)[];

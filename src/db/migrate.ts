@@ -14,6 +14,7 @@ import * as threadsOfJudgments from './migrations/0012-threads-of-judgments.ts';
 import * as allowedHosts from './migrations/0013-allowed-hosts.ts';
 import type { Db } from './tables.ts';
 
+/** CONTRIBUTING.md has the recipe for a new migration. */
 const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-collaboration': collaboration,

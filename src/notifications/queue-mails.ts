@@ -10,7 +10,11 @@ import { eventOfAction } from './notified-events.ts';
 
 type AddedEvent = Extract<Event, { name: 'notification.add' }>;
 
-/** Queues notifications as mail, if the API key has mail turned on, after the configured delay. */
+/**
+ * Queues notifications as mail, if the API key has mail turned on, after the configured delay. The default numbers are in
+ * `notification-service-config.ts`, the wait for others of a group is added in `store/notifications/queued-emails.ts`, and
+ * failed mails are retried by `send-mails.ts`.
+ */
 export const queueNotificationMails = (jobs: Jobs): Subscriber => ({
   name: 'notifications/mail',
   events: ['notification.add'],

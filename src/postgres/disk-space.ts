@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 
-/** Below it, the write-ahead log may not fit any more, and the server would crash rather than refuse writes. */
+/** Below this much free space, the write-ahead log may not fit any more, and the server would crash rather than refuse writes. */
 const LOW_BYTES = 48 * 1_048_576;
 /** Hysteresis: writes resume from here on. */
 const ENOUGH_BYTES = 64 * 1_048_576;
-/** Below it, space is measured so often that it cannot run out between two measurements. */
+/** Below this much free space, it is measured so often that it cannot run out between two measurements. */
 const NEAR_BYTES = 1_024 * 1_048_576;
 const POLL_EVERY_MS = 1_000;
 const POLL_EVERY_MS_WHEN_NEAR = 100;

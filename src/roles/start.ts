@@ -17,7 +17,7 @@ export interface Roles {
   stop(): Promise<void>;
 }
 
-/** Age of an unstored change of an editor from which on the process is not ready. */
+/** The process is not ready if a change of an editor has been unstored for longer. */
 const UNSTORED_MS = 10_000;
 
 /** Shorter stalls may come from module loading or a busy machine, and are only counted in metrics. */

@@ -15,7 +15,7 @@ export interface Worker {
 
 const STOP_JOBS_WITHIN_MS = 2_000;
 
-/** Relays events, works on jobs and runs recurring chores. */
+/** Relays events, runs jobs and runs recurring chores. */
 export async function startWorker(deps: Booted): Promise<Worker> {
   const stopping = new AbortController();
   const { handlers, settled } = createHandlers(deps, stopping.signal);

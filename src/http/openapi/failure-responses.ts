@@ -59,7 +59,7 @@ const MESSAGES: Record<ErrorStatus, string> = {
   UNAUTHENTICATED: 'Invalid or missing credentials.',
   PERMISSION_DENIED: 'A user token does not open this operation.',
   NOT_FOUND: 'Organization does not exist',
-  ALREADY_EXISTS: 'It exists already.',
+  ALREADY_EXISTS: 'It already exists.',
   ABORTED: 'A request with the same idempotency-key is still at work.',
   RESOURCE_EXHAUSTED: 'Too many requests.',
   INTERNAL: 'Internal error.',

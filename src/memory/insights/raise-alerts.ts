@@ -20,10 +20,11 @@ const WEEK_MS = 7 * DAY_MS;
 const COOL_DOWN_MS = 30 * DAY_MS;
 /** Time after which an untouched alert expires. */
 const ACTIVE_MS = 30 * DAY_MS;
+/** Time for which ended alerts are kept. */
 const KEPT_MS = 365 * DAY_MS;
 const SHOWN_RECORDS = 10;
 
-/** Raises the alerts that are new and that the API key's settings let through. Returns their number. */
+/** Raises the alerts that are new and that the API key's settings allow. Returns their number. */
 export async function raiseAlerts(
   db: Db,
   lease: Lease,

@@ -67,7 +67,7 @@ export async function parseFile(apiKeyId: string, content: FileContent): Promise
     : ((await runInThread(apiKeyId, { name: 'parse', content })) as ParsedFile);
 }
 
-/** Like `rulesOfText`, in a worker thread for a long text, and limited to the most rules a source may have. */
+/** Like `rulesOfText`, in a worker thread for a long text, and limited to the number of rules that a source may have. */
 export async function parseRules(apiKeyId: string, text: string): Promise<Rule[]> {
   return text.length <= SMALL_CHARS
     ? rulesOfText(text).slice(0, MAX_RULES)

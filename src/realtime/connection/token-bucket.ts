@@ -1,6 +1,6 @@
 /**
- * A token bucket. The `limiter` package has no debt (`charge`), no credit for a pause beyond the burst, and refills by
- * an interval of its own clock, so this one stays.
+ * A token bucket. Not the `limiter` package, which has no debt (`charge`), no credit beyond the burst, and refills by its
+ * own clock.
  */
 export class TokenBucket {
   readonly #perMs: number;

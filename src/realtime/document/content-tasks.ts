@@ -73,7 +73,7 @@ function contentIn(body: Uint8Array): unknown {
   } catch {
     throw invalidArgument('The request body is not valid JSON.');
   }
-  // The main thread has checked all of the body but this.
+  // The main thread has checked the body except for its content.
   requireStorable({ data: { data: content } });
   return content;
 }

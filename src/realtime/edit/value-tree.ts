@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import { invalidArgument } from '../../lib/errors.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: Yjs types all types so that have events of any kind.
+// biome-ignore lint/suspicious/noExplicitAny: Yjs itself uses `any` for a shared type whose event type is unknown.
 export type SharedType = Y.AbstractType<any>;
 
 /** Deepest nesting that is read and written. */
@@ -66,7 +66,7 @@ export const newBranch = (sort: Sort, parts: Partial<Branch> = {}): Branch => ({
   ...parts,
 });
 
-/** Reads levels beyond the deepest as null, or throws. */
+/** `cut` reads levels beyond MAX_LEVELS as null; `refuse` throws. */
 type BeyondMaxLevels = 'cut' | 'refuse';
 
 const NO_MARKS: Marks = new Map();

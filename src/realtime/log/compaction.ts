@@ -28,9 +28,9 @@ export interface Compaction {
 
 const POLL_EVERY_MS = 1_000;
 const FAULT_MS = 2_000;
-/** The event of an editor is sent after a pause in typing of this long, */
+/** An editor is compacted, and its event emitted, once it has not changed for this long. */
 const QUIET_MS = 5_000;
-/** or after continuous typing of this long. */
+/** An editor that keeps changing is compacted after this long. */
 const MAX_DELAY_MS = 20_000;
 /** An editor whose compaction failed is postponed, so that it does not delay others. */
 const BROKEN_PAUSE_MS = 60_000;

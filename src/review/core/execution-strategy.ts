@@ -79,7 +79,7 @@ export interface TaskResult {
   summary?: string;
   /** Reason, as a sentence, why the page could not be reviewed. Without findings the page counts as skipped. */
   skipped?: string;
-  /** Findings of a service that a model considers false alarms, with its reasons. */
+  /** Findings of a service that a model considers false positives, with its reasons. */
   dismissed?: { finding: DraftFinding; reason: string }[];
   usage?: TokenUsage;
   llmModel?: string;

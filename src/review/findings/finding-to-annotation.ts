@@ -21,8 +21,8 @@ import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
  *   DraftFinding ─ completeFindings ─▶ Finding ─┬─ annotationsOf ─▶ AgentAnnotation
  *                                               └─ heldBackOf ────▶ HeldBack
  *
- * In between, `filter-findings.ts`, `memory/apply-precedents.ts` and
- * `compare-with-previous-run.ts` drop findings or add fields; `write-suggestions.ts` stores the result.
+ * In between, `filter-findings.ts`, `review/memory/apply-precedents.ts` and `compare-with-previous-run.ts` drop findings
+ * or add fields; `write-suggestions.ts` stores the result.
  */
 
 /** Id of the finding that sums up a page. */

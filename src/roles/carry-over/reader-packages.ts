@@ -66,7 +66,7 @@ export async function installReaderPackages(
 /** Runs `npm ci` in a folder. Returns the reason of a failure. */
 async function npmCi(folder: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { npm_node_execpath: node, npm_execpath: script, PATH = '' } = env;
-  // If npm started us, its own Node runs it: the `node` of the project may not fit it.
+  // If npm started this process, npm runs on its own Node, because the project's `node` may be incompatible.
   const isScript = node !== undefined && script !== undefined && /\.[cm]?js$/.test(script);
   const path = PATH.split(delimiter).filter((part) => !part.includes('node_modules'));
   const [program, ...args] = isScript ? [node, script, 'ci'] : ['npm', 'ci'];

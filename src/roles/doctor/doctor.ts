@@ -31,8 +31,8 @@ interface Options {
 }
 
 /**
- * Checks everything that the service depends on in the way of the service. Works next to a running service and creates
- * nothing. The exit code is 1 if a check failed.
+ * Checks everything the service depends on, by the same means as the service. Can run beside a running service and
+ * creates nothing. The exit code is 1 if a check failed.
  */
 export async function runDoctor(
   readSetup: () => Setup,

@@ -64,7 +64,7 @@ export interface RunOutcome {
   tokenUsage?: TokenUsage;
   llmModel?: string;
   comparison?: Comparison;
-  /** The previous run, with whose pages this run is compared. */
+  /** Id of the previous run, with whose pages those of this run are compared. */
   comparedWith?: string;
   crawlerResults?: Fields;
   /** Output of the agent's response adapter; `formatted` is a summary by a model. */

@@ -107,7 +107,8 @@ const accessFields = sql`annotations.body -> 'context' -> 'accessFields'`;
 
 /**
  * True for annotations that the reader may see: by the annotation's visibility and, for each field of access that it
- * names, by one of the reader's values. Authors see their own.
+ * names, by one of the reader's values. Authors see their own. `isInAudience` in `annotations/audience.ts` is the same
+ * rule for one annotation.
  */
 export const shownTo = (reader: Reader | undefined): Condition =>
   reader === undefined

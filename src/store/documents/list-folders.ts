@@ -7,7 +7,7 @@ import type { AccessType } from '../../shapes/document.ts';
 import { type Folder, ROOT_FOLDER } from '../../shapes/folder.ts';
 import { type FolderRow, folderMissing } from './folders.ts';
 
-/** Most folders below the listed ones in one answer. */
+/** Maximum number of descendant folders in one response. */
 const MAX_ROWS = 10_000;
 
 export interface FolderPosition {

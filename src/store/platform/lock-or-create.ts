@@ -1,8 +1,8 @@
 const MAX_ROUNDS = 5;
 
 /**
- * Locks a parent row, or creates it if `create` is given. Returns undefined if there is none in the end. `create`
- * returns undefined if a concurrent transaction inserted the row first.
+ * Locks a parent row, or creates it if `create` is given. Returns undefined if the row does not exist and was not
+ * created. `create` returns undefined if a concurrent transaction inserted the row first.
  */
 export async function lockOrCreate<Row>(
   lock: () => Promise<Row | undefined>,

@@ -22,7 +22,7 @@ export interface NewEndpoint {
   metadata?: Record<string, string> | undefined;
 }
 
-/** Absent fields stay; null clears. */
+/** Absent fields keep their value; null clears a field. */
 export interface EndpointChange {
   url?: string | undefined;
   description?: string | null | undefined;
@@ -188,14 +188,14 @@ export async function createEndpoint(
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!row) throw alreadyExists(`An endpoint with the uid ${JSON.stringify(uid)} exists already.`);
+  if (!row) throw alreadyExists(`An endpoint with the uid ${JSON.stringify(uid)} already exists.`);
   await tx.insertInto('webhookLanes').values({ apiKeyId, endpointId, toldPercent: 0 }).execute();
   return { ...row, failingSince: null };
 }
 
 const jsonOrNull = <T>(value: T | null | undefined) => (value == null ? null : json(value));
 
-/** Locks the service's row, so that concurrent creations cannot exceed the limit together. */
+/** Locks the row of the webhook service's configuration, so that concurrent creations cannot exceed the limit together. */
 async function refuseTooMany(tx: Tx, apiKeyId: string, most: number): Promise<void> {
   await tx
     .selectFrom('serviceConfigs')
@@ -280,7 +280,7 @@ export async function removeEndpoint(tx: Tx, apiKeyId: string, endpointId: strin
 
 /**
  * Replaces the secret of an endpoint. The previous secret signs, too, until the grace period ends; an older one stops.
- * The present secret changes nothing. Returns the time at which the previous secret stops, or null.
+ * Sending the current secret again changes nothing. Returns the time at which the previous secret stops, or null.
  */
 export async function rotateEndpointSecret(
   tx: Tx,

@@ -2,7 +2,10 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The back-off after each failure. A delivery fails for good after one more failure than there are steps. */
+/**
+ * The back-off after each failure. A delivery fails for good after one more failure than there are steps. The table in
+ * `docs/webhooks.md` repeats the steps; `test/webhook-docs.test.ts` compares them.
+ */
 export const RETRY_STEPS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,

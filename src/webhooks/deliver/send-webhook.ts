@@ -5,11 +5,11 @@ import type { AttemptResult } from '../../store/webhooks/lanes.ts';
 import { NoPublicKey } from './format-body.ts';
 import { parseRetryAfter } from './retry-schedule.ts';
 
-/** Covers the whole exchange, from the connection to the last byte of the answer. */
+/** Time limit of the whole exchange, from the connection to the last byte of the response. */
 export const SEND_TIMEOUT_MS = 15_000;
-/** Bytes of an answer's body that are read; the rest is cut off. */
-const MAX_ANSWER_BYTES = 20_000;
-/** Characters of the answer that an attempt stores. */
+/** Bytes of a response's body that are read; the rest is cut off. */
+const MAX_RESPONSE_BYTES = 20_000;
+/** Characters of the response that an attempt stores. */
 const MAX_EXCERPT = 1_000;
 
 export interface WebhookRequest {
@@ -17,20 +17,23 @@ export interface WebhookRequest {
   headers: Record<string, string>;
   /** The exact bytes that were signed. */
   body: string;
-  /** Never stored, in case the receiver echoes them. */
+  /** Removed from the stored response, in case the receiver echoes them. */
   secrets: string[];
 }
 
 export interface SendOutcome {
   attempt: Attempt;
   retryAfterMs?: number | undefined;
-  /** The receiver answered 410. */
+  /** The receiver responded with 410. */
   isGone: boolean;
-  /** The SSRF guard refused the host. The attempt does not say so, since its owner would learn of internal hosts. */
+  /**
+   * The SSRF guard refused the host. The stored attempt does not say so, because it would reveal internal hosts to the
+   * endpoint's owner.
+   */
   isForbidden: boolean;
 }
 
-/** The outcome of one attempt with what recording it and its consequences takes. */
+/** The outcome of one attempt, with everything needed to record it and act on it. */
 export interface DeliveryResult extends AttemptResult {
   workspaceId: string;
   eventType: string;
@@ -51,28 +54,28 @@ export async function sendWebhook(
   const started = performance.now();
   const latency = () => Math.round(performance.now() - started);
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers,
       body,
       maxRedirects: 0,
       timeoutMs: SEND_TIMEOUT_MS,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: MAX_RESPONSE_BYTES,
       ...(signal && { signal }),
     });
-    const { status } = answer;
+    const { status } = response;
     const delivered = status >= 200 && status < 300;
-    const response = excerpt(answer.body, secrets);
+    const text = excerpt(response.body, secrets);
     return {
       attempt: {
         at,
         outcome: delivered ? 'delivered' : 'refused',
         status,
         latencyMs: latency(),
-        ...(response !== '' && { response }),
+        ...(text !== '' && { response: text }),
         ...(!delivered && { error: refusal(status) }),
       },
-      retryAfterMs: delivered ? undefined : parseRetryAfter(answer.headers['retry-after'], Date.now()),
+      retryAfterMs: delivered ? undefined : parseRetryAfter(response.headers['retry-after'], Date.now()),
       isGone: status === 410,
       isForbidden: false,
     };
@@ -111,7 +114,7 @@ function refusal(status: number): string {
   return `The receiver answered ${status}; only 2xx counts as delivered.`;
 }
 
-/** The beginning of an answer as text that the database can store, without secrets. */
+/** The beginning of a response as text that the database can store, without secrets. */
 function excerpt(bytes: Uint8Array, secrets: string[]): string {
   if (bytes.length === 0) return '';
   let text = Buffer.from(bytes).toString('utf8');

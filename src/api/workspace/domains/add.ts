@@ -14,7 +14,7 @@ export default write({
   data: z.object({ domains }).meta({ examples: [{ domains: ['app.example.com'] }] }),
   result: z.object({ domainsAdded: z.array(z.string()) }),
   message: MESSAGE,
-  failures: { ALREADY_EXISTS: 'Some domains exist already: `details` lists them. The others were added.' },
+  failures: { ALREADY_EXISTS: 'Some domains already exist: `details` lists them. The others were added.' },
 
   async handle({ domains }, { tx, caller, revoke }) {
     // Cached credentials of user tokens include the allowed domains.

@@ -2,7 +2,10 @@ import type { CDPSession, Page } from 'playwright-core';
 
 const NAME = 'review';
 
-/** An isolated world of Chromium: it shares the DOM of one document with the page's scripts, and no JavaScript. */
+/**
+ * An isolated world of Chromium: it shares the DOM of one document with the page's scripts, but none of their JavaScript
+ * objects.
+ */
 export interface World {
   /** Runs an expression and resolves to its awaited value, which must be JSON. */
   evaluate<T>(expression: string): Promise<T>;

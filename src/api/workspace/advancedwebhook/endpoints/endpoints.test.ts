@@ -129,7 +129,7 @@ test('a uid belongs to one endpoint of a key, and to one of another key as well'
   const second = await one.post(`${PATH}/create`, { url, uid: 'mine' });
   expect(second.body.error).toMatchObject({
     status: 'ALREADY_EXISTS',
-    message: 'An endpoint with the uid "mine" exists already.',
+    message: 'An endpoint with the uid "mine" already exists.',
   });
   await create(one, { uid: 'yours' });
   const theirs = await create(other, { uid: 'mine' });
