@@ -15,7 +15,8 @@ const root = resolve(import.meta.dirname, '..');
 function copySource(): string {
   const copy = mkdtempSync(join(tmpdir(), 'redpen-recipes-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
-  for (const name of ['src', 'docs', 'package.json']) cpSync(join(root, name), join(copy, name), { recursive: true });
+  for (const name of ['src', 'docs', 'package.json'])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const tsconfig = { extends: join(root, 'tsconfig.json'), include: ['src'], exclude: ['**/*.test.ts'] };
   writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(tsconfig));

@@ -61,7 +61,9 @@ export default call({
     const claims = { userId, name, email, isAdmin, resources: permissions.resources };
     const token = await userTokens.sign(caller.apiKeyId, caller.authTokenId, claims);
     if (token.length > MAX_TOKEN_LENGTH) {
-      throw invalidArgument('permissions.resources contains more than fits into a token; store some of them.');
+      throw invalidArgument(
+        'permissions.resources contains more than fits into a token; store some of them.',
+      );
     }
     await transaction((tx) => rememberUser(tx, caller, { userId, name, email }));
     return { token };

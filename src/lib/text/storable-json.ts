@@ -46,7 +46,7 @@ export function unstorableIn(root: unknown): Issue[] {
       at.push(isList ? Number(key) : key);
       if (FORBIDDEN_KEYS.has(key)) add('key', (name) => `${name} is not an allowed key.`);
       else if (key.includes('\0') || !key.isWellFormed())
-        add('key', () => 'A key holds a character that is not allowed.');
+        add('key', () => 'A key contains a character that is not allowed.');
       else visit(inner);
       at.pop();
     }

@@ -209,13 +209,9 @@ const tooMuchMemory = (subject: string) =>
   invalidArgument(`Work on ${subject} takes more memory than it may.`);
 
 const tooLong = (subject: string, ms: number) =>
-  new ApiError(
-    'UNAVAILABLE',
-    `Work on ${subject} took more than ${Math.ceil(ms / 1_000)} s of CPU time.`,
-    {
-      retryAfterSeconds: 30,
-    },
-  );
+  new ApiError('UNAVAILABLE', `Work on ${subject} took more than ${Math.ceil(ms / 1_000)} s of CPU time.`, {
+    retryAfterSeconds: 30,
+  });
 
 function errorOfDeath(error: unknown, subject: string): Error {
   if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {

@@ -43,7 +43,9 @@ function parse(read: FileContent): ParsedFile {
     notes: [
       ...content.notes,
       ...(found.length > MAX_RULES ? [`Only the first ${MAX_RULES} rules were kept.`] : []),
-      ...(chunks.length >= MAX_CHUNKS ? [`Only the first ${MAX_CHUNKS} parts of the text are searchable.`] : []),
+      ...(chunks.length >= MAX_CHUNKS
+        ? [`Only the first ${MAX_CHUNKS} parts of the text are searchable.`]
+        : []),
     ].map((note) => cutText(note, 500)),
   };
 }

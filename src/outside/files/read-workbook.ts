@@ -10,7 +10,7 @@ type Cell = string | number | boolean | Date | null | undefined;
 export async function readWorkbook(bytes: Uint8Array): Promise<FileContent> {
   const files = unzip(bytes, (name) => /\.(xml|rels)$/i.test(name));
   if (![...files.keys()].some((name) => name.endsWith('xl/workbook.xml'))) {
-    throw new FileFailure('mismatch', 'The file is a ZIP archive, but holds no XLSX workbook.');
+    throw new FileFailure('mismatch', 'The file is a ZIP archive, but contains no XLSX workbook.');
   }
   const notes = boundSheets(files);
   const packed = packStored(files);

@@ -116,7 +116,9 @@ function failureOf(
     case 'PAGE_HUNG':
     case 'PROTOCOL_TIMEOUT':
     case 'CRI_TIMEOUT':
-      return new PageFailure('timeout', 'The page stopped responding, so it could not be audited.', { cause });
+      return new PageFailure('timeout', 'The page stopped responding, so it could not be audited.', {
+        cause,
+      });
     case 'TARGET_CRASHED':
       return new PageFailure('crash', 'The page crashed while it was audited.', { cause });
     case 'NOT_HTML':

@@ -98,7 +98,10 @@ export function writeContent(
     planChange(before, becomeXml(before, data as string, contentKey), newXmlCodec(doc, patience), plan);
   } else {
     const after = becomeJson(before, jsonOf(data));
-    if (!after) throw invalidArgument(`The content under contentKey "${contentKey}" has parts that type ${type} cannot express.`);
+    if (!after)
+      throw invalidArgument(
+        `The content under contentKey "${contentKey}" has parts that type ${type} cannot express.`,
+      );
     planChange(before, after, newJsonCodec(doc, patience), plan);
   }
   if (plan.length > 0) {

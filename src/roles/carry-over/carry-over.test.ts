@@ -242,9 +242,7 @@ test(
     await onServer(url, (client) =>
       client.query("create table users (name text); insert into users values ('x')"),
     );
-    await expect(carry(dataDir, url)).rejects.toThrow(
-      'The new database is not empty: it has rows in users.',
-    );
+    await expect(carry(dataDir, url)).rejects.toThrow('The new database is not empty: it has rows in users.');
     const { rows } = await onServer(url, (client) => client.query('select * from users'));
     expect(rows).toEqual([{ name: 'x' }]);
     expect(readdirSync(dataDir)).toEqual(['pg']);
