@@ -26,7 +26,7 @@ async function open() {
         for (const query of queries.splice(0)) sum += (await planOf(tx, query)).rowsRead;
         return sum;
       }),
-    /** Adds 5,000 jobs of a key, numbered in the order in which they start; of completed ones, 30 are recent. */
+    /** Adds 5,000 jobs of a key, numbered in order of their start; of the completed ones, 30 are recent. */
     async fill(name: string, apiKeyId: string, state = 'created') {
       await sql`insert into jobs.job (name, group_id, priority, singleton_key, state, completed_on)
         select ${name}, ${apiKeyId}, -n, ${`${apiKeyId} `} || n, ${state}::jobs.job_state,

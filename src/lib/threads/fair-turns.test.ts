@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FairTurns, type Turn } from './fair-turns.ts';
 
 /**
- * Takes turns and records in `order` who gets them. `next` releases the oldest turn that is granted, one millisecond
+ * Takes turns and records in `order` who gets them. `next` releases the oldest granted turn, one millisecond
  * after the previous one.
  */
 function stage(options: Omit<ConstructorParameters<typeof FairTurns>[0], 'now'>) {

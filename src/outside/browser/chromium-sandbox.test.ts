@@ -14,7 +14,7 @@ const URL_OF_PAGE = 'http://127.0.0.1:1/';
 const guard = createGuard({ allowHosts: ['127.0.0.1'] });
 
 let folder = '';
-/** A fake Chromium on a system that forbids its sandbox: it accepts only --no-sandbox, and then ends at once. */
+/** A fake Chromium on a system that forbids its sandbox. It records each start and ends at once. */
 let chromePath = '';
 
 beforeAll(() => {

@@ -17,7 +17,7 @@ const failureOf = (mimeType: string, bytes: Uint8Array, read = readFile, signal?
     },
   );
 
-/** The command lines of reader processes that are children of this process, since other tests may read files, too. */
+/** The command lines of the reader processes of this process, since other tests may read files, too. */
 const readers = (): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -15,7 +15,7 @@ async function startProxy(allowHosts: string[], resolve?: () => Promise<Resolved
   cleanups.push(() => proxy.close());
   const auth = `proxy-authorization: Basic ${btoa(`${proxy.username}:${proxy.password}`)}\r\n`;
 
-  /** Sends bytes to the proxy. Resolves with its answer once that is complete, or when the connection ends. */
+  /** Sends bytes to the proxy. Resolves with its answer once it is complete or the connection ends. */
   const send = (bytes: string, then?: string) =>
     new Promise<string>((resolve) => {
       let received = '';

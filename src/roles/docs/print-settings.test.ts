@@ -24,12 +24,12 @@ test.each([
   [80, 80],
   [20, 60],
   [400, 120],
-])('maxColumns', (columns, most) => {
+])('help for a terminal of %s columns has lines of at most %s', (columns, maxColumns) => {
   const widths = printSettings(columns)
     .split('\n')
     .map((line) => line.length);
-  expect(Math.max(...widths)).toBeLessThanOrEqual(most);
-  expect(Math.max(...widths)).toBeGreaterThan(most - 5);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(maxColumns);
+  expect(Math.max(...widths)).toBeGreaterThan(maxColumns - 5);
 });
 
 test('a default is printed only if the meaning does not mention it', () => {

@@ -195,7 +195,7 @@ test('a migration fails if its document is deleted before it runs', async () => 
   expect(await w.must('/v2/organizations/documents/get', { organizationId: 'o' })).toEqual([]);
 });
 
-/** The same database with one statement that fails. `reached` is true once that statement has been executed. */
+/** The same database with one statement that fails. `reached` is true once it has been executed. */
 function failingAt(db: Db, statement: number): { db: Db; reached(): boolean } {
   let count = 0;
   const plugin: KyselyPlugin = {

@@ -12,7 +12,7 @@ import { json } from '../../../db/sql-fragments.ts';
 const PATIENCE_MS = 90_000;
 const BASE = '/v2/commentannotations/comments';
 
-/** A frame that records scripts and active elements, and shows the HTML again from its text and from its DOM. */
+/** A frame that records scripts and active elements, and shows the HTML again from its text and its DOM. */
 const inFrame = (index: number, html: string) => `<!doctype html><html><head><script>
   window.alert = (number) => top.ran.add(number);
   addEventListener('DOMContentLoaded', () => {
@@ -45,7 +45,7 @@ interface Shown {
 }
 
 /**
- * Shows the snippets in a real browser. Returns those that ran, those that could act, and the addresses that they
+ * Shows the snippets in a real browser. Returns those that ran, those that could act, and the addresses they
  * requested: once all fences have acted, and again until it is enough.
  */
 async function show(snippets: readonly string[], isEnough: (shown: Shown) => boolean = () => true) {
@@ -96,7 +96,7 @@ const armed = scriptInjections.map((html, index) =>
   html.replaceAll('RUN', `alert(${index})`).replaceAll('LEAK', `/leak/${index}`),
 );
 
-/** Joins snippets into few frames, since safe HTML stays safe when it is joined, and one frame each would take minutes. */
+/** Joins snippets into few frames, as safe HTML stays safe when joined; a frame each would take minutes. */
 const together = (snippets: readonly string[]): string[] => {
   const distinct = [...new Set(snippets)];
   return Array.from({ length: Math.ceil(distinct.length / 50) }, (_, index) =>

@@ -56,7 +56,7 @@ test('rejects requests after it was closed', async () => {
   await expect(embedder.embedQuery('a')).rejects.toMatchObject({ kind: 'aborted' });
 });
 
-/** A service that uses the model and never closes it. Returns the process id of its model once that has started. */
+/** A service that uses the model and never closes it. Returns the process id of its model once it runs. */
 async function startService(afterwards: string) {
   const file = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
   const script = `
