@@ -62,7 +62,7 @@ test('resealing moves old secrets to the current master key and leaves current s
 
 const shaped = {
   custom: { auth: { type: 'oauth', token: 'canary-1', ttl: 60 }, url: 'https://u:canary-2@a.example/' },
-  // A caller may send what looks like ours.
+  // A caller may send a value that looks sealed.
   forged: { sealed: 'v1.00000000.canary-3', shown: 'canary-4' },
   input: { userContextFields: [{ id: 'token', title: 'Token', type: 'string' }], token: 'a name' },
   execution: { responseDescriptions: { password: 'What to say of passwords.' } },

@@ -82,7 +82,7 @@ test('an agent whose model cannot be chosen fails before any page is opened', as
   });
 });
 
-test('a failed question is charged and reported, and its prompt is saved', async () => {
+test('a failed request is charged and reported, and its prompt is saved', async () => {
   await stage(() => ({ text: 'no JSON at all' }));
   const site = await siteOf({ '/': 'Hello' });
   const w = await newWorkspace();
@@ -107,7 +107,7 @@ test('a failed question is charged and reported, and its prompt is saved', async
   );
 });
 
-/** Two broken links, looked at by an agent that may do without a model. */
+/** Reviews two broken links by an agent whose model is optional. */
 async function review(more: object) {
   const site = await siteOf({ '/': '<a href="/gone">a</a> <a href="/away">b</a>' });
   const { deps } = await testApp();
@@ -147,12 +147,12 @@ test('dismissed findings are kept with the reason, and on a page with a prompt i
   expect(result.dismissed).toMatchObject([{ reason: 'It is fine.' }, { reason: 'It is fine.' }]);
   expect(messages).toContain('The model dismissed');
   const injection = { kind: 'suppress', where: 'x', quote: 'q', reading: 'q', confidence: 90 } as const;
-  const told = await review({
+  const injected = await review({
     models: fake.models,
     screener: { ...bareContext.screener, injections: [injection] },
   });
-  expect(told.result.findings).toMatchObject([{ severity: 'high' }, { severity: 'high' }]);
-  expect(told.messages).toContain('are ignored');
+  expect(injected.result.findings).toMatchObject([{ severity: 'high' }, { severity: 'high' }]);
+  expect(injected.messages).toContain('are ignored');
 });
 
 test('an agent with an optional model reports the findings of its service if no model answers', async () => {

@@ -35,13 +35,13 @@ document.querySelector('#host').attachShadow({ mode: 'open' }).innerHTML = '<b c
 
 let sites: Server[] = [];
 let url = '';
-let asked: string[] = [];
+let requested: string[] = [];
 let browser: Browser;
 let loads: View[] = [];
 
 async function serve(page: (path: string) => string | undefined): Promise<string> {
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requested.push(request.url ?? '');
     const body = page(request.url ?? '');
     const type = request.url?.endsWith('.css') ? 'text/css' : 'text/html; charset=utf-8';
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': type });
@@ -154,7 +154,7 @@ describe('one load of a page with frames, shadow roots and late links', () => {
         'p[style]{display:none}',
       ]),
     );
-    expect(asked).toContain('/deep.css');
+    expect(requested).toContain('/deep.css');
     expect(css.join('\n')).not.toContain('summary');
   });
 
@@ -193,9 +193,9 @@ const sizeOf = (png: Uint8Array) => {
 
 describe('a picture of a tall page', () => {
   test('is cut at what the browser can draw, in pieces, after what loads on sight is there', async () => {
-    asked = [];
+    requested = [];
     const [{ data, parts } = { parts: [] }] = await gather('/tall', ['web-page-screenshot']);
-    expect(asked).toContain('/lazy.png');
+    expect(requested).toContain('/lazy.png');
     const { bytes, pieces, ...rest } = data as Screenshot;
     expect(rest).toEqual({ width: 1366, height: 16_384, truncated: true, deviceType: 'desktop' });
     expect(sizeOf(bytes)).toEqual({ width: 1366, height: 16_384 });
@@ -225,8 +225,10 @@ test('computed styles cover elements, pseudo-elements and shadow roots', async (
   const [{ data, parts } = { parts: [] }] = await gather('/styled', ['computed-styles'], {
     'computed-styles': { selectors, properties: ['color', 'fontSize', '--own', 'no-such-property'] },
   });
-  const { selectors: told } = data as { selectors: { count: number; error?: string; elements: object[] }[] };
-  expect(told.map(({ count, error }) => error ?? count)).toEqual([
+  const { selectors: results } = data as {
+    selectors: { count: number; error?: string; elements: object[] }[];
+  };
+  expect(results.map(({ count, error }) => error ?? count)).toEqual([
     1,
     25,
     1,
@@ -234,7 +236,7 @@ test('computed styles cover elements, pseudo-elements and shadow roots', async (
     'The selector is not valid.',
     0,
   ]);
-  expect(told.map(({ elements }) => elements[0])).toEqual([
+  expect(results.map(({ elements }) => elements[0])).toEqual([
     {
       selector: '#top',
       text: 'Title',
@@ -252,7 +254,7 @@ test('computed styles cover elements, pseudo-elements and shadow roots', async (
     undefined,
     undefined,
   ]);
-  expect(told[1]?.elements).toHaveLength(20);
+  expect(results[1]?.elements).toHaveLength(20);
   const words = wordsOf(parts as { text?: string }[]);
   expect(words).toContain('#top "Title"\n    color: rgb(1, 2, 3); font-size: 20px; --own: kept');
   expect(words).toContain('the same as the one above');

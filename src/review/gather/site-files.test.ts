@@ -12,9 +12,9 @@ const page = `${site}/docs/start?x=1`;
 type Answer = string | Uint8Array | { status: number } | FetchFailure;
 
 function fetchFrom(answers: Record<string, Answer>, type = 'text/xml') {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fetch: SafeFetch = async (url) => {
-    asked.push(url);
+    requested.push(url);
     const answer = answers[url] ?? { status: 404 };
     if (answer instanceof FetchFailure) throw answer;
     const isBody = typeof answer === 'string' || answer instanceof Uint8Array;
@@ -28,7 +28,7 @@ function fetchFrom(answers: Record<string, Answer>, type = 'text/xml') {
       redirects: [],
     } satisfies FetchResult;
   };
-  return { fetch, asked };
+  return { fetch, requested };
 }
 
 function inputOf<Options>(fetch: SafeFetch, options: Options, url = page) {
@@ -44,19 +44,19 @@ const index = (...locs: string[]) =>
   `<sitemapindex>${locs.map((loc) => `<sitemap><loc>${loc}</loc></sitemap>`).join('')}</sitemapindex>`;
 
 const sitemaps = (answers: Record<string, Answer>, maxEntries = 500) => {
-  const { fetch, asked } = fetchFrom(answers);
-  return { asked, data: sitemapData.gather(inputOf(fetch, { maxEntries })) };
+  const { fetch, requested } = fetchFrom(answers);
+  return { requested, data: sitemapData.gather(inputOf(fetch, { maxEntries })) };
 };
 
 describe('robots-txt', () => {
   test('brings the file of the page’s host', async () => {
-    const { fetch, asked } = fetchFrom({ [`${site}/robots.txt`]: 'User-agent: *' }, 'text/plain');
+    const { fetch, requested } = fetchFrom({ [`${site}/robots.txt`]: 'User-agent: *' }, 'text/plain');
     expect(await robotsTxt.gather(inputOf(fetch, {}))).toEqual({
       found: true,
       status: 200,
       body: 'User-agent: *',
     });
-    expect(asked).toEqual([`${site}/robots.txt`]);
+    expect(requested).toEqual([`${site}/robots.txt`]);
   });
 
   test('an absent file is data, and so is a page in its place', async () => {
@@ -114,12 +114,12 @@ describe('sitemap-data', () => {
   });
 
   test('indexes that name each other are read once each', async () => {
-    const { data, asked } = sitemaps({
+    const { data, requested } = sitemaps({
       [`${site}/sitemap.xml`]: index(`${site}/b.xml`, `${site}/sitemap.xml`),
       [`${site}/b.xml`]: index(`${site}/sitemap.xml`),
     });
     await data;
-    expect(new Set(asked).size).toBe(asked.length);
+    expect(new Set(requested).size).toBe(requested.length);
   });
 
   test('an index without end is cut off', async () => {

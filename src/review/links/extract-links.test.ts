@@ -46,7 +46,7 @@ test.each([
   ['0;/r', ['/r']],
   ['3', []],
   ['soon; url=/r', []],
-])('the refresh %j leads where browsers go', (content, expected) => {
+])('the refresh %j is resolved like in browsers', (content, expected) => {
   expect(urls(`<meta http-equiv=Refresh content="${content}">`)).toEqual(expected);
 });
 

@@ -8,7 +8,7 @@ type Any = any;
 const anchors = (...names: string[]) =>
   names.map((name) => `<p><a href="/${name}">${name}</a></p>`).join('\n');
 
-/** A page that changes, and an agent that looks at it again and again. */
+/** A page that can change, and an agent that reviews it repeatedly. */
 async function stage(w: TestWorkspace, html: string, agent: object = {}) {
   const pages = { '/': html };
   const site = await siteOf(pages);
@@ -29,13 +29,13 @@ async function stage(w: TestWorkspace, html: string, agent: object = {}) {
   };
 }
 
-/** The suggestions of the document: which fault each is about, and its id. */
+/** The suggestions of the document: the path of the fault and the id. */
 const suggested = async (w: TestWorkspace) =>
   (await annotations(w)).map((one: Any) => [new URL(one.agent.reason.url).pathname, one.annotationId]).sort();
 
 const byId = (all: Any[]) => (id: string) => all.find(({ annotationId }) => annotationId === id);
 
-async function told(w: TestWorkspace): Promise<string[]> {
+async function commentEvents(w: TestWorkspace): Promise<string[]> {
   const { deps } = await testApp();
   const rows = await deps.db
     .selectFrom('events')
@@ -51,10 +51,10 @@ test('a second run on an unchanged page adds no suggestions, and its findings po
   const { run } = await stage(w, anchors('one', 'two'));
   const first = await run();
   expect(first.execution).not.toHaveProperty('comparison');
-  const [before, events] = [await suggested(w), await told(w)];
+  const [before, events] = [await suggested(w), await commentEvents(w)];
   const { execution, results, log } = await run();
   expect(await suggested(w)).toEqual(before);
-  expect(await told(w)).toEqual(events);
+  expect(await commentEvents(w)).toEqual(events);
   expect(execution).toMatchObject({
     status: 'failed',
     resultsSummary: { totalFindings: 2, totalAnnotationsCreated: 0 },
@@ -150,7 +150,8 @@ test("a kept suggestion gets the agent's new wording, unless a person has edited
     commentIds: [edited.comments[0].commentId],
     updatedData: { commentText: 'In my words.', from: { userId: 'ada' } },
   });
-  const updates = async () => (await told(w)).filter((name) => name === 'comment_annotation.update').length;
+  const updates = async () =>
+    (await commentEvents(w)).filter((name) => name === 'comment_annotation.update').length;
   const before = await updates();
   show(anchors('one', 'two').replaceAll('</a>', ' again</a>'));
   const { execution } = await run();
@@ -208,7 +209,7 @@ test('without a document runs from the same address are compared, and failed pag
   const failing = await run({});
   expect(failing.execution.comparison).toMatchObject({ fixed: 2, previousExecutionId: first.execution.id });
   const { deps } = await testApp();
-  // As if that run had not got to see the page.
+  // As if that run had failed to load the page.
   await deps.db
     .updateTable('executionPages')
     .set({ status: 'failed' })

@@ -42,7 +42,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Gathers a page as a run would, and reviews what was gathered. */
+/** Gathers a page like a run, and reviews it. */
 async function faultyPaths(path: string): Promise<(string | undefined)[]> {
   const url = origin + path;
   const { signal } = new AbortController();

@@ -26,7 +26,7 @@ describe('cleanHtml', () => {
     expect(html).toContain('<pre>a\n   b</pre><p>a\nb</p>');
   });
 
-  test('gives the part that is asked for', () => {
+  test('returns the requested part', () => {
     const source = '<title>T</title><p>B</p>';
     expect(cleanHtml(source, { includeHead: true, includeBody: false })).toBe(
       '<head><title>T</title></head>',
@@ -44,7 +44,7 @@ describe('cleanHtml', () => {
     expect(cleanHtml(source, { ...both, frames: ['<p>one</p>'] })).not.toContain('one');
   });
 
-  test('deep nesting and texts made to run away are cleaned like any other', () => {
+  test('deep nesting and pathological texts are cleaned like any other', () => {
     const deep = `${'<div>'.repeat(3000)}deep`;
     expect(cleanHtml(deep, both)).toContain('deep');
     const trap = `<img alt="${'data:a'.repeat(100_000)}">`;
