@@ -15,7 +15,7 @@ const soon = { timeout: 60_000, interval: 10 };
 const ok = { url: '', status: 200, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
 
 /** A fetch whose requests end when the test ends them. */
-function heldFetch() {
+function pendingFetch() {
   const open: (() => void)[] = [];
   const fetch: SafeFetch = (url) => new Promise((resolve) => open.push(() => resolve({ ...ok, url })));
   return { fetch, open };
@@ -141,7 +141,7 @@ test('deliveries that were loaded a while ago are loaded again before they are s
   const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/slow') };
   await leaseToAnother(key);
   await stage.change(...Array.from({ length: 200 }, (_, index) => `d${index}`));
-  const { fetch, open } = heldFetch();
+  const { fetch, open } = pendingFetch();
   const lane = new Lane(key, await laneDeps({ fetch }), new ConcurrencyControl());
   const running = lane.run();
   await expect.poll(() => open.length, soon).toBe(8);
@@ -167,7 +167,7 @@ test('a lane that fails sends nothing that it loaded, and keeps no slot', async 
   await leaseToAnother(key);
   // Eight are sent at once; the second of the first document and the ninth document wait.
   await stage.change('d1', ...Array.from({ length: 9 }, (_, index) => `d${index + 1}`));
-  const { fetch, open } = heldFetch();
+  const { fetch, open } = pendingFetch();
   const slots = new SendSlots({ capacity: 64, perTarget: 64 });
   const request = { apiKeyId: key.apiKeyId, targets: [] };
   const countFree = () => {
@@ -243,7 +243,7 @@ test('a replay does not repeat a later delivery of the same key that is in fligh
 test('an endpoint with a new URL is not disabled by a 410 of the earlier one', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
-  const { fetch, open } = heldFetch();
+  const { fetch, open } = pendingFetch();
   const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/old') };
   const gone: SafeFetch = async (url) => ({ ...(await fetch(url)), status: 410 });
   await leaseToAnother(key);

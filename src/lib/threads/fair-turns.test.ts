@@ -5,7 +5,7 @@ import { FairTurns, type Turn } from './fair-turns.ts';
  * Takes turns and records in `order` who gets them. `next` releases the oldest granted turn, one millisecond
  * after the previous one.
  */
-function stage(options: Omit<ConstructorParameters<typeof FairTurns>[0], 'now'>) {
+function recordTurns(options: Omit<ConstructorParameters<typeof FairTurns>[0], 'now'>) {
   let now = 0;
   const turns = new FairTurns({ ...options, now: () => now });
   const pass = (ms: number) => {
@@ -34,7 +34,7 @@ function stage(options: Omit<ConstructorParameters<typeof FairTurns>[0], 'now'>)
 }
 
 test('one owner never holds the whole capacity, so another starts at once', async () => {
-  const { order, take, settle } = stage({ capacity: 4, perOwner: 3 });
+  const { order, take, settle } = recordTurns({ capacity: 4, perOwner: 3 });
   for (let i = 0; i < 10; i++) take('a');
   await settle();
   take('b');
@@ -43,7 +43,7 @@ test('one owner never holds the whole capacity, so another starts at once', asyn
 });
 
 test('the owner that has used the least time is next, not the one that asks most', async () => {
-  const { order, granted, take, settle, next } = stage({ capacity: 1, perOwner: 1 });
+  const { order, granted, take, settle, next } = recordTurns({ capacity: 1, perOwner: 1 });
   for (let i = 0; i < 50; i++) take('a');
   await settle();
   for (let i = 0; i < 3; i++) take('b');
@@ -55,7 +55,7 @@ test('the owner that has used the least time is next, not the one that asks most
 });
 
 test('a long turn of one owner lets others go first', async () => {
-  const { order, granted, take, settle, next, pass } = stage({ capacity: 1, perOwner: 1 });
+  const { order, granted, take, settle, next, pass } = recordTurns({ capacity: 1, perOwner: 1 });
   take('slow');
   await settle();
   pass(40);
@@ -118,7 +118,7 @@ test('a lone owner gets no more turns if they are long', () => {
 });
 
 test('a heavy turn waits for room, and lighter turns do not overtake it forever', async () => {
-  const { order, take, settle, next } = stage({ capacity: 4, perOwner: 4 });
+  const { order, take, settle, next } = recordTurns({ capacity: 4, perOwner: 4 });
   for (let i = 0; i < 4; i++) take('a');
   await settle();
   take('heavy', 4);
@@ -143,7 +143,7 @@ test('a turn heavier than the capacity is granted alone', async () => {
 });
 
 test('an owner that leaves the queue blocks no other, and releasing a turn twice has no effect', async () => {
-  const { turns, order, granted, take, settle, next } = stage({ capacity: 1, perOwner: 1 });
+  const { turns, order, granted, take, settle, next } = recordTurns({ capacity: 1, perOwner: 1 });
   const first = take('a');
   const second = take('b');
   take('c');

@@ -13,7 +13,7 @@ const agent = {
   execution: { executionStrategy: 'service+ai', serviceId: 'broken-links', aiConfig: { provider: 'claude' } },
 };
 
-async function stage(script: Script) {
+async function useModel(script: Script) {
   const fake = await fakeModels(script);
   onTestFinished(() => fake.close());
   stageModels(fake.models);
@@ -21,7 +21,7 @@ async function stage(script: Script) {
 }
 
 test('a model explains, re-grades, dismisses and adds to the findings of a service', async () => {
-  const fake = await stage(() => ({
+  const fake = await useModel(() => ({
     json: {
       summary: 'Two links.',
       facts: [
@@ -67,7 +67,7 @@ test('a model explains, re-grades, dismisses and adds to the findings of a servi
 });
 
 test('findings that a model does not mention stay as they are', async () => {
-  await stage(() => ({ json: { summary: 'Looked.', findings: [] } }));
+  await useModel(() => ({ json: { summary: 'Looked.', findings: [] } }));
   const site = await siteOf({ '/': '<a href="/gone">a</a>' });
   const { results } = await run(await newWorkspace(), agent, { url: `${site.url}/` });
   expect(results[0].findings).toMatchObject([{ errorType: 'http_error' }]);
@@ -83,7 +83,7 @@ test('an agent whose model cannot be chosen fails before any page is opened', as
 });
 
 test('a failed request is charged and reported, and its prompt is saved', async () => {
-  await stage(() => ({ text: 'no JSON at all' }));
+  await useModel(() => ({ text: 'no JSON at all' }));
   const site = await siteOf({ '/': 'Hello' });
   const w = await newWorkspace();
   const { execution, log, artifacts } = await run(

@@ -25,7 +25,7 @@ const grave = {
 };
 
 /** An agent whose model finds on each page what the test plants. */
-async function stage(w: TestWorkspace, more: object = {}) {
+async function startAgent(w: TestWorkspace, more: object = {}) {
   const planted: Record<string, object[]> = {};
   const fake = await fakeModels(({ texts }) => {
     const path = new URL(/^URL: (\S+)/m.exec(texts.join('\n'))![1]!).pathname;
@@ -53,7 +53,7 @@ const titled = (findings: Any[]) => findings.map(({ title }) => title);
 
 test('findings that reviewers keep rejecting are held back, or marked if severe, until reviewers approve one', async () => {
   const w = await workspaceWithDocument();
-  const run = await stage(w);
+  const run = await startAgent(w);
   await run('/a', [casing('Our Services'), grave]);
   await run('/b', [casing('Contact Sales'), grave]);
   const created = await annotations(w);
@@ -155,10 +155,10 @@ test('decisions of other tenants, outdated ones and those from pages with prompt
     const w = await workspaceWithDocument();
     const brought = { judgments: judgments.map(({ by, ...one }) => ({ ...one, ...ann, reasoning: 'No.' })) };
     await w.post('/v2/memory/judgments/add', brought);
-    const { results } = await (await stage(w))('/', [casing('Get Started Today')]);
+    const { results } = await (await startAgent(w))('/', [casing('Get Started Today')]);
     expect([name, results[0].heldBack?.length ?? 0]).toEqual([name, isHeld ? 1 : 0]);
     if (!isHeld) continue;
-    const off = await stage(w, { postProcess: { guardrails: { enabled: false } } });
+    const off = await startAgent(w, { postProcess: { guardrails: { enabled: false } } });
     expect((await off('/', [casing('Get Started Today')])).results[0].findings).toHaveLength(1);
   }
 });

@@ -9,7 +9,7 @@ const anchors = (...names: string[]) =>
   names.map((name) => `<p><a href="/${name}">${name}</a></p>`).join('\n');
 
 /** A page that can change, and an agent that reviews it repeatedly. */
-async function stage(w: TestWorkspace, html: string, agent: object = {}) {
+async function startAgent(w: TestWorkspace, html: string, agent: object = {}) {
   const pages = { '/': html };
   const site = await siteOf(pages);
   const { agentId } = await w.must('/v2/agents/create', { name: 'A', ...links, ...agent });
@@ -48,7 +48,7 @@ async function commentEvents(w: TestWorkspace): Promise<string[]> {
 
 test('a second run on an unchanged page adds no suggestions, and its findings point to the existing ones', async () => {
   const w = await workspaceWithDocument();
-  const { run } = await stage(w, anchors('one', 'two'));
+  const { run } = await startAgent(w, anchors('one', 'two'));
   const first = await run();
   expect(first.execution).not.toHaveProperty('comparison');
   const [before, events] = [await suggested(w), await commentEvents(w)];
@@ -75,7 +75,7 @@ test('a second run on an unchanged page adds no suggestions, and its findings po
 
 test('after small changes of a page each suggestion stays with its finding', async () => {
   const w = await workspaceWithDocument();
-  const { run, show } = await stage(w, `<div class="a">${anchors('one', 'two')}</div>`);
+  const { run, show } = await startAgent(w, `<div class="a">${anchors('one', 'two')}</div>`);
   await run();
   const before = await suggested(w);
   show(`<h1>News</h1><p>A paragraph <a href="/three">more</a></p><section class="b c">
@@ -90,7 +90,10 @@ test('after small changes of a page each suggestion stays with its finding', asy
 
 test('decisions of people are kept, resolved suggestions that are found again are raised again, and the rest follows the page', async () => {
   const w = await workspaceWithDocument();
-  const { run, show, site } = await stage(w, anchors('accepted', 'rejected', 'resolved', 'open', 'fixed'));
+  const { run, show, site } = await startAgent(
+    w,
+    anchors('accepted', 'rejected', 'resolved', 'open', 'fixed'),
+  );
   await run();
   const before = Object.fromEntries(await suggested(w));
   const update = (name: string, updatedData: object) =>
@@ -141,7 +144,7 @@ test('decisions of people are kept, resolved suggestions that are found again ar
 
 test("a kept suggestion gets the agent's new wording, unless a person has edited it", async () => {
   const w = await workspaceWithDocument();
-  const { run, show } = await stage(w, anchors('one', 'two'));
+  const { run, show } = await startAgent(w, anchors('one', 'two'));
   await run();
   const [mine, edited] = await annotations(w);
   await w.must('/v2/commentannotations/comments/update', {
@@ -169,7 +172,7 @@ test("a kept suggestion gets the agent's new wording, unless a person has edited
 test('with the stage switched off every run writes its own suggestions', async () => {
   const w = await workspaceWithDocument();
   const off = { postProcess: { deletePreviousSuggestions: { enabled: false } } };
-  const { run } = await stage(w, anchors('one'), off);
+  const { run } = await startAgent(w, anchors('one'), off);
   await run();
   const { execution } = await run();
   expect(execution.resultsSummary.totalAnnotationsCreated).toBe(1);
@@ -180,7 +183,7 @@ test('with the stage switched off every run writes its own suggestions', async (
 test('the suggestion for a whole page is updated with its findings, and returns after a decision only with other findings', async () => {
   const w = await workspaceWithDocument();
   const whole = { postProcess: { annotations: { strategy: 'page-level' } } };
-  const { run, show } = await stage(w, anchors('one'), whole);
+  const { run, show } = await startAgent(w, anchors('one'), whole);
   await run();
   const [first] = await annotations(w);
   show(anchors('one', 'two'));
@@ -203,7 +206,7 @@ test('the suggestion for a whole page is updated with its findings, and returns 
 
 test('without a document runs from the same address are compared, and failed pages do not count as fixed', async () => {
   const w = await newWorkspace();
-  const { run, show } = await stage(w, anchors('one', 'two'));
+  const { run, show } = await startAgent(w, anchors('one', 'two'));
   const first = await run({});
   show('');
   const failing = await run({});

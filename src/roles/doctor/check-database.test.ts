@@ -23,7 +23,7 @@ async function openAt(url: string): Promise<Extract<Opened, { kind: 'open' }>> {
   return opened;
 }
 
-async function stage(options: Parameters<typeof newDatabase>[0] = {}) {
+async function openNewDatabase(options: Parameters<typeof newDatabase>[0] = {}) {
   const { url, drop } = await newDatabase(options);
   onTestFinished(drop);
   const opened = await openAt(url);
@@ -32,7 +32,7 @@ async function stage(options: Parameters<typeof newDatabase>[0] = {}) {
 }
 
 test('a server is described with version, encoding and size, and its clock is compared', async () => {
-  const { opened } = await stage();
+  const { opened } = await openNewDatabase();
   const clocks = createClocks();
   expect(await checkDatabase(opened, clocks)).toMatchObject({
     status: 'ok',
@@ -67,7 +67,7 @@ test.each([
 });
 
 test('pending migrations are reported, and not run', async () => {
-  const { opened } = await stage({ empty: true });
+  const { opened } = await openNewDatabase({ empty: true });
   for (let times = 0; times < 2; times++)
     expect(await checkDatabase(opened, createClocks())).toMatchObject({
       status: 'warning',
@@ -80,7 +80,7 @@ test('pending migrations are reported, and not run', async () => {
 });
 
 test('a database with another encoding fails the check', async () => {
-  const { opened } = await stage({ empty: true, encoding: 'LATIN1' });
+  const { opened } = await openNewDatabase({ empty: true, encoding: 'LATIN1' });
   expect(await checkDatabase(opened, createClocks())).toMatchObject({
     status: 'failed',
     advice: expect.stringContaining('UTF8'),
@@ -125,7 +125,7 @@ async function startReceiver() {
 }
 
 test('hosts of enabled endpoints are connected through the guard, and receive no bytes', async () => {
-  const { opened } = await stage();
+  const { opened } = await openNewDatabase();
   const { db } = opened.database;
   const { received, port } = await startReceiver();
   const keyring = createKeyring([randomBytes(32)]);
