@@ -140,11 +140,13 @@ test('a user reads only their own permissions, including those of the token', as
   const workspace = await withDocuments();
   const resources = [{ type: 'document', id: 'closed', organizationId: 'acme', accessRole: 'viewer' }];
   const user = await newUserToken(workspace, { userId: 'ada', resources });
-  const ask = (userIds: string[]) =>
+  const getPermissions = (userIds: string[]) =>
     user.post('/v2/auth/permissions/get', { organizationId: 'acme', userIds, documentIds: ['closed'] });
-  expect((await ask(['ada'])).body.result.data.ada.documents.closed).toMatchObject({ accessRole: 'viewer' });
-  expect((await ask(['eve'])).body.error.status).toBe('PERMISSION_DENIED');
-  expect((await ask(['ada', 'eve'])).body.error.status).toBe('PERMISSION_DENIED');
+  expect((await getPermissions(['ada'])).body.result.data.ada.documents.closed).toMatchObject({
+    accessRole: 'viewer',
+  });
+  expect((await getPermissions(['eve'])).body.error.status).toBe('PERMISSION_DENIED');
+  expect((await getPermissions(['ada', 'eve'])).body.error.status).toBe('PERMISSION_DENIED');
 });
 
 test('a user gets the same answer for missing and for forbidden resources', async () => {

@@ -219,7 +219,7 @@ describe('keeping stored secrets', () => {
     expect(keepSecrets(withServers({ id: 'a' }), stored)).toEqual(withServers({ id: 'a' }));
   });
 
-  test('keeping copes with any value in place of the lists, and does not change it', () => {
+  test('keeping secrets accepts any value in place of the lists, and does not change it', () => {
     const { entry } = fc.letrec((tie) => ({
       entry: fc.oneof(
         { maxDepth: 4 },

@@ -133,7 +133,7 @@ describe('one load of a page with frames, shadow roots and late links', () => {
     });
   });
 
-  test('its HTML holds shadow roots and frames, without scripts and comments', () => {
+  test('its HTML contains shadow roots and frames, without scripts and comments', () => {
     const html = String(dataOf('web-page-html').html);
     expect(html).toMatch(/^<!DOCTYPE html><html lang="en"><head><title>Shop &amp; more<\/title>/);
     expect(html).toContain('<template shadowrootmode="open"><p>Shadow words <slot></slot></p>');
@@ -142,7 +142,7 @@ describe('one load of a page with frames, shadow roots and late links', () => {
     expect(html).not.toMatch(/<script|<style|<!-- |onload/);
   });
 
-  test('its CSS holds far, imported, adopted and scripted sheets, and no others', () => {
+  test('its CSS contains remote, imported, adopted and scripted sheets, and no others', () => {
     const css = String(dataOf('web-page-css').css).split('\n');
     expect(css).toEqual(
       expect.arrayContaining([
@@ -158,7 +158,7 @@ describe('one load of a page with frames, shadow roots and late links', () => {
     expect(css.join('\n')).not.toContain('summary');
   });
 
-  test('its links include late ones and those of shadow roots, pinned to the host', () => {
+  test('its links include late ones and those of shadow roots, with the selector of the host', () => {
     const { finalUrl, links } = dataOf('web-page-links') as unknown as PageLinks;
     expect(finalUrl).toBe(`${url}/`);
     expect(links.find(({ text }) => text === 'Late link')?.url).toBe(`${url}/late`);
@@ -168,7 +168,7 @@ describe('one load of a page with frames, shadow roots and late links', () => {
     });
   });
 
-  test('each says what it has in the words for the model', () => {
+  test('the prompts of links and text describe their data', () => {
     const [links, text] = gathered.map(({ parts }) => wordsOf(parts as { text?: string }[]));
     expect(links).toContain(`internal anchor ${url}/late "Late link"`);
     expect(text).toContain(`Visible text of ${url}/ (title: Shop & more):\nHello world`);
@@ -191,8 +191,8 @@ const sizeOf = (png: Uint8Array) => {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 };
 
-describe('a picture of a tall page', () => {
-  test('is cut at what the browser can draw, in pieces, after what loads on sight is there', async () => {
+describe('a screenshot of a tall page', () => {
+  test('is cut at the largest height that the browser draws, in pieces, after lazy content has loaded', async () => {
     requested = [];
     const [{ data, parts } = { parts: [] }] = await gather('/tall', ['web-page-screenshot']);
     expect(requested).toContain('/lazy.png');
@@ -204,7 +204,7 @@ describe('a picture of a tall page', () => {
     expect(wordsOf(parts as { text?: string }[])).toContain('the page goes on below');
   });
 
-  test('takes the device and the height that its options name', async () => {
+  test('uses the device and the height of its options', async () => {
     const [{ data } = {}] = await gather('/tall', ['web-page-screenshot'], {
       'web-page-screenshot': {
         deviceType: 'mobile',

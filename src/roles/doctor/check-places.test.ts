@@ -144,12 +144,12 @@ test('the clock is compared with the clocks of other machines', () => {
 });
 
 test('a clock before the build time is wrong', () => {
-  const made = builtAt();
-  expect(checkClock(createClocks(), made, made - 3_600_000)).toMatchObject({
+  const buildTime = builtAt();
+  expect(checkClock(createClocks(), buildTime, buildTime - 3_600_000)).toMatchObject({
     status: 'failed',
     brief: 'The clock of this machine is behind.',
   });
-  expect(checkClock(createClocks(), made)).toMatchObject({ status: 'skipped' });
+  expect(checkClock(createClocks(), buildTime)).toMatchObject({ status: 'skipped' });
 });
 
 test('the program is described, and a small machine is a warning', () => {

@@ -119,13 +119,13 @@ test('a file is ingested, listed, found by meaning and by names, changed and del
 
 test('a file that is added twice is stored once, and both sources have its content', async () => {
   const workspace = await newWorkspace();
-  const atOnce = await Promise.all(
+  const sourceIds = await Promise.all(
     [1, 2].map((count) => ingest(workspace, inline(RULES, undefined, `${count}`))),
   );
-  const { dedupOf: first } = (await Promise.all(atOnce.map((id) => statusOf(workspace, id)))).find(
+  const { dedupOf: first } = (await Promise.all(sourceIds.map((id) => statusOf(workspace, id)))).find(
     ({ dedupOf }) => dedupOf,
   );
-  const second = atOnce.find((id) => id !== first)!;
+  const second = sourceIds.find((id) => id !== first)!;
   await processSource(workspace, first);
   expect(await statusOf(workspace, second)).toMatchObject({ status: 'completed', dedupOf: first });
   expect(await must(workspace, 'rules', { sourceId: second })).toHaveLength(3);

@@ -23,8 +23,8 @@ test('a document has the settings of the organization unless it has its own', as
   const one = await set(workspace, { userIds: ['sam'], documentIds: ['home'], config: { inbox: 'MINE' } });
   expect(one.body.result.data.sam.documentId).toBe('home');
   const metadata = { apiKey: workspace.apiKeyId, organizationId: 'acme', userId: 'sam' };
-  const asked = { userId: 'sam', documentIds: ['home', 'other'], getOrganizationConfig: true };
-  expect(await get(workspace, asked)).toEqual([
+  const request = { userId: 'sam', documentIds: ['home', 'other'], getOrganizationConfig: true };
+  expect(await get(workspace, request)).toEqual([
     { config: { inbox: 'ALL', email: 'NONE', C042: 'ALL' }, metadata },
     { config: { inbox: 'MINE', email: 'NONE', C042: 'ALL' }, metadata: { ...metadata, documentId: 'home' } },
     { config: { inbox: 'ALL', email: 'NONE', C042: 'ALL' }, metadata: { ...metadata, documentId: 'other' } },
@@ -53,8 +53,8 @@ test('the list of a user depends on their settings', async () => {
     });
   }
   const list = async () => {
-    const asked = { organizationId: 'acme', userId: 'sam', order: 'asc' };
-    const rows: { id: string }[] = await workspace.must('/v2/notifications/get', asked);
+    const request = { organizationId: 'acme', userId: 'sam', order: 'asc' };
+    const rows: { id: string }[] = await workspace.must('/v2/notifications/get', request);
     return rows.map((row) => row.id);
   };
   expect(await list()).toEqual(['home-mine', 'home-all', 'other-mine', 'other-all']);
