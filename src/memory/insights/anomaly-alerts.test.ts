@@ -59,8 +59,8 @@ const countAlerts = (making: Making | undefined, seeds = 100): Map<string, numbe
 
 test.each<[string, Making]>([
   ['nothing changes', {}],
-  ['few judge', { daily: () => 1 }],
-  ['nearly all is approved', { approval: () => 0.97 }],
+  ['there are few decisions', { daily: () => 1 }],
+  ['nearly everything is approved', { approval: () => 0.97 }],
   ['reviewers decide whole days in one go', { inOneGo: 0.7 }],
   ['the rate drops a little', { approval: (daysAgo) => (daysAgo < 7 ? 0.62 : 0.7) }],
 ])('while %s, there are hardly any alerts', (_, making) => {

@@ -87,7 +87,7 @@ test('links of a page that is not listed are followed', async () => {
   expect(paths(crawled.urls)).toEqual(['/', '/keep']);
 });
 
-test('a depth bounds how far the crawl goes', async () => {
+test('the crawl stops at the maximum depth', async () => {
   const { checker } = site((path) => [`${path}x`]);
   const crawled = await crawl({ seedUrl: SEED, maxPages: 50, maxDepth: 2, checker });
   expect(paths(crawled.urls)).toEqual(['/', '/x', '/xx']);

@@ -130,7 +130,7 @@ test('without a browser a fragment that scripts may draw is reported as uncertai
   expect(await createChecker({ fetch, render }).check(link('/a#x'))).toMatchObject({ certain: false });
 });
 
-test('one host gets no more requests at once than the limit per host', async () => {
+test('concurrent requests to one host are limited', async () => {
   const table = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`/${index}`, {}]));
   const { fetch, maxConcurrent } = tableFetch(table);
   const checker = createChecker({ fetch, perHost: 4 });
@@ -186,7 +186,7 @@ test('a host that never answers gets a few patient requests and then none', asyn
   expect(faults[0]!.presumed).toBeUndefined();
 });
 
-test('a slow address gets its time although many others of its host hang', async () => {
+test('a slow address gets its full timeout even if many others of its host hang', async () => {
   const requested: number[] = [];
   const fetch: SafeFetch = async (url, { timeoutMs } = {}) => {
     const isSlow = url.endsWith('/slow');

@@ -61,7 +61,7 @@ test('links and fragments that scripts add are checked', async () => {
   expect(await faultyPaths('/drawn')).toEqual(['/gone', '/target#never']);
 });
 
-test('a link that a script repairs is no fault', async () => {
+test('a link that a script repairs is not a fault', async () => {
   expect(await faultyPaths('/placeholder')).toEqual([]);
 });
 

@@ -85,7 +85,7 @@ test.each([
     pem(privateKey, 'pkcs8').replaceAll('PRIVATE', 'PUBLIC'),
     /private/,
   ],
-  ['a private key behind the public one', `${pem(publicKey, 'spki')}${pem(privateKey, 'pkcs8')}`, /private/],
+  ['a private key after the public one', `${pem(publicKey, 'spki')}${pem(privateKey, 'pkcs8')}`, /private/],
   ['a certificate as PEM', CERTIFICATE, /certificate/],
   ['a bare certificate', CERTIFICATE.replace(/-----[^-]+-----/g, ''), /certificate/],
   ['an EC key', bare(ec.publicKey, 'spki'), /must be an RSA key\.$/],
