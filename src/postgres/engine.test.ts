@@ -110,7 +110,7 @@ async function query(connection: Connection, text: string): Promise<unknown[][]>
   }
 }
 
-/** Keeps an engine in a process of its own, and collects the log of that process. */
+/** Keeps an engine in a separate process, and collects the log of that process. */
 async function startKeeper(
   dataDir: string,
 ): Promise<{ child: ChildProcess; lines: (Line & { ready?: true })[] }> {

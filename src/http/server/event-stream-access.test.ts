@@ -175,7 +175,7 @@ test('users who lose sight of an annotation receive its deletion, and users who 
     ['comment_annotation.update', 'a'],
   ]);
   expect(await summary(stage, clients.di)).toEqual([]);
-  // Nobody learns how it was hidden, or from whom.
+  // No event reveals how it was hidden, or from whom.
   expect(JSON.stringify(clients.cy.events)).not.toContain('seenBefore');
 });
 

@@ -10,7 +10,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-/** Lets this many heartbeats pass, and delivers each. */
+/** Advances the time by this many heartbeats, and delivers them. */
 async function pass(heartbeats: number) {
   for (let count = 0; count < heartbeats * 4; count++) {
     vi.advanceTimersByTime(everyMs / 4);
