@@ -14,7 +14,7 @@ test('an empty environment gives the defaults', () => {
   });
 });
 
-test('every bad value is named at once, secrets without their value', () => {
+test('all invalid values are reported at once, without the values of secrets', () => {
   const bad = {
     PORT: 'x',
     REDPEN_PLAN: 'gold',
@@ -37,7 +37,7 @@ test('every bad value is named at once, secrets without their value', () => {
   expect(message).not.toContain('hunter2');
 });
 
-test('the public address may have a path, and nothing behind it or before its host', () => {
+test('the public address may have a path, but no query, fragment or credentials', () => {
   for (const url of ['https://redpen.example', 'http://10.0.0.5:8080/redpen/']) {
     expect(readConfig({ REDPEN_PUBLIC_URL: url })).toMatchObject({ REDPEN_PUBLIC_URL: url });
   }
@@ -46,7 +46,7 @@ test('the public address may have a path, and nothing behind it or before its ho
   }
 });
 
-test('lists of hosts are read entry by entry', () => {
+test('lists of hosts are split and checked entry by entry', () => {
   const env = {
     REDPEN_ALLOW_HOSTS: ' a.example , *.b.example:8080,10.0.0.0/8,,::1',
     REDPEN_TRUST_PROXY: '::1/128,10.0.0.0/8',
@@ -62,7 +62,7 @@ test('lists of hosts are read entry by entry', () => {
   }
 });
 
-test('models are named with their provider, and addresses of providers hold no password', () => {
+test('models have the name of their provider, and addresses of providers have no password', () => {
   const env = {
     REDPEN_MODEL: 'openai/org/model:8b',
     REDPEN_MODELS: 'claude/a, gemini/b',
@@ -78,7 +78,7 @@ test('models are named with their provider, and addresses of providers hold no p
   expect(() => readConfig(secret)).toThrow(/OPENAI_BASE_URL: must not contain a user name or password$/m);
 });
 
-test.each(wrongSettings)('$env is refused with its name, its value and the rule', (wrong) => {
+test.each(wrongSettings)('$env is refused with its name, value and rule', (wrong) => {
   let message = '';
   try {
     readConfig(wrong.env);

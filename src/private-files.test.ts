@@ -6,12 +6,12 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const here = import.meta.dirname;
 
-test.each(['main.ts', 'cli.ts'])('%s closes its files to others before it imports anything else', (file) => {
+test.each(['main.ts', 'cli.ts'])('%s restricts the mode of its files before any other import', (file) => {
   const [first] = readFileSync(join(here, file), 'utf8').split('\n');
   expect(first).toBe("import './private-files.ts';");
 });
 
-test('what a process writes, only its user may read', () => {
+test('files that a process writes are readable only by its user', () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-umask-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const program = `await import(${JSON.stringify(join(here, 'private-files.ts'))});

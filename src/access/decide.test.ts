@@ -12,7 +12,7 @@ const document: DocumentFacts = {
   folderIds: ['inner', 'outer'],
 };
 
-/** `token viewer folder/outer`, with ` expired` or ` for a while` behind it. */
+/** Parses `token viewer folder/outer`, optionally followed by ` expired` or ` for a while`. */
 function grantOf(text: string): AccessGrant {
   const [source, accessRole, place = '', ...rest] = text.split(' ');
   const [type, id = ''] = place.split('/');

@@ -36,7 +36,7 @@ const failAt = async (db: Db, apiKeyId: string) => {
     when (new.api_key_id = ${sql.lit(apiKeyId)}) execute function refuse()`.execute(db);
 };
 
-/** The keys that a recount counted. */
+/** The keys that a recount has counted. */
 async function countedBy(db: Db, quota: StorageQuota, apiKeyIds: readonly string[]): Promise<string[]> {
   const timesOf = async () =>
     new Map((await listStored(db, apiKeyIds)).map(({ apiKeyId, countedAt }) => [apiKeyId, countedAt]));

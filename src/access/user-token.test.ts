@@ -4,7 +4,7 @@ import { newWorkspace, send, testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
 
 const list = '/v2/auth/permissions/get';
-const asked = { organizationId: 'acme', userIds: ['ada'] };
+const listRequest = { organizationId: 'acme', userIds: ['ada'] };
 
 test('a token works where users are accepted, is a JWT with the requested claims, and its key is published', async () => {
   const workspace = await newWorkspace();
@@ -32,24 +32,24 @@ test('a token works where users are accepted, is a JWT with the requested claims
   const published = JSON.parse((await app.inject({ url: '/.well-known/jwks.json' })).body);
   expect(published.keys.map((key: { kid: string }) => key.kid)).toContain(header.kid);
   expect(JSON.stringify(published)).not.toContain('"d"');
-  expect((await user.post(list, asked)).status).toBe(200);
+  expect((await user.post(list, listRequest)).status).toBe(200);
 });
 
 test('resetting the token of the API key revokes the tokens that were made under it', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
   const user = await newUserToken(workspace, { resources: [{ type: 'organization', id: 'acme' }] });
-  expect((await user.post(list, asked)).status).toBe(200);
+  expect((await user.post(list, listRequest)).status).toBe(200);
   const { body } = await workspace.postAsWorkspace('/v2/workspace/authtoken/reset', {
     apiKey: workspace.apiKeyId,
   });
-  expect((await user.post(list, asked)).status).toBe(401);
+  expect((await user.post(list, listRequest)).status).toBe(401);
   const headers = { ...workspace.keyHeaders, 'x-service-auth-token': body.result.data.newAuthToken.token };
   const again = await newUserToken(
     { post: (path, data) => send(path, { data }, headers) },
     { resources: [{ type: 'organization', id: 'acme' }] },
   );
-  expect((await again.post(list, asked)).status).toBe(200);
+  expect((await again.post(list, listRequest)).status).toBe(200);
 });
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -109,16 +109,16 @@ test('forged, altered and foreign tokens are all refused with the same answer', 
     'not base64': 'a.b.c',
     'very long': 'x'.repeat(61_000),
   };
-  const good = await send(list, { data: asked }, { authorization: `Bearer ${token}` });
+  const good = await send(list, { data: listRequest }, { authorization: `Bearer ${token}` });
   expect(good.status).not.toBe(401);
   const bodies = new Set<string>();
   for (const [name, jwt] of Object.entries(forged)) {
-    const reply = await send(list, { data: asked }, { authorization: `Bearer ${jwt}` });
+    const reply = await send(list, { data: listRequest }, { authorization: `Bearer ${jwt}` });
     expect([name, reply.status]).toEqual([name, 401]);
     bodies.add(JSON.stringify(reply.body));
   }
   for (const authorization of [token, `Basic ${token}`, `bearer`, `Bearer ${token} x`]) {
-    expect((await send(list, { data: asked }, { authorization })).status).toBe(401);
+    expect((await send(list, { data: listRequest }, { authorization })).status).toBe(401);
   }
   expect(bodies.size).toBe(1);
 });
@@ -126,11 +126,11 @@ test('forged, altered and foreign tokens are all refused with the same answer', 
 test('an API key in the same request takes precedence over a token', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
-  expect((await workspace.post(list, asked, { authorization: 'Bearer nonsense' })).status).toBe(200);
+  expect((await workspace.post(list, listRequest, { authorization: 'Bearer nonsense' })).status).toBe(200);
   const { token } = await newUserToken(workspace, { resources: [{ type: 'organization', id: 'acme' }] });
   const reply = await send(
     list,
-    { data: asked },
+    { data: listRequest },
     { authorization: `Bearer ${token}`, 'x-service-api-key': workspace.apiKeyId },
   );
   expect(reply.status).toBe(401);
@@ -149,6 +149,6 @@ test('a new signing key is used at once, and tokens of the old one stay valid', 
   expect((await after.publicKeys()).keys.length).toBeGreaterThanOrEqual(2);
   expect(await after.verify(old)).toMatchObject({ apiKeyId: 'key', user: { userId: 'ada' } });
   expect(await after.verify(fresh)).toMatchObject({ authTokenId: 'auth' });
-  // A node that read the keys before finds the new one as soon as a token names it.
+  // A node that cached the keys earlier loads the new one as soon as a token names it.
   await expect.poll(() => before.verify(fresh), { timeout: 60_000 }).toMatchObject({ apiKeyId: 'key' });
 });

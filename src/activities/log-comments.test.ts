@@ -7,7 +7,7 @@ import { logComments } from './log-comments.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };
 const ada = { userId: 'ada', name: 'Ada' };
-const said = {
+const added = {
   ...place,
   annotationId: 'n1',
   commentAnnotation: { annotationId: 'n1', annotationNumber: 3, type: 'comment', from: ada },
@@ -28,7 +28,7 @@ async function prepare(config: object = {}): Promise<TestWorkspace> {
   return workspace;
 }
 
-/** Lets it happen, has it relayed, and answers what is in the log. */
+/** Emits the event, relays it and returns the log. */
 async function logged<Name extends EventName>(
   workspace: TestWorkspace,
   name: Name,
@@ -42,7 +42,7 @@ async function logged<Name extends EventName>(
 
 test('a comment logs an activity without its text', async () => {
   const workspace = await prepare();
-  const activities = await logged(workspace, 'comment.add', said);
+  const activities = await logged(workspace, 'comment.add', added);
   expect(activities).toMatchObject([
     {
       id: expect.stringMatching(/^act_/),
@@ -62,7 +62,7 @@ test('a comment logs an activity without its text', async () => {
 test('the activity of a status change holds both statuses', async () => {
   const workspace = await prepare();
   const [activity] = await logged(workspace, 'comment_annotation.status_change', {
-    ...said,
+    ...added,
     oldStatus: { id: 'OPEN' },
     newStatus: { id: 'RESOLVED' },
   });
@@ -76,14 +76,14 @@ test.each([
   ['it is quiet', {}, { loud: false }],
   ['it is loud, but not for the log', {}, { logged: false }],
   ['its document is gone', {}, { documentId: 'gone' }],
-])('nothing is logged where %s', async (_, config, payload) => {
+])('nothing is logged if %s', async (_, config, payload) => {
   const workspace = await prepare(config);
-  expect(await logged(workspace, 'comment.add', { ...said, ...payload })).toEqual([]);
+  expect(await logged(workspace, 'comment.add', { ...added, ...payload })).toEqual([]);
 });
 
 test('events without notifications are logged', async () => {
   const workspace = await prepare();
-  expect(await logged(workspace, 'comment.add', { ...said, loud: false, logged: true })).toHaveLength(1);
+  expect(await logged(workspace, 'comment.add', { ...added, loud: false, logged: true })).toHaveLength(1);
 });
 
 test('changes by an API key are logged only if the request asks for it', async () => {
@@ -124,7 +124,7 @@ test('events of one batch are logged in order, by the config of each API key', a
   const targets = Array.from({ length: 40 }, (_, index) => `n${index}`);
   await deps.db.transaction().execute(async (tx) => {
     for (const annotationId of targets) {
-      for (const one of [open, closed, off]) await emit(tx, one, 'comment.add', { ...said, annotationId });
+      for (const one of [open, closed, off]) await emit(tx, one, 'comment.add', { ...added, annotationId });
     }
   });
   while ((await relayBatch(deps.db, [logComments])) > 0);

@@ -64,7 +64,7 @@ test('a suggestion is always pending at first, whatever was sent', () => {
   expect(drafted({ commentType: 'suggestion' }).body.suggestion).toEqual({ status: 'pending' });
 });
 
-test('a type that was sent counts more than a suggestion', () => {
+test('an explicit type takes precedence over a suggestion', () => {
   const row = drafted({ type: 'comment', suggestion: { summary: 'Say it shorter.' } });
   expect([row.body.type, row.suggestionStatus]).toEqual(['comment', null]);
 });
@@ -80,7 +80,7 @@ test('an annotation of an agent names the agent, its run and the page without fr
   expect(row.body).toMatchObject({ sourceType: 'agent', agent });
 });
 
-test('an agent without id is known by its name, and no page is taken from an address that is none', () => {
+test('an agent without an id is identified by its name, and an address that is not a web page is ignored', () => {
   const agent = { agentName: 'Outside reviewer', url: 'about:blank' };
   expect(drafted({}, [commentBy(ada, { body: { agent } })])).toMatchObject({
     agentId: 'Outside reviewer',
@@ -99,16 +99,16 @@ test('an API key sets the times, a user does not', () => {
   });
 });
 
-test('nothing is updated before it is made', () => {
+test('lastUpdated is never before createdAt', () => {
   expect(drafted({ createdAt: 3_000, lastUpdated: 10 }).lastUpdated).toBe(3_000);
 });
 
-test('without a time of its own, an annotation is as new as its latest comment', () => {
+test('without an explicit time, lastUpdated is that of the latest comment', () => {
   const comments = [commentBy(ada, { lastUpdated: 6_000 }), commentBy(eve, { lastUpdated: 7_000 })];
   expect(drafted({ createdAt: 1 }, comments).lastUpdated).toBe(7_000);
 });
 
-test('fields of the service that a caller sends are left out, and fields of the caller are kept', () => {
+test('server-managed fields are ignored, and custom fields are kept', () => {
   const sent = { annotationNumber: 9, subscribedUsers: {}, from: bob, pageInfo: { url: '/' }, ticket: 'T-1' };
   const { body } = drafted(sent);
   expect(body).toMatchObject({ from: ada, pageInfo: { url: '/' }, ticket: 'T-1' });
@@ -116,12 +116,12 @@ test('fields of the service that a caller sends are left out, and fields of the 
   expect(body.subscribedUsers).toEqual(subscriptionsOf([ada]));
 });
 
-test('a restricted annotation has its visibility in a column', () => {
+test('the visibility of a restricted annotation is stored in a column', () => {
   const visibility = { type: 'restricted' as const, userIds: ['eve'] };
   expect(drafted({ visibility }).visibility).toEqual(visibility);
 });
 
-test('fields of access become pairs, one for each value', () => {
+test('access fields become one pair per value', () => {
   expect(completeContext({ page: 1, access: { team: ['red', 'blue'], level: 2 } })).toEqual({
     page: 1,
     access: { team: ['red', 'blue'], level: 2 },

@@ -21,7 +21,7 @@ const spellCheck = {
   reason: { title: 'Typo', description: 'One letter is missing.', severity: 'low' as const },
 };
 
-test('a comment has its whole record, and now as its time', () => {
+test('a comment gets all fields of its record, with the current time', () => {
   const [comment] = prepare([{ commentText: 'Shorter, please.', from: ada }]);
   expect(comment).toMatchObject({ commentId: undefined, createdAt: 1_000, lastUpdated: 1_000, from: ada });
   expect(comment!.body).toEqual({
@@ -40,7 +40,7 @@ test('a comment has its whole record, and now as its time', () => {
   });
 });
 
-test('all that is wrong with the comments is named at once, by its place', () => {
+test('all problems of the comments are reported at once, with their paths', () => {
   try {
     prepare([{ commentId: 7, from: ada }, { commentId: 7, from: ada }, { commentText: 'Whose?' }]);
     expect.fail('nothing was refused');
@@ -60,7 +60,7 @@ test('all that is wrong with the comments is named at once, by its place', () =>
   }
 });
 
-test('an agent is the author where nobody else is named', () => {
+test('an agent is the author unless a user is named', () => {
   const [comment] = prepare([{ agent: spellCheck }]);
   expect(comment!.from).toEqual({ userId: 'spell-check', name: 'Spell check' });
   expect(comment!.body).toMatchObject({ sourceType: 'agent', agent: spellCheck });
@@ -80,7 +80,7 @@ test('an API key sets the times, a user does not', () => {
   expect(prepare([draft], true)[0]).toMatchObject({ createdAt: 1_000, lastUpdated: 1_000 });
 });
 
-test('HTML of comments and words of agents hold nothing that acts', () => {
+test('comment HTML and texts of agents are sanitized', () => {
   const reason = {
     ...spellCheck.reason,
     htmlSnippet: '<img src=x onerror=alert(1)>',
@@ -95,19 +95,19 @@ test('HTML of comments and words of agents hold nothing that acts', () => {
   expect(text).not.toContain('<script');
 });
 
-test('a person who is mentioned twice is mentioned once, by the latest name', () => {
+test('a user who is mentioned twice is listed once, by the latest name', () => {
   const contact = (name: string) => ({ userId: 'eve', contact: { userId: 'other', name } });
   const taggedUserContacts = [contact('Eve'), contact('Eva')];
   expect(mentionedUsers({ taggedUserContacts })).toEqual([{ userId: 'eve', name: 'Eva' }]);
   expect(prepare([{ from: ada, taggedUserContacts }])[0]!.body.to).toEqual([{ userId: 'eve', name: 'Eva' }]);
 });
 
-test('a comment of attachments only has no text', () => {
+test('a comment with attachments only has no text', () => {
   expect(prepare([{ from: ada, commentText: '' }])[0]!.body.isCommentTextAvailable).toBe(false);
   expect(prepare([{ from: ada, isCommentTextAvailable: true }])[0]!.body.isCommentTextAvailable).toBe(true);
 });
 
-test('a change writes what was sent, and marks the comment as edited', () => {
+test('a change contains the sent fields, and marks the comment as edited', () => {
   expect(prepareChanges({ commentText: 'Better.', triggerNotification: false }, 2_000)).toEqual({
     commentText: 'Better.',
     isCommentTextAvailable: true,

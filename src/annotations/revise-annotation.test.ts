@@ -40,7 +40,7 @@ const revised = (row: StoredAnnotation, changes: AnnotationChanges, byUser = fal
 };
 const namesOf = ({ events }: Revision) => events.map(({ name }) => name.replace('comment_annotation.', ''));
 
-test('null removes a field, and a field that is not sent stays', () => {
+test('null removes a field, and an omitted field stays', () => {
   const row = stored({ locationId: 'prices', body: { location: { id: 'prices' }, priority: { id: 'P0' } } });
   const { row: after } = revised(row, { location: null });
   expect(after.locationId).toBeNull();
@@ -52,7 +52,7 @@ test('the time of the last update never goes back', () => {
   expect(revised(stored({ lastUpdated: 9_000 }), { isPageAnnotation: true }).row.lastUpdated).toBe(9_000);
 });
 
-test('a status that is not terminal clears the resolver even if one is sent, and keeps who set it', () => {
+test('a status that is not terminal clears the resolver even if one is sent, and keeps the user who set it', () => {
   const row = stored({ body: { resolvedByUserId: 'eve' } });
   const change = { statusUpdatedByUserId: 'ada', resolvedByUserId: 'ada' };
   const reopened = revised(row, { ...change, status: { id: 'IN_PROGRESS' } }).row;
@@ -97,7 +97,7 @@ test('a decided suggestion keeps its decision and its time', () => {
   });
 });
 
-test('no user changes what a decided suggestion proposes', () => {
+test('no user can change the proposal of a decided suggestion', () => {
   const rejected = suggested('rejected');
   const other: AnnotationChanges = { suggestion: { summary: 'Another one.' } };
   expect(revise(rejected, other, { now: NOW, byUser: true })).toEqual({
@@ -107,7 +107,7 @@ test('no user changes what a decided suggestion proposes', () => {
   expect(revised(rejected, same, true).row.body.suggestion).toMatchObject({ newValue: 'Short.' });
 });
 
-test('a decision and its circumstances are no part of the proposal', () => {
+test('the decision and its details are not part of the proposal', () => {
   const before = { summary: 'Say it shorter.', oldValue: ['a'] };
   const decision = { status: 'rejected', rejectReason: 'No.', resolvedBy: 'eve', resolvedAt: 1 };
   expect(changesProposal(before, { ...before, ...decision })).toBe(false);
@@ -116,7 +116,7 @@ test('a decision and its circumstances are no part of the proposal', () => {
   expect(changesProposal(undefined, { summary: 'New.' })).toBe(true);
 });
 
-test('a new assignee takes part and follows, unless they have unsubscribed', () => {
+test('a new assignee is involved and subscribed, unless they have unsubscribed', () => {
   const assigned = revised(stored({ body: { involvedUserIds: ['ada'] } }), { assignedTo: eve }).row;
   expect(assigned.body.involvedUserIds).toEqual(['ada', 'eve']);
   expect(assigned.body.subscribedUsers).toEqual(subscriptionsOf([eve]));
@@ -125,7 +125,7 @@ test('a new assignee takes part and follows, unless they have unsubscribed', () 
   expect([involvedUserIds, subscribedUsers]).toEqual([['eve'], {}]);
 });
 
-test('a visibility for the own organization names that organization, in the column too', () => {
+test('a visibility for the own organization is stored with the id of that organization, in the column too', () => {
   const closed = revised(stored(), { visibility: { type: 'organizationPrivate' } }).row;
   const expected = { type: 'organizationPrivate', organizationId: 'acme' };
   expect([closed.visibility, closed.body.visibilityConfig]).toEqual([expected, expected]);
@@ -134,7 +134,7 @@ test('a visibility for the own organization names that organization, in the colu
   expect(opened.events).toEqual([{ name: 'comment_annotation.update', fields: { visibilityChanged: true } }]);
 });
 
-test('each kind of change raises its own event, once for what it is', () => {
+test('each kind of change raises its own event, once', () => {
   const status = { id: 'RESOLVED' };
   expect(namesOf(revised(stored(), { status, statusUpdatedByUserId: 'ada' }))).toEqual(['status_change']);
   expect(namesOf(revised(stored(), { assignedTo: eve, priority: { id: 'P0', name: 'P0' } }))).toEqual([
@@ -150,14 +150,14 @@ test('each kind of change raises its own event, once for what it is', () => {
   expect(namesOf(revised(stored(), { status, isPageAnnotation: true }))).toEqual(['status_change', 'update']);
 });
 
-test('a change to what already holds raises a plain update', () => {
+test('a change to the current value raises a plain update', () => {
   const row = stored({ body: { assignedTo: eve, priority: { id: 'P0', name: 'P0' } } });
   expect(namesOf(revised(row, { assignedTo: { ...eve, name: 'Eva' } }))).toEqual(['update']);
   expect(namesOf(revised(row, { status: { id: 'OPEN' } }))).toEqual(['update']);
   expect(namesOf(revised(row, { priority: null }))).toEqual(['priority_change']);
 });
 
-test('fields that the service sets itself are not taken from a change, and other fields of the caller are', () => {
+test('server-managed fields of a change are ignored, and custom fields are kept', () => {
   const changes = { annotationNumber: 7, viewedBy: ['eve'], ticket: 'T-1' } as AnnotationChanges;
   const { body } = revised(stored(), changes).row;
   expect(body).toMatchObject({ ticket: 'T-1' });

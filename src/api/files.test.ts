@@ -8,15 +8,15 @@ const get = async (url: string) => {
   return [statusCode, JSON.parse(body).error.status];
 };
 
-test.each(['a%00b', '%00', 'a%ED%A0%80'])('a file that is named %s is refused', async (id) => {
+test.each(['a%00b', '%00', 'a%ED%A0%80'])('the invalid file id %s is refused', async (id) => {
   expect(await get(`/v2/blobs/${id}`)).toEqual([400, 'INVALID_ARGUMENT']);
   expect(await get(`/v2/memory/knowledge/files/${id}?expires=1`)).toEqual([400, 'INVALID_ARGUMENT']);
 });
 
-test('so is a link with such a query', async () => {
+test('a link with an invalid query is refused', async () => {
   expect(await get('/v2/memory/knowledge/files/a?signature=a%00b')).toEqual([400, 'INVALID_ARGUMENT']);
 });
 
-test('a file that is not there is not found', async () => {
+test('a missing file is not found', async () => {
   expect(await get('/v2/blobs/none')).toEqual([404, 'NOT_FOUND']);
 });

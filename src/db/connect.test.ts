@@ -10,7 +10,7 @@ import { openDatabase } from './connect.ts';
 import { json } from './sql-fragments.ts';
 import type { Db } from './tables.ts';
 
-test('both databases give the same values for every type the schema uses', async () => {
+test('both kinds of database return the same values for every type of the schema', async () => {
   const { deps } = await testApp();
   const { rows } = await sql<
     Record<string, unknown>
@@ -29,7 +29,7 @@ test('both databases give the same values for every type the schema uses', async
   });
 });
 
-test('both databases count the same rows for each kind of statement', async () => {
+test('both kinds of database return the same row counts for each kind of statement', async () => {
   const { deps } = await testApp();
   const { db } = deps;
   const bucket = newId('b');
@@ -63,7 +63,7 @@ test('both databases count the same rows for each kind of statement', async () =
   expect(await counts()).toEqual([2n, 0n, 2n, 2n]);
 });
 
-test('a statement of the job queue never lands inside an open transaction of a request', async () => {
+test('a statement of the job queue never runs inside an open transaction of a request', async () => {
   const { deps, database } = await testApp();
   const bucket = newId('b');
   const rolledBack = deps.db
@@ -84,7 +84,7 @@ test('a statement of the job queue never lands inside an open transaction of a r
     .toEqual([{ bucket: `${bucket}-queue` }]);
 });
 
-test('a job enqueued in a transaction is there when it commits, and is not when it rolls back', async () => {
+test('a job enqueued in a transaction exists after a commit, and not after a rollback', async () => {
   const { deps } = await testApp();
   const ref = { workspaceId: newId('w'), apiKeyId: newId('k'), executionId: newId('e') };
   const count = async () => {
@@ -105,15 +105,15 @@ test('a job enqueued in a transaction is there when it commits, and is not when 
   expect(await count()).toBe(1);
 });
 
-test('arrays and objects in jsonb come back as they went in', async () => {
+test('arrays and objects in jsonb survive a round trip', async () => {
   const { deps } = await testApp();
   const value = [{ camelCase: 1, snake_case: [true] }, null];
   const { rows } = await sql<{ v: unknown }>`select ${json(value)} as v`.execute(deps.db);
   expect(rows[0]!.v).toEqual(value);
 });
 
-/** The database of all tests, over a way that can be broken. */
-async function startDetour() {
+/** Connects to the database of the tests through a tunnel that can be cut. */
+async function startTunnelToDatabase() {
   const { host, port, user, password, database } = new pg.Client(process.env.DATABASE_URL);
   const socket = host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };
   const tunnel = await startTunnel(socket);
@@ -121,39 +121,39 @@ async function startDetour() {
   return { tunnel, url, [Symbol.asyncDispose]: () => tunnel[Symbol.asyncDispose]() };
 }
 
-test('a connection that breaks in the middle of a transaction fails that alone', async () => {
-  await using detour = await startDetour();
+test('a connection that breaks during a transaction fails only that transaction', async () => {
+  await using route = await startTunnelToDatabase();
   const errors: Error[] = [];
-  const database = await openDatabase({ databaseUrl: detour.url, onError: (error) => errors.push(error) });
+  const database = await openDatabase({ databaseUrl: route.url, onError: (error) => errors.push(error) });
   const work = database.db.transaction().execute(async (tx) => {
-    await detour.tunnel.close();
+    await route.tunnel.close();
     // The connection is idle when it breaks, so that no query fails with it.
     await until(() => errors.length > 0, 'the error of the connection');
     await sql`select 1`.execute(tx);
   });
   await expect(work).rejects.toThrow(/Client has encountered a connection error|not queryable/);
-  // What is told of it goes to the log, which is no place for a connection with all its settings.
+  // Errors are logged, so they must not carry a connection with all its settings.
   expect(errors.filter((error) => 'client' in error)).toEqual([]);
   await database.close();
 });
 
-test('who listens learns when that ends, and when it works again', async () => {
-  await using detour = await startDetour();
-  const database = await openDatabase({ databaseUrl: detour.url, onError: () => {} });
-  const told: boolean[] = [];
+test('a listener is notified when listening stops, and when it works again', async () => {
+  await using route = await startTunnelToDatabase();
+  const database = await openDatabase({ databaseUrl: route.url, onError: () => {} });
+  const changes: boolean[] = [];
   await database.listen(
     'news',
     () => {},
-    (isListening) => told.push(isListening),
+    (isListening) => changes.push(isListening),
   );
-  await expect.poll(() => told).toEqual([true]);
-  await detour.tunnel.close();
-  await detour.tunnel.reopen();
-  await expect.poll(() => told, { timeout: 60_000 }).toEqual([true, false, true]);
+  await expect.poll(() => changes).toEqual([true]);
+  await route.tunnel.close();
+  await route.tunnel.reopen();
+  await expect.poll(() => changes, { timeout: 60_000 }).toEqual([true, false, true]);
   await database.close();
 });
 
-test('work that is given all the time it needs has no limit', async () => {
+test('work without a timeout has no statement limit', async () => {
   const { database } = await testApp();
   const { rows } = await database.withoutTimeout(
     (db) => sql<{ limit: string }>`select current_setting('statement_timeout') as "limit"`.execute(db),
@@ -162,7 +162,7 @@ test('work that is given all the time it needs has no limit', async () => {
   expect(rows).toEqual([{ limit: '0' }]);
 });
 
-test('work that is given all the time it needs ends when its signal fires while a statement runs', async () => {
+test('work without a timeout ends if its signal fires during a statement', async () => {
   const { database } = await testApp();
   const stopping = new AbortController();
   const working = database.withoutTimeout(async (db) => {
@@ -173,7 +173,7 @@ test('work that is given all the time it needs ends when its signal fires while 
   await expect(working).rejects.toMatchObject({ code: '57014' });
 });
 
-test('work that is given all the time it needs ends when its signal fired between two statements', async () => {
+test('work without a timeout ends if its signal fires between two statements', async () => {
   const { database } = await testApp();
   const stopping = new AbortController();
   const working = database.withoutTimeout(async (db) => {
@@ -193,7 +193,7 @@ const isActive = (db: Db, pid: number) =>
     return rows.length > 0;
   }, 'the statement');
 
-test('requests may use most of the connections, and leave some for the background', async () => {
+test('requests may use most of the connections, and leave some for background work', async () => {
   const { deps } = await testApp();
   expect(deps.database.requestConnections).toBeGreaterThan(8);
   expect(Number.isInteger(deps.database.requestConnections)).toBe(true);

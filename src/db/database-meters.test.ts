@@ -4,7 +4,7 @@ import { testApp } from '../../test/harness.ts';
 import { riseOf } from '../../test/meter-counts.ts';
 import { countError, databaseErrors } from './database-meters.ts';
 
-test('statements that fail count by the class of their error', async () => {
+test('failed statements are counted by the class of their error', async () => {
   const { database } = await testApp();
   const broken = () =>
     sql`select 1 / 0`.execute(database.db).then(
@@ -23,12 +23,12 @@ test.each([
   ['23505', 'constraint'],
   ['42601', 'other'],
   ['ECONNREFUSED', 'connection'],
-])('%s is of the class %s', async (code, wanted) => {
+])('an error with the code %s has the class %s', async (code, wanted) => {
   const count = async () => countError(Object.assign(new Error('x'), { code }));
   expect(await riseOf(databaseErrors, { class: wanted }, count)).toBe(1);
 });
 
-test('the pool tells how many connections are in use', async () => {
+test('the pool reports the number of connections in use', async () => {
   const { database } = await testApp();
   await database.db.transaction().execute(async (tx) => {
     await sql`select 1`.execute(tx);

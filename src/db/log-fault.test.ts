@@ -2,11 +2,11 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { logFault } from './log-fault.ts';
 
-test('a database that is away is a warning a minute, and everything else an error with its stack', () => {
+test('an unreachable database is logged as one warning per minute, and every other error with its stack', () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });
-  const away = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
-  for (let time = 0; time < 5; time++) logFault(log, away, 'events cannot be relayed', { batch: 1 });
+  const unreachable = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+  for (let time = 0; time < 5; time++) logFault(log, unreachable, 'events cannot be relayed', { batch: 1 });
   for (let time = 0; time < 2; time++) logFault(log, new TypeError('boom'), 'events cannot be relayed');
   expect(lines).toEqual([
     {

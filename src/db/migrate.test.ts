@@ -18,7 +18,7 @@ const ups = {
   '0004-webhook-lookups': webhookLookups,
 };
 
-/** A database as some migrations left it, with the migrator's own note of that. */
+/** Brings a database to the state after a migration, with the migrator's record of that. */
 async function migrateTo(db: Db, last: keyof typeof ups): Promise<void> {
   await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
     db,
@@ -27,13 +27,13 @@ async function migrateTo(db: Db, last: keyof typeof ups): Promise<void> {
     db,
   );
   await sql`insert into kysely_migration_lock values ('migration_lock', 0)`.execute(db);
-  for (const [name, { up }] of Object.entries(ups).filter(([one]) => one <= last)) {
+  for (const [name, { up }] of Object.entries(ups).filter(([candidate]) => candidate <= last)) {
     await up(db.withoutPlugins() as unknown as Kysely<unknown>);
     await sql`insert into kysely_migration values (${name}, '2026-01-01')`.execute(db);
   }
 }
 
-/** A database of its own without tables. */
+/** Opens a separate database without tables. */
 async function openEmpty() {
   const { url, drop } = await newDatabase({ empty: true });
   const database = await openDatabase({ databaseUrl: url, onError: () => {} });
@@ -46,7 +46,7 @@ async function openEmpty() {
   };
 }
 
-test('collaboration finds folders that documents named, and keeps private findings private', async () => {
+test('the migration to collaboration creates the folders that documents name, and keeps private findings private', async () => {
   const { db, close } = await openEmpty();
   try {
     await migrateTo(db, '0001-foundation');
@@ -91,7 +91,7 @@ test('collaboration finds folders that documents named, and keeps private findin
   }
 });
 
-test('deliveries that waited before the migration are still sent, and before new ones of the same subject', async () => {
+test('deliveries that wait before the migration are still sent, ahead of newer ones of the same subject', async () => {
   const { db, close } = await openEmpty();
   const message = (messageId: string, seq: number) => ({
     apiKeyId: 'key',
@@ -105,9 +105,9 @@ test('deliveries that waited before the migration are still sent, and before new
     createdAt: seq,
     deliveries: [{ endpointId: 'ep', status: 'waiting' as const }],
   });
-  const due = async () => {
-    const asked = { now: Date.now(), limit: 10, except: [], basic: false, bytes: 1_000 };
-    const found = await loadDue(db, { apiKeyId: 'key', endpointId: 'ep' }, asked);
+  const dueIds = async () => {
+    const request = { now: Date.now(), limit: 10, except: [], basic: false, bytes: 1_000 };
+    const found = await loadDue(db, { apiKeyId: 'key', endpointId: 'ep' }, request);
     return found.map(({ messageId }) => messageId);
   };
   try {
@@ -126,17 +126,17 @@ test('deliveries that waited before the migration are still sent, and before new
       values ('key', 'evt_early', 'ep', 1, 'annotation:a', 'waiting', 0, 1, '[]', 1, null)`.execute(db);
     expect(await migrate(db)).toContain('0004-webhook-lookups');
     await db.transaction().execute((tx) => insertMessages(tx, [message('evt_late', 2)]));
-    expect(await due()).toEqual(['evt_early', 'evt_late']);
+    expect(await dueIds()).toEqual(['evt_early', 'evt_late']);
     await sql`update webhook_deliveries set next_at = ${Date.now() + 60_000} where message_id = 'evt_early'`.execute(
       db,
     );
-    expect(await due()).toEqual([]);
+    expect(await dueIds()).toEqual([]);
   } finally {
     await close();
   }
 });
 
-test('a database that has what the fourth migration brings keeps it as it is', async () => {
+test('a database that already has the changes of the fourth migration stays unchanged', async () => {
   const { db, close } = await openEmpty();
   const orderKeys = () => sql`select order_key from webhook_deliveries`.execute(db).then(({ rows }) => rows);
   try {

@@ -7,7 +7,7 @@ import { newId } from '../lib/ids.ts';
 import type { Database } from './connect.ts';
 import { openNotifyBus } from './notify-bus.ts';
 
-/** A bus as that of a process of its own. */
+/** Opens a bus as a separate process would. */
 async function open(database?: Database) {
   const errors: Error[] = [];
   const bus = await openNotifyBus(database ?? (await testApp()).database, (error) => errors.push(error));
@@ -19,13 +19,13 @@ async function open(database?: Database) {
   return { ...bus, errors, gaps: () => gaps };
 }
 
-/** The database of all tests, with faults that a test turns on. */
+/** The database of the tests, with faults that a test switches on. */
 async function faultyDatabase() {
   const { database } = await testApp();
   const faults = {
     refuses: false,
     answersAfter: Promise.resolve(),
-    tellListening: (_isListening: boolean) => {},
+    setListening: (_isListening: boolean) => {},
   };
   const faulty: Database = {
     ...database,
@@ -40,14 +40,14 @@ async function faultyDatabase() {
       },
     }),
     listen(channel, onMessage, onReset) {
-      faults.tellListening = onReset;
+      faults.setListening = onReset;
       return database.listen(channel, onMessage, onReset);
     },
   };
   return { faulty, faults };
 }
 
-test('the other processes hear what one sends, byte for byte and in order, and it does not hear itself', async () => {
+test('other processes receive messages byte for byte and in order, and the sender does not', async () => {
   const page = newId('p');
   const [jane, sam, kim] = [await open(), await open(), await open()];
   const received: Record<string, (Uint8Array | undefined)[]> = { jane: [], sam: [], kim: [] };
@@ -68,7 +68,7 @@ test('the other processes hear what one sends, byte for byte and in order, and i
   expect(received.jane).toEqual([]);
 });
 
-test('a process hears what is sent from the moment on that its bus is open', async () => {
+test('a process receives all messages that are sent after its bus is open', async () => {
   const page = newId('p');
   const jane = await open();
   for (let round = 0; round < 5; round++) {
@@ -80,7 +80,7 @@ test('a process hears what is sent from the moment on that its bus is open', asy
   }
 });
 
-test('a message that does not fit into a notification is announced without its content', async () => {
+test('a message too large for a notification is announced without its content', async () => {
   const page = newId('p');
   const [jane, sam] = [await open(), await open()];
   const received: (number | undefined)[] = [];
@@ -93,7 +93,7 @@ test('a message that does not fit into a notification is announced without its c
   expect(received).toEqual([...fitting, ...Array(201 - fitting.length).fill(undefined)]);
 });
 
-test('a channel brings nothing of another one, whatever their names are', async () => {
+test('channels are separate, whatever their names', async () => {
   const page = newId('p');
   const [jane, sam] = [await open(), await open()];
   const names = ['', ' ', 'é', '\u0000', '\ud800', ' a b', 'a'.repeat(20_000)].map((name) => page + name);
@@ -106,7 +106,7 @@ test('a channel brings nothing of another one, whatever their names are', async 
   expect(received).toEqual(names.map((name) => `${name}=to ${name.length}`));
 });
 
-test('who stopped listening hears no more, and the others do', async () => {
+test('a listener that unsubscribed receives nothing more, and other listeners do', async () => {
   const page = newId('p');
   const [jane, sam] = [await open(), await open()];
   const [first, second] = [await collectMessages(sam, page), await collectMessages(sam, page)];
@@ -117,7 +117,7 @@ test('who stopped listening hears no more, and the others do', async () => {
   expect(first.received).toEqual([]);
 });
 
-test('what is published in one turn goes out in one statement', async () => {
+test('messages published in one turn of the event loop are sent by one statement', async () => {
   const page = newId('p');
   const { database } = await testApp();
   const { db, queries } = capturing(database.db);
@@ -129,7 +129,7 @@ test('what is published in one turn goes out in one statement', async () => {
   await expect.poll(() => received).toEqual(texts);
 });
 
-test('a listener that throws is told of, and keeps no other from hearing', async () => {
+test('an error of a listener is reported, and other listeners still receive the message', async () => {
   const page = newId('p');
   const [jane, sam] = [await open(), await open()];
   await sam.subscribe(page, () => {
@@ -141,7 +141,7 @@ test('a listener that throws is told of, and keeps no other from hearing', async
   expect(sam.errors.map(({ message }) => message)).toEqual(['I cannot take this.']);
 });
 
-test('what others notify on the same channel of the database disturbs nobody', async () => {
+test('foreign notifications on the same channel of the database are ignored', async () => {
   const page = newId('p');
   const { database } = await testApp();
   const [jane, sam] = [await open(), await open()];
@@ -154,7 +154,7 @@ test('what others notify on the same channel of the database disturbs nobody', a
   expect(sam.errors).toEqual([]);
 });
 
-test('when the database refuses messages they count as a gap, which is told once it takes them', async () => {
+test('messages that the database refuses count as a gap, which is reported once it accepts messages again', async () => {
   const page = newId('p');
   const { faulty, faults } = await faultyDatabase();
   const [jane, sam] = [await open(faulty), await open()];
@@ -171,7 +171,7 @@ test('when the database refuses messages they count as a gap, which is told once
   await expect.poll(() => received).toEqual(['four']);
 });
 
-test('messages that the database does not get to are refused once they are too many', async () => {
+test('messages beyond a limit are refused while the database is slow', async () => {
   const page = newId('p');
   const { faulty, faults } = await faultyDatabase();
   const [jane, sam] = [await open(faulty), await open()];
@@ -190,35 +190,35 @@ test('messages that the database does not get to are refused once they are too m
   expect(new Set(await Promise.all(others)).size).toBe(2);
 });
 
-test('when the database was not listened to for a while, the gap is told once it is again', async () => {
+test('a gap is reported when listening resumes after an interruption', async () => {
   const page = newId('p');
   const { faulty, faults } = await faultyDatabase();
   const [jane, sam] = [await open(faulty), await open()];
   const { received } = await collectMessages(sam, page);
-  faults.tellListening(false);
-  faults.tellListening(false);
+  faults.setListening(false);
+  faults.setListening(false);
   expect([jane.isConnected(), jane.gaps()]).toEqual([false, 0]);
-  // Sending is another matter.
+  // Sending still works.
   await publishText(jane, page, 'one');
   await expect.poll(() => received).toEqual(['one']);
-  faults.tellListening(true);
+  faults.setListening(true);
   expect([jane.isConnected(), jane.gaps()]).toEqual([true, 1]);
-  faults.tellListening(true);
+  faults.setListening(true);
   expect(jane.gaps()).toBe(1);
 });
 
-test('closing hands over what was published, and hears no more', async () => {
+test('closing sends what was published, and ends receiving', async () => {
   const page = newId('p');
   const [jane, sam] = [await open(), await open()];
   const [own, others] = [await collectMessages(jane, page), await collectMessages(sam, page)];
-  let handedOver = 0;
+  let sent = 0;
   for (const text of ['one', 'two']) {
     void publishText(jane, page, text).then(() => {
-      handedOver += 1;
+      sent += 1;
     });
   }
   await jane.close();
-  expect(handedOver).toBe(2);
+  expect(sent).toBe(2);
   await expect(publishText(jane, page, 'three')).rejects.toThrow('takes no messages');
   await publishText(sam, page, 'four');
   await expect.poll(() => others.received).toEqual(['one', 'two']);

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from './connect.ts';
 
-test('a data folder that stood open is closed before the database is opened on it, which works all the same', async () => {
+test('an open data folder is closed before the database opens in it, and the database works', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-open-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   chmodSync(dataDir, 0o755);

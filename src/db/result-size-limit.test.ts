@@ -5,14 +5,14 @@ import { newDatabase } from '../../test/new-database.ts';
 import { openDatabase } from './connect.ts';
 import { limitResultSize, ResultTooLarge } from './result-size-limit.ts';
 
-test('a result that grows too large is given up, and the next statement is answered', async () => {
+test('a result that grows too large is aborted, and the next statement works', async () => {
   const { url, drop } = await newDatabase();
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   pool.on('error', () => {});
-  const bound = limitResultSize({ oneResult: 2_000_000, allResults: 3_000_000 });
+  const limitResults = limitResultSize({ oneResult: 2_000_000, allResults: 3_000_000 });
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    bound(client);
+    limitResults(client);
   });
   onTestFinished(async () => {
     await pool.end();
@@ -23,7 +23,7 @@ test('a result that grows too large is given up, and the next statement is answe
   expect((await rows(10)).rows).toHaveLength(10);
   await expect(rows(100)).rejects.toBeInstanceOf(ResultTooLarge);
   for (let turn = 0; turn < 10; turn++) expect((await rows(10)).rows).toHaveLength(10);
-  // Together they are more than may be held, and one after the other they are not.
+  // Together these exceed the limit, and one after the other they do not.
   const together = await Promise.allSettled([rows(15), rows(15), rows(15), rows(15)]);
   for (const outcome of together) {
     if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(ResultTooLarge);
@@ -31,7 +31,7 @@ test('a result that grows too large is given up, and the next statement is answe
   expect((await rows(15)).rows).toHaveLength(15);
 });
 
-test('a transaction in which a result grows too large fails with that', async () => {
+test('a transaction with a result that grows too large fails with ResultTooLarge', async () => {
   const { url, drop } = await newDatabase();
   const { db, close } = await openDatabase({ databaseUrl: url, onError: () => {} });
   onTestFinished(async () => {

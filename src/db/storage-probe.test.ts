@@ -25,7 +25,7 @@ function collect() {
   };
 }
 
-test('a database that became read-only is a fault until it takes a write', async () => {
+test('a read-only database is a fault until it accepts a write', async () => {
   const { url } = await newDatabase();
   const db = await openAs(url);
   const faults = createStorageFaults();
@@ -56,7 +56,7 @@ test('a database that became read-only is a fault until it takes a write', async
   expect(lines).toEqual(['the database refuses writes', 'the database accepts writes again']);
 });
 
-test('one statement that found no space is no fault where the next one does, and other errors are not looked at', async () => {
+test('a single statement out of space is no fault if the next write succeeds, and other errors start no probe', async () => {
   const { url } = await newDatabase();
   const db = await openAs(url);
   const faults = createStorageFaults();
@@ -80,7 +80,7 @@ test('one statement that found no space is no fault where the next one does, and
   expect([faults.list(), lines]).toEqual([[], []]);
 });
 
-test('a full disk of a server is a fault, and one that cannot be reached meanwhile says nothing of its end', async () => {
+test('a full disk of a server stays a fault while the server cannot be reached', async () => {
   const faults = createStorageFaults();
   const { log } = collect();
   let next: Error | undefined = refusal('53100');

@@ -10,7 +10,7 @@ import type { Subscriber } from './subscriber.ts';
 
 type Added = Extract<Event, { name: 'agent.add' }>;
 
-/** Takes one event after the other. */
+/** Handles one event after the other. */
 const subscriber = ({
   handle,
   ...definition
@@ -38,7 +38,7 @@ function listener(apiKeyId: string) {
   return { heard, one };
 }
 
-test('events reach a subscriber in order, once, and only after they were committed', async () => {
+test('events reach a subscriber in order, once, and only after they are committed', async () => {
   const { deps } = await testApp();
   const scope = newScope();
   const { heard, one } = listener(scope.apiKeyId);
@@ -56,12 +56,12 @@ test('events reach a subscriber in order, once, and only after they were committ
   expect(heard).toEqual(['a', 'b', 'c']);
 });
 
-test('what a subscriber cannot take is undone and tried again, and holds up neither others nor other events', async () => {
+test('an event that a subscriber cannot handle is rolled back and retried, and delays neither other subscribers nor other events', async () => {
   const { deps } = await testApp();
   const scope = newScope();
   const bucket = newId('b');
   const { heard, one } = listener(scope.apiKeyId);
-  const said: unknown[] = [];
+  const reported: unknown[] = [];
   let isBroken = true;
   const failing = subscriber({
     name: newId('test'),
@@ -87,13 +87,13 @@ test('what a subscriber cannot take is undone and tried again, and holds up neit
   for (const id of ['a', 'b', 'c']) {
     await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', agent(id)));
   }
-  const onError = (error: unknown, context?: object) => said.push([(error as Error).message, context]);
+  const onError = (error: unknown, context?: object) => reported.push([(error as Error).message, context]);
   while ((await relayBatch(deps.db, [failing, one], onError)) > 0);
   expect([await written(), heard]).toEqual([
     ['a', 'c'],
     ['a', 'b', 'c'],
   ]);
-  expect(said).toEqual([['not now', expect.objectContaining({ subscriber: failing.name })]]);
+  expect(reported).toEqual([['not now', expect.objectContaining({ subscriber: failing.name })]]);
   const again = async () => {
     await deps.db
       .updateTable('eventFaults')
@@ -110,7 +110,7 @@ test('what a subscriber cannot take is undone and tried again, and holds up neit
   expect([await written(), await faults(), heard]).toEqual([['a', 'b', 'c'], [], ['a', 'b', 'c']]);
 });
 
-test('events that nobody listens to do not wait', async () => {
+test('events without a subscriber count as relayed', async () => {
   const { deps } = await testApp();
   const scope = newScope();
   await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.delete', { agentId: 'a' }));
@@ -182,7 +182,7 @@ test('a payload that is not as the catalog declares it fails the transaction, an
   expect(rows).toEqual([{ payload: agent('b') }]);
 });
 
-test('two relays at once keep the order of events', async () => {
+test('concurrent relays keep the order of events', async () => {
   const { deps } = await testApp();
   const scope = newScope();
   const { heard, one } = listener(scope.apiKeyId);
@@ -194,13 +194,13 @@ test('two relays at once keep the order of events', async () => {
   try {
     await expect.poll(() => heard.length, { timeout: 60_000 }).toBe(ids.length);
   } finally {
-    // Left alone, they would take the events of other tests.
+    // Relays that keep running would take the events of other tests.
     await Promise.all(relays.map((relay) => relay.stop()));
   }
   expect(heard).toEqual(ids);
 });
 
-test('a relay that is woken looks at once, also when that was while it looked', async () => {
+test('a relay that is woken polls at once, even if it is polling at that moment', async () => {
   const { deps } = await testApp();
   const scope = newScope();
   const { heard, one } = listener(scope.apiKeyId);

@@ -15,7 +15,7 @@ import { countAhead, deleteStartedJobs, hasWaitingJob } from './waiting.ts';
 
 const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
 
-/** A queue with a database of its own. */
+/** Opens a queue with a separate database. */
 async function open({
   maxWaiting = 1_000,
   pollSeconds = 2,
@@ -39,7 +39,7 @@ async function open({
     db
       .transaction()
       .execute((tx) => queue.enqueue(tx, 'agent.run', { workspaceId: 'w', apiKeyId, executionId }, options));
-  /** The order in which jobs are begun, by one process after the other. */
+  /** The waiting jobs in the order in which they will start. */
   const order = async () => {
     const { rows } = await sql<{ key: string }>`select singleton_key as key from jobs.job
       where name = 'agent.run' and state < 'active' order by priority desc, created_on`.execute(db);
@@ -57,16 +57,16 @@ test('API keys take turns, and the jobs of each keep their order', async () => {
   expect(await order()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4', 'a5']);
 });
 
-test('a key that comes late does not wait for those that were there before', async () => {
+test('a late key does not wait for all earlier jobs of other keys', async () => {
   const { db, run, order } = await open();
   for (let number = 1; number <= 30; number++) await run('a', `a${number}`);
-  // Half of them are done.
+  // Half of the jobs have ended.
   await sql`delete from jobs.job where singleton_key = any(${(await order()).slice(0, 15)})`.execute(db);
   await run('b', 'b1');
   expect((await order()).slice(0, 3)).toEqual(['a16', 'b1', 'a17']);
 });
 
-test('what was begun before goes first, and takes no place of what waits', async () => {
+test('a returned job goes first, a continued job takes its turn, and neither is refused', async () => {
   const { run, order } = await open({ maxWaiting: 2 });
   await run('a', 'a1');
   await run('a', 'a2');
@@ -75,7 +75,7 @@ test('what was begun before goes first, and takes no place of what waits', async
   expect(await order()).toEqual(['lost', 'a1', 'a2', 'part']);
 });
 
-test('so many may wait for a key, and others are not refused', async () => {
+test('the number of waiting jobs is limited per key', async () => {
   const { run } = await open({ maxWaiting: 2 });
   await run('a', 'a1');
   await run('a', 'a2');
@@ -87,7 +87,7 @@ test('so many may wait for a key, and others are not refused', async () => {
   await run('b', 'b1');
 });
 
-test('a job waits for its subject until it is begun', async () => {
+test('a job counts as waiting until it starts', async () => {
   const { db, queue, run } = await open();
   await run('a', 'a1');
   await run('b', 'b1');
@@ -121,7 +121,7 @@ test('a job waits for its subject until it is begun', async () => {
   end();
 });
 
-test('metrics tell what waits, since when, and what runs', async () => {
+test('metrics report waiting jobs, the age of the oldest, and running jobs', async () => {
   const { db, run } = await open();
   await run('a', 'a1');
   await run('a', 'a2', { runAt: new Date(Date.now() + 3_600_000) });
@@ -140,7 +140,7 @@ test('metrics tell what waits, since when, and what runs', async () => {
   expect((await read()).redpen_jobs_oldest_waiting_seconds).toBeGreaterThanOrEqual(90);
 });
 
-test('a queue whose jobs wait too long is named', async () => {
+test('a queue whose jobs wait too long is a warning', async () => {
   const { db, queue, run } = await open();
   await run('a', 'a1');
   expect(await queue.health(db)).toEqual({ faults: [], warnings: [] });
@@ -151,7 +151,7 @@ test('a queue whose jobs wait too long is named', async () => {
   expect(warnings[0]).toMatch(/^The job queue agent\.run is behind: its oldest job has waited for \d+ s\.$/);
 });
 
-test('a job that fails for good is told of and counted, and not before', async () => {
+test('a job is reported and counted as failed after its last attempt, and not before', async () => {
   const failures: object[] = [];
   const { db, queue } = await open({ pollSeconds: 1, onFailed: (failure) => failures.push(failure) });
   const ref = { workspaceId: 'w', apiKeyId: 'a', executionId: 'e' };
@@ -160,17 +160,17 @@ test('a job that fails for good is told of and counted, and not before', async (
   await db.transaction().execute((tx) => queue.enqueue(tx, 'notification.email', mail));
   const before = await countOf(jobsFailed, { queue: 'agent.run' });
   const mailsBefore = await countOf(jobsFailed, { queue: 'notification.email' });
-  let tried = 0;
+  let attempts = 0;
   await queue.work(
     new Proxy({} as JobHandlers, {
       get: (_, name: JobName) => async () => {
         if (name !== 'agent.run' && name !== 'notification.email') return;
-        tried += 1;
+        attempts += 1;
         throw new Error('It breaks.');
       },
     }),
   );
-  await until(() => tried >= 2 && failures.length > 0, 'both to be tried');
+  await until(() => attempts >= 2 && failures.length > 0, 'both to be tried');
   expect(failures).toEqual([
     { queue: 'agent.run', jobId: expect.any(String), tries: 1, error: new Error('It breaks.') },
   ]);
@@ -178,7 +178,7 @@ test('a job that fails for good is told of and counted, and not before', async (
   expect(await countOf(jobsFailed, { queue: 'notification.email' })).toBe(mailsBefore);
 });
 
-test('jobs follow each other without waiting for the next look', async () => {
+test('jobs follow each other without waiting for the next poll', async () => {
   const { queue, run } = await open({ pollSeconds: 3_600 });
   for (let number = 0; number < 40; number++) await run(`k${number % 3}`, randomId(8));
   let begun = 0;
@@ -192,7 +192,7 @@ test('jobs follow each other without waiting for the next look', async () => {
   await until(() => begun === 40, 'all jobs to be begun');
 });
 
-test('jobs that store something wait while nothing can be stored, and those that delete do not', async () => {
+test('jobs that store data wait while nothing can be stored, and deletions do not', async () => {
   const storage = createStorageFaults();
   storage.set('data', 'The disk is full.');
   const { db, queue, run } = await open({ storage, pollSeconds: 1 });
@@ -217,7 +217,7 @@ test('jobs that store something wait while nothing can be stored, and those that
   await until(() => begun.includes('agent.run first'), 'the run');
   storage.set('data', 'The disk is full.');
   await until(() => queue.isPaused(), 'the pause');
-  // What was about to look for jobs has looked by the end of it.
+  // Polls that had started before the pause have ended once this job has run.
   await erase('two');
   await until(() => begun.includes('user.data_delete two'), 'the second deletion');
   await run('a', 'second');
@@ -229,22 +229,22 @@ test('jobs that store something wait while nothing can be stored, and those that
   await until(() => begun.includes('agent.run second'), 'the second run');
 });
 
-test('pauses while jobs are at work do not add to how many are at work at once', async () => {
+test('pauses do not raise the number of concurrent jobs', async () => {
   const storage = createStorageFaults();
   const { db, queue, run } = await open({ storage, pollSeconds: 1 });
   const ends: (() => void)[] = [];
   const erased: string[] = [];
-  let most = 0;
-  let atOnce = 0;
+  let maxRunning = 0;
+  let running = 0;
   await queue.work(
     new Proxy({} as JobHandlers, {
       get: (_, name) => async (payload: { jobId: string }) => {
         if (name === 'user.data_delete') erased.push(payload.jobId);
         if (name !== 'agent.run') return;
-        atOnce += 1;
-        most = Math.max(most, atOnce);
+        running += 1;
+        maxRunning = Math.max(maxRunning, running);
         await new Promise<void>((end) => ends.push(end));
-        atOnce -= 1;
+        running -= 1;
       },
     }),
   );
@@ -260,14 +260,14 @@ test('pauses while jobs are at work do not add to how many are at work at once',
     storage.set('data', 'The disk is full.');
     await erase(`paused ${time}`);
     storage.set('data', undefined);
-    // Loops that the end of the pause starts have looked for jobs by the end of it.
+    // Polling loops that the end of the pause starts have polled once this job has run.
     await erase(`resumed ${time}`);
   }
-  expect(most).toBe(4);
+  expect(maxRunning).toBe(4);
   for (const end of ends.splice(0)) end();
   await until(() => ends.length === 4, 'as many again');
   for (const end of ends.splice(0)) end();
   await until(() => ends.length === 4, 'the last ones');
   for (const end of ends) end();
-  expect(most).toBe(4);
+  expect(maxRunning).toBe(4);
 });

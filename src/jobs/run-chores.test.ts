@@ -26,7 +26,7 @@ test('a chore that fails is logged and counted, and later chores run all the sam
   expect(values).toContainEqual(expect.objectContaining({ labels: { chore: 'first' }, value: 1 }));
 });
 
-test('all pruning runs', async () => {
+test('all pruning chores run', async () => {
   const { deps } = await testApp();
   expect(await runChores(PRUNING, deps)).toEqual([]);
 });

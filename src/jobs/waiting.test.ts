@@ -10,7 +10,7 @@ import { countAhead, indexWaitingJobs, tooManyWaiting, turnOf } from './waiting.
 
 const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
 
-/** A database of its own, with the tables of the queue. */
+/** Opens a separate database with the tables of the queue. */
 async function open() {
   const { url } = await newDatabase();
   const { db, close } = await openDatabase({ databaseUrl: url, onError });
@@ -19,14 +19,14 @@ async function open() {
   return {
     db,
     tx: captured as Tx,
-    /** How many rows the statements since the last time read. */
+    /** The number of rows that the statements since the last call read. */
     rowsRead: () =>
       db.transaction().execute(async (tx) => {
         let sum = 0;
         for (const query of queries.splice(0)) sum += (await planOf(tx, query)).rowsRead;
         return sum;
       }),
-    /** Adds 5,000 jobs of a key, their things numbered in the order they are begun in; of ended ones, 30 are recent. */
+    /** Adds 5,000 jobs of a key, numbered in order of their start; of the completed ones, 30 are recent. */
     async fill(name: string, apiKeyId: string, state = 'created') {
       await sql`insert into jobs.job (name, group_id, priority, singleton_key, state, completed_on)
         select ${name}, ${apiKeyId}, -n, ${`${apiKeyId} `} || n, ${state}::jobs.job_state,
@@ -37,21 +37,21 @@ async function open() {
   };
 }
 
-test('a turn is found by one row of the queue and one of the key, however much waits', async () => {
+test('computing a turn reads one row of the queue and one of the key, however many jobs wait', async () => {
   const { tx, fill, rowsRead } = await open();
   await fill('notification.email', 'a');
   expect(await turnOf(tx, 'notification.email', 'a')).toEqual({ priority: -5_001, waiting: 0 });
   expect(await rowsRead()).toBeLessThanOrEqual(2);
 });
 
-test('what waits of a key is counted no further than asked', async () => {
+test('waiting jobs of a key are counted up to the requested limit', async () => {
   const { tx, fill, rowsRead } = await open();
   await fill('agent.run', 'a');
   expect(await turnOf(tx, 'agent.run', 'a', 300)).toEqual({ priority: -5_001, waiting: 300 });
   expect(await rowsRead()).toBeLessThanOrEqual(302);
 });
 
-test('a refusal reads a few rows, however much has ended', async () => {
+test('a refusal reads a few rows, however many jobs have ended', async () => {
   const { tx, fill, rowsRead } = await open();
   await fill('agent.run', 'a', 'completed');
   await fill('agent.run', 'b', 'completed');
@@ -72,7 +72,7 @@ test('jobs ahead are counted up to a thousand', async () => {
   expect(await rowsRead()).toBeLessThanOrEqual(1_001);
 });
 
-test('processes that start at once make the indexes once', async () => {
+test('processes that start concurrently create the indexes once', async () => {
   const { db } = await open();
   const indexes = async () => {
     const { rows } = await sql<{ name: string }>`select indexrelid::regclass::text as name from pg_index
@@ -84,7 +84,7 @@ test('processes that start at once make the indexes once', async () => {
   for (const name of before.filter((one) => !one.endsWith('_pkey')))
     await sql`drop index ${sql.raw(name)}`.execute(db);
   const starts = await db.transaction().execute(async (tx) => {
-    // A writer, so that all of them have begun before one goes on.
+    // A writer, so that all of them have started before one continues.
     await sql`lock table jobs.job in row exclusive mode`.execute(tx);
     const begun = [1, 2, 3, 4].map(() => indexWaitingJobs(db));
     void Promise.allSettled(begun);

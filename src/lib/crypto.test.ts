@@ -5,21 +5,21 @@ import { openCursor, sealCursor } from './cursor.ts';
 const old = createKeyring([Buffer.alloc(32, 1)]);
 const rotated = createKeyring([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]);
 
-test('a sealed value opens for the same binding only', () => {
+test('a sealed value opens only with the binding it was sealed with', () => {
   const sealed = old.seal('secret', ['table', 'row1']);
   expect(old.open(sealed, ['table', 'row1'])).toBe('secret');
   expect(() => old.open(sealed, ['table', 'row2'])).toThrow();
   expect(() => old.open(`${sealed.slice(0, -2)}AA`, ['table', 'row1'])).toThrow();
 });
 
-test('after a rotation old values still open, new ones use the new key', () => {
+test('after a rotation old values still open, and new values use the new key', () => {
   const sealed = old.seal('secret', ['a']);
   expect(rotated.open(sealed, ['a'])).toBe('secret');
   expect([rotated.isCurrent(sealed), rotated.isCurrent(rotated.seal('x', ['a']))]).toEqual([false, true]);
   expect(() => createKeyring([Buffer.alloc(32, 2)]).open(sealed, ['a'])).toThrow(/No master key/);
 });
 
-test('a page token works for its own list only', () => {
+test('a page token is valid only for its own list', () => {
   const token = sealCursor(old, ['executions', 'k1'], ['exec_1']);
   expect(openCursor(old, ['executions', 'k1'], token)).toEqual(['exec_1']);
   expect(() => openCursor(old, ['executions', 'k2'], token)).toThrow(/pageToken/);

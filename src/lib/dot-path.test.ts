@@ -9,29 +9,29 @@ test.each([
   ['$.data.total', 0],
   ['$["data"].items[0]["x.y"]', 1],
   ['data.none', null],
-])('%s selects its part', (path, expected) => {
+])('%s selects its part of the value', (path, expected) => {
   expect(selectPath(answer, path)).toBe(expected);
 });
 
-test('an empty path is the value itself', () => {
+test('an empty path selects the whole value', () => {
   expect(selectPath(answer, '')).toBe(answer);
   expect(selectPath(answer, '$')).toBe(answer);
 });
 
 test.each(['data.items[9].name', 'data.total.x', 'data.none.x', 'data.items.length', 'nope'])(
-  '%s names nothing',
+  '%s selects nothing',
   (path) => {
     expect(selectPath(answer, path)).toBeUndefined();
   },
 );
 
 test.each(['constructor.name', '__proto__', 'data.toString', 'data.items.map', 'data["hasOwnProperty"]'])(
-  '%s does not reach what objects inherit',
+  '%s does not reach inherited properties',
   (path) => {
     expect(selectPath(answer, path)).toBeUndefined();
   },
 );
 
-test.each(['a..b', 'a[', 'a[x]', 'a]', '.a.', 'a["b'])('%s is no path', (path) => {
+test.each(['a..b', 'a[', 'a[x]', 'a]', '.a.', 'a["b'])('%s is an invalid path', (path) => {
   expect(pathSteps(path)).toBeUndefined();
 });

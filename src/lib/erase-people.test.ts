@@ -10,7 +10,7 @@ const ada = {
 };
 const bo = { userId: 'bo', name: 'Bo' };
 
-test('people go from lists, and elsewhere the deleted user stands in their place', () => {
+test('an erased user is removed from lists, and replaced by the deleted user elsewhere', () => {
   const record = {
     from: ada,
     assignedTo: bo,
@@ -35,7 +35,7 @@ test('people go from lists, and elsewhere the deleted user stands in their place
   });
 });
 
-test('mentions in texts lose their names, by id and by the words that stood for them', () => {
+test('mentions in texts lose the name, whether they use the id or the text of the mention', () => {
   const record = {
     commentText: 'Hi @Ada Lovelace and {{ ada }} and {{bo}}, see the adage',
     commentHtml: '<b>@Ada Lovelace</b>',
@@ -51,7 +51,7 @@ test('mentions in texts lose their names, by id and by the words that stood for 
   });
 });
 
-test('a record about somebody keeps what it is about', () => {
+test('a record about an erased user loses name and email, and keeps its other fields', () => {
   expect(erasePeople({ organizationId: 'acme', ...ada, accessRole: 'editor' }, ['ada'])).toEqual({
     organizationId: 'acme',
     userId: DELETED_USER.userId,
@@ -60,13 +60,13 @@ test('a record about somebody keeps what it is about', () => {
   });
 });
 
-test('what names nobody who is gone stays as it is', () => {
+test('values that do not name an erased user stay unchanged', () => {
   const record = { from: bo, ids: ['ada'], word: 'ada', list: [1, null, 'ada'], none: null };
   expect(erasePeople(record, ['ada', 'name', 'constructor'])).toEqual(record);
   expect(erasePeople(null, ['ada'])).toBeNull();
 });
 
-test('every record that changes has a trace, whatever the id', () => {
+test('every record that erasure changes contains a trace, whatever the id', () => {
   for (const userId of ['ada', 'a"b\\c', 'é\n', '{{x', '1']) {
     const person = { ...ada, userId };
     const records = [

@@ -7,7 +7,7 @@ test('lists an error and its causes, outermost first', () => {
   expect(causesOf(outer)).toEqual([outer, inner]);
 });
 
-test('ends at a cause that is no error, and in a cycle', () => {
+test('ends at a cause that is not an error, and in a cycle', () => {
   expect(causesOf('text')).toEqual([]);
   expect(causesOf(new Error('outer', { cause: 'text' }))).toHaveLength(1);
   const cycle = new Error('cycle');

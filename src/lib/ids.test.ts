@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { decimalId, newExecutionId, randomId } from './ids.ts';
 
-test('a random id has the length asked for, and all its signs are of the alphabet', () => {
+test('a random id has the requested length, and uses only the characters of its alphabet', () => {
   const ids = Array.from({ length: 2_000 }, () => randomId(20));
   for (const id of ids) expect(id).toMatch(/^[0-9A-Za-z]{20}$/);
   expect(new Set(ids).size).toBe(ids.length);
-  // Whoever reads one aloud need not tell these apart.
+  // The alphabet leaves out letters that are easily misread.
   expect(ids.join('')).not.toMatch(/[IOUilou]/);
 });
 
-test('an execution id tells when it began, a decimal id has sixteen digits and is the same for the same input', () => {
+test('an execution id contains its start time, and a decimal id has sixteen digits and depends only on its input', () => {
   expect(newExecutionId(17)).toMatch(/^exec_17_[0-9A-Za-z]{12}$/);
   expect(decimalId('a', 'b')).toMatch(/^[1-9]\d{15}$/);
   expect([decimalId('a', 'b'), decimalId('ab')]).toEqual([

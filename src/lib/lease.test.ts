@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../test/until.ts';
 import { keepLease } from './lease.ts';
 
-test('a lease is renewed until another process has it, also after a renewal that throws', async () => {
+test('a lease is renewed until another process has it, even after a renewal throws', async () => {
   const errors: unknown[] = [];
   const outcomes = [true, new Error('no connection'), true, false];
   let renewals = 0;
@@ -18,7 +18,7 @@ test('a lease is renewed until another process has it, also after a renewal that
   expect([renewals, errors]).toEqual([4, [new Error('no connection')]]);
 });
 
-test('a stop ends the renewals, and the lease does not count as lost', async () => {
+test('stop ends the renewals, and the lease does not count as lost', async () => {
   let renewals = 0;
   const { lost, stop } = keepLease(
     async () => {

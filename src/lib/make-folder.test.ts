@@ -10,7 +10,7 @@ function newFolder(): string {
   return folder;
 }
 
-test('makes a folder with those around it, also where many ask for the same', async () => {
+test('creates a folder and its parents, even for many concurrent calls, and keeps the mode of an existing folder', async () => {
   const path = join(newFolder(), 'a', 'b', 'c');
   await Promise.all(Array.from({ length: 20 }, () => makeFolder(path, 0o700)));
   expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -19,7 +19,7 @@ test('makes a folder with those around it, also where many ask for the same', as
   expect(statSync(path).mode & 0o777).toBe(0o500);
 });
 
-test('says what stands in the way', async () => {
+test('fails with the code of a file in the way', async () => {
   const file = join(newFolder(), 'file');
   writeFileSync(file, '');
   await expect(makeFolder(file, 0o700)).rejects.toMatchObject({ code: 'EEXIST' });
@@ -27,7 +27,7 @@ test('says what stands in the way', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'ends where the system denies a folder whose parent it shows',
+  'fails if the system denies a folder in an existing parent',
   async () => {
     await expect(makeFolder('/proc/not-there/a/b', 0o700)).rejects.toMatchObject({ code: 'ENOENT' });
   },

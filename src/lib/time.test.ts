@@ -3,7 +3,7 @@ import { pause, untilAborted, within } from './time.ts';
 
 const never = () => new Promise<string>(() => {});
 
-test('a pause ends early when its signal fires, also one that fired before', async () => {
+test('a pause ends early if its signal fires, or has fired before', async () => {
   const stop = new AbortController();
   const paused = pause(3_600_000, stop.signal);
   stop.abort();
@@ -12,13 +12,13 @@ test('a pause ends early when its signal fires, also one that fired before', asy
   await pause(1);
 });
 
-test('late work gives the value for lateness, and work in time its own outcome', async () => {
+test('work that is late gives the fallback value, and work in time its own outcome', async () => {
   expect(await within(1, never(), 'late')).toBe('late');
   expect(await within(3_600_000, Promise.resolve('done'), 'late')).toBe('done');
   await expect(within(3_600_000, Promise.reject(new Error('broken')), 'late')).rejects.toThrow('broken');
 });
 
-test('work ends with the reason of its signal', async () => {
+test('work rejects with the reason of its signal', async () => {
   const stop = new AbortController();
   const working = untilAborted(never(), stop.signal);
   stop.abort(new Error('stopping'));

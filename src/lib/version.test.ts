@@ -7,7 +7,7 @@ import { describeVersion, findCommit, version } from './version.ts';
 const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);
 
-/** A folder with some files. */
+/** Creates a folder with these files. */
 const folderWith = (files: Record<string, string>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-version-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -41,15 +41,15 @@ test.each<[string, Record<string, string>, string | null, string?]>([
     'tree',
   ],
   ['an image', { '.commit': `${A}\n` }, A],
-  ['an image that was made without a commit', { '.commit': '\n' }, null],
-  ['a clone without a commit yet', { '.git/HEAD': 'ref: refs/heads/main\n' }, null],
+  ['an image built without a commit', { '.commit': '\n' }, null],
+  ['a new clone without commits', { '.git/HEAD': 'ref: refs/heads/main\n' }, null],
   ['an unpacked archive', { 'package.json': '{}' }, null],
-  ['something odd', { '.git': 'x', '.commit': 'main' }, null],
-])('the commit of %s is found or not', (_name, files, commit, inside = '.') => {
+  ['a folder with invalid content', { '.git': 'x', '.commit': 'main' }, null],
+])('the commit of %s is found, or null', (_name, files, commit, inside = '.') => {
   expect(findCommit(join(folderWith(files), inside))).toBe(commit);
 });
 
-test('the version is that of package.json, and is told with the commit where that is known', () => {
+test('the version is that of package.json, and its description includes the commit if it is known', () => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   expect(version).toBe(JSON.parse(text).version);
   expect(describeVersion({ version: '1.2.3', commit: A })).toBe(`Redpen 1.2.3 (commit ${A})`);

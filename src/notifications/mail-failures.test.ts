@@ -32,10 +32,10 @@ test('a temporary refusal is retried, and a permanent one is final', async () =>
 });
 
 test('a dead mail server is not tried for every mail, and each mail is given up in the end', async () => {
-  let asked = 0;
+  let attempts = 0;
   await using server = await startSmtpFake({
     hold(_answer, fake) {
-      asked += 1;
+      attempts += 1;
       fake.dropConnections();
     },
   });
@@ -44,13 +44,13 @@ test('a dead mail server is not tried for every mail, and each mail is given up 
   const notifyUsers = ['a', 'b'].map((userId) => ({ userId, email: `${userId}@example.com` }));
   await addNotification(workspace, 'n', { notifyUsers });
   await work();
-  expect(asked).toBe(1);
+  expect(attempts).toBe(1);
   for (let round = 0; round < 30 && (await states()).some((state) => state.endsWith('pending')); round++) {
     await passTime();
     await work();
   }
   expect(await states()).toEqual(['n a failed', 'n b failed']);
-  expect(asked).toBe(16);
+  expect(attempts).toBe(16);
 });
 
 test('a mail whose sender died is sent again with the same Message-ID', async () => {
@@ -60,7 +60,7 @@ test('a mail whose sender died is sent again with the same Message-ID', async ()
   await addNotification(workspace, 'n');
   const { deps } = await testApp();
   await work();
-  // As if the process had fallen between the sending and the note of it.
+  // As if the process had crashed between sending the mail and recording it.
   const mine = deps.db.updateTable('notificationEmails').where('apiKeyId', '=', workspace.apiKeyId);
   await mine.set({ status: 'pending', claimedUntil: Date.now() + 60_000 }).execute();
   await work();

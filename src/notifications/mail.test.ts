@@ -183,9 +183,9 @@ test('mail that is grouped by user covers all documents', async () => {
 
 test.each([
   ['mail is off', { useEmailService: false }, {}],
-  ['the address is none', {}, { notifyUsers: [{ userId: 'sam', email: 'a@x.org, b@x.org' }] }],
+  ['the address is invalid', {}, { notifyUsers: [{ userId: 'sam', email: 'a@x.org, b@x.org' }] }],
   ['the provider lacks a key', { emailServiceConfig: { type: 'sendgrid', triggers: {} } }, {}],
-])('nothing is sent where %s', async (_, emailConfig, data) => {
+])('no mail is sent if %s', async (_, emailConfig, data) => {
   await using server = await startSmtpFake();
   using stage = await startMail(server, emailConfig);
   const { workspace, work, states } = stage;

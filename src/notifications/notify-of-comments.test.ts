@@ -20,7 +20,7 @@ const replied = {
   loud: true,
 };
 
-/** Two threads, which came quietly. */
+/** Creates two threads without notifications. */
 async function prepare(data: object = {}): Promise<TestWorkspace> {
   const workspace = await newWorkspace();
   const commentData = [123456, 1].map((commentId) => ({ commentId, commentText: 'x', from: thread.from }));
@@ -37,7 +37,7 @@ const relay = async () => {
   while ((await relayBatch(deps.db, [notifyOfComments, followThreads])) > 0);
 };
 
-async function happen<Name extends EventName>(
+async function emitAndRelay<Name extends EventName>(
   workspace: TestWorkspace,
   name: Name,
   payload: EventPayload<Name>,
@@ -49,7 +49,7 @@ async function happen<Name extends EventName>(
 
 const get = (workspace: TestWorkspace, filter: object = { documentId: 'home' }) =>
   workspace.must('/v2/notifications/get', { organizationId: 'acme', order: 'asc', ...filter });
-/** The users that notifications name, among the candidates. */
+/** The candidates among these users that the notification names. */
 const named = async (workspace: TestWorkspace, ...userIds: string[]) => {
   const [record] = await get(workspace);
   return userIds.filter((userId) => record?.notifyUsersByUserId?.[md5(userId)]);
@@ -58,13 +58,13 @@ const named = async (workspace: TestWorkspace, ...userIds: string[]) => {
 test('a long text is cut at a whole character', async () => {
   const workspace = await prepare();
   const commentText = '🙂'.repeat(600);
-  await happen(workspace, 'comment.add', { ...replied, targetComment: { ...reply, commentText } });
+  await emitAndRelay(workspace, 'comment.add', { ...replied, targetComment: { ...reply, commentText } });
   expect(await get(workspace)).toMatchObject([{ displayBodyMessage: `${'🙂'.repeat(499)}…` }]);
 });
 
 test('a reply notifies all users of the document, and names those in the thread', async () => {
   const workspace = await prepare();
-  await happen(workspace, 'comment.add', replied);
+  await emitAndRelay(workspace, 'comment.add', replied);
   expect(await get(workspace)).toMatchObject([
     {
       id: expect.stringMatching(/^ntf_/),
@@ -86,7 +86,7 @@ test('a reply notifies all users of the document, and names those in the thread'
 test('a notification names authors, followers, assignee and mentioned people, without the actor and people who left', async () => {
   const workspace = await prepare();
   const follower = { user: { userId: 'follower' }, type: 'manual' };
-  await happen(workspace, 'comment.add', {
+  await emitAndRelay(workspace, 'comment.add', {
     ...replied,
     commentAnnotation: {
       ...thread,
@@ -111,7 +111,7 @@ test('a notification names authors, followers, assignee and mentioned people, wi
 
 test('a private thread notifies only users who may see it', async () => {
   const workspace = await prepare({ visibility: { type: 'restricted', userIds: ['sam'] } });
-  await happen(workspace, 'comment.add', {
+  await emitAndRelay(workspace, 'comment.add', {
     ...replied,
     commentAnnotation: { ...thread, involvedUserIds: ['sam', 'kim'] },
   });
@@ -133,7 +133,7 @@ test('a user without access to the document is not notified, even if mentioned',
     documentIds: ['home'],
     accessType: 'restricted',
   });
-  await happen(workspace, 'comment.add', replied);
+  await emitAndRelay(workspace, 'comment.add', replied);
   expect(await get(workspace, { userId: 'sam' })).toEqual([]);
 });
 
@@ -142,9 +142,9 @@ test.each([
   ['its thread is gone', { annotationId: 'gone' }, {}],
   ['its comment is gone', { targetComment: { ...reply, commentId: 7 } }, {}],
   ['its document is gone', { documentId: 'gone' }, {}],
-  ['nobody did it', { actionUser: undefined, targetComment: undefined, commentAnnotation: {} }, {}],
+  ['there is no actor', { actionUser: undefined, targetComment: undefined, commentAnnotation: {} }, {}],
   [
-    'an agent found it, and it concerns nobody',
+    'it is a finding of an agent that concerns no user',
     { commentAnnotation: { ...thread, from: ada, sourceType: 'agent' } },
     {},
   ],
@@ -154,23 +154,23 @@ test.each([
     {},
     { notificationServiceConfig: { triggers: { comment: { 'comment.add': false } } } },
   ],
-])('nobody is told where %s', async (_, payload, config) => {
+])('no user is notified if %s', async (_, payload, config) => {
   const workspace = await prepare();
   if (Object.keys(config).length > 0) await workspace.must('/v2/workspace/notificationconfig/update', config);
-  await happen(workspace, 'comment.add', { ...replied, ...payload });
+  await emitAndRelay(workspace, 'comment.add', { ...replied, ...payload });
   expect(await get(workspace)).toEqual([]);
 });
 
 test('a change of status names the new status, and an assignment the assignee', async () => {
   const workspace = await prepare();
-  await happen(workspace, 'comment_annotation.status_change', {
+  await emitAndRelay(workspace, 'comment_annotation.status_change', {
     ...replied,
     targetComment: undefined,
     oldStatus: { id: 'OPEN', name: 'Open' },
     newStatus: { id: 'RESOLVED', name: 'Resolved' },
   });
   const assigned = { ...thread, assignedTo: { userId: 'kim', name: 'Kim' } };
-  await happen(workspace, 'comment_annotation.assign', { ...replied, commentAnnotation: assigned });
+  await emitAndRelay(workspace, 'comment_annotation.assign', { ...replied, commentAnnotation: assigned });
   expect(await get(workspace)).toMatchObject([
     { actionType: 'statusChanged', displayHeadlineMessage: 'Ada changed the status to Resolved' },
     { actionType: 'assigned', displayHeadlineMessage: 'Ada assigned a thread to Kim' },
@@ -179,13 +179,13 @@ test('a change of status names the new status, and an assignment the assignee', 
 
 test('notifications about a comment or thread are deleted with it', async () => {
   const workspace = await prepare();
-  await happen(workspace, 'comment_annotation.add', {
+  await emitAndRelay(workspace, 'comment_annotation.add', {
     ...replied,
     targetComment: { ...reply, commentId: 1 },
   });
-  await happen(workspace, 'comment.add', replied);
-  await happen(workspace, 'comment.add', { ...replied, annotationId: 'n2' });
-  await happen(workspace, 'comment.delete', { ...replied, loud: false });
+  await emitAndRelay(workspace, 'comment.add', replied);
+  await emitAndRelay(workspace, 'comment.add', { ...replied, annotationId: 'n2' });
+  await emitAndRelay(workspace, 'comment.delete', { ...replied, loud: false });
   const kinds = async () =>
     (await get(workspace)).map((one: { targetAnnotationId: string; actionType: string }) => [
       one.targetAnnotationId,
@@ -195,7 +195,7 @@ test('notifications about a comment or thread are deleted with it', async () => 
     ['n1', 'newlyAdded'],
     ['n2', 'added'],
   ]);
-  await happen(workspace, 'comment_annotation.delete', { ...replied, loud: false });
+  await emitAndRelay(workspace, 'comment_annotation.delete', { ...replied, loud: false });
   expect(await kinds()).toEqual([['n2', 'added']]);
 });
 
@@ -220,7 +220,10 @@ test('a comment over the API notifies if the request asks for it', async () => {
 
 test('notifications follow the present text and visibility of their comment', async () => {
   const workspace = await prepare();
-  await happen(workspace, 'comment.add', { ...replied, targetComment: { ...reply, commentText: 'hunter2' } });
+  await emitAndRelay(workspace, 'comment.add', {
+    ...replied,
+    targetComment: { ...reply, commentText: 'hunter2' },
+  });
   const update = { ...place, annotationId: 'n1', commentIds: [123456] };
   const change = (updatedData: object) =>
     workspace.must('/v2/commentannotations/comments/update', {

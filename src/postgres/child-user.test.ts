@@ -9,7 +9,7 @@ import { closeToOthers, DATA_FOLDER } from './private-folder.ts';
 
 test.runIf(isRoot)(
   byRoot(
-    'without setpriv, the user of the database may pass through a closed folder of root, and that stays so',
+    'without setpriv, the database user gets group access to a closed folder of root, and closing it again keeps that',
   ),
   () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'redpen-child-'));
@@ -22,13 +22,13 @@ test.runIf(isRoot)(
     const nobody = { uid: 65534, gid: 65534 };
     const chosen = chooseChildUser(dataDir, findBinaries(join(dataDir, 'postgres-lib')), [dataDir]);
     expect(chosen).toEqual({ owner: nobody, spawnOptions: nobody, prefix: [] });
-    const look = () => {
+    const ownership = () => {
       const { uid, gid, mode } = statSync(dataDir);
       return [uid, gid, (mode & 0o777).toString(8)];
     };
-    expect(look()).toEqual([0, 65534, '710']);
+    expect(ownership()).toEqual([0, 65534, '710']);
     const lines: string[] = [];
     closeToOthers(dataDir, { ...DATA_FOLDER, log: { warn: (_, message) => void lines.push(message) } });
-    expect([look(), lines]).toEqual([[0, 65534, '710'], []]);
+    expect([ownership(), lines]).toEqual([[0, 65534, '710'], []]);
   },
 );

@@ -13,7 +13,7 @@ function newFolder(): string {
 
 const write = (folder: string, lock: object) => writeFileSync(join(folder, 'lock'), JSON.stringify(lock));
 
-test('one process at a time has a data directory', () => {
+test('only one process at a time can lock a data directory', () => {
   const folder = newFolder();
   const lock = lockDataDir(folder);
   expect(() => lockDataDir(folder)).toThrow(DataDirInUse);
@@ -23,16 +23,16 @@ test('one process at a time has a data directory', () => {
 });
 
 test.each([
-  ['of a process that is gone', { pid: 2 ** 22 + 1, startedAt: 'long ago' }],
-  ['of another process that had this number', { ...identityOf(process.pid), startedAt: 'before' }],
-  ['that says nothing', {}],
+  ['of a process that ended', { pid: 2 ** 22 + 1, startedAt: 'long ago' }],
+  ['of another process with the same process id', { ...identityOf(process.pid), startedAt: 'before' }],
+  ['without content', {}],
 ])('a lock %s is taken over', (_, lock) => {
   const folder = newFolder();
   write(folder, lock);
   lockDataDir(folder).release();
 });
 
-test('the lock of another container holds while it is touched, though its process cannot be seen', () => {
+test('the lock of another container is respected while it is renewed, although its process is not visible', () => {
   const folder = newFolder();
   write(folder, { pid: 1, startedAt: 'there', namespace: 'pid:[1]' });
   expect(() => lockDataDir(folder)).toThrow(DataDirInUse);
@@ -43,7 +43,7 @@ test('the lock of another container holds while it is touched, though its proces
   lock.release();
 });
 
-test('a folder that cannot be made is told of with what to do', () => {
+test('a folder that cannot be created is reported with what to do', () => {
   const file = join(newFolder(), 'file');
   writeFileSync(file, '');
   expect(() => lockDataDir(join(file, 'data'))).toThrow(

@@ -27,16 +27,16 @@ import { isPidInUse, startTimeOf } from './process-identity.ts';
 
 const keeper = resolve(import.meta.dirname, '../../test/keep-engine.ts');
 const settings = { ...defaultSettings, fsync: false };
-/** As long as a busy machine may take for any of it. */
-const within = { timeout: 60_000, interval: 20 };
+/** Generous limits for a busy machine. */
+const patiently = { timeout: 60_000, interval: 20 };
 
-let made: string;
+let template: string;
 beforeAll(async () => {
-  made = mkdtempSync(join(tmpdir(), 'redpen-engine-'));
-  const engine = await startEngine({ dataDir: made, log: silent(), settings });
+  template = mkdtempSync(join(tmpdir(), 'redpen-engine-'));
+  const engine = await startEngine({ dataDir: template, log: silent(), settings });
   await engine.stop();
 });
-afterAll(() => rmSync(made, { recursive: true, force: true }));
+afterAll(() => rmSync(template, { recursive: true, force: true }));
 
 const running = new Set<PostgresEngine>();
 afterEach(async () => {
@@ -55,7 +55,7 @@ const logOf = (lines: Line[]) => {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 };
 
-test('a start that takes long says what the database is doing', async () => {
+test('a slow start is logged with what the database is doing', async () => {
   const dataDir = newDataDir();
   writeFileSync(join(dataDir, 'postgres/local.conf'), 'pre_auth_delay = 1\n');
   const doing: unknown[] = [];
@@ -70,7 +70,7 @@ test('a start that takes long says what the database is doing', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'after a crash the file system is synced by one call (elsewhere there is no such call)',
+  'crash recovery syncs the whole file system by one call (Linux only)',
   async () => {
     const engine = await startEngine({ dataDir: newDataDir(), log: silent(), settings });
     running.add(engine);
@@ -82,14 +82,14 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-/** A data folder with a cluster that was stopped: a copy, which is to work wherever it lies. */
+/** Creates a data folder with a copy of a stopped cluster; a cluster works at any path. */
 function newDataDir(name = ''): string {
   const parent = mkdtempSync(join(tmpdir(), 'redpen-engine-'));
   chmodSync(parent, 0o755);
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   const dataDir = join(parent, name || 'data');
   mkdirSync(dataDir, { recursive: true, mode: 0o755 });
-  cpSync(join(made, 'postgres'), join(dataDir, 'postgres'), { recursive: true });
+  cpSync(join(template, 'postgres'), join(dataDir, 'postgres'), { recursive: true });
   return dataDir;
 }
 
@@ -99,7 +99,7 @@ async function start(dataDir: string, lines: Line[] = [], more: object = {}): Pr
   return engine;
 }
 
-async function ask(connection: Connection, text: string): Promise<unknown[][]> {
+async function query(connection: Connection, text: string): Promise<unknown[][]> {
   const client = new pg.Client(connection);
   client.on('error', () => {});
   await client.connect();
@@ -110,19 +110,21 @@ async function ask(connection: Connection, text: string): Promise<unknown[][]> {
   }
 }
 
-/** A process of its own that keeps an engine, and what its log said. */
-async function keep(dataDir: string): Promise<{ child: ChildProcess; lines: (Line & { ready?: true })[] }> {
+/** Keeps an engine in a separate process, and collects the log of that process. */
+async function startKeeper(
+  dataDir: string,
+): Promise<{ child: ChildProcess; lines: (Line & { ready?: true })[] }> {
   const child = spawn(process.execPath, [keeper, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines: (Line & { ready?: true })[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
-  await vi.waitFor(() => expect(lines.some((line) => line.ready)).toBe(true), within);
+  await vi.waitFor(() => expect(lines.some((line) => line.ready)).toBe(true), patiently);
   return { child, lines };
 }
 
 const serverOf = (dataDir: string): number => readServerPid(join(realpathSync(dataDir), 'postgres'))!;
 
-/** Processes that work in the cluster's folder: the server and its connections. */
+/** The processes that run in the folder of the cluster: the server and its connections. */
 const processesOf = (dataDir: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -135,9 +137,9 @@ const processesOf = (dataDir: string): number[] =>
     })
     .map(Number);
 
-test('the first start makes a database of the service, whose role may do nothing else', async () => {
+test('the first start creates the database of the service, whose role has no further privileges', async () => {
   const engine = await start(newDataDir());
-  const [row] = await ask(
+  const [row] = await query(
     engine.connection,
     `select current_user, current_database(), rolsuper, rolcreaterole, rolcreatedb, rolreplication,
       current_setting('server_encoding'), current_setting('data_checksums'), 'Zebra' < 'apple', lower('ÄÉΣ'),
@@ -145,9 +147,9 @@ test('the first start makes a database of the service, whose role may do nothing
     from pg_roles where rolname = current_user`,
   );
   expect(row).toEqual(['redpen', 'redpen', false, false, false, false, 'UTF8', 'on', true, 'äéσ', '', 'UTC']);
-  expect(await ask(engine.superuser, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
-    [true],
-  ]);
+  expect(await query(engine.superuser, 'select rolsuper from pg_roles where rolname = current_user')).toEqual(
+    [[true]],
+  );
 });
 
 test('the cluster and its socket are closed to other users', async () => {
@@ -160,27 +162,27 @@ test('the cluster and its socket are closed to other users', async () => {
   expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres.json']);
 });
 
-test('what is committed is there after a stop and a start', async () => {
+test('committed data survives a stop and a start', async () => {
   const dataDir = newDataDir();
   const engine = await start(dataDir);
-  await ask(engine.connection, 'create table kept as select 7 as number');
+  await query(engine.connection, 'create table kept as select 7 as number');
   const pid = serverOf(dataDir);
   await engine.stop();
   expect(isPidInUse(pid)).toBe(false);
-  expect(await ask((await start(dataDir)).connection, 'select number from kept')).toEqual([[7]]);
+  expect(await query((await start(dataDir)).connection, 'select number from kept')).toEqual([[7]]);
 });
 
 test.each([
   ['with spaces and an apostrophe', "a folder's own name/and more"],
-  ['too long for the address of a socket', `${'long-'.repeat(18)}/${'x'.repeat(30)}`],
+  ['too long for a socket address', `${'long-'.repeat(18)}/${'x'.repeat(30)}`],
 ])('a path %s works', async (_, name) => {
   const dataDir = newDataDir(name);
   const engine = await start(dataDir);
-  expect(await ask(engine.connection, 'select 1')).toEqual([[1]]);
-  expect(await ask(findRunning(dataDir)!.connection, 'select 2')).toEqual([[2]]);
+  expect(await query(engine.connection, 'select 1')).toEqual([[1]]);
+  expect(await query(findRunning(dataDir)!.connection, 'select 2')).toEqual([[2]]);
 });
 
-test('the environment of the operator does not reach the server', async () => {
+test('the environment of the operator does not affect the server', async () => {
   vi.stubEnv('LC_ALL', 'xx_XX.UTF-8');
   vi.stubEnv('PGPORT', '1');
   vi.stubEnv('PGDATA', '/nowhere');
@@ -189,12 +191,12 @@ test('the environment of the operator does not reach the server', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'redpen-engine-'));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   const engine = await start(parent);
-  expect(await ask(engine.connection, `select current_setting('TimeZone'), 'z' < 'é'`)).toEqual([
+  expect(await query(engine.connection, `select current_setting('TimeZone'), 'z' < 'é'`)).toEqual([
     ['UTC', true],
   ]);
 });
 
-test('settings of the operator come from local.conf and go before the defaults', async () => {
+test('settings of the operator in local.conf take precedence over the defaults', async () => {
   const dataDir = newDataDir();
   await (await start(dataDir)).stop();
   const localConf = join(dataDir, 'postgres', 'local.conf');
@@ -202,32 +204,32 @@ test('settings of the operator come from local.conf and go before the defaults',
   writeFileSync(localConf, "work_mem = '12MB'\n", { mode: 0o644 });
   const engine = await start(dataDir, [], { settings: { ...settings, memoryMb: 32, connections: 40 } });
   expect(
-    await ask(
+    await query(
       engine.connection,
       `select current_setting('work_mem'), current_setting('shared_buffers'), current_setting('max_connections')`,
     ),
   ).toEqual([['12MB', '32MB', '40']]);
 });
 
-test('a server that is killed is started again, and says so meanwhile', async () => {
+test('a server that is killed is restarted, and is a fault until then', async () => {
   const dataDir = newDataDir();
   const lines: Line[] = [];
   const engine = await start(dataDir, lines);
-  await ask(engine.connection, 'create table kept as select 7 as number');
+  await query(engine.connection, 'create table kept as select 7 as number');
   const pid = serverOf(dataDir);
   process.kill(pid, 'SIGKILL');
   await vi.waitFor(
     () => expect(engine.faults()[0]).toBe('The database was killed, and is started again.'),
-    within,
+    patiently,
   );
-  await vi.waitFor(() => expect(engine.faults()).toEqual([]), within);
-  expect(await ask(engine.connection, 'select number from kept')).toEqual([[7]]);
+  await vi.waitFor(() => expect(engine.faults()).toEqual([]), patiently);
+  expect(await query(engine.connection, 'select number from kept')).toEqual([[7]]);
   expect(serverOf(dataDir)).not.toBe(pid);
   expect(lines).toContainEqual({ level: 'error', message: 'database ended, starting it again' });
   expect(lines).toContainEqual({ level: 'info', message: 'database is running again' });
 });
 
-test('a connection that is killed does not end the others for longer than a recovery', async () => {
+test('killing one connection ends the others only for the time of a recovery', async () => {
   const engine = await start(newDataDir());
   const client = new pg.Client(engine.connection);
   const lost = new Promise((resolve) => client.on('error', resolve));
@@ -235,35 +237,35 @@ test('a connection that is killed does not end the others for longer than a reco
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   process.kill(rows[0]!.pid, 'SIGKILL');
   await lost;
-  await vi.waitFor(() => expect(ask(engine.connection, 'select 1')).resolves.toEqual([[1]]), within);
+  await vi.waitFor(() => expect(query(engine.connection, 'select 1')).resolves.toEqual([[1]]), patiently);
 });
 
-test('a service that is killed leaves no server behind, and what it committed is there', async () => {
+test('killing the service leaves no server behind, and committed data survives', async () => {
   const dataDir = newDataDir();
-  const { child } = await keep(dataDir);
-  await ask(findRunning(dataDir)!.connection, 'create table kept as select 7 as number');
+  const { child } = await startKeeper(dataDir);
+  await query(findRunning(dataDir)!.connection, 'create table kept as select 7 as number');
   const pid = serverOf(dataDir);
   child.kill('SIGKILL');
   await once(child, 'exit');
   const engine = await start(dataDir);
   expect(isPidInUse(pid)).toBe(false);
-  expect(await ask(engine.connection, 'select number from kept')).toEqual([[7]]);
+  expect(await query(engine.connection, 'select number from kept')).toEqual([[7]]);
   await engine.stop();
-  await vi.waitFor(() => expect(processesOf(dataDir)).toEqual([]), within);
+  await vi.waitFor(() => expect(processesOf(dataDir)).toEqual([]), patiently);
 });
 
 test('a server whose service and watcher are both killed is ended by the next start', async () => {
   const dataDir = newDataDir();
-  const { child } = await keep(dataDir);
+  const { child } = await startKeeper(dataDir);
   const pid = serverOf(dataDir);
   const watcher = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
-  // The shell and the one that it forked to wait for the service.
-  const waiting = readFileSync(`/proc/${watcher}/task/${watcher}/children`, 'utf8')
+  // The shell, and its fork that waits for the service.
+  const forks = readFileSync(`/proc/${watcher}/task/${watcher}/children`, 'utf8')
     .trim()
     .split(' ')
     .map(Number)
-    .filter((one) => one !== pid);
-  for (const one of [child.pid!, watcher, ...waiting]) process.kill(one, 'SIGKILL');
+    .filter((candidate) => candidate !== pid);
+  for (const killed of [child.pid!, watcher, ...forks]) process.kill(killed, 'SIGKILL');
   await once(child, 'exit');
   expect(isPidInUse(pid)).toBe(true);
   const lines: Line[] = [];
@@ -273,37 +275,37 @@ test('a server whose service and watcher are both killed is ended by the next st
     message: 'waiting for the database of an earlier process to end',
   });
   expect(['dead', undefined]).toContain(startTimeOf(pid));
-  expect(await ask(engine.connection, 'select 1')).toEqual([[1]]);
+  expect(await query(engine.connection, 'select 1')).toEqual([[1]]);
 });
 
-test('a server that lost its watcher alone is taken back', async () => {
+test('a server that lost only its watcher is restarted', async () => {
   const dataDir = newDataDir();
   const engine = await start(dataDir);
   const pid = serverOf(dataDir);
   process.kill(Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]), 'SIGKILL');
-  await vi.waitFor(() => expect(serverOf(dataDir) ?? pid).not.toBe(pid), within);
-  await vi.waitFor(() => expect(engine.faults()).toEqual([]), within);
-  expect(await ask(engine.connection, 'select 1')).toEqual([[1]]);
+  await vi.waitFor(() => expect(serverOf(dataDir) ?? pid).not.toBe(pid), patiently);
+  await vi.waitFor(() => expect(engine.faults()).toEqual([]), patiently);
+  expect(await query(engine.connection, 'select 1')).toEqual([[1]]);
 });
 
-test('a number in a file that belongs to another process by now keeps no server from starting', async () => {
+test('a stale pid file with the id of another process does not prevent a start', async () => {
   const dataDir = newDataDir();
-  const { child } = await keep(dataDir);
+  const { child } = await startKeeper(dataDir);
   const pid = serverOf(dataDir);
   process.kill(child.pid!, 'SIGKILL');
-  await vi.waitFor(() => expect(isPidInUse(pid)).toBe(false), within);
+  await vi.waitFor(() => expect(isPidInUse(pid)).toBe(false), patiently);
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
-  const left = `${process.pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n.\n\n`;
-  writeFileSync(pidFile, left, { mode: 0o600 });
+  const stale = `${process.pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n.\n\n`;
+  writeFileSync(pidFile, stale, { mode: 0o600 });
   chmodSync(pidFile, 0o644);
   const engine = await start(dataDir);
-  expect(await ask(engine.connection, 'select 1')).toEqual([[1]]);
+  expect(await query(engine.connection, 'select 1')).toEqual([[1]]);
   expect(serverOf(dataDir)).not.toBe(process.pid);
 });
 
-test('a stop ends the server in good order, while clients are at work', async () => {
+test('a stop shuts the server down cleanly while clients are at work', async () => {
   const dataDir = newDataDir();
-  const { child, lines } = await keep(dataDir);
+  const { child, lines } = await startKeeper(dataDir);
   const client = new pg.Client(findRunning(dataDir)!.connection);
   client.on('error', () => {});
   await client.connect();
@@ -316,7 +318,7 @@ test('a stop ends the server in good order, while clients are at work', async ()
   expect(findRunning(dataDir)).toBeUndefined();
 });
 
-test('on a disk that is nearly full nothing is written and everything is read, until there is space', async () => {
+test('on a nearly full disk writes are refused and reads go on, until there is space', async () => {
   const dataDir = newDataDir();
   let free = 10_000 * 1_048_576;
   const lines: Line[] = [];
@@ -326,33 +328,33 @@ test('on a disk that is nearly full nothing is written and everything is read, u
   onTestFinished(() => client.end().catch(() => {}));
   await client.query('create table kept as select 7 as number');
   free = 20 * 1_048_576;
-  await vi.waitFor(() => expect(engine.faults()).toHaveLength(1), within);
+  await vi.waitFor(() => expect(engine.faults()).toHaveLength(1), patiently);
   expect(engine.faults()[0]).toMatch(/^There is no space left: 20 MB are free, writes are refused\.$/);
   await vi.waitFor(
     () => expect(client.query('insert into kept values (8)')).rejects.toMatchObject({ code: '25006' }),
-    within,
+    patiently,
   );
   expect((await client.query('select number from kept')).rows).toContainEqual({ number: 7 });
-  // A server that starts anew meanwhile refuses, too.
+  // A server that is restarted meanwhile refuses writes, too.
   process.kill(serverOf(dataDir), 'SIGKILL');
   client.on('error', () => {});
   await vi.waitFor(
     () => expect(lines.map(({ message }) => message)).toContain('database is running again'),
-    within,
+    patiently,
   );
-  await expect(ask(engine.connection, 'insert into kept values (9)')).rejects.toMatchObject({
+  await expect(query(engine.connection, 'insert into kept values (9)')).rejects.toMatchObject({
     code: '25006',
   });
   free = 60 * 1_048_576;
-  await expect(ask(engine.connection, 'insert into kept values (9)')).rejects.toMatchObject({
+  await expect(query(engine.connection, 'insert into kept values (9)')).rejects.toMatchObject({
     code: '25006',
   });
   free = 10_000 * 1_048_576;
-  await vi.waitFor(() => expect(engine.faults()).toEqual([]), within);
-  await vi.waitFor(() => ask(engine.connection, 'insert into kept values (10)'), within);
+  await vi.waitFor(() => expect(engine.faults()).toEqual([]), patiently);
+  await vi.waitFor(() => query(engine.connection, 'insert into kept values (10)'), patiently);
 });
 
-test('a folder that holds something else is left alone', async () => {
+test('a folder that is not a cluster is left alone', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'redpen-engine-'));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   mkdirSync(join(parent, 'postgres'), { mode: 0o700 });
@@ -361,7 +363,7 @@ test('a folder that holds something else is left alone', async () => {
   expect(readdirSync(join(parent, 'postgres'))).toEqual(['mine.txt']);
 });
 
-test('a server that cannot start says why', async () => {
+test('a server that cannot start reports the reason', async () => {
   const dataDir = newDataDir();
   const control = join(dataDir, 'postgres', 'global', 'pg_control');
   writeFileSync(control, readFileSync(control).fill(0, 0, 64));
@@ -369,7 +371,7 @@ test('a server that cannot start says why', async () => {
 });
 
 test.runIf(isRoot)(
-  byRoot('root runs the server as another user, in folders open to all or closed'),
+  byRoot('root runs the server as another user, in open and in closed folders'),
   async () => {
     for (const [mode, user] of [
       [0o755, 65534],
@@ -379,11 +381,11 @@ test.runIf(isRoot)(
       chmodSync(resolve(dataDir, '..'), mode);
       chmodSync(dataDir, mode);
       const engine = await start(dataDir);
-      expect(await ask(engine.connection, 'select 1')).toEqual([[1]]);
+      expect(await query(engine.connection, 'select 1')).toEqual([[1]]);
       const status = readFileSync(`/proc/${serverOf(dataDir)}/status`, 'utf8');
       expect(/^Uid:\s+(\d+)\s+(\d+)/m.exec(status)!.slice(1).map(Number)).toEqual([user, user]);
       expect(/^Groups:[ \t]*(.*)$/m.exec(status)![1]).toBe('');
-      // The one capability that passes by permissions of files, and only where they are in the way.
+      // The capability that bypasses read permissions, only where the folder requires it.
       expect(/^CapEff:\s+([0-9a-f]+)/m.exec(status)![1]).toBe(
         mode === 0o755 ? '0000000000000000' : '0000000000000002',
       );

@@ -21,8 +21,8 @@ function newFolder(mode: number): string {
   return folder;
 }
 
-/** Of this mode, whatever the umask is. */
-function put(path: string, mode: number, kind: 'file' | 'folder' = 'file'): string {
+/** Sets the mode explicitly, so that the umask does not matter. */
+function create(path: string, mode: number, kind: 'file' | 'folder' = 'file'): string {
   if (kind === 'folder') mkdirSync(path);
   else writeFileSync(path, 'x');
   chmodSync(path, mode);
@@ -40,11 +40,11 @@ function close(folder: string, changeMode?: (path: string, mode: number) => void
   return lines;
 }
 
-test('a folder that stood open is closed with all that is in it, and one line of the log says what changed', () => {
+test('an open folder is closed with its whole content, and one log line lists the changes', () => {
   const folder = newFolder(0o755);
-  const blobs = put(join(folder, 'blobs'), 0o755, 'folder');
-  const deep = put(join(blobs, 'run'), 0o775, 'folder');
-  const files = [put(join(folder, 'master.key'), 0o666), put(join(deep, 'shot,blob'), 0o644)];
+  const blobs = create(join(folder, 'blobs'), 0o755, 'folder');
+  const deep = create(join(blobs, 'run'), 0o775, 'folder');
+  const files = [create(join(folder, 'master.key'), 0o666), create(join(deep, 'shot,blob'), 0o644)];
   const [line, ...more] = close(folder);
   expect([folder, blobs, deep].map(modeOf)).toEqual(['700', '700', '700']);
   expect(files.map(modeOf)).toEqual(['600', '600']);
@@ -58,26 +58,26 @@ test('a folder that stood open is closed with all that is in it, and one line of
   expect(close(folder)).toEqual([]);
 });
 
-test('what lies directly in a closed folder is closed as well, and deeper only where that stood open', () => {
+test('direct content of a closed folder is closed as well, and deeper content only if its folder is open', () => {
   const folder = newFolder(0o700);
-  const open = put(join(folder, 'open'), 0o755, 'folder');
-  const closed = put(join(folder, 'closed'), 0o700, 'folder');
-  const within = [put(join(open, 'file'), 0o644), put(join(closed, 'file'), 0o644)];
+  const open = create(join(folder, 'open'), 0o755, 'folder');
+  const closed = create(join(folder, 'closed'), 0o700, 'folder');
+  const within = [create(join(open, 'file'), 0o644), create(join(closed, 'file'), 0o644)];
   close(folder);
   expect(modeOf(open)).toBe('700');
   expect(within.map(modeOf)).toEqual(['600', '644']);
 });
 
-test('links to libraries stay readable and nobody else may change them; a symlink is not followed', () => {
+test('links to libraries stay readable for others, but not writable; a symlink is not followed', () => {
   const folder = newFolder(0o700);
-  const outside = put(join(newFolder(0o700), 'outside'), 0o644);
-  const libraries = put(join(folder, 'postgres-lib'), 0o777, 'folder');
+  const outside = create(join(newFolder(0o700), 'outside'), 0o644);
+  const libraries = create(join(folder, 'postgres-lib'), 0o777, 'folder');
   symlinkSync(outside, join(folder, 'link'));
   close(folder);
   expect([modeOf(libraries), modeOf(outside)]).toEqual(['755', '644']);
 });
 
-test('a folder that cannot be closed is refused, with its owner and what to do', () => {
+test('a folder that cannot be closed is refused, with its mode and what to do', () => {
   const folder = newFolder(0o755);
   const denied = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' });
   const refused = () =>
@@ -90,16 +90,16 @@ test('a folder that cannot be closed is refused, with its owner and what to do',
   expect(refused).toThrow(`chmod -R u+rwX,go= ${folder}`);
 });
 
-test('a file system that takes a mode and keeps its own is refused', () => {
+test('a file system that ignores mode changes is refused', () => {
   expect(() => close(newFolder(0o755), () => {})).toThrow('the file system keeps the mode as it is');
 });
 
-test('a folder that is not there yet is none to close', () => {
+test('a folder that does not exist yet is accepted', () => {
   expect(close(join(newFolder(0o700), 'none'))).toEqual([]);
 });
 
 const SERVICE = 12_345;
-/** Calls a function with the rights of an ordinary user. */
+/** Calls a function as an ordinary user. */
 function asService<T>(work: () => T): T {
   vi.spyOn(process, 'getuid').mockReturnValue(SERVICE);
   vi.spyOn(process, 'getgroups').mockReturnValue([SERVICE]);
@@ -114,13 +114,13 @@ function asService<T>(work: () => T): T {
   }
 }
 
-test.runIf(isRoot)(byRoot('what another user keeps in a folder, such as lost+found, is left alone'), () => {
+test.runIf(isRoot)(byRoot('content of another user, such as lost+found, is left alone'), () => {
   const folder = newFolder(0o755);
-  const own = put(join(folder, 'blobs'), 0o755, 'folder');
+  const own = create(join(folder, 'blobs'), 0o755, 'folder');
   chownSync(folder, SERVICE, SERVICE);
   chownSync(own, SERVICE, SERVICE);
-  const closed = put(join(folder, 'lost+found'), 0o700, 'folder');
-  const shared = put(join(folder, 'shared'), 0o2770, 'folder');
+  const closed = create(join(folder, 'lost+found'), 0o700, 'folder');
+  const shared = create(join(folder, 'shared'), 0o2770, 'folder');
   chownSync(shared, 0, SERVICE);
   chmodSync(shared, 0o2770);
   const [line] = asService(() => close(folder));
@@ -130,10 +130,10 @@ test.runIf(isRoot)(byRoot('what another user keeps in a folder, such as lost+fou
 });
 
 test.runIf(isRoot)(
-  byRoot('a folder of root that a group may use keeps that, and so does lost+found in it'),
+  byRoot('a folder of root with group access keeps it, and so does lost+found in it'),
   () => {
     const folder = newFolder(0o700);
-    for (const path of [folder, put(join(folder, 'lost+found'), 0o700, 'folder')]) {
+    for (const path of [folder, create(join(folder, 'lost+found'), 0o700, 'folder')]) {
       chownSync(path, 0, SERVICE);
       chmodSync(path, 0o2770);
     }
@@ -158,15 +158,15 @@ test.runIf(isRoot).each(['2775', '2777'])(
 test.runIf(isRoot)(byRoot('the database of another user is refused, with what to do'), () => {
   const folder = newFolder(0o700);
   chownSync(folder, SERVICE, SERVICE);
-  const database = put(join(folder, 'postgres'), 0o755, 'folder');
+  const database = create(join(folder, 'postgres'), 0o755, 'folder');
   expect(() => asService(() => close(folder))).toThrow(
     `As root, let Redpen own it: chown -R ${SERVICE} ${database}.`,
   );
 });
 
-test.runIf(isRoot)(byRoot('a folder that cannot be listed is refused with a sentence'), () => {
+test.runIf(isRoot)(byRoot('a folder that cannot be listed is refused with the reason'), () => {
   const folder = newFolder(0o755);
-  const own = put(join(folder, 'blobs'), 0o300, 'folder');
+  const own = create(join(folder, 'blobs'), 0o300, 'folder');
   chownSync(folder, SERVICE, SERVICE);
   chownSync(own, SERVICE, SERVICE);
   expect(() => asService(() => close(folder))).toThrow(

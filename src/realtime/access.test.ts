@@ -19,8 +19,8 @@ import { closings } from './protocol/close-codes.ts';
 const textOf = (document: Doc) => document.getText('content').toString();
 const organization = { type: 'organization', id: 'acme' };
 
-/** A node that looks at rights often, with a document that holds a text. */
-async function stage(document: object = {}) {
+/** A node that checks rights often, and a document with a text. */
+async function startNodeWithText(document: object = {}) {
   const node = await startNode({ limits: { checkRightsEveryMs: 50 } });
   const workspace = await withDocument(document);
   await workspace.must('/v2/crdt/add', { ...editor, type: 'text', data: 'as it was' });
@@ -28,7 +28,7 @@ async function stage(document: object = {}) {
 }
 
 test('a viewer receives changes of others, and its own changes are rejected', async () => {
-  const { node, workspace } = await stage();
+  const { node, workspace } = await startNodeWithText();
   const token = await tokenOf(workspace, {
     userId: 'vic',
     resources: [{ type: 'document', ...place, id: place.documentId, accessRole: 'viewer' }],
@@ -58,8 +58,8 @@ test.each([
   ['nothing is granted', { resources: [] }],
   ['the grant is on another organization', { resources: [{ type: 'organization', id: 'other' }] }],
   ['the grant is on the organization of a restricted document', { resources: [organization] }],
-])('where %s, nobody gets in', async (_, options) => {
-  const { node, workspace } = await stage({ accessType: 'restricted' });
+])('if %s, no client is admitted', async (_, options) => {
+  const { node, workspace } = await startNodeWithText({ accessType: 'restricted' });
   const client = openClient(node.url, await tokenOf(workspace, options));
   await until(() => client.refusals.length > 0, 'a refusal');
   expect(client.refusals[0]).toBe('User does not have access to document');
@@ -74,8 +74,8 @@ test.each([
   ['acme/%zz/body', expect.stringContaining('organizationId/documentId/editorId')],
   ['acme//body', expect.stringContaining('organizationId/documentId/editorId')],
   ['acme/home/%00', expect.stringContaining('organizationId/documentId/editorId')],
-])('there is nothing to open under the name "%s"', async (name, reason) => {
-  const { node, workspace } = await stage();
+])('the name "%s" cannot be opened', async (name, reason) => {
+  const { node, workspace } = await startNodeWithText();
   const client = await openRaw(node.url, { name });
   void client.authenticate(await tokenOf(workspace));
   const { answer, text } = await client.waitFor(({ kind }) => kind === kinds.auth);
@@ -84,7 +84,7 @@ test.each([
 
 test.each([
   [
-    'a grant is taken away',
+    'a grant is revoked',
     (workspace: Awaited<ReturnType<typeof newWorkspace>>) =>
       workspace.must('/v1/users/delete', { organizationId: 'acme', userIds: ['vic'] }),
     closings.forbidden.code,
@@ -126,7 +126,7 @@ test.each([
     closings.unauthenticated.code,
   ],
 ])('the connection ends soon after %s', async (_, change, code) => {
-  const { node, workspace } = await stage({ accessType: 'organizationPrivate' });
+  const { node, workspace } = await startNodeWithText({ accessType: 'organizationPrivate' });
   await workspace.must('/v2/users/add', { organizationId: 'acme', users: [{ userId: 'vic' }] });
   const raw = await openRaw(node.url, { token: await tokenOf(workspace, { userId: 'vic', resources: [] }) });
   await change(workspace);
@@ -134,7 +134,7 @@ test.each([
 });
 
 test('the connection ends when a grant of the token expires', async () => {
-  const { node, workspace } = await stage({ accessType: 'restricted' });
+  const { node, workspace } = await startNodeWithText({ accessType: 'restricted' });
   const expiresAt = Date.now() + 700;
   const resources = [{ type: 'document', ...place, id: place.documentId, expiresAt }];
   const raw = await openRaw(node.url, { token: await tokenOf(workspace, { resources }) });
@@ -143,7 +143,7 @@ test('the connection ends when a grant of the token expires', async () => {
 });
 
 test('a page of an origin that the API key does not allow is refused', async () => {
-  const { node, workspace } = await stage();
+  const { node, workspace } = await startNodeWithText();
   await workspace.must('/v2/workspace/domains/add', { domains: ['app.example.com'] });
   const token = await tokenOf(workspace);
   const good = await openRaw(node.url, { origin: 'https://app.example.com', token });
@@ -155,7 +155,7 @@ test('a page of an origin that the API key does not allow is refused', async () 
 });
 
 test.each(['', 'x', 'x'.repeat(70_000)])('a malformed token is refused', async (token) => {
-  const { node } = await stage();
+  const { node } = await startNodeWithText();
   const raw = await openRaw(node.url);
   void raw.authenticate(token);
   const { answer, text } = await raw.waitFor(({ kind }) => kind === kinds.auth);
@@ -163,7 +163,7 @@ test.each(['', 'x', 'x'.repeat(70_000)])('a malformed token is refused', async (
 });
 
 test('documents of the same name under different API keys are independent', async () => {
-  const { node, workspace } = await stage();
+  const { node, workspace } = await startNodeWithText();
   const other = await withDocument();
   const mine = openClient(node.url, await tokenOf(workspace));
   const theirs = openClient(node.url, await tokenOf(other));
@@ -180,7 +180,7 @@ test('documents of the same name under different API keys are independent', asyn
 });
 
 test('a token of another API key opens no document over the same connection', async () => {
-  const { node, workspace } = await stage();
+  const { node, workspace } = await startNodeWithText();
   const other = await withDocument();
   const raw = await openRaw(node.url, { token: await tokenOf(workspace) });
   const second = await openRawOver(raw, 'acme/home/second', await tokenOf(other));
@@ -204,7 +204,7 @@ async function openRawOver(
 }
 
 test('differently encoded names open the same document', async () => {
-  const { node, workspace } = await stage();
+  const { node, workspace } = await startNodeWithText();
   const plain = openClient(node.url, await tokenOf(workspace));
   const encoded = openClient(node.url, await tokenOf(workspace), {
     name: nameOfEditor.replace('body', '%62ody'),
@@ -217,7 +217,7 @@ test('differently encoded names open the same document', async () => {
 });
 
 test('a deleted editor is closed, and a client that still has it cannot restore it', async () => {
-  const { node, workspace } = await stage();
+  const { node, workspace } = await startNodeWithText();
   const holder = openClient(node.url, await tokenOf(workspace));
   await until(() => textOf(holder.document) === 'as it was', 'the text');
   holder.document.getText('content').insert(0, 'Just ');
@@ -234,7 +234,7 @@ test('a deleted editor is closed, and a client that still has it cannot restore 
 });
 
 test('a new token of the same user is accepted over a connection, and one of another user ends it', async () => {
-  const { node, workspace } = await stage();
+  const { node, workspace } = await startNodeWithText();
   const raw = await openRaw(node.url, { token: await tokenOf(workspace) });
   const answered = raw.received.length;
   await raw.authenticate(await tokenOf(workspace));

@@ -13,22 +13,22 @@ const refusedFor = async (cause: string) =>
 
 const delayed = async () => (await messagesDelayed.get()).values[0]?.value ?? 0;
 
-const showToken = (client: RawClient, token: string) =>
+const sendToken = (client: RawClient, token: string) =>
   client.send(kinds.auth, (encoder) => {
     writeVarUint(encoder, 0);
     writeVarString(encoder, token);
   });
 
-const crowd = (url: string, count: number, ip: string) =>
+const openMany = (url: string, count: number, ip: string) =>
   Promise.all(Array.from({ length: count }, () => openRaw(url, { ip })));
 
 /** Longer than any test takes, so that no connection ends by itself. */
-const forEver = { authenticateWithinMs: 600_000 };
+const noTimeout = { authenticateWithinMs: 600_000 };
 
 test('an address with most of the unauthenticated connections makes room for another address', async () => {
-  const node = await startNode({ limits: { ...forEver, unauthenticatedConnections: 6 } });
-  const few = await crowd(node.url, 2, '192.0.2.1');
-  const [first, ...others] = await crowd(node.url, 4, '192.0.2.2');
+  const node = await startNode({ limits: { ...noTimeout, unauthenticatedConnections: 6 } });
+  const few = await openMany(node.url, 2, '192.0.2.1');
+  const [first, ...others] = await openMany(node.url, 4, '192.0.2.2');
   const workspace = await withDocument();
   const token = await tokenOf(workspace);
   const client = await openRaw(node.url, { token, ip: '192.0.2.3' });
@@ -36,7 +36,7 @@ test('an address with most of the unauthenticated connections makes room for ano
   client.update(encodeStateAsUpdate(new Doc()));
   await client.waitFor(({ saved }) => saved === true);
   expect([...few, ...others].map(({ ws }) => ws.readyState)).toEqual(Array(5).fill(1));
-  // It is authenticated, and so takes no room; its place is taken by the next one.
+  // It is authenticated, so it takes no unauthenticated slot; the next connection takes it.
   await openRaw(node.url, { ip: '192.0.2.3' });
   const before = await refusedFor('process');
   await expect(openRaw(node.url, { ip: '192.0.2.2' })).rejects.toThrow('503');
@@ -44,9 +44,9 @@ test('an address with most of the unauthenticated connections makes room for ano
 });
 
 test('unauthenticated connections are limited per address, and a /64 network is one address', async () => {
-  const node = await startNode({ limits: { ...forEver, unauthenticatedPerAddress: 2 } });
-  const [gone] = await crowd(node.url, 1, '2001:db8:0:1::1');
-  await crowd(node.url, 1, '2001:db8:0:1::2');
+  const node = await startNode({ limits: { ...noTimeout, unauthenticatedPerAddress: 2 } });
+  const [gone] = await openMany(node.url, 1, '2001:db8:0:1::1');
+  await openMany(node.url, 1, '2001:db8:0:1::2');
   const before = await refusedFor('address');
   await expect(openRaw(node.url, { ip: '2001:db8:0:1:ffff::3' })).rejects.toThrow('429');
   expect(await refusedFor('address')).toBe(before + 1);
@@ -69,7 +69,7 @@ test('connections are limited per API key, independently of other keys', async (
   const token = await tokenOf(workspace);
   const [first] = [await openRaw(node.url, { token }), await openRaw(node.url, { token })];
   const refused = await openRaw(node.url);
-  showToken(refused, token);
+  sendToken(refused, token);
   expect(await refused.closed).toBe(closings.tooManyOfKey.code);
   const other = await withDocument();
   await openRaw(node.url, { token: await tokenOf(other) });
@@ -84,25 +84,25 @@ test('connections are limited per address, whatever their API keys', async () =>
   const [one, other] = await Promise.all([withDocument(), withDocument()]);
   await openRaw(node.url, { token: await tokenOf(one), ip: '192.0.2.1' });
   const refused = await openRaw(node.url, { ip: '192.0.2.1' });
-  showToken(refused, await tokenOf(other));
+  sendToken(refused, await tokenOf(other));
   expect(await refused.closed).toBe(closings.tooManyOfAddress.code);
   await openRaw(node.url, { token: await tokenOf(other), ip: '192.0.2.2' });
 });
 
 test('an address that sends many unknown tokens is closed, and other addresses are not', async () => {
-  const node = await startNode({ limits: { ...forEver, unknownTokensPerSecond: 0.0002 } });
+  const node = await startNode({ limits: { ...noTimeout, unknownTokensPerSecond: 0.0002 } });
   const token = await tokenOf(await withDocument());
   const first = await openRaw(node.url, { ip: '192.0.2.1' });
-  showToken(first, 'wrong');
+  sendToken(first, 'wrong');
   await first.waitFor(({ kind, answer }) => kind === kinds.auth && answer === 1);
   const second = await openRaw(node.url, { ip: '192.0.2.1' });
-  showToken(second, 'also-wrong');
+  sendToken(second, 'also-wrong');
   expect(await second.closed).toBe(closings.tooManyUnknownTokens.code);
   for (let count = 0; count < 3; count++) {
     const another = await tokenOf(await withDocument());
     await openRaw(node.url, { token: another, ip: '192.0.2.2' });
   }
-  // It is known by now, which counts nothing.
+  // The token is known now, so it does not count.
   await openRaw(node.url, { token, ip: '192.0.2.2' });
   await openRaw(node.url, { token, ip: '192.0.2.1' });
 });
@@ -132,7 +132,7 @@ test('connections of an API key over its message budget are slowed down and take
   expect(saved(flooder)).toBeLessThan(800);
   await until(() => isSaved(elsewhere), 'an acknowledgement to another API key');
   expect(await delayed()).toBeGreaterThan(before);
-  // Nothing is lost.
+  // No message is lost.
   await until(() => saved(flooder) === 800, 'an acknowledgement of every message');
   expect([flooder, editor].map(({ ws }) => ws.readyState)).toEqual([1, 1]);
 });

@@ -15,7 +15,7 @@ async function rawClient(limits: Partial<Limits> = {}) {
   return { node, workspace, token, client: await openRaw(node.url, { token }) };
 }
 
-/** The updates of typing, one each. */
+/** The updates of typing, one per character. */
 function typing(count: number, clientId?: number): Uint8Array[] {
   const document = new Doc();
   if (clientId !== undefined) document.clientID = clientId;
@@ -25,7 +25,7 @@ function typing(count: number, clientId?: number): Uint8Array[] {
   return updates;
 }
 
-/** Types within each other, so many, as one update each. */
+/** Nested types, one update per level. */
 function nesting(levels: number): Uint8Array[] {
   const document = new Doc();
   const updates: Uint8Array[] = [];
@@ -68,9 +68,12 @@ test('bytes are limited per user, over all connections', async () => {
 
 test.each([
   ['a text', (ws: WebSocketLike) => ws.send('{"type":"hello"}')],
-  ['no address', (ws: WebSocketLike) => ws.send(new Uint8Array([0xff, 0xff, 0xff, 0xff, 0x01]))],
-  ['nothing', (ws: WebSocketLike) => ws.send(new Uint8Array(0))],
-])('%s as a message closes the connection', async (_, send) => {
+  [
+    'a message without an address',
+    (ws: WebSocketLike) => ws.send(new Uint8Array([0xff, 0xff, 0xff, 0xff, 0x01])),
+  ],
+  ['an empty message', (ws: WebSocketLike) => ws.send(new Uint8Array(0))],
+])('%s closes the connection', async (_, send) => {
   const { client } = await rawClient();
   send(client.ws);
   expect(await client.closed).toBe(closings.malformed.code);
@@ -117,7 +120,7 @@ test('types may be nested a hundred deep, and no deeper, however they arrive', a
   );
   client.update(updates[100]!);
   expect(await client.closed).toBe(closings.nestedTooDeep.code);
-  const atOnce = await openRaw(node.url, { token });
+  const whole = await openRaw(node.url, { token });
   const document = new Doc();
   let map = document.getMap('other') as YMap<unknown>;
   for (let level = 0; level < 2_000; level++) {
@@ -125,8 +128,8 @@ test('types may be nested a hundred deep, and no deeper, however they arrive', a
     map.set('in', inner);
     map = inner;
   }
-  atOnce.update(encodeStateAsUpdate(document));
-  expect(await atOnce.closed).toBe(closings.nestedTooDeep.code);
+  whole.update(encodeStateAsUpdate(document));
+  expect(await whole.closed).toBe(closings.nestedTooDeep.code);
 });
 
 test('types nested in types that never arrived are refused', async () => {
@@ -138,7 +141,7 @@ test('types nested in types that never arrived are refused', async () => {
 test('up to a hundred updates that depend on missing ones are kept', async () => {
   const { client, node, token } = await rawClient({ messageBurst: 1_000 });
   const [first, ...rest] = typing(300);
-  // Every other one, so that none of them fits to another.
+  // Every other update, so that none depends on another of them.
   const stranded = rest.filter((_, index) => index % 2 === 1);
   for (const update of stranded.slice(0, 100)) client.update(update);
   await until(
@@ -154,7 +157,7 @@ test('up to a hundred updates that depend on missing ones are kept', async () =>
 
 test('the bytes of updates that depend on missing ones are limited', async () => {
   const { client } = await rawClient();
-  // Before its token was looked at, a client may send less than this test wants to.
+  // Before its token is checked, a client may send less than this test sends.
   client.update(typing(1)[0]!);
   await client.waitFor(({ saved }) => saved === true);
   const document = new Doc();
@@ -237,7 +240,7 @@ test('the number of unauthenticated connections is limited', async () => {
   await expect(openRaw(node.url)).rejects.toThrow('503');
 });
 
-test('a client that receives nothing is cut off', async () => {
+test('a client that reads nothing is disconnected', async () => {
   const { client, node, token } = await rawClient({ backlogBytes: 100_000, byteBurst: 100_000_000 });
   client.ws.pause();
   const writer = openClient(node.url, token);
@@ -274,10 +277,10 @@ test.each(['busy', 'overQuota'] as const)(
   'while %s, a change closes the connection unstored, and clients that only read or delete stay',
   async (cause) => {
     let refused: Cause | undefined;
-    const asked: [string, number][] = [];
+    const calls: [string, number][] = [];
     const node = await startNode({
       refusalOf(apiKeyId, bytes) {
-        asked.push([apiKeyId, bytes]);
+        calls.push([apiKeyId, bytes]);
         return refused;
       },
     });
@@ -286,8 +289,8 @@ test.each(['busy', 'overQuota'] as const)(
     const writer = openClient(node.url, token);
     writer.document.getText('content').insert(0, 'kept and deleted');
     await until(() => isSaved(writer), 'the first change');
-    expect(asked[0]?.[0]).toBe(workspace.apiKeyId);
-    expect(asked[0]?.[1]).toBeGreaterThan(0);
+    expect(calls[0]?.[0]).toBe(workspace.apiKeyId);
+    expect(calls[0]?.[1]).toBeGreaterThan(0);
     refused = cause;
     writer.document.getText('content').delete(4, 12);
     await until(() => isSaved(writer), 'the deletion');

@@ -25,7 +25,7 @@ const formatted = (seed: number, count: number) =>
 const map = (seed: number) =>
   Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`key ${at}`, { value: (at * seed) % 97 }]));
 
-async function stage(clients: number) {
+async function startNodeWithClients(clients: number) {
   const w = await withDocument();
   const node = await startNode();
   const token = await tokenOf(w);
@@ -48,7 +48,7 @@ test.each([
   ['array', lines(1, 4_000), lines(2, 4_000)],
   ['xml', formatted(1, 1_500), formatted(2, 1_500)],
 ])('large content of type %s is added, read, replaced, kept and restored', async (type, first, second) => {
-  const { post, must, contentOf } = await stage(0);
+  const { post, must, contentOf } = await startNodeWithClients(0);
   await must('add', { type, data: first });
   const got = await post('get', {});
   expect(got.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -62,7 +62,7 @@ test.each([
 });
 
 test('invalid large content is refused with the same message as small content, and changes nothing', async () => {
-  const { post, must, contentOf } = await stage(0);
+  const { post, must, contentOf } = await startNodeWithClients(0);
   const data = formatted(1, 1_000);
   const missing = await post('update', { type: 'xml', data });
   expect([missing.status, missing.body.error]).toEqual([
@@ -82,7 +82,7 @@ test('invalid large content is refused with the same message as small content, a
 });
 
 test('large malformed requests are refused, and repeated ones are idempotent', async () => {
-  const { node, w, must, contentOf } = await stage(0);
+  const { node, w, must, contentOf } = await startNodeWithClients(0);
   await must('add', { type: 'array', data: [] });
   const content = JSON.stringify(lines(1, 20_000));
   const address = node.url.replace('ws:', 'http:').replace('/v2/realtime', '/v2/crdt/update');
@@ -111,7 +111,7 @@ test('large malformed requests are refused, and repeated ones are idempotent', a
 });
 
 test('of concurrent large and small replacements, exactly one remains', async () => {
-  const { must, contentOf, clients } = await stage(1);
+  const { must, contentOf, clients } = await startNodeWithClients(1);
   await must('add', { type: 'text', data: 'start' });
   const texts = [1, 2, 3, 4, 5, 6].map((seed) => lines(seed, seed % 2 === 0 ? 2 : 2_000).join(''));
   await Promise.all(texts.map((data) => must('update', { type: 'text', data })));
@@ -121,30 +121,30 @@ test('of concurrent large and small replacements, exactly one remains', async ()
 });
 
 test('large or slow comparisons do not run on the main thread', async () => {
-  const { node, must, contentOf, w } = await stage(0);
+  const { node, must, contentOf, w } = await startNodeWithClients(0);
   await must('add', { type: 'text', data: 'start' });
   const { editors } = node.realtime;
-  const asked: (string | undefined)[] = [];
+  const calls: (string | undefined)[] = [];
   const change = (isLarge: boolean, data: string, write: (patience: string) => void) => {
     const body = Buffer.from(JSON.stringify({ data: { data } }));
     const taskOn = (stored: Stored) =>
       ({ name: 'write', stored, type: 'text', contentKey: 'content', body }) as const;
     return editors.change(w, editor, (_, patience) => write(patience), { isLarge, taskOn });
   };
-  await change(true, 'large', () => asked.push('large'));
+  await change(true, 'large', () => calls.push('large'));
   expect(await contentOf()).toBe('large');
   await change(false, 'slow', (patience) => {
-    asked.push(patience);
+    calls.push(patience);
     throw new TooMuchWork();
   });
   expect(await contentOf()).toBe('slow');
-  await change(false, 'quick', () => asked.push('quick'));
+  await change(false, 'quick', () => calls.push('quick'));
   expect(await contentOf()).toBe('slow');
-  expect(asked).toEqual(['short', 'quick']);
+  expect(calls).toEqual(['short', 'quick']);
 });
 
 test('small texts that have nothing in common replace each other', async () => {
-  const { must, contentOf } = await stage(0);
+  const { must, contentOf } = await startNodeWithClients(0);
   const random = (seed: number) =>
     Array.from({ length: 3_000 }, (_, at) =>
       String.fromCharCode(97 + ((at * 7_919 * seed + at * at * 31 + ((at * seed) >> 3)) % 26)),
@@ -158,7 +158,7 @@ const paragraph = ({ document }: LiveClient, at: number) =>
   (document.getXmlFragment('content').get(at) as XmlElement).get(0) as XmlText;
 
 test('a client with a large document open receives its replacement, and keeps its own concurrent changes', async () => {
-  const { must, contentOf, node, clients } = await stage(2);
+  const { must, contentOf, node, clients } = await startNodeWithClients(2);
   const [typing, reading] = clients as [LiveClient, LiveClient];
   const kept = '<p>This one stays.</p>';
   await must('add', { type: 'xml', data: `${kept}${formatted(1, 2_500)}` });
@@ -166,7 +166,7 @@ test('a client with a large document open receives its replacement, and keeps it
   await until(() => clients.every((client) => lengthOf(client) === 2_501), 'the content');
   const second = formatted(2, 2_500);
   const replaced = must('update', { type: 'xml', data: `${kept}${second}` });
-  // Types every 20 ms: before, during and after the replacement.
+  // Types every 20 ms, that is, before, during and after the replacement.
   let typed = '';
   for (let isDone = false; !isDone; ) {
     isDone = await Promise.race([
@@ -187,7 +187,7 @@ test('a client with a large document open receives its replacement, and keeps it
 });
 
 test('characters that cannot be stored are refused in large content on every thread', async () => {
-  const { post, must, contentOf } = await stage(0);
+  const { post, must, contentOf } = await startNodeWithClients(0);
   const pad = 'x'.repeat(300_000);
   const refusal = async (operation: string, type: string, data: unknown) => {
     const { status, body } = await post(operation, { type, data });

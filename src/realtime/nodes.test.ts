@@ -24,7 +24,7 @@ import { createPeers } from './log/peers.ts';
 
 const textOf = (document: Doc) => document.getText('content').toString();
 
-/** Two processes of one service, and a client at each of them. */
+/** Two processes of one service, with a client at each. */
 async function twoNodes() {
   const hub = createBusHub();
   const [first, second] = [await startNode({ bus: hub.join() }), await startNode({ bus: hub.join() })];
@@ -199,7 +199,7 @@ test('a cursor keeps its place while a backend replaces the paragraph before it'
   let typed = '';
   for (const opening of ['A second one.', 'A third.', 'Another first paragraph.']) {
     const rest = textOf(bo.document).split('\n\n')[1];
-    // What is typed now is on its way while the backend, which knows nothing of it, replaces the paragraph.
+    // This text is in flight while the backend, which does not know it, replaces the paragraph.
     socket.disconnect();
     await until(() => !ada.provider.isSynced, 'the connection to end');
     type(`typed before ${opening} `);

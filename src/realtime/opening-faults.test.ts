@@ -25,9 +25,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A bus over which the first who listens is kept waiting, and so keeps waiting whoever opens that editor. */
-function heldBus(): { bus: Bus; isHeld(): boolean; go(error?: Error): void } {
-  const held = Promise.withResolvers<void>();
+/** A bus whose first subscription waits, as does every client that opens that editor. */
+function pausedBus(): { bus: Bus; isPaused(): boolean; resume(error?: Error): void } {
+  const pause = Promise.withResolvers<void>();
   let count = 0;
   return {
     bus: {
@@ -35,12 +35,12 @@ function heldBus(): { bus: Bus; isHeld(): boolean; go(error?: Error): void } {
       async subscribe(channel) {
         if (!channel.startsWith('editor:')) return async () => {};
         count += 1;
-        if (count === 1) await held.promise;
+        if (count === 1) await pause.promise;
         return async () => {};
       },
     },
-    isHeld: () => count > 0,
-    go: (error) => (error ? held.reject(error) : held.resolve()),
+    isPaused: () => count > 0,
+    resume: (error) => (error ? pause.reject(error) : pause.resolve()),
   };
 }
 
@@ -56,32 +56,32 @@ async function untilHandled(websocketProvider: HocuspocusProviderWebsocket, toke
   fence.destroy();
 }
 
-test('all clients that wait for a document that cannot be loaded are told to retry', async () => {
-  const { bus, isHeld, go } = heldBus();
+test('clients that wait for a document that cannot be loaded are all asked to retry', async () => {
+  const { bus, isPaused, resume } = pausedBus();
   const node = await startNode({ bus });
   const workspace = await withDocument();
   const token = await tokenOf(workspace);
   const first = openClient(node.url, token);
-  await until(isHeld);
+  await until(isPaused);
   const second = openClient(node.url, token);
   await untilHandled(second.provider.configuration.websocketProvider, token);
   const clients = [first, second];
-  go(Object.assign(new Error(), { code: 'ECONNREFUSED' }));
+  resume(Object.assign(new Error(), { code: 'ECONNREFUSED' }));
   await until(() => clients.every(isSaved), 'both to be in sync');
   expect(clients.map(({ refusals }) => refusals)).toEqual([[], []]);
   expect(clients.map(({ closes }) => closes[0]?.code)).toEqual([closings.busy.code, closings.busy.code]);
 });
 
 test('an editor that is deleted while it is opened is opened anew, and later changes are stored', async () => {
-  const { bus, isHeld, go } = heldBus();
+  const { bus, isPaused, resume } = pausedBus();
   const node = await startNode({ bus });
   const workspace = await withDocument();
   await workspace.must('/v2/crdt/add', { ...editor, type: 'text', data: 'old' });
   const client = openClient(node.url, await tokenOf(workspace));
-  await until(isHeld);
+  await until(isPaused);
   const deleted = await node.post('/v2/crdt/delete', { ...place, editorIds: ['body'] }, workspace.keyHeaders);
   expect(deleted.status).toBe(200);
-  go();
+  resume();
   await until(() => client.closes.length > 0, 'the end of what was deleted');
   await until(() => isSaved(client), 'the client to come again');
   client.document.getText('content').insert(0, 'new');
@@ -145,7 +145,7 @@ test('messages to refused documents do not count against other documents', async
       writeVarUint(encoder, 0);
       writeVarString(encoder, token);
     });
-    // As every client does, without waiting for the answer.
+    // Like every client, without waiting for the answer.
     send(kinds.sync, (encoder) => {
       writeVarUint(encoder, 0);
       writeVarUint8Array(encoder, new Uint8Array([0]));
@@ -189,14 +189,14 @@ test.each([
 ])(
   'a page that closes a document and reopens it over the same connection %s receives it',
   async (_when, isHandled) => {
-    const { bus, isHeld, go } = heldBus();
+    const { bus, isPaused, resume } = pausedBus();
     const node = await startNode({ bus });
     const workspace = await withDocument();
     const token = await tokenOf(workspace);
     const { provider } = openClient(node.url, token);
-    await until(isHeld);
+    await until(isPaused);
     const { websocketProvider } = provider.configuration;
-    // React in strict mode does so, because it mounts every component twice.
+    // React does this in strict mode, because it mounts every component twice.
     provider.destroy();
     if (isHandled) await untilHandled(websocketProvider, token);
     const again = new HocuspocusProvider({
@@ -207,7 +207,7 @@ test.each([
     });
     again.attach();
     await untilHandled(websocketProvider, token);
-    go();
+    resume();
     await until(() => again.isSynced, 'the document to be in sync');
     again.document.getText('content').insert(0, 'x');
     await until(() => !again.hasUnsyncedChanges, 'the text to be saved');

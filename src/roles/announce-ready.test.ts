@@ -4,7 +4,7 @@ import { printGreeting } from './announce-ready.ts';
 
 const all = ['api', 'realtime', 'worker'];
 
-test('who starts the service for the first time is given its address, its reference and the next step', () => {
+test('a first start prints the address, the reference and the next step', () => {
   const url = 'http://0.0.0.0:8080';
   expect(printGreeting({ url, publicUrl: undefined, serves: all, hasWorkspace: false })).toBe(`
 Redpen ${version} is ready at http://127.0.0.1:8080
@@ -14,12 +14,14 @@ Redpen ${version} is ready at http://127.0.0.1:8080
 `);
 });
 
-test('the address is the public one, and a process without operations names no reference', () => {
+test('the public address is printed if it is set, and a process without the API has no reference', () => {
   const url = 'http://127.0.0.1:8080';
-  const known = { url, publicUrl: 'https://redpen.example/api/', hasWorkspace: true };
-  expect(printGreeting({ ...known, serves: all })).toContain('Reference  https://redpen.example/api/docs');
-  const alone = printGreeting({ ...known, serves: ['realtime'] });
-  expect(alone).toContain('ready at https://redpen.example/api\n  Commands   npm run redpen -- --help');
+  const settings = { url, publicUrl: 'https://redpen.example/api/', hasWorkspace: true };
+  expect(printGreeting({ ...settings, serves: all })).toContain('Reference  https://redpen.example/api/docs');
+  const onlyRealtime = printGreeting({ ...settings, serves: ['realtime'] });
+  expect(onlyRealtime).toContain(
+    'ready at https://redpen.example/api\n  Commands   npm run redpen -- --help',
+  );
   expect(
     printGreeting({ url: undefined, publicUrl: undefined, serves: ['worker'], hasWorkspace: true }),
   ).toContain('is ready, as worker');

@@ -9,8 +9,8 @@ import { isWebhookEvent } from './catalog/webhook-catalog.ts';
 
 const never = new AbortController().signal;
 
-/** Messages of all that happened, none of which was ever delivered. */
-async function undelivered(workspace: TestWorkspace, copies = 1): Promise<void> {
+/** Stores messages of all events, none of which was delivered. */
+async function storeUndelivered(workspace: TestWorkspace, copies = 1): Promise<void> {
   const { deps } = await testApp();
   const messages = await messagesOf(workspace);
   const rows = Array.from({ length: copies }, (_, copy) =>
@@ -56,7 +56,7 @@ const stored = async ({ apiKeyId }: TestWorkspace) => {
 test('an erased user is in no message that waits for a replay, nor in a stored answer', async () => {
   const workspace = await world();
   const { deps } = await testApp();
-  await undelivered(workspace, 6);
+  await storeUndelivered(workspace, 6);
   const before = await stored(workspace);
   expect(before.length).toBeGreaterThan(100);
   expect(await findTraces(workspace, traces)).toHaveProperty('webhook_messages');
@@ -85,7 +85,7 @@ test('an erased user is in no message that waits for a replay, nor in a stored a
 
 test('messages about other users stay unchanged', async () => {
   const workspace = await world();
-  await undelivered(workspace);
+  await storeUndelivered(workspace);
   const ofOthers = (rows: Awaited<ReturnType<typeof stored>>) =>
     rows
       .filter(({ body, eventType }) => body.includes('nothing to see') && eventType !== 'memory.judgment_add')

@@ -19,8 +19,8 @@ const place = { organizationId, documentId: 'home' };
 const ann = { userId: 'ann', name: 'Ann', email: 'ann@example.com' };
 const bob = { userId: 'bob', name: 'Bob', email: 'bob@example.com' };
 
-/** Calls everything that raises an event: as a backend, as a user, by a run, a migration and a deletion. */
-async function everythingHappens(site: FakeSite): Promise<TestWorkspace> {
+/** Raises every event: by calls of a backend and of a user, a run, a migration and a deletion. */
+async function raiseEveryEvent(site: FakeSite): Promise<TestWorkspace> {
   const w = await newWorkspace();
   const { must } = w;
   await ofPlacesAndPeople(w);
@@ -131,7 +131,7 @@ async function ofAgents(w: TestWorkspace, site: FakeSite) {
     contextGathering: { strategies: ['none'] },
     execution: { executionStrategy: 'service', serviceId: 'broken-links' },
   });
-  // The second run finds that one fault was mended and another one made.
+  // The second run finds one fault fixed and another one added.
   for (const fault of ['/gone', '/gone-too']) {
     pages['/'] = `<a href="${fault}">gone</a>`;
     const { executionId } = await w.must('/v2/agents/execution/run', { agentId, url: site.url, ...place });
@@ -177,7 +177,7 @@ let messages: ComposedMessage[];
 
 beforeAll(async () => {
   const site = await fakeSite(pages);
-  workspace = await everythingHappens(site);
+  workspace = await raiseEveryEvent(site);
   await site.close();
   messages = await messagesOf(workspace);
 }, 120_000);

@@ -14,8 +14,8 @@ const soon = { timeout: 60_000, interval: 10 };
 
 const ok = { url: '', status: 200, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
 
-/** A fetch whose exchanges end when the test says so. */
-function heldFetch() {
+/** A fetch whose requests end when the test ends them. */
+function pendingFetch() {
   const open: (() => void)[] = [];
   const fetch: SafeFetch = (url) => new Promise((resolve) => open.push(() => resolve({ ...ok, url })));
   return { fetch, open };
@@ -98,8 +98,8 @@ test('only leases of running lanes are renewed', async () => {
   await deps.db.deleteFrom('webhookLeases').where('apiKeyId', '=', apiKeyId).execute();
 });
 
-/** Keeps the stage's own deliverer away from an endpoint. */
-async function keepAway(key: { apiKeyId: string; endpointId: string }) {
+/** Leases an endpoint to another holder, so that the deliverer of the stage skips it. */
+async function leaseToAnother(key: { apiKeyId: string; endpointId: string }) {
   const { deps } = await testApp();
   const until = Date.now() + 60_000;
   await deps.db
@@ -111,7 +111,7 @@ async function keepAway(key: { apiKeyId: string; endpointId: string }) {
 test('a lane that is ended while it loads sends nothing that it loaded', async () => {
   await using stage = await newWebhookStage();
   const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/late') };
-  await keepAway(key);
+  await leaseToAnother(key);
   await stage.change('d1', 'd2');
   const sent: string[] = [];
   let reads = 0;
@@ -122,7 +122,7 @@ test('a lane that is ended while it loads sends nothing that it loaded', async (
         sent.push(url);
         return { ...ok, url };
       },
-      // The second reading of the clock is the one with which it asks for what is due.
+      // The lane reads the clock for the second time when it loads what is due.
       now: () => {
         reads += 1;
         if (reads === 2) lane.end();
@@ -139,13 +139,13 @@ test('deliveries that were loaded a while ago are loaded again before they are s
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/slow') };
-  await keepAway(key);
+  await leaseToAnother(key);
   await stage.change(...Array.from({ length: 200 }, (_, index) => `d${index}`));
-  const { fetch, open } = heldFetch();
+  const { fetch, open } = pendingFetch();
   const lane = new Lane(key, await laneDeps({ fetch }), new ConcurrencyControl());
   const running = lane.run();
   await expect.poll(() => open.length, soon).toBe(8);
-  // Meanwhile they are held.
+  // Meanwhile the deliveries are held.
   await deps.db
     .updateTable('webhookDeliveries')
     .set({ status: 'held', nextAt: null })
@@ -164,15 +164,15 @@ test('a lane that fails sends nothing that it loaded, and keeps no slot', async 
   const { deps } = await testApp();
   const { webhookTargets } = deps.outside;
   const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/broken') };
-  await keepAway(key);
-  // Eight are sent at once; the next of the first document and the ninth document wait.
+  await leaseToAnother(key);
+  // Eight are sent at once; the second of the first document and the ninth document wait.
   await stage.change('d1', ...Array.from({ length: 9 }, (_, index) => `d${index + 1}`));
-  const { fetch, open } = heldFetch();
+  const { fetch, open } = pendingFetch();
   const slots = new SendSlots({ capacity: 64, perTarget: 64 });
-  const wish = { apiKeyId: key.apiKeyId, targets: [] };
+  const request = { apiKeyId: key.apiKeyId, targets: [] };
   const countFree = () => {
     const taken: SendSlot[] = [];
-    for (let slot = slots.tryTake(wish); slot; slot = slots.tryTake(wish)) taken.push(slot);
+    for (let slot = slots.tryTake(request); slot; slot = slots.tryTake(request)) taken.push(slot);
     for (const slot of taken) slot.release();
     return taken.length;
   };
@@ -199,11 +199,11 @@ test('a follower is never loaded without its predecessor, however large their bo
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/large') };
-  await keepAway(key);
+  await leaseToAnother(key);
   await stage.change('d1', 'd1', 'd1');
   const [first, ...others] = await stage.deliveries(key.endpointId);
   const now = Date.now() + 1_000;
-  // The first was tried before, so that the others have been due for longer.
+  // The first was attempted before, so the others have been due for longer.
   await deps.db
     .updateTable('webhookDeliveries')
     .set({ nextAt: now, tries: 1 })
@@ -232,7 +232,7 @@ test('a replay does not repeat a later delivery of the same key that is in fligh
   stage.advance(0);
   const status = async () => (await stage.deliveries(endpointId))[0].status;
   await expect.poll(status, soon).toBe('delivered');
-  // A later load of the lane is the fence: it would have brought the second one again.
+  // A fence: a later load of the lane would deliver the second one again.
   await stage.change('d2');
   await expect.poll(() => stage.receiver.at('/again').length, soon).toBe(3);
   const sent = stage.receiver.at('/again').map(({ id }) => id);
@@ -243,10 +243,10 @@ test('a replay does not repeat a later delivery of the same key that is in fligh
 test('an endpoint with a new URL is not disabled by a 410 of the earlier one', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
-  const { fetch, open } = heldFetch();
+  const { fetch, open } = pendingFetch();
   const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/old') };
   const gone: SafeFetch = async (url) => ({ ...(await fetch(url)), status: 410 });
-  await keepAway(key);
+  await leaseToAnother(key);
   await stage.change('d1');
   const recorder = new ResultRecorder(
     (results) => recordResults({ ...deps, now: Date.now, logNews: () => {} }, results),

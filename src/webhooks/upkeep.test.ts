@@ -33,7 +33,7 @@ test.each([
   ['failing', 'disabled', 'received nothing for five days'],
   ['gone', 'disabled', 'answered 410'],
 ] as const)(
-  'at %s the owner gets a mail that says what to do, and no address that holds secrets',
+  'at %s the owner gets a mail that says what to do, without addresses that contain secrets',
   async (notice, subject, words) => {
     await using server = await startSmtpFake();
     await using stage = await newWebhookStage();

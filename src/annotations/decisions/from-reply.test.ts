@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { decisionOfReply } from './from-reply.ts';
 
-test('replies that plainly say so agree, disagree or endorse, and all others are comments', () => {
-  const said = {
+test('clear replies agree, disagree or endorse, and all others are comments', () => {
+  const textsOf = {
     agree: [
       'Agreed.',
       'I fully agree',
@@ -39,7 +39,7 @@ test('replies that plainly say so agree, disagree or endorse, and all others are
       `Agreed. ${'And more of it. '.repeat(20)}`,
     ],
   };
-  for (const [decision, texts] of Object.entries(said)) {
+  for (const [decision, texts] of Object.entries(textsOf)) {
     for (const text of texts) expect([text, decisionOfReply(text)]).toEqual([text, decision]);
   }
 });

@@ -18,7 +18,7 @@ const accept: RaisedEvent = { name: 'comment_annotation.suggestion_accept', fiel
 const reject: RaisedEvent = { name: 'comment_annotation.suggestion_reject', fields: {} };
 const update: RaisedEvent = { name: 'comment_annotation.update', fields: {} };
 
-test('accepting approves and rejecting rejects, in the name of who resolved the suggestion', () => {
+test('accepting approves and rejecting rejects, on behalf of the user who resolved the suggestion', () => {
   const changes: AnnotationChanges = {
     suggestion: { status: 'accepted', resolvedBy: 'eve' },
     resolvedByUserId: 'bob',
@@ -36,11 +36,11 @@ test.each([
   [{ id: 'legal-ok', name: 'Approved by legal', type: 'terminal' }, 'approve'],
   [{ id: 'ACCEPTED', name: 'Done', type: 'terminal' }, 'approve'],
   [{ id: 'x', name: 'Declined', type: 'terminal' }, 'reject'],
-])('a status decides by its id or name where they say so, otherwise by its type: %o', (status, decision) => {
+])('a status decides by its id or name if these are clear, otherwise by its type: %o', (status, decision) => {
   expect(decided({}, [statusChange(status)])).toMatchObject([{ origin: 'status', decision }]);
 });
 
-test('a status is set by who is named for it, then by the resolver, then by who acts', () => {
+test('a status is attributed to the user named for it, else to the resolver, else to the actor', () => {
   const events = [statusChange({ id: 'RESOLVED', type: 'terminal' })];
   const by = (changes: AnnotationChanges, actionUser?: typeof ada) =>
     decided(changes, events, actionUser).map((decision) => decision.by.userId);
@@ -50,13 +50,13 @@ test('a status is set by who is named for it, then by the resolver, then by who 
   expect(by({})).toEqual(['system']);
 });
 
-test('a person who is named by id has the name that another mention gives', () => {
+test('a user who is named by id gets the name of the actor with that id', () => {
   const events = [statusChange({ id: 'RESOLVED', type: 'terminal' })];
   expect(decided({ statusUpdatedByUserId: 'ada' }, events, ada)[0]!.by).toEqual(ada);
   expect(decided({ statusUpdatedByUserId: 'eve' }, events, ada)[0]!.by).toEqual({ userId: 'eve' });
 });
 
-test('other changes decide nothing', () => {
+test('other changes make no decision', () => {
   expect(decided({ location: null }, [update])).toEqual([]);
   expect(decisionsIn([{ row, events: [accept] }], undefined, { actionUser: ada, now: 1 })).toEqual([]);
 });

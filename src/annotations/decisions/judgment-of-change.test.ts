@@ -13,7 +13,7 @@ const annotation = {
 const ada = { userId: 'ada', name: 'Ada' };
 const commentOf = (body: Record<string, unknown>) => ({ commentId: 7, from: ada, body, createdAt: 1_000 });
 
-test('the first comment of a thread is a judgment of the annotation without a side', () => {
+test('the first comment of a thread is a neutral judgment of the annotation', () => {
   expect(judgmentOfComment(annotation, commentOf({ commentText: 'Agreed.' }), undefined)).toMatchObject({
     organizationId: 'acme',
     documentId: 'website',
@@ -33,7 +33,7 @@ test('the first comment of a thread is a judgment of the annotation without a si
   });
 });
 
-test('a reply decides by its words, and answers the first comment', () => {
+test('a reply decides by its text, and answers the first comment', () => {
   const reply = judgmentOfComment(annotation, commentOf({ commentText: 'I disagree.' }), 'Too long.');
   expect(reply).toMatchObject({
     decision: 'disagree',
@@ -41,17 +41,17 @@ test('a reply decides by its words, and answers the first comment', () => {
   });
 });
 
-test('a comment without words leaves no judgment', () => {
+test('a comment without text leaves no judgment', () => {
   expect(judgmentOfComment(annotation, commentOf({ commentText: '  ' }), undefined)).toBeUndefined();
   expect(judgmentOfComment(annotation, commentOf({ commentHtml: '<p><br></p>' }), 'Hm.')).toBeUndefined();
 });
 
-test('markup is no part of the words', () => {
+test('markup is not part of the text', () => {
   const comment = commentOf({ commentHtml: '<p>Too <b>long</b></p>' });
   expect(judgmentOfComment(annotation, comment, undefined)?.reasoning).toBe('Too long');
 });
 
-test('a comment of an agent is a finding, with the confidence of its reason as a share', () => {
+test('a comment of an agent is a finding, with the confidence of its reason as a fraction', () => {
   const agent = {
     agentId: 'spell-check',
     agentName: 'Spell check',
@@ -83,7 +83,7 @@ test('a comment of an agent is a finding, with the confidence of its reason as a
   });
 });
 
-test('a judgment keeps who is mentioned and by which words', () => {
+test('a judgment keeps the mentioned users and the text of each mention', () => {
   const taggedUserContacts = [{ userId: 'eve', text: '@Eve', contact: { name: 'Eve' } }];
   const comment = commentOf({ commentText: 'Look, {{eve}}.', taggedUserContacts });
   expect(judgmentOfComment(annotation, comment, undefined)?.mentions).toEqual([
@@ -97,7 +97,7 @@ const rejected = (rejectReason?: string) => ({
   body: { ...annotation.body, suggestion: { ...annotation.body.suggestion, rejectReason } },
 });
 
-test('the reason of a rejection is its reasoning, before any comment', () => {
+test('the reason of a rejection is its reasoning, ahead of any comment', () => {
   const latestComment = { commentId: 9, reasoning: 'I like it as it is.' };
   const judgment = judgmentOfDecision(rejected(' It is monthly. '), rejection, {
     opening: 'Hm.',
@@ -106,7 +106,7 @@ test('the reason of a rejection is its reasoning, before any comment', () => {
   expect(judgment).toMatchObject({ reasoning: 'It is monthly.', commentId: null, decision: 'reject' });
 });
 
-test('without a reason, the latest comment of whoever decides is quoted', () => {
+test('without a reason, the latest comment of the deciding user is quoted', () => {
   const latestComment = { commentId: 9, reasoning: 'I like it as it is.' };
   const judgment = judgmentOfDecision(rejected(), rejection, { opening: 'Hm.', latestComment });
   expect(judgment).toMatchObject({
@@ -117,7 +117,7 @@ test('without a reason, the latest comment of whoever decides is quoted', () => 
   });
 });
 
-test('without any words, a sentence says what was decided', () => {
+test('without any text, a sentence describes the decision', () => {
   const silent = { opening: 'Too long.', latestComment: undefined };
   expect(judgmentOfDecision(rejected(), rejection, silent).reasoning).toBe(
     'Rejected the suggestion: Say it shorter.',
@@ -129,7 +129,7 @@ test('without any words, a sentence says what was decided', () => {
   );
 });
 
-test('a reason counts for rejections alone', () => {
+test('a reason counts only for rejections', () => {
   const approval = { ...rejection, decision: 'approve' as const };
   const silent = { opening: undefined, latestComment: undefined };
   expect(judgmentOfDecision(rejected('It is monthly.'), approval, silent).reasoning).toBe(
@@ -137,7 +137,7 @@ test('a reason counts for rejections alone', () => {
   );
 });
 
-test('a decision that takes the place of an earlier one keeps its id', () => {
+test('a decision that replaces an earlier one keeps its id', () => {
   const silent = { opening: undefined, latestComment: undefined };
   expect(judgmentOfDecision(annotation, rejection, silent, 'jdg_1').judgmentId).toBe('jdg_1');
 });

@@ -5,7 +5,7 @@ const place = { organizationId: 'acme', documentId: 'home' };
 const organizationId = 'acme';
 const actionUser = { userId: 'u1', name: 'Ada' };
 
-const one = (id: string, more: object = {}) => ({
+const activity = (id: string, more: object = {}) => ({
   id,
   featureType: 'comment',
   actionType: 'comment.add',
@@ -14,7 +14,7 @@ const one = (id: string, more: object = {}) => ({
   ...more,
 });
 
-async function enabled(config: object = {}): Promise<TestWorkspace> {
+async function newEnabledWorkspace(config: object = {}): Promise<TestWorkspace> {
   const workspace = await newWorkspace();
   await workspace.must('/v2/workspace/activityconfig/update', {
     activityServiceConfig: { isEnabled: true, immutable: false, ...config },
@@ -33,8 +33,8 @@ const get = (workspace: TestWorkspace, filter: object = {}) =>
 const idsOf = async (workspace: TestWorkspace, filter: object = {}) =>
   (await get(workspace, filter)).map((activity: { id: string }) => activity.id).sort();
 
-test('an activity comes back as it was sent, with its place and time', async () => {
-  const workspace = await enabled();
+test('an activity is returned as it was sent, with its place and time', async () => {
+  const workspace = await newEnabledWorkspace();
   const details = {
     targetSubEntityId: '7',
     changes: { status: { from: 'OPEN', to: { id: 'RESOLVED' } } },
@@ -45,7 +45,10 @@ test('an activity comes back as it was sent, with its place and time', async () 
     actionIcon: 'icon',
     isActivityResolverUsed: false,
   };
-  const { body } = await workspace.post('/v2/activities/add', { ...place, activities: [one('a', details)] });
+  const { body } = await workspace.post('/v2/activities/add', {
+    ...place,
+    activities: [activity('a', details)],
+  });
   expect(body.result).toEqual({
     status: 'success',
     message: 'Activity(s) added successfully.',
@@ -57,7 +60,7 @@ test('an activity comes back as it was sent, with its place and time', async () 
     message: 'Activity(s) retrieved successfully.',
     data: [
       {
-        ...one('a', details),
+        ...activity('a', details),
         metadata: { apiKey: workspace.apiKeyId, ...place },
         immutable: false,
         timestamp: expect.any(Number),
@@ -66,33 +69,33 @@ test('an activity comes back as it was sent, with its place and time', async () 
   });
 });
 
-test('without the log turned on, or on a document that is not there, nothing is written', async () => {
+test('without the log turned on, or on a missing document, nothing is written', async () => {
   const workspace = await newWorkspace();
-  const ask = async () =>
-    (await workspace.post('/v2/activities/add', { ...place, activities: [one('a')] })).body.error;
-  expect((await ask()).status).toBe('FAILED_PRECONDITION');
+  const addOne = async () =>
+    (await workspace.post('/v2/activities/add', { ...place, activities: [activity('a')] })).body.error;
+  expect((await addOne()).status).toBe('FAILED_PRECONDITION');
   await workspace.must('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
-  expect(await ask()).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
+  expect(await addOne()).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
   expect(await get(workspace)).toEqual([]);
 });
 
-test('an id used again overwrites, and what is immutable stays', async () => {
-  const workspace = await enabled();
-  await add(workspace, one('a'));
+test('a reused id overwrites an activity unless it is immutable', async () => {
+  const workspace = await newEnabledWorkspace();
+  await add(workspace, activity('a'));
   const [{ timestamp }] = await get(workspace);
-  await add(workspace, one('a', { actionIcon: '1' }), one('a', { actionIcon: '2' }));
+  await add(workspace, activity('a', { actionIcon: '1' }), activity('a', { actionIcon: '2' }));
   expect(await get(workspace)).toMatchObject([{ id: 'a', actionIcon: '2', timestamp }]);
   await workspace.must('/v2/workspace/activityconfig/update', { activityServiceConfig: { immutable: true } });
-  await add(workspace, one('b', { actionIcon: '1' }));
-  await add(workspace, one('b', { actionIcon: '2' }));
+  await add(workspace, activity('b', { actionIcon: '1' }));
+  await add(workspace, activity('b', { actionIcon: '2' }));
   expect(await get(workspace, { activityIds: ['b'] })).toMatchObject([{ actionIcon: '1', immutable: true }]);
 });
 
-test('updating changes what may be changed, field by field', async () => {
-  const workspace = await enabled();
-  await add(workspace, one('a', { actionIcon: 'old', entityData: { x: 1 } }));
+test('an update changes the sent fields, and no immutable activity', async () => {
+  const workspace = await newEnabledWorkspace();
+  await add(workspace, activity('a', { actionIcon: 'old', entityData: { x: 1 } }));
   await workspace.must('/v2/workspace/activityconfig/update', { activityServiceConfig: { immutable: true } });
-  await add(workspace, one('fixed'));
+  await add(workspace, activity('fixed'));
   const { body } = await workspace.post('/v2/activities/update', {
     organizationId,
     activities: [
@@ -116,15 +119,15 @@ test('updating changes what may be changed, field by field', async () => {
   expect((await get(workspace, { activityIds: ['fixed'] }))[0]).not.toHaveProperty('actionIcon');
 });
 
-test('filters narrow together, in the list and when deleting', async () => {
-  const workspace = await enabled();
+test('filters are combined, in lists and deletions', async () => {
+  const workspace = await newEnabledWorkspace();
   await add(
     workspace,
-    one('a'),
-    one('b', { targetEntityId: 't2' }),
-    one('c', { featureType: 'custom', actionType: 'x', actionUser: { userId: 'u2' } }),
+    activity('a'),
+    activity('b', { targetEntityId: 't2' }),
+    activity('c', { featureType: 'custom', actionType: 'x', actionUser: { userId: 'u2' } }),
   );
-  await workspace.must('/v2/activities/add', { ...place, documentId: 'other', activities: [one('d')] });
+  await workspace.must('/v2/activities/add', { ...place, documentId: 'other', activities: [activity('d')] });
   expect(await idsOf(workspace)).toEqual(['a', 'b', 'c', 'd']);
   expect(await idsOf(workspace, { documentId: 'other' })).toEqual(['d']);
   expect(await idsOf(workspace, { targetEntityId: 't1' })).toEqual(['a', 'c', 'd']);
@@ -152,9 +155,9 @@ test('filters narrow together, in the list and when deleting', async () => {
   expect(await idsOf(workspace)).toEqual([]);
 });
 
-test.each(['asc', 'desc'])('pages join to the whole list in order: %s', async (order) => {
-  const workspace = await enabled();
-  for (let index = 0; index < 7; index++) await add(workspace, one(`a${index}`));
+test.each(['asc', 'desc'])('pages combine to the whole list in order: %s', async (order) => {
+  const workspace = await newEnabledWorkspace();
+  for (let index = 0; index < 7; index++) await add(workspace, activity(`a${index}`));
   const seen: { id: string; timestamp: number }[] = [];
   let pageToken: string | undefined;
   do {
@@ -172,9 +175,9 @@ test.each(['asc', 'desc'])('pages join to the whole list in order: %s', async (o
   expect(times).toEqual(times.toSorted((a, b) => (order === 'asc' ? a - b : b - a)));
 });
 
-test('who did it shows by the name that they have now', async () => {
-  const workspace = await enabled();
-  await add(workspace, one('a'));
+test('the acting user is shown with their current name', async () => {
+  const workspace = await newEnabledWorkspace();
+  await add(workspace, activity('a'));
   await workspace.must('/v2/users/add', {
     organizationId,
     users: [{ userId: 'u1', name: 'Countess', email: 'a@x.org' }],
@@ -182,9 +185,9 @@ test('who did it shows by the name that they have now', async () => {
   expect((await get(workspace))[0].actionUser).toEqual({ userId: 'u1', name: 'Countess', email: 'a@x.org' });
 });
 
-test('a thousand activities go in one call, each told of, and crossing batches bear each other', async () => {
-  const workspace = await enabled();
-  const many = Array.from({ length: 1_000 }, (_, index) => one(`a${index}`));
+test('a thousand activities can be added in one call, each raises an event, and concurrent batches do not deadlock', async () => {
+  const workspace = await newEnabledWorkspace();
+  const many = Array.from({ length: 1_000 }, (_, index) => activity(`a${index}`));
   await Promise.all([add(workspace, ...many), add(workspace, ...many.toReversed())]);
   expect(await idsOf(workspace)).toHaveLength(1_000);
   const { deps } = await testApp();
@@ -197,9 +200,9 @@ test('a thousand activities go in one call, each told of, and crossing batches b
   expect(Number(count)).toBe(2_000);
 });
 
-test('activities of other tenants are out of reach', async () => {
-  const [one1, other] = await Promise.all([enabled(), enabled()]);
-  await add(one1, one('a'));
+test('activities of other tenants cannot be read, changed or deleted', async () => {
+  const [one1, other] = await Promise.all([newEnabledWorkspace(), newEnabledWorkspace()]);
+  await add(one1, activity('a'));
   expect(await get(other)).toEqual([]);
   const activities = [{ id: 'a', actionIcon: 'x' }];
   expect((await other.must('/v2/activities/update', { organizationId, activities })).a.success).toBe(false);
@@ -214,8 +217,8 @@ test.each([
   { ...place, activities: [{ featureType: 'custom', actionType: 'x', actionUser }] },
   { ...place, activities: [{ featureType: 'unknown', actionType: 'x', actionUser }] },
   { ...place, activities: [{ featureType: 'comment', actionType: 'x' }] },
-  { organizationId, activities: [one('a')] },
+  { organizationId, activities: [activity('a')] },
 ])('adding refuses %j', async (data) => {
-  const workspace = await enabled();
+  const workspace = await newEnabledWorkspace();
   expect((await workspace.post('/v2/activities/add', data)).body.error.status).toBe('INVALID_ARGUMENT');
 });

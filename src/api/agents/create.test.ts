@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 
-test('create stores an agent that get answers with its fields, defaults and version 1', async () => {
+test('create stores an agent, which get returns with its fields, defaults and version 1', async () => {
   const w = await newWorkspace();
   const before = Date.now();
   const { status, body } = await w.post('/v2/agents/create', {
@@ -36,11 +36,11 @@ test('create stores an agent that get answers with its fields, defaults and vers
   expect(updatedAt).toBe(createdAt);
 });
 
-test('an agent whose event cannot be written is not there either', async () => {
+test('an agent whose event cannot be written is not created', async () => {
   const w = await newWorkspace();
   const { deps } = await testApp();
   const name = `doomed ${w.apiKeyId}`;
-  // A constraint that only this event breaks: the statement as a whole must then come to nothing.
+  // This constraint is only violated by the event, so the whole statement must fail.
   await sql`alter table events add constraint no_doom check (payload->>'name' <> ${sql.lit(name)}) not valid`.execute(
     deps.db,
   );

@@ -44,14 +44,14 @@ test('delete removes the agent, its versions and its place in every group, and k
   });
 });
 
-test('a built-in agent is no custom one and cannot be deleted', async () => {
+test('a built-in agent cannot be deleted', async () => {
   const w = await newWorkspace();
   const reply = await w.post('/v2/agents/delete', { agentId: 'broken-links' });
   expect(reply.body.error).toMatchObject({ status: 'NOT_FOUND', message: 'Agent not found: broken-links' });
   await w.must('/v2/agents/get', { agentId: 'broken-links' });
 });
 
-test('when the groups cannot be cleaned up the agent stays intact, and a second try succeeds', async () => {
+test('if the groups cannot be updated the agent stays intact, and a second attempt succeeds', async () => {
   const w = await newWorkspace();
   const { deps } = await testApp();
   const { agentId } = await w.must('/v2/agents/create', { name: 'Tough' });

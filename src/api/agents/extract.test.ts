@@ -7,14 +7,14 @@ import { stageModels } from '../../../test/model-stage.ts';
 const base64 = (content: string | Buffer) => Buffer.from(content).toString('base64');
 const text = (content: string) => ({ fileBase64: base64(content), mimeType: 'text/plain' });
 
-async function staged(script: Script) {
+async function useModels(script: Script) {
   const fake = await fakeModels(script);
   onTestFinished(() => fake.close());
   stageModels(fake.models);
   return fake;
 }
 
-test('without a model, each row of a workbook becomes an agent that create takes as it is', async () => {
+test('without a model, each row of a workbook becomes an agent that create accepts', async () => {
   const w = await newWorkspace();
   const bytes = workbook({
     Checks: [
@@ -70,7 +70,7 @@ test('without a model, each row of a workbook becomes an agent that create takes
   for (const agent of agents) await w.must('/v2/agents/create', agent);
 });
 
-test('lists in a PDF and in text become agents, no more than 50 of one file', async () => {
+test('lists in a PDF and in text become agents, up to 50 per file', async () => {
   const w = await newWorkspace();
   const fromPdf = await w.must('/v2/agents/extract', {
     fileBase64: base64(
@@ -81,10 +81,10 @@ test('lists in a PDF and in text become agents, no more than 50 of one file', as
     ),
     mimeType: 'application/pdf',
   });
-  const made = fromPdf.extractionResult.agents.map(
+  const created = fromPdf.extractionResult.agents.map(
     ({ name, execution }: { name: string; execution: { serviceId?: string } }) => [name, execution.serviceId],
   );
-  expect(made).toEqual([
+  expect(created).toEqual([
     ['No typos', undefined],
     ['The site is accessible', 'accessibility-checker'],
     ['The og:image loads', 'og-image-checker'],
@@ -100,9 +100,9 @@ test('lists in a PDF and in text become agents, no more than 50 of one file', as
   );
 });
 
-test('what is no base64, no file of its type or too large is refused with the reason', async () => {
+test('a file that is not base64, not of its type or too large is refused with the reason', async () => {
   const w = await newWorkspace();
-  const tries: [object, string][] = [
+  const cases: [object, string][] = [
     [{}, 'fileBase64 is required.\nmimeType is required.'],
     [{ fileBase64: '', mimeType: '' }, 'fileBase64 must not be empty.\nmimeType must not be empty.'],
     [{ fileBase64: 'a b!', mimeType: 'text/plain' }, 'fileBase64 must be base64.'],
@@ -112,16 +112,16 @@ test('what is no base64, no file of its type or too large is refused with the re
     [{ ...text('a'.repeat(5 * 1024 * 1024 + 1)) }, 'The file is larger than 5 MiB.'],
     [text('a\0b'), 'The file contains NUL characters'],
   ];
-  for (const [data, message] of tries) {
+  for (const [data, message] of cases) {
     const { status, body } = await w.post('/v2/agents/extract', data);
     expect([status, body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
     expect(body.error.message).toContain(message);
   }
 });
 
-test('with a model, its agents are checked, and what it says nothing of is skipped', async () => {
+test('with a model, its agents are validated, and lines that it does not mention are skipped', async () => {
   const w = await newWorkspace();
-  const fake = await staged(() => ({
+  const fake = await useModels(() => ({
     json: {
       agents: [
         {
@@ -180,42 +180,42 @@ test('with a model, its agents are checked, and what it says nothing of is skipp
   expect(extractionResult.summary).toMatch(/^Converted by gemini\/\S+\. 2 agents, 2 skipped\.$/);
   const [{ question } = { question: undefined }] = fake.requests;
   expect(question?.provider).toBe('gemini');
-  // The file is material: nothing of it stands where the model is told what to do.
+  // The file is untrusted material, so nothing of it is in the instructions.
   expect(question?.system).not.toContain('404');
   expect(question?.texts.join('')).toMatch(
     /=== BEGIN DATA passages (\w+) ===\n\[1\] Links\n[\s\S]*=== END DATA passages \1 ===/,
   );
 });
 
-test('a long file is asked about in parts, which know what stands before them', async () => {
+test('a long file is sent in parts, which include the lines before them', async () => {
   const w = await newWorkspace();
-  const fake = await staged(() => ({ json: { agents: [], skipped: [] } }));
+  const fake = await useModels(() => ({ json: { agents: [], skipped: [] } }));
   const lines = Array.from({ length: 50 }, (_, index) => `Line ${index}`).join('\n');
   const { extractionResult } = await w.must('/v2/agents/extract', text(lines));
   expect(extractionResult.skipped).toHaveLength(50);
-  const asked = fake.requests.map(({ question }) => question!.texts.join(''));
-  expect(asked).toHaveLength(2);
-  expect(asked.find((words) => words.includes('[1] Line 40'))).toContain('Line 35\nLine 36');
+  const prompts = fake.requests.map(({ question }) => question!.texts.join(''));
+  expect(prompts).toHaveLength(2);
+  expect(prompts.find((words) => words.includes('[1] Line 40'))).toContain('Line 35\nLine 36');
 });
 
-test('a model that does not answer makes the operation fail in words, not by rule', async () => {
+test('if the model does not answer, the operation fails instead of converting by rule', async () => {
   const w = await newWorkspace();
-  await staged(() => ({ status: 400, message: 'No.' }));
+  await useModels(() => ({ status: 400, message: 'No.' }));
   const rejected = await w.post('/v2/agents/extract', text('- Links work'));
   expect([rejected.status, rejected.body.error.status]).toEqual([400, 'FAILED_PRECONDITION']);
-  await staged(() => ({ json: { nonsense: true } }));
+  await useModels(() => ({ json: { nonsense: true } }));
   const malformed = await w.post('/v2/agents/extract', text('- Links work'));
   expect([malformed.status, malformed.body.error.status]).toEqual([503, 'UNAVAILABLE']);
 });
 
-test('a provider that is asked for and not configured is told with its setting', async () => {
+test('a provider that is not configured is refused with the name of its setting', async () => {
   const w = await newWorkspace();
   const { body } = await w.post('/v2/agents/extract', { ...text('- Links work'), provider: 'claude' });
   expect(body.error.status).toBe('FAILED_PRECONDITION');
   expect(body.error.message).toContain('ANTHROPIC_API_KEY');
 });
 
-test('a file of very many lines is looked at from its beginning, and not all that is skipped is told', async () => {
+test('a file with too many lines is read from its beginning, and the list of skipped lines is limited', async () => {
   const w = await newWorkspace();
   const { extractionResult } = await w.must('/v2/agents/extract', text('- Links work\n'.repeat(21_000)));
   expect(extractionResult.agents).toHaveLength(1);
@@ -226,7 +226,7 @@ test('a file of very many lines is looked at from its beginning, and not all tha
   };
   const ofWide = await w.must('/v2/agents/extract', wide);
   expect(ofWide.extractionResult.summary).toContain('Only the first 200000 cells were looked at.');
-  // A page ends a line as well.
+  // A page break ends a line, too.
   const pages = await w.must('/v2/agents/extract', text('- Links work\f'.repeat(21_000)));
   expect(pages.extractionResult.summary).toBe(extractionResult.summary);
   expect(extractionResult.summary).toContain(

@@ -18,7 +18,7 @@ const BUILTIN = [
 ];
 const idsOf = (data: { agents: { id: string }[] }) => data.agents.map(({ id }) => id);
 
-test('a built-in agent shows what a caller must bring, and nothing of how it works', async () => {
+test('a built-in agent shows its required inputs, and no internals', async () => {
   const w = await newWorkspace();
   for (const agentId of [...BUILTIN, 'crawler', 'screenshot', 'docs-code-comparison']) {
     const { agent } = await w.must('/v2/agents/get', { agentId });
@@ -48,7 +48,7 @@ test('a built-in agent shows what a caller must bring, and nothing of how it wor
   }
 });
 
-test('the list holds built-in agents without the internal ones, then custom agents, newest first', async () => {
+test('the list has built-in agents without the internal ones, then custom agents, newest first', async () => {
   const w = await newWorkspace();
   const { agentId: first } = await w.must('/v2/agents/create', {
     name: 'First',
@@ -98,7 +98,7 @@ test('the list holds built-in agents without the internal ones, then custom agen
   expect(idsOf(await w.must('/v2/agents/get', { filter: 'customOnly' }))).toEqual([second, first]);
 });
 
-test('of a group the members are listed in its order, also together with a filter', async () => {
+test('the members of a group are listed in its order, also with a filter', async () => {
   const w = await newWorkspace();
   const { agentId: one } = await w.must('/v2/agents/create', { name: 'One' });
   const { agentId: two } = await w.must('/v2/agents/create', { name: 'Two' });
@@ -113,7 +113,7 @@ test('of a group the members are listed in its order, also together with a filte
   expect(await list('customOnly')).toEqual([one, two]);
 });
 
-test('a bad filter counts only without agentId, and what is unknown is NOT_FOUND', async () => {
+test('an invalid filter is only refused without agentId, and unknown ids are NOT_FOUND', async () => {
   const w = await newWorkspace();
   for (const filter of ['all', '', 1, null]) {
     const reply = await w.post('/v2/agents/get', { filter });
@@ -134,26 +134,23 @@ test('a bad filter counts only without agentId, and what is unknown is NOT_FOUND
   expect((await w.post('/v2/agents/get', { groupId: 'group_none' })).status).toBe(404);
 });
 
-test.each(['spellcheck', 'Spell_Check', 'spel-check'])(
-  '%s is answered with what is meant',
-  async (agentId) => {
-    const w = await newWorkspace();
-    const refusal = {
-      status: 'NOT_FOUND',
-      message: `Agent not found: ${agentId}`,
-      details: { hint: 'Did you mean the built-in agent spell-check?' },
-    };
-    expect((await w.post('/v2/agents/get', { agentId })).body.error).toEqual(refusal);
-    const run = { agentId, url: 'http://127.0.0.1/' };
-    expect((await w.post('/v2/agents/execution/run', run)).body.error).toEqual(refusal);
-  },
-);
+test.each(['spellcheck', 'Spell_Check', 'spel-check'])('%s is refused with a suggestion', async (agentId) => {
+  const w = await newWorkspace();
+  const refusal = {
+    status: 'NOT_FOUND',
+    message: `Agent not found: ${agentId}`,
+    details: { hint: 'Did you mean the built-in agent spell-check?' },
+  };
+  expect((await w.post('/v2/agents/get', { agentId })).body.error).toEqual(refusal);
+  const run = { agentId, url: 'http://127.0.0.1/' };
+  expect((await w.post('/v2/agents/execution/run', run)).body.error).toEqual(refusal);
+});
 
-test('every built-in agent can be named by a refusal', () => {
+test('every built-in agent can be suggested', () => {
   expect(builtinAgents.map(({ agentId }) => agentId).toSorted()).toEqual(BUILTIN_AGENT_IDS.toSorted());
 });
 
-test("another API key's agent does not exist for this one", async () => {
+test('an agent of another API key is treated like an unknown one', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   const { agentId } = await other.must('/v2/agents/create', { name: 'Theirs' });
   const unknown = `${agentId}x`;
@@ -176,7 +173,7 @@ test("another API key's agent does not exist for this one", async () => {
   });
 });
 
-test('executions are counted for custom and built-in agents, each for its own API key', async () => {
+test('executions are counted for custom and built-in agents, per API key', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   const { deps } = await testApp();
   const { agentId } = await w.must('/v2/agents/create', { name: 'Busy' });

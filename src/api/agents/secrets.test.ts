@@ -46,7 +46,7 @@ const secretsOf = async (w: Awaited<ReturnType<typeof newWorkspace>>, agentId: s
   return { found, behavior: opened as typeof agentWithSecrets };
 };
 
-test('a secret is stored sealed and shown redacted by every operation', async () => {
+test('a secret is stored sealed and redacted by every operation', async () => {
   const w = await newWorkspace();
   const created = await w.post('/v2/agents/create', agentWithSecrets, { 'idempotency-key': w.apiKeyId });
   const { agentId } = created.body.result.data;
@@ -87,7 +87,7 @@ test('a secret is stored sealed and shown redacted by every operation', async ()
   ]);
 });
 
-test('a version keeps secrets that are left out or redacted, rotates new ones and drops those of type none', async () => {
+test('a version keeps secrets that are omitted or redacted, replaces new ones and drops those of type none', async () => {
   const w = await newWorkspace();
   const { agentId } = await w.must('/v2/agents/create', agentWithSecrets);
   const fetched = (await w.must('/v2/agents/get', { agentId })).agent;
@@ -123,7 +123,7 @@ test('a version keeps secrets that are left out or redacted, rotates new ones an
   });
 });
 
-test('a redacted secret is refused where there is none to keep', async () => {
+test('a redacted secret is refused if none is stored', async () => {
   const w = await newWorkspace();
   const { agentId } = await w.must('/v2/agents/create', agentWithSecrets);
   const rejected = await w.post('/v2/agents/version/update', {
@@ -148,7 +148,7 @@ test('a redacted secret is refused where there is none to keep', async () => {
   expect((await secretsOf(w, agentId)).found).toHaveLength(3);
 });
 
-test('what is redacted by its shape is refused where there is none to keep', async () => {
+test('a value that is redacted by its shape is refused if none is stored', async () => {
   const w = await newWorkspace();
   const sent = {
     name: 'A',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../test/harness.ts';
 
-test('update changes only what it names and makes no version', async () => {
+test('update changes only the sent fields and creates no version', async () => {
   const w = await newWorkspace();
   const { agentId } = await w.must('/v2/agents/create', {
     name: 'Before',
@@ -28,7 +28,7 @@ test('update changes only what it names and makes no version', async () => {
   });
 });
 
-test('a built-in agent is switched for one API key, and nothing else of it can be changed', async () => {
+test('a built-in agent can be disabled for one API key, and not changed otherwise', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   const enabledOf = async (of: typeof w) =>
     (await of.must('/v2/agents/get', { agentId: 'lighthouse' })).agent.enabled;
@@ -64,7 +64,7 @@ test.each([
       'metadata.internal is a server-managed field and cannot be set via the API.',
     ],
   ],
-])('update refuses %j with every problem', async (data, sentences) => {
+])('update refuses %j with all problems', async (data, sentences) => {
   const w = await newWorkspace();
   const { status, body } = await w.post('/v2/agents/update', data);
   expect(status).toBe(400);

@@ -17,7 +17,7 @@ async function withDocuments() {
   return workspace;
 }
 
-test('permissions are granted, told and taken back', async () => {
+test('permissions are granted, read and revoked', async () => {
   const workspace = await withDocuments();
   const added = await workspace.post('/v2/auth/permissions/add', {
     user: { userId: 'ada' },
@@ -30,13 +30,13 @@ test('permissions are granted, told and taken back', async () => {
     },
   });
   expect(added.body).toEqual({ result: { status: 'success', message: 'Permissions added successfully.' } });
-  const asked = {
+  const request = {
     organizationId: 'acme',
     userIds: ['ada', 'eve'],
     documentIds: ['open', 'closed'],
     folderIds: ['plans'],
   };
-  const { body } = await workspace.post('/v2/auth/permissions/get', asked);
+  const { body } = await workspace.post('/v2/auth/permissions/get', request);
   expect(body.result).toEqual({
     status: 'success',
     message: 'User permissions retrieved successfully.',
@@ -73,12 +73,12 @@ test('permissions are granted, told and taken back', async () => {
   expect(removed.body).toEqual({
     result: { status: 'success', message: 'Permissions removed successfully.' },
   });
-  const after = await workspace.must('/v2/auth/permissions/get', asked);
+  const after = await workspace.must('/v2/auth/permissions/get', request);
   expect(after.ada.documents.closed).toMatchObject({ accessRole: 'viewer' });
   expect(after.ada.documents.closed.expiresAt).toBeUndefined();
 });
 
-test('a thing that does not exist makes it NOT_FOUND, with what is known of the rest', async () => {
+test('a missing resource makes the answer NOT_FOUND, with the permissions on the others', async () => {
   const workspace = await withDocuments();
   const { status, body } = await workspace.post('/v2/auth/permissions/get', {
     organizationId: 'acme',
@@ -108,14 +108,14 @@ test('a thing that does not exist makes it NOT_FOUND, with what is known of the 
   expect(nowhere.body.error).toMatchObject({ status: 'NOT_FOUND', message: 'Organization does not exist' });
 });
 
-test('expiry is read in seconds and in milliseconds, and must lie ahead', async () => {
+test('an expiry is read in seconds and in milliseconds, and must be in the future', async () => {
   const workspace = await withDocuments();
   const grant = (expiresAt: unknown) =>
     workspace.post('/v2/auth/permissions/add', {
       user: { userId: 'ada' },
       permissions: { resources: [{ type: 'document', id: 'closed', organizationId: 'acme', expiresAt }] },
     });
-  const told = async () =>
+  const permission = async () =>
     (
       await workspace.must('/v2/auth/permissions/get', {
         organizationId: 'acme',
@@ -126,28 +126,30 @@ test('expiry is read in seconds and in milliseconds, and must lie ahead', async 
   const soon = Math.floor(Date.now() / 1_000) + 3_600;
   for (const expiresAt of [soon, soon * 1_000]) {
     expect((await grant(expiresAt)).status).toBe(200);
-    expect(await told()).toMatchObject({ accessRole: 'editor', expiresAt: soon });
+    expect(await permission()).toMatchObject({ accessRole: 'editor', expiresAt: soon });
   }
   for (const expiresAt of [0, -1, 1.5, 1_640_995_200, '2099', null]) {
     const { body } = await grant(expiresAt);
     expect([expiresAt, body.error?.status]).toEqual([expiresAt, 'INVALID_ARGUMENT']);
   }
   expect((await grant(Math.ceil(Date.now() / 1_000) + 1)).status).toBe(200);
-  await expect.poll(told, { timeout: 60_000 }).toMatchObject({ errorCode: 'permission_denied' });
+  await expect.poll(permission, { timeout: 60_000 }).toMatchObject({ errorCode: 'permission_denied' });
 });
 
-test('a user is told of their own permissions alone, those of the token counted in', async () => {
+test('a user reads only their own permissions, including those of the token', async () => {
   const workspace = await withDocuments();
   const resources = [{ type: 'document', id: 'closed', organizationId: 'acme', accessRole: 'viewer' }];
   const user = await newUserToken(workspace, { userId: 'ada', resources });
-  const ask = (userIds: string[]) =>
+  const getPermissions = (userIds: string[]) =>
     user.post('/v2/auth/permissions/get', { organizationId: 'acme', userIds, documentIds: ['closed'] });
-  expect((await ask(['ada'])).body.result.data.ada.documents.closed).toMatchObject({ accessRole: 'viewer' });
-  expect((await ask(['eve'])).body.error.status).toBe('PERMISSION_DENIED');
-  expect((await ask(['ada', 'eve'])).body.error.status).toBe('PERMISSION_DENIED');
+  expect((await getPermissions(['ada'])).body.result.data.ada.documents.closed).toMatchObject({
+    accessRole: 'viewer',
+  });
+  expect((await getPermissions(['eve'])).body.error.status).toBe('PERMISSION_DENIED');
+  expect((await getPermissions(['ada', 'eve'])).body.error.status).toBe('PERMISSION_DENIED');
 });
 
-test('a user gets the same answer for what is missing and for what is closed', async () => {
+test('a user gets the same answer for missing and for forbidden resources', async () => {
   const workspace = await withDocuments();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'secret',
@@ -156,14 +158,14 @@ test('a user gets the same answer for what is missing and for what is closed', a
   });
   const user = await newUserToken(workspace, { userId: 'eve' });
   const ask = async (organizationId: string, documentId: string, folderId: string, more = {}) => {
-    const asked = {
+    const request = {
       organizationId,
       userIds: ['eve'],
       documentIds: [documentId],
       folderIds: [folderId],
       ...more,
     };
-    const { status, body } = await user.post('/v2/auth/permissions/get', asked);
+    const { status, body } = await user.post('/v2/auth/permissions/get', request);
     return JSON.stringify([status, body])
       .replaceAll(organizationId, 'O')
       .replaceAll(documentId, 'D')
@@ -199,7 +201,7 @@ test.each([
     { permissions: { resources: [{ type: 'organization', id: 'x', accessRole: 'owner' }] } },
   ],
   ['a past expiry', { permissions: { resources: [{ type: 'organization', id: 'x', expiresAt: 1 }] } }],
-])('no token is made for %s', async (_name, change) => {
+])('no token is created for %s', async (_name, change) => {
   const workspace = await newWorkspace();
   const { status, body } = await workspace.post('/v2/auth/generate_token', {
     userId: 'ada',
@@ -210,7 +212,7 @@ test.each([
   expect([status, body.error?.status]).toEqual([400, 'INVALID_ARGUMENT']);
 });
 
-test('the answer of generate_token is the message and the token', async () => {
+test('generate_token returns a message and the token', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/auth/generate_token', {
     userId: 'ada',
@@ -226,7 +228,7 @@ test('the answer of generate_token is the message and the token', async () => {
   });
 });
 
-test('a token with as many resources as it may hold can be presented', async () => {
+test('a token with the maximum number of resources is accepted', async () => {
   const workspace = await withDocuments();
   const resources = Array.from({ length: 300 }, (_, index) => ({
     type: 'document',
@@ -242,7 +244,7 @@ test('a token with as many resources as it may hold can be presented', async () 
   expect(reply.body.result.data.ada.documents.closed.accessRole).toBe('editor');
 });
 
-test('the older form takes the credentials in the body', async () => {
+test('the older form of generate_token takes the credentials in the body', async () => {
   const workspace = await withDocuments();
   const ask = (fields: object) =>
     send('/v1/auth/token/get', {
@@ -272,7 +274,7 @@ test('the older form takes the credentials in the body', async () => {
   }
 });
 
-test('signatures are 64 hex digits, the same for the same permissions, another for any other key', async () => {
+test('signatures are 64 hex digits that depend on the permissions and the key', async () => {
   const [one, other] = await Promise.all([newWorkspace(), newWorkspace()]);
   const permission = { userId: 'ada', resourceId: 'home', type: 'document', hasAccess: true };
   const sign = async (workspace: typeof one, change: object = {}) => {
@@ -296,12 +298,12 @@ test('signatures are 64 hex digits, the same for the same permissions, another f
   expect(empty.body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('a page of an allowed domain may ask with a token, and one of another may not', async () => {
+test('pages of allowed domains may send requests with a token, and pages of others may not', async () => {
   const workspace = await withDocuments();
   const user = await newUserToken(workspace, { resources: [{ type: 'organization', id: 'acme' }] });
   const path = '/v2/auth/permissions/get';
-  const asked = { organizationId: 'acme', userIds: ['ada'] };
-  const from = (origin: string) => user.post(path, asked, { origin });
+  const request = { organizationId: 'acme', userIds: ['ada'] };
+  const from = (origin: string) => user.post(path, request, { origin });
   const anywhere = await from('https://anywhere.example');
   expect(anywhere.status).toBe(200);
   expect(anywhere.headers['access-control-allow-origin']).toBe('https://anywhere.example');
@@ -324,7 +326,7 @@ test('a page of an allowed domain may ask with a token, and one of another may n
   expect((await from('https://app.example.com')).status).toBe(200);
   expect((await from('http://deep.inside.example.org:8080')).status).toBe(200);
   expect((await from('https://notexample.org')).status).toBe(403);
-  expect((await workspace.post(path, asked, { origin: 'https://evil.example' })).status).toBe(200);
+  expect((await workspace.post(path, request, { origin: 'https://evil.example' })).status).toBe(200);
   const closed = await app.inject({ method: 'OPTIONS', url: '/v2/agents/get' });
   expect(closed.statusCode).toBe(404);
 });

@@ -12,7 +12,7 @@ import {
 } from '../../../test/annotations.ts';
 import { newWorkspace } from '../../../test/harness.ts';
 
-test('what an agent kept here says is a record of that agent, under the findingâ€™s id', async () => {
+test('a comment of a custom agent is stored as a finding with its id', async () => {
   const workspace = await newWorkspace();
   const reason = { title: 'Typo', description: 'teh', severity: 'low', findingId: 'f7', confidence: 80 };
   const agent = {
@@ -50,7 +50,7 @@ test('what an agent kept here says is a record of that agent, under the findingâ
   expect(await workspace.must(GET, { ...PLACE, agentComments: true })).toEqual([]);
 });
 
-test('an agent that is not kept here has to say its name, and one that should be has to be there', async () => {
+test('an external agent needs a name, and a platform agent must exist', async () => {
   const workspace = await newWorkspace();
   const reason = { title: 'Typo', description: 'teh', severity: 'low' };
   const from = { userId: 'bot' };
@@ -71,7 +71,7 @@ test('an agent that is not kept here has to say its name, and one that should be
   ]);
 });
 
-test('of authors who may not write only their own annotations are refused, and the answer tells which', async () => {
+test('annotations of authors without write access are refused one by one, and listed in the answer', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
@@ -113,7 +113,7 @@ test('of authors who may not write only their own annotations are refused, and t
   expect(rows.map((row) => row.annotationId)).toEqual(['a1']);
 });
 
-test('each annotation is told of with its record, and its further comments by themselves', async () => {
+test('each annotation raises an event with its record, and further comments raise their own', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [
     note('a1', {
@@ -170,7 +170,7 @@ test.each([
   expect(await workspace.must('/v2/organizations/get')).toEqual([]);
 });
 
-test('an annotation without an author is told of for each', async () => {
+test('every annotation without an author is reported', async () => {
   const workspace = await newWorkspace();
   const anonymous = note(undefined, { commentData: [{ commentText: 'x' }] });
   const { body } = await workspace.post(ADD, {

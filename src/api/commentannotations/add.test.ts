@@ -16,7 +16,7 @@ import { newUserToken } from '../../../test/user-token.ts';
 import { md5 } from '../../lib/ids.ts';
 
 test.each(['v1', 'v2'])(
-  '%s adds an annotation with its comments, and both come back whole',
+  '%s adds an annotation with its comments, and both are returned completely',
   async (version) => {
     const workspace = await newWorkspace();
     const status = {
@@ -110,7 +110,7 @@ test.each(['v1', 'v2'])(
   },
 );
 
-test('what nobody says of an annotation is as lists expect it', async () => {
+test('omitted fields of an annotation get their defaults', async () => {
   const workspace = await newWorkspace();
   const [id] = Object.keys(await addNotes(workspace, [note()]));
   expect(id).toMatch(/^ann_/);
@@ -126,7 +126,7 @@ test('what nobody says of an annotation is as lists expect it', async () => {
   expect(record).not.toHaveProperty('locationId');
 });
 
-test('a caller cannot say what is the service’s to say', async () => {
+test('server-managed fields of a caller are ignored', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [
     note('a1', {
@@ -162,7 +162,7 @@ test('a caller cannot say what is the service’s to say', async () => {
   expect(record).not.toHaveProperty('locationId');
 });
 
-test('visibility is taken under the name that records give it, so that one sent back is not widened', async () => {
+test('visibility is accepted under its name in records, so that a returned record keeps its visibility', async () => {
   const workspace = await newWorkspace();
   const restricted = { type: 'restricted', userIds: ['bob'] };
   await addNotes(workspace, [note('a1', { visibility: restricted })]);
@@ -194,7 +194,7 @@ test.each([
     'visibilityConfig.type must be public, organizationPrivate or restricted.',
   ],
   [{ visibilityConfig: null }, 'visibilityConfig'],
-])('%j is no visibility', async (more, message) => {
+])('%j is an invalid visibility', async (more, message) => {
   const workspace = await newWorkspace();
   const sent = { ...PLACE, createDocument: true, commentAnnotations: [note('a1', more)] };
   const { body } = await workspace.post(ADD, sent);
@@ -202,7 +202,7 @@ test.each([
   expect(body.error.message).toContain(message);
 });
 
-test('a thousand annotations in one call are numbered in order, and numbers are never given twice', async () => {
+test('a thousand annotations of one call are numbered in order, and numbers are never reused', async () => {
   const workspace = await newWorkspace();
   const thousand = Array.from({ length: 1_000 }, (_, index) => note(`n${999 - index}`));
   const items = await addNotes(workspace, thousand);
@@ -216,7 +216,7 @@ test('a thousand annotations in one call are numbered in order, and numbers are 
   expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT' });
 });
 
-test('adding at once from many sides gives every annotation its own number', async () => {
+test('concurrent additions give every annotation its own number', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [note()]);
   await Promise.all(Array.from({ length: 8 }, () => addNotes(workspace, [note(), note(), note()])));
@@ -226,7 +226,7 @@ test('adding at once from many sides gives every annotation its own number', asy
   );
 });
 
-test('an id that is taken fails alone, uses no number and changes nothing', async () => {
+test('a used id fails alone, takes no number and changes nothing', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [note('a1')]);
   const items = await addNotes(workspace, [note('a1', { priority: { id: 'P1', name: 'P1' } }), note('a2')]);
@@ -244,7 +244,7 @@ test('an id that is taken fails alone, uses no number and changes nothing', asyn
   expect((await recordOfNote(workspace, 'a1', { ...PLACE, documentId: 'other' })).annotationNumber).toBe(1);
 });
 
-test('the same new id in many calls at once is added once', async () => {
+test('a new id in concurrent calls is added once', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [note()]);
   const answers = await Promise.all(Array.from({ length: 6 }, () => addNotes(workspace, [note('same')])));
@@ -253,7 +253,7 @@ test('the same new id in many calls at once is added once', async () => {
   expect(row.comments).toHaveLength(1);
 });
 
-test('of an id that is sent twice the later one counts', async () => {
+test('of an id that is sent twice, the later annotation is added', async () => {
   const workspace = await newWorkspace();
   const items = await addNotes(workspace, [
     note('a1', { commentData: [{ commentText: 'one', from: ann }] }),
@@ -267,7 +267,7 @@ test('of an id that is sent twice the later one counts', async () => {
   });
 });
 
-test('documents and organizations are made where that is wanted, and only then', async () => {
+test('documents and organizations are created only on request', async () => {
   const workspace = await newWorkspace();
   const missing = await workspace.post(ADD, { ...PLACE, commentAnnotations: [note('a1')] });
   expect(missing.body.error).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
@@ -283,29 +283,29 @@ test('documents and organizations are made where that is wanted, and only then',
   expect((await recordOfNote(workspace, 'a1')).annotationId).toBe('a1');
 });
 
-test('ids like those of object properties are ids like any other', async () => {
+test('ids like names of object methods are ordinary ids', async () => {
   const workspace = await newWorkspace();
-  const odd = ['toString', 'hasOwnProperty', ' x ', 'é/😀', '0', 'NULL', '{a,"b\\c}', "it's", '%_'];
+  const ids = ['toString', 'hasOwnProperty', ' x ', 'é/😀', '0', 'NULL', '{a,"b\\c}', "it's", '%_'];
   const items = await addNotes(
     workspace,
-    odd.map((id) => note(id)),
+    ids.map((id) => note(id)),
   );
-  expect(Object.keys(items).sort()).toEqual([...odd].sort());
-  const rows = await workspace.must(GET, { ...PLACE, annotationIds: odd });
-  expect(rows.map((row: { annotationId: string }) => row.annotationId)).toEqual(odd);
+  expect(Object.keys(items).sort()).toEqual([...ids].sort());
+  const rows = await workspace.must(GET, { ...PLACE, annotationIds: ids });
+  expect(rows.map((row: { annotationId: string }) => row.annotationId)).toEqual(ids);
   const again = await addNotes(
     workspace,
-    odd.map((id) => note(id)),
+    ids.map((id) => note(id)),
   );
   expect(Object.values(again).map((item) => (item as { message: string }).message)).toEqual(
-    odd.map(() => 'Annotation already exists'),
+    ids.map(() => 'Annotation already exists'),
   );
-  const gone = await workspace.must(DELETE, { ...PLACE, annotationIds: odd });
-  expect(Object.keys(gone).sort()).toEqual([...odd].sort());
+  const gone = await workspace.must(DELETE, { ...PLACE, annotationIds: ids });
+  expect(Object.keys(gone).sort()).toEqual([...ids].sort());
   expect(await workspace.must(GET, PLACE)).toEqual([]);
 });
 
-test('two keys may use the same ids without meeting', async () => {
+test('two keys can use the same ids independently', async () => {
   const [mine, other] = [await newWorkspace(), await newWorkspace()];
   await addNotes(mine, [note('a1')]);
   await addNotes(other, [note('a1', { colour: 'blue' })]);
@@ -313,7 +313,7 @@ test('two keys may use the same ids without meeting', async () => {
   expect((await recordOfNote(other, 'a1')).annotationNumber).toBe(1);
 });
 
-test('an annotation is seen by its authors, and is never older than it was made', async () => {
+test('an annotation is seen by its authors, and lastUpdated is never before createdAt', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [note('a1', { createdAt: 5_000, lastUpdated: 1_000 })]);
   expect(await recordOfNote(workspace, 'a1')).toMatchObject({ createdAt: 5_000, lastUpdated: 5_000 });

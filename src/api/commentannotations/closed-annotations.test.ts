@@ -9,7 +9,7 @@ const memberOf = (id: string) => ({ type: 'organization', id, accessRole: 'edito
 const update = (user: TestUser, annotationId: string, updatedData: object) =>
   user.post(UPDATE, { ...PLACE, annotationIds: [annotationId], updatedData });
 
-test('an annotation for some organizations is not for that of its document by itself', async () => {
+test('an annotation for certain organizations is not visible to the organization of its document by default', async () => {
   const workspace = await newWorkspace();
   const closed = (more: object) => ({ visibility: { type: 'organizationPrivate', ...more } });
   await addNotes(workspace, [
@@ -27,7 +27,7 @@ test('an annotation for some organizations is not for that of its document by it
   expect(await seenBy('other')).toEqual(['both', 'one', 'some']);
 });
 
-test('who becomes another user sees through their new name alone what was for the old', async () => {
+test('after a user is replaced, their restricted annotations are visible only to the new user', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [note('a1', { visibility: { type: 'restricted', userIds: ['old', 'kim'] } })]);
   await workspace.must(UPDATE, {
@@ -43,7 +43,7 @@ test('who becomes another user sees through their new name alone what was for th
   expect(visibilityConfig.userIds).toEqual(['new', 'kim']);
 });
 
-test('what only the service says of an annotation comes from no caller, and leaves it whole', async () => {
+test('server-managed fields of a caller are ignored, and the annotation stays valid', async () => {
   const workspace = await newWorkspace();
   const spoofed = { unsubscribedUsers: 'x', viewedByUserIds: ['z'], isDraft: 'x', hasDraftComments: 1 };
   await addNotes(workspace, [note('a1', spoofed)]);
@@ -59,7 +59,7 @@ test('what only the service says of an annotation comes from no caller, and leav
   expect(record).not.toHaveProperty('viewedByUserIds');
 });
 
-test('an address that would run code is none of a page', async () => {
+test('a script URL is not accepted as the address of a page', async () => {
   const workspace = await newWorkspace();
   const pageInfo = { url: 'java\tscript:alert(1)', title: 'x' };
   const reply = await workspace.post(ADD, { ...PLACE, commentAnnotations: [note('a1', { pageInfo })] });
@@ -69,7 +69,7 @@ test('an address that would run code is none of a page', async () => {
   ]);
 });
 
-test('users decide on what another proposes as it is, and once', async () => {
+test('users decide about the suggestions of others unchanged, and only once', async () => {
   const workspace = await newWorkspace();
   const suggestion = { oldValue: { a: [1] }, newValue: 'good', summary: 'Better' };
   await addNotes(workspace, [note('s1', { type: 'suggestion', suggestion }), note('s2', { suggestion })]);

@@ -20,7 +20,7 @@ const missing = (id: string) => ({
   code: 'not-found',
 });
 const by = (from: object) => ({ commentData: [{ commentText: 'x', from }] });
-const found = (agentId: string, url: string, more: object = {}) => {
+const foundBy = (agentId: string, url: string, more: object = {}) => {
   const reason = { title: 'Typo', description: 'teh', severity: 'low' };
   const agent = { agentSource: 'external', agentId, agentName: agentId, url, reason };
   return {
@@ -41,7 +41,7 @@ const idsOf = async (workspace: TestWorkspace, place: object = PLACE) => {
 const remove = (workspace: TestWorkspace, data: object) => workspace.must(DELETE, { ...PLACE, ...data });
 
 test.each(['v1', 'v2'])(
-  '%s deletes annotations with their comments and tells which were not there',
+  '%s deletes annotations with their comments and reports missing ones',
   async (version) => {
     const workspace = await withNotes(note('a1'), note('a2'));
     const { status, body } = await workspace.post(`/${version}/commentannotations/delete`, {
@@ -70,7 +70,7 @@ test.each(['v1', 'v2'])(
   },
 );
 
-test('filters narrow together, and never widen to what they do not name', async () => {
+test('filters are combined, and an empty filter deletes nothing', async () => {
   const workspace = await withNotes(
     note('a1', { ...by(ann), location: { id: 'top' } }),
     note('a2', { ...by(bob), location: { id: 'top' } }),
@@ -100,12 +100,12 @@ test('filters narrow together, and never widen to what they do not name', async 
   expect(await idsOf(workspace)).toEqual(['a1']);
 });
 
-test('what agents found goes by agent, by page and by being a suggestion', async () => {
+test('annotations of agents can be deleted by agent, by page and as suggestions', async () => {
   const workspace = await withNotes(
-    note('s1', found('hawk', 'https://acme.com/prices#top')),
-    note('s2', found('hawk', 'https://acme.com/prices', { type: 'comment' })),
-    note('s3', found('hawk', 'https://acme.com/')),
-    note('s4', found('owl', 'https://acme.com/prices')),
+    note('s1', foundBy('hawk', 'https://acme.com/prices#top')),
+    note('s2', foundBy('hawk', 'https://acme.com/prices', { type: 'comment' })),
+    note('s3', foundBy('hawk', 'https://acme.com/')),
+    note('s4', foundBy('owl', 'https://acme.com/prices')),
     note('human'),
   );
   expect(
@@ -125,7 +125,7 @@ test('what agents found goes by agent, by page and by being a suggestion', async
   expect(await idsOf(workspace)).toEqual(['human']);
 });
 
-test('locations go by the caller’s id and by the number that records carry', async () => {
+test('locations are found by the id of the caller and by the id in records', async () => {
   const workspace = await withNotes(
     note('a1', { location: { id: 'top' } }),
     note('a2', { location: { id: '7' } }),
@@ -135,7 +135,7 @@ test('locations go by the caller’s id and by the number that records carry', a
   expect(await remove(workspace, { locationIds: [7] })).toEqual({ a2: deleted('a2') });
 });
 
-test('without a filter all annotations of the document go, and no others', async () => {
+test('without a filter, all annotations of the document are deleted, and no others', async () => {
   const workspace = await withNotes(...Array.from({ length: 1_000 }, (_, index) => note(`n${index}`)));
   await addNotes(workspace, [note('last')]);
   const elsewhere = { ...PLACE, documentId: 'other' };
@@ -150,7 +150,7 @@ test('without a filter all annotations of the document go, and no others', async
   });
 });
 
-test('a document made without an organization is named without one', async () => {
+test('the default organization can be omitted', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [note('a1')], { organizationId: 'default', documentId: 'home' });
   await addNotes(workspace, [note('a1')]);
@@ -160,7 +160,7 @@ test('a document made without an organization is named without one', async () =>
   expect(await idsOf(workspace)).toEqual(['a1']);
 });
 
-test('deleting and changing the same annotations at once ends with none of them', async () => {
+test('concurrent deletions and changes leave no annotation', async () => {
   const ids = Array.from({ length: 50 }, (_, index) => `n${index}`);
   const workspace = await withNotes(...ids.map((id) => note(id)));
   const answers = await Promise.all([
@@ -174,7 +174,7 @@ test('deleting and changing the same annotations at once ends with none of them'
   }
 });
 
-test('another key deletes nothing of it', async () => {
+test('an annotation of another key cannot be deleted', async () => {
   const workspace = await withNotes(note('a1'));
   const stranger = await newWorkspace();
   expect(await remove(stranger, { annotationIds: ['a1'] })).toEqual({ a1: missing('a1') });

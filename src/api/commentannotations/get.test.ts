@@ -68,7 +68,7 @@ beforeAll(async () => {
   }
 });
 
-test.each(['v1', 'v2'])('%s answers records with their comments, the last updated first', async (version) => {
+test.each(['v1', 'v2'])('%s returns records with their comments, last updated first', async (version) => {
   const { status, body } = await workspace.post(`/${version}/commentannotations/get`, {
     organizationId: 'acme',
     documentId: 'home',
@@ -117,16 +117,16 @@ test.each([
   [{ createdAfter: 3_000 }, ['a4']],
   [{ createdBefore: 2_000 }, ['a1']],
   [{ executionId: 'e3', documentId: 'home' }, ['a4']],
-])('the filter %j leaves %j', async (filter, expected) => {
+])('the filter %j returns %j', async (filter, expected) => {
   expect(await idsFor(filter)).toEqual(expected);
 });
 
-test('ids asked for come in that order, with null for those that are not there', async () => {
+test('requested ids are returned in their order, with null for missing ones', async () => {
   expect(await idsFor({ annotationIds: ['a4', 'none', 'a1', 'a4'] })).toEqual(['a4', null, 'a1']);
   expect(await idsFor({ annotationIds: ['a1', 'a3'], documentId: 'home' })).toEqual(['a1', null]);
 });
 
-test('pages join to the whole list, whichever way it is ordered', async () => {
+test('pages combine to the whole list, in either order', async () => {
   for (const filter of [
     { order: 'asc' },
     { order: 'desc' },
@@ -144,7 +144,7 @@ test('pages join to the whole list, whichever way it is ordered', async () => {
   }
 });
 
-test('a cursor belongs to the list it was made for', async () => {
+test('a page token is valid only for its list', async () => {
   const { nextPageToken } = (await get({ pageSize: 2 })).result;
   expect((await get({ pageToken: nextPageToken, documentId: 'home' })).error.status).toBe('INVALID_ARGUMENT');
   const stranger = await newWorkspace();
@@ -152,14 +152,14 @@ test('a cursor belongs to the list it was made for', async () => {
   expect(body.error).toEqual({ status: 'INVALID_ARGUMENT', message: 'pageToken is not valid.' });
 });
 
-test('grouped, the records stand under their documents', async () => {
+test('records can be grouped by their documents', async () => {
   const { result } = await get({ groupByDocumentId: true, order: 'asc' });
   expect(result.message).toBe('Annotations fetched successfully.');
   expect(Object.keys(result.data).sort()).toEqual(['about', 'home']);
   expect(idsOf(result.data.home)).toEqual(['a1', 'a2', 'a4']);
 });
 
-test('a folder of many documents lists what one of few would', async () => {
+test('a folder with many documents is listed like one with few', async () => {
   const w = await newWorkspace();
   const documents = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => ({ documentId: `d${from + index}` }));
@@ -175,8 +175,8 @@ test('a folder of many documents lists what one of few would', async () => {
     const seen: string[] = [];
     let pageToken: string | undefined;
     do {
-      const asked = { organizationId: 'acme', folderId, order, pageSize: 1, pageToken };
-      const { result } = (await w.post(GET, asked)).body;
+      const request = { organizationId: 'acme', folderId, order, pageSize: 1, pageToken };
+      const { result } = (await w.post(GET, request)).body;
       for (const { metadata } of result.data) seen.push(`${metadata.folderId}/${metadata.documentId}`);
       pageToken = result.nextPageToken;
     } while (pageToken);
@@ -188,7 +188,7 @@ test('a folder of many documents lists what one of few would', async () => {
   expect(await on('none', 'desc')).toEqual([]);
 });
 
-test('another key sees none of it', async () => {
+test('annotations of another key are not returned', async () => {
   const stranger = await newWorkspace();
   expect(await stranger.must(GET, { organizationId: 'acme', annotationIds: ['a1'] })).toEqual([null]);
   expect(await stranger.must(GET, { organizationId: 'acme' })).toEqual([]);
@@ -209,7 +209,7 @@ test.each([
   expect(error.message).toContain(message);
 });
 
-test('get tells of problems across fields beside those of single ones', async () => {
+test('problems across fields are reported together with those of single fields', async () => {
   const w = await newWorkspace();
   const { body } = await w.post('/v2/commentannotations/get', {
     documentId: 'd',

@@ -30,7 +30,7 @@ const update = (workspace: TestWorkspace, data: object) => workspace.must(UPDATE
 const change = (workspace: TestWorkspace, updatedData: object) =>
   update(workspace, { annotationIds: ['a1'], updatedData });
 
-test('whoever becomes somebody else does so in annotations and comments alike', async () => {
+test('a user is replaced by another in annotations and comments', async () => {
   const eve = { userId: 'eve', name: 'Eve' };
   const workspace = await withNotes(
     note('a1', { assignedTo: ann }),
@@ -58,7 +58,7 @@ test('whoever becomes somebody else does so in annotations and comments alike', 
   expect(await workspace.must(GET, { ...PLACE, userIds: ['eve'] })).toHaveLength(1);
 });
 
-test('a new author takes part and follows, like one from the beginning', async () => {
+test('a new author is involved and subscribed', async () => {
   const workspace = await withNotes(note('a1'));
   await change(workspace, { from: bob, assignedTo: { userId: 'eve' } });
   const record = await recordOfNote(workspace, 'a1');
@@ -66,7 +66,7 @@ test('a new author takes part and follows, like one from the beginning', async (
   expect(Object.keys(record.subscribedUsers).sort()).toEqual(['ann', 'bob', 'eve'].map(md5).sort());
 });
 
-test('what somebody has seen is no change, and new again once something changes', async () => {
+test('a view is not a change, and an annotation is unread again after a change', async () => {
   const workspace = await withNotes(note('a1'), note('a2'));
   const before = await recordOfNote(workspace, 'a1');
   const unread = async (userId: string) =>
@@ -83,7 +83,7 @@ test('what somebody has seen is no change, and new again once something changes'
   expect(await unread('bob')).toBe(2);
 });
 
-test('who is named in a record is called as the user is called now', async () => {
+test('users in a record are shown with their current names', async () => {
   const workspace = await withNotes(note('a1', { assignedTo: bob }));
   const users = [
     { userId: 'ann', name: 'Ann Smith', email: 'smith@acme.com' },
@@ -98,7 +98,7 @@ test('who is named in a record is called as the user is called now', async () =>
   });
 });
 
-test('another key changes nothing of it', async () => {
+test('an annotation of another key cannot be changed', async () => {
   const workspace = await withNotes(note('a1'));
   const stranger = await newWorkspace();
   expect(await change(stranger, { status: { id: 'RESOLVED' } })).toEqual({ a1: missing('a1') });

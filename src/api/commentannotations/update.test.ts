@@ -30,7 +30,7 @@ const update = (workspace: TestWorkspace, data: object) => workspace.must(UPDATE
 const change = (workspace: TestWorkspace, updatedData: object) =>
   update(workspace, { annotationIds: ['a1'], updatedData });
 
-test.each(['v1', 'v2'])('%s changes what is sent and leaves the rest', async (version) => {
+test.each(['v1', 'v2'])('%s changes the sent fields and keeps the others', async (version) => {
   const workspace = await withNotes(
     note('a1', { priority: { id: 'P2', name: 'P2' }, location: { id: 'top' }, createdAt: 1_000 }),
   );
@@ -69,7 +69,7 @@ test.each(['v1', 'v2'])('%s changes what is sent and leaves the rest', async (ve
   expect(await workspace.must(GET, { ...PLACE, locationIds: ['prices'] })).toHaveLength(1);
 });
 
-test('null takes away', async () => {
+test('null removes fields', async () => {
   const workspace = await withNotes(
     note('a1', {
       assignedTo: bob,
@@ -91,7 +91,7 @@ test('null takes away', async () => {
   }
 });
 
-test('a terminal status keeps its resolver, any other takes the resolver away', async () => {
+test('a terminal status keeps its resolver, and any other status removes it', async () => {
   const workspace = await withNotes(note('a1'));
   await workspace.must('/v2/users/add', { organizationId: 'acme', users: [bob] });
   await change(workspace, {
@@ -121,7 +121,7 @@ test('a terminal status keeps its resolver, any other takes the resolver away', 
   expect(await recordOfNote(workspace, 'a1')).not.toHaveProperty('statusUpdatedByUserId');
 });
 
-test('a suggestion is replaced whole, and once decided it stays decided', async () => {
+test('a suggestion is replaced as a whole, and keeps its decision', async () => {
   const workspace = await withNotes(
     note('a1', { suggestion: { newValue: 'x', summary: 'because' } }),
     note('a2'),
@@ -152,7 +152,7 @@ test('a suggestion is replaced whole, and once decided it stays decided', async 
   });
 });
 
-test('of two opposite decisions at once, one counts', async () => {
+test('of two opposite concurrent decisions, one takes effect', async () => {
   const workspace = await withNotes(note('a1', { suggestion: {} }));
   const answers = await Promise.all(
     ['accepted', 'rejected', 'accepted', 'rejected'].map((status) =>
@@ -169,7 +169,7 @@ test('of two opposite decisions at once, one counts', async () => {
   ]).toHaveLength(1);
 });
 
-test('filters narrow, an empty one means none, and none means the whole document', async () => {
+test('filters are combined, an empty filter changes nothing, and without filters the whole document is changed', async () => {
   const by = (user: object) => ({ commentData: [{ commentText: 'x', from: user }] });
   const workspace = await withNotes(
     note('a1', { ...by(ann), location: { id: 'top' } }),
@@ -197,7 +197,7 @@ test('filters narrow, an empty one means none, and none means the whole document
   });
 });
 
-test('more annotations than are held at once are all changed', async () => {
+test('more annotations than one batch are all changed', async () => {
   const workspace = await withNotes(...Array.from({ length: 1_000 }, (_, index) => note(`n${index}`)));
   await addNotes(workspace, [note('last')]);
   const items = await update(workspace, { updatedData: { status: { id: 'RESOLVED' } } });
@@ -206,7 +206,7 @@ test('more annotations than are held at once are all changed', async () => {
   expect(await eventPayloads(workspace, 'comment_annotation.status_change')).toHaveLength(1_001);
 });
 
-test('each kind of change has its event, and what is the same tells nothing of itself', async () => {
+test('each kind of change has its event, and an unchanged value has none', async () => {
   const workspace = await withNotes(
     note('a1', { suggestion: {}, visibility: { type: 'restricted', userIds: ['bob'] } }),
   );
@@ -244,7 +244,7 @@ test('each kind of change has its event, and what is the same tells nothing of i
   expect(await eventPayloads(workspace, 'comment_annotation.status_change')).toHaveLength(1);
 });
 
-test('visibility is changed under the name that records give it, and under both where they agree', async () => {
+test('visibility can be changed under its name in records, and under both names if they agree', async () => {
   const restricted = { type: 'restricted', userIds: ['bob'] };
   const workspace = await withNotes(note('a1'));
   for (const sent of [

@@ -24,7 +24,7 @@ const onDocument = (accessRole: string, documentId = 'home') => ({
 });
 const inOrganization = { type: 'organization', id: 'acme', accessRole: 'editor' };
 
-/** Documents that only those may open who are granted them, and a token of Ada's. */
+/** A workspace with restricted documents, and a token of Ada with these grants. */
 async function withUser(resources: object[] = [onDocument('editor')], options: object = {}) {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
@@ -46,7 +46,7 @@ const DENIED = [403, 'PERMISSION_DENIED'];
 const count = async (asker: TestWorkspace | TestUser, data: object = {}) =>
   (await asker.post(COUNT, { organizationId: 'acme', documentIds: ['home'], ...data })).body.result.data;
 
-test('a user adds as themself, now, and makes no documents', async () => {
+test('a user adds annotations under their own name and at the current time, and creates no documents', async () => {
   const { workspace, user } = await withUser();
   const sent = { ...note('a1', byAda), createdAt: 5, lastUpdated: 6 };
   const { body } = await user.post(ADD, { ...PLACE, commentAnnotations: [sent] });
@@ -64,7 +64,7 @@ test('a user adds as themself, now, and makes no documents', async () => {
   expect(refusal(await user.post(ADD, made))).toEqual(DENIED);
 });
 
-test('a user cannot speak for an agent', async () => {
+test('a user cannot add a comment of an agent', async () => {
   const { user } = await withUser();
   const reason = { title: 'Typo', description: 'teh', severity: 'low' };
   const agent = { agentSource: 'platform', agentId: 'spell-check', reason };
@@ -72,7 +72,7 @@ test('a user cannot speak for an agent', async () => {
   expect(refusal(await user.post(ADD, { ...PLACE, commentAnnotations }))).toEqual(DENIED);
 });
 
-test('a viewer reads and writes nothing, not even that they have seen something', async () => {
+test('a viewer can read annotations, and not write, not even views', async () => {
   const { workspace, user } = await withUser([onDocument('viewer')]);
   await addNotes(workspace, [note('a1')]);
   const record = await recordOfNote(workspace, 'a1');
@@ -119,7 +119,7 @@ test('a user gets nothing of documents that they may not open', async () => {
   expect(idsIn(await workspace.post(GET, PLACE))).toEqual(['a1']);
 });
 
-test('what is not meant for a user’s eyes is not there for them, in lists, by id, in counts or for changes', async () => {
+test('annotations that a user may not see are missing in lists, by id, in counts and for changes', async () => {
   const { workspace, user } = await withUser([onDocument('editor')]);
   const only = (visibility: object) => ({ visibility });
   await addNotes(workspace, [
@@ -151,7 +151,7 @@ test('what is not meant for a user’s eyes is not there for them, in lists, by 
   expect(idsIn(await member.post(GET, PLACE)).sort()).toEqual(['all', 'named', 'ours']);
 });
 
-test('an annotation with fields of access is for those who hold one of them, and for its author', async () => {
+test('an annotation with access fields is visible to holders of one of them, and to its author', async () => {
   const { workspace, user } = await withUser();
   await addNotes(workspace, [
     note('open'),
@@ -170,7 +170,7 @@ test('an annotation with fields of access is for those who hold one of them, and
   expect(idsIn(await holderOfBoth.post(GET, PLACE)).sort()).toEqual(['both', 'deal', 'mine', 'open']);
 });
 
-test('records tell a user what is new to them', async () => {
+test('records have the unread state of the user', async () => {
   const { workspace, user } = await withUser();
   await addNotes(workspace, [note('a1'), note('a2')]);
   await user.post(ADD, { ...PLACE, commentAnnotations: [note('mine', byAda)] });
@@ -188,7 +188,7 @@ test('records tell a user what is new to them', async () => {
   expect(await unread()).toEqual({ a1: false, a2: true, mine: false });
 });
 
-test('any editor decides in their own name, and only the author changes the rest', async () => {
+test('any editor can decide under their own name, and only the author can change other fields', async () => {
   const { workspace, user } = await withUser();
   await addNotes(workspace, [note('hers', { suggestion: {} })]);
   await user.post(ADD, { ...PLACE, commentAnnotations: [note('mine', byAda)] });
@@ -234,7 +234,7 @@ test.each([
   expect(refusal(await update(user, 'mine', change))).toEqual(DENIED);
 });
 
-test('a user cannot make another’s annotation theirs', async () => {
+test('a user cannot become the author of an annotation of another user', async () => {
   const { workspace, user } = await withUser([onDocument('editor'), inOrganization], { isAdmin: true });
   await addNotes(workspace, [note('hers')]);
   await update(user, 'hers', { from: ada, priority: { id: 'P0', name: 'P0' } });
@@ -245,7 +245,7 @@ test('a user cannot make another’s annotation theirs', async () => {
   );
 });
 
-test('a user names what they change, and deletes only what is theirs', async () => {
+test('a user must name annotations to change, and can delete only their own', async () => {
   const { workspace, user } = await withUser();
   await addNotes(workspace, [note('hers')]);
   await user.post(ADD, { ...PLACE, commentAnnotations: [note('mine', byAda)] });
@@ -260,7 +260,7 @@ test('a user names what they change, and deletes only what is theirs', async () 
   expect((await admin.post(DELETE, PLACE)).body.result.data.hers.success).toBe(true);
 });
 
-test('a user shows what they write to their own organizations at most', async () => {
+test('a user can restrict visibility only to their own organizations', async () => {
   const { user } = await withUser();
   const shown = (visibility: object) =>
     user.post(ADD, { ...PLACE, commentAnnotations: [note(undefined, { ...byAda, visibility })] });
@@ -268,7 +268,7 @@ test('a user shows what they write to their own organizations at most', async ()
   expect(refusal(await shown({ type: 'organizationPrivate', organizationId: 'other' }))).toEqual(DENIED);
 });
 
-test('a user’s cursor is of no use to another user', async () => {
+test('a page token is valid only for its user', async () => {
   const { workspace, user } = await withUser();
   await addNotes(workspace, [note('a1'), note('a2')]);
   const { nextPageToken } = (await user.post(GET, { ...PLACE, pageSize: 1 })).body.result;
@@ -277,7 +277,7 @@ test('a user’s cursor is of no use to another user', async () => {
   expect(again.body.error).toEqual({ status: 'INVALID_ARGUMENT', message: 'pageToken is not valid.' });
 });
 
-test('a user counts for themself', async () => {
+test('a user can only count for themselves', async () => {
   const { user } = await withUser();
   expect(await count(user, { userId: 'ada' })).toEqual({ home: { total: 0, unread: 0 } });
   expect(

@@ -44,7 +44,7 @@ test('editors are deleted by their ids, or all of a document', async () => {
   expect((await w.post('/v2/crdt/delete', { ...place, editorIds: [] })).status).toBe(400);
 });
 
-test('many editors go in one go', async () => {
+test('many editors are deleted at once', async () => {
   const w = await withDocument();
   const { deps } = await testApp();
   for (let at = 0; at < 130; at++) await add(w, `editor ${at}`);
@@ -59,7 +59,7 @@ test('many editors go in one go', async () => {
   expect(log).toEqual([]);
 });
 
-test('who had written in it stays known for a month, also when it is made and deleted again', async () => {
+test('the authors of a deleted editor are remembered for a month, even after it is created and deleted again', async () => {
   const w = await withDocument();
   const { deps } = await testApp();
   await add(w, 'a');
@@ -78,7 +78,7 @@ test('who had written in it stays known for a month, also when it is made and de
   expect(await deletionsOf(w)).toEqual([]);
 });
 
-test('whoever has it open is disconnected, and does not bring it back', async () => {
+test('clients of a deleted editor are disconnected, and cannot restore it', async () => {
   const w = await withDocument();
   const node = await startNode();
   const token = await tokenOf(w);
@@ -98,7 +98,7 @@ test('whoever has it open is disconnected, and does not bring it back', async ()
   expect(await w.must('/v2/crdt/get', editor)).toMatchObject([{ data: 'fresh' }]);
 });
 
-test('of other tenants nothing is deleted', async () => {
+test('editors of other tenants are not deleted', async () => {
   const [one, other] = [await withDocument(), await withDocument()];
   await add(one, 'a');
   await add(other, 'a');
@@ -107,7 +107,7 @@ test('of other tenants nothing is deleted', async () => {
   expect(await deletionsOf(one)).toEqual([]);
 });
 
-test('editors go with their document', async () => {
+test('editors are deleted with their document', async () => {
   const w = await withDocument();
   await add(w, 'a');
   await w.must('/v2/crdt/snapshots/create', { ...place, editorId: 'a' });

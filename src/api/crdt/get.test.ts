@@ -14,7 +14,7 @@ async function withEditors(...ids: string[]): Promise<TestWorkspace> {
 
 const idsIn = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
-test('all editors of a document are listed in the order of their ids, or one of them', async () => {
+test('all editors of a document are listed in the order of their ids, or a single one', async () => {
   const w = await withEditors('c', 'a', 'b');
   await w.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
@@ -31,7 +31,7 @@ test('all editors of a document are listed in the order of their ids, or one of 
   expect(await w.must('/v2/crdt/get', { ...place, documentId: 'unknown' })).toEqual([]);
 });
 
-test('editors come page by page, and a token is good for its list alone', async () => {
+test('editors are listed page by page, and a token is valid only for its list', async () => {
   const w = await withEditors('a', 'b', 'c', 'd', 'e');
   const ids: string[] = [];
   let pageToken: string | undefined;
@@ -53,7 +53,7 @@ test('editors come page by page, and a token is good for its list alone', async 
   }
 });
 
-test('an answer has only as much as fits, and at least one editor', async () => {
+test('an answer is limited in size, and has at least one editor', async () => {
   const w = await withDocument();
   const { deps } = await testApp();
   for (const editorId of ['a', 'b', 'c', 'd']) {
@@ -71,7 +71,7 @@ test('an answer has only as much as fits, and at least one editor', async () => 
   expect(await page('d', 1_000)).toEqual([[], false]);
 });
 
-test('whoever may read the document may read its editors, and nobody else', async () => {
+test('all readers of the document can read its editors, and no other users', async () => {
   const w = await withEditors('a');
   await w.must('/v2/organizations/documents/access/update', {
     organizationId: 'acme',
@@ -90,7 +90,7 @@ test('whoever may read the document may read its editors, and nobody else', asyn
   expect(unknown.body.error).toEqual(refused.body.error);
 });
 
-test('all else of editors is for backends', async () => {
+test('all other operations on editors are for backends only', async () => {
   const w = await withEditors('a');
   const user = await newUserToken(w, {
     isAdmin: true,

@@ -13,7 +13,7 @@ import { until } from '../../../test/until.ts';
 
 const textOf = ({ document }: LiveClient) => document.getText('content');
 
-async function stage(clients: number) {
+async function startClients(clients: number) {
   const w = await withDocument();
   const node = await startNode();
   const token = await tokenOf(w);
@@ -25,16 +25,16 @@ async function stage(clients: number) {
   return { w, post, contentOf, clients: opened };
 }
 
-test('to have an editor open does not make it; what is added then comes to whoever has', async () => {
-  const { w, post, clients } = await stage(2);
+test('opening an editor does not create it, and its clients receive what is added later', async () => {
+  const { w, post, clients } = await startClients(2);
   expect(await w.must('/v2/crdt/get', editor)).toEqual([]);
   expect((await post('update', { type: 'text', data: 'x' })).status).toBe(404);
   expect((await post('add', { type: 'text', data: 'Hello' })).status).toBe(200);
   await until(() => clients.every((client) => textOf(client).toString() === 'Hello'), 'the content');
 });
 
-test('what a client was told to be safe is answered, with who wrote it', async () => {
-  const { w, post, clients } = await stage(1);
+test('content that a client has saved is returned, with its author', async () => {
+  const { w, post, clients } = await startClients(1);
   textOf(clients[0]!).insert(0, 'live');
   await until(() => isSaved(clients[0]!));
   expect(await w.must('/v2/crdt/get', editor)).toEqual([
@@ -54,8 +54,8 @@ test('what a client was told to be safe is answered, with who wrote it', async (
   ]);
 });
 
-test('only what differs is replaced: a cursor, and what was typed meanwhile, stay', async () => {
-  const { post, contentOf, clients } = await stage(2);
+test('an update replaces only differences, and keeps cursors and concurrent edits', async () => {
+  const { post, contentOf, clients } = await startClients(2);
   const paragraphs = ['The first paragraph.', 'x'.repeat(600), 'The last.'];
   await post('add', { type: 'text', data: paragraphs.join('\n') });
   const [typing] = clients as [LiveClient, LiveClient];
@@ -63,7 +63,7 @@ test('only what differs is replaced: a cursor, and what was typed meanwhile, sta
   const cursor = createRelativePositionFromTypeIndex(textOf(typing), 500);
   const { websocketProvider } = typing.provider.configuration;
   websocketProvider.disconnect();
-  // One that is told to connect while it still closes takes itself for connected.
+  // The provider counts as connected if it is told to connect while it closes.
   await until(() => websocketProvider.status === 'disconnected', 'the end of the connection');
   textOf(typing).insert(500, 'TYPED');
   const replaced = await post('update', {

@@ -43,7 +43,7 @@ test.each([
   expect(await contentOf(w)).toEqual(second);
 });
 
-test('rich-text editors of the TipTap kind keep their content under a key of their own', async () => {
+test('a TipTap editor can keep its content under another key', async () => {
   const w = await withDocument();
   await add(w, { type: 'xml', data: '<paragraph>One</paragraph>', contentKey: 'default' });
   expect(await contentOf(w)).toBe('<paragraph>One</paragraph>');
@@ -52,11 +52,11 @@ test('rich-text editors of the TipTap kind keep their content under a key of the
   expect(await contentOf(w)).toBe(data);
 });
 
-test('an editor is added once, also by two at once, and only to a document that exists', async () => {
+test('an editor is added once, even by concurrent requests, and only to an existing document', async () => {
   const w = await withDocument();
-  const tries = await Promise.all(['one', 'two', 'three'].map((data) => add(w, { data })));
-  expect(tries.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-  const refused = tries.find(({ status }) => status === 409)!;
+  const replies = await Promise.all(['one', 'two', 'three'].map((data) => add(w, { data })));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  const refused = replies.find(({ status }) => status === 409)!;
   expect(refused.body.error).toEqual({
     status: 'ALREADY_EXISTS',
     message: 'CRDT data already exists for this editor ID.',
@@ -67,7 +67,7 @@ test('an editor is added once, also by two at once, and only to a document that 
   expect(await w.must('/v2/crdt/get', { ...place, documentId: 'nowhere' })).toEqual([]);
 });
 
-test('an editor that nobody wrote in cannot be replaced', async () => {
+test('an editor without content cannot be replaced', async () => {
   const w = await withDocument();
   const missing = { status: 'NOT_FOUND', message: 'No CRDT data found for this editor ID.' };
   expect((await update(w)).body.error).toEqual(missing);
@@ -85,7 +85,7 @@ test.each([
   ['map', null, 'Data must be an object for type map.'],
   ['array', { 0: 1 }, 'Data must be an array for type array.'],
   ['array', true, 'Data must be an array for type array.'],
-])('content of type %s cannot be %j, and then nothing changes', async (type, data, message) => {
+])('content of type %s cannot be %j, and nothing changes', async (type, data, message) => {
   const w = await withDocument();
   await add(w);
   for (const reply of [
@@ -102,7 +102,7 @@ test.each([
   ]);
 });
 
-test('every problem is told at once', async () => {
+test('all problems are reported at once', async () => {
   const w = await withDocument();
   for (const operation of ['add', 'update']) {
     const empty = await w.post(`/v2/crdt/${operation}`, {});
@@ -120,13 +120,16 @@ test('every problem is told at once', async () => {
       'Data must be an object for type map.',
     ]);
     for (const type of ['toString', { toString: {} }, ['map'], null]) {
-      const odd = await w.post(`/v2/crdt/${operation}`, { ...editor, type, data: 'x' });
-      expect([odd.status, odd.body.error.message]).toEqual([400, 'type must be text, map, array or xml.']);
+      const reply = await w.post(`/v2/crdt/${operation}`, { ...editor, type, data: 'x' });
+      expect([reply.status, reply.body.error.message]).toEqual([
+        400,
+        'type must be text, map, array or xml.',
+      ]);
     }
   }
 });
 
-test('what does not fit what is there is refused, and changes nothing', async () => {
+test('content that does not match the existing content is refused, and changes nothing', async () => {
   const w = await withDocument();
   await add(w, { type: 'map', data: tree });
   const mismatch = await update(w, { type: 'array', data: [1] });
@@ -141,7 +144,7 @@ test('what does not fit what is there is refused, and changes nothing', async ()
   expect(await contentOf(w)).toEqual(tree);
 });
 
-test('many who replace the content at once all succeed, and the last one stands', async () => {
+test('concurrent replacements all succeed, and one of them is the result', async () => {
   const w = await withDocument();
   await add(w, { data: 'start' });
   const texts = Array.from({ length: 50 }, (_, index) => `text ${index} `.repeat(1 + (index % 7)));
@@ -150,7 +153,7 @@ test('many who replace the content at once all succeed, and the last one stands'
   expect(texts).toContain(await contentOf(w));
 });
 
-test('a disabled document is closed to users, and not to its backend', async () => {
+test('a disabled document is closed to users, but not to its backend', async () => {
   const w = await withDocument();
   await add(w);
   const reader = await newUserToken(w, {
@@ -168,7 +171,7 @@ test('a disabled document is closed to users, and not to its backend', async () 
   expect(await contentOf(w)).toBe('Hello again');
 });
 
-test('of other tenants and of documents with the same ids nothing is seen or changed', async () => {
+test('content of other tenants, even under the same ids, is neither read nor changed', async () => {
   const [one, other] = [await withDocument(), await withDocument()];
   await add(one, { data: 'one' });
   expect(await other.must('/v2/crdt/get', place)).toEqual([]);
@@ -180,7 +183,7 @@ test('of other tenants and of documents with the same ids nothing is seen or cha
   expect(await bare.must('/v2/crdt/get', place)).toEqual([]);
 });
 
-test('content may be as large as a body, and no larger', async () => {
+test('content is limited by the size of a body', async () => {
   const w = await withDocument();
   const large = 'a'.repeat(9_000_000);
   expect((await add(w, { data: large })).status).toBe(200);
@@ -195,7 +198,7 @@ test('content may be as large as a body, and no larger', async () => {
   expect((await contentOf(w)).length).toBe(9_000_001);
 });
 
-test('content is nested as deeply as a body may be', async () => {
+test('content is limited by the nesting of a body', async () => {
   const w = await withDocument();
   const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as unknown;
   expect((await add(w, { type: 'array', data: nested(62) })).status).toBe(200);
@@ -206,7 +209,7 @@ test('content is nested as deeply as a body may be', async () => {
   expect((await send('/v2/crdt/update', bomb, w.keyHeaders)).body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('the same request again with an idempotency-key is answered and not done again', async () => {
+test('a repeated request with an idempotency-key is answered, and not executed again', async () => {
   const w = await withDocument();
   const adding = { 'idempotency-key': 'add-1' };
   const updating = { 'idempotency-key': 'update-1' };
@@ -220,7 +223,7 @@ test('the same request again with an idempotency-key is answered and not done ag
   expect(await contentOf(w)).toBe('second');
   const other = await update(w, { data: 'third' }, updating);
   expect(other.body.error.status).toBe('INVALID_ARGUMENT');
-  // What was refused may be sent again once it can be done.
+  // A refused request can be repeated with its key.
   const failing = { 'idempotency-key': 'update-2' };
   expect((await update(w, { editorId: 'late' }, failing)).status).toBe(404);
   await add(w, { editorId: 'late' });

@@ -17,7 +17,7 @@ const broadcast = (workspace: TestWorkspace, data: unknown, more: object = {}) =
 const stateOf = async (workspace: TestWorkspace) =>
   (await workspace.must('/v2/livestate/get', place))[0]?.data;
 
-test('a state is replaced, or merged deeply into what it is, and each broadcast is told of', async () => {
+test('a state is replaced or deeply merged, and each broadcast raises an event', async () => {
   const workspace = await withDocument();
   const { body } = await broadcast(workspace, { a: { x: 1, list: [1, 2] }, b: 1 });
   expect(body.result).toEqual({
@@ -44,7 +44,7 @@ test('a state is replaced, or merged deeply into what it is, and each broadcast 
   ]);
 });
 
-test('merges at once are all kept', async () => {
+test('concurrent merges are all kept', async () => {
   const workspace = await withDocument();
   await Promise.all(
     Array.from({ length: 10 }, (_, index) => broadcast(workspace, { [`k${index}`]: index }, { merge: true })),
@@ -52,7 +52,7 @@ test('merges at once are all kept', async () => {
   expect(Object.keys(await stateOf(workspace))).toHaveLength(10);
 });
 
-test('a state does not grow over its limit, in one go or by merging', async () => {
+test('a state is limited in size, even if it grows by merging', async () => {
   const workspace = await withDocument();
   const half = 'ä'.repeat(20_000);
   expect((await broadcast(workspace, { a: half })).status).toBe(200);
@@ -80,7 +80,7 @@ test('states are listed by id and page by page', async () => {
   ]);
 });
 
-test('a broadcast needs a document, an object as data, and the data wrapper', async () => {
+test('a broadcast requires a document, an object as data, and the data wrapper', async () => {
   const workspace = await withDocument();
   const missing = await broadcast(workspace, {}, { documentId: 'missing' });
   expect(missing.body.error).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
@@ -92,7 +92,7 @@ test('a broadcast needs a document, an object as data, and the data wrapper', as
   expect(unwrapped.body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('states of other tenants are out of reach', async () => {
+test('states of other tenants are not returned', async () => {
   const [one, other] = await Promise.all([withDocument(), withDocument()]);
   await broadcast(one, { mine: true });
   expect(await other.must('/v2/livestate/get', place)).toEqual([]);

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../lib/day.ts';
 
 const ASK = '/v2/memory/ask';
 const question = 'What do we say about headings in title case?';
-const kept = [
+const judgments = [
   {
     id: 'rejected',
     organizationId: 'acme',
@@ -35,21 +35,21 @@ const kept = [
   },
 ];
 
-async function stage(answer: (asked: Question) => Reply) {
-  // One whose models take a temperature.
+async function useModel(answer: (asked: Question) => Reply) {
+  // A default model that accepts a temperature.
   const fake = await fakeModels(answer, { settings: { defaultModel: 'gemini/gemini-3.6-flash' } });
   onTestFinished(() => fake.close());
   stageModels(fake.models);
   return fake;
 }
 
-/** The reference under which the model was shown a record. */
+/** The reference of a record in the prompt. */
 const referenceOf = ({ texts }: Question, words: string): string =>
   new RegExp(`BEGIN DATA (R\\d+) \\S+ ===\\n[^\\n]*${words}`).exec(texts.join('\n'))?.[1] ?? 'none';
 
-test('an answer cites records that the model was shown, in their own words, and no others', async () => {
-  const w = await remembering(kept);
-  const fake = await stage((asked) => ({
+test('an answer cites only records of the prompt, in their own words', async () => {
+  const w = await remembering(judgments);
+  const fake = await useModel((asked) => ({
     json: {
       answer: ' We reject them. ',
       records: [referenceOf(asked, 'style guide'), 'R99', 'rejected', 'other-record'],
@@ -62,7 +62,7 @@ test('an answer cites records that the model was shown, in their own words, and 
     {
       result: {
         answer: 'We reject them.',
-        citations: [{ recordId: 'rejected', snippet: kept[0]!.reasoning }],
+        citations: [{ recordId: 'rejected', snippet: judgments[0]!.reasoning }],
         confidence: 0.7,
         recordsSearched: 2,
       },
@@ -77,9 +77,9 @@ test('an answer cites records that the model was shown, in their own words, and 
   expect(fake.requests[0]!.body).not.toContain('approved by the page itself');
 });
 
-test('filters narrow what the model is shown, and an answer on nothing is a guess', async () => {
-  const w = await remembering(kept);
-  const fake = await stage(() => ({ json: { answer: 'Perhaps.', records: [], confidence: 7 } }));
+test('filters restrict the records of the prompt, and an answer without citations has a low confidence', async () => {
+  const w = await remembering(judgments);
+  const fake = await useModel(() => ({ json: { answer: 'Perhaps.', records: [], confidence: 7 } }));
   const ask = async (data: object) => (await w.post(ASK, { question, ...data })).body.result;
   expect(await ask({ filters: { decision: 'rejected' } })).toEqual({
     answer: 'Perhaps.',
@@ -93,20 +93,20 @@ test('filters narrow what the model is shown, and an answer on nothing is a gues
   expect(fake.requests.at(-1)!.body).not.toContain('style guide');
 });
 
-test('without records there is no answer and no model is asked; without a model there is none either way', async () => {
+test('without records the answer is empty and no model is asked, and without a model the question is refused', async () => {
   const w = await newWorkspace();
   const refused = await w.post(ASK, { question });
   expect([refused.status, refused.body.error.status]).toEqual([400, 'FAILED_PRECONDITION']);
   expect(refused.body.error.message).toContain('ANTHROPIC_API_KEY');
-  const fake = await stage(() => ({ json: { answer: 'Yes.', records: [], confidence: 1 } }));
+  const fake = await useModel(() => ({ json: { answer: 'Yes.', records: [], confidence: 1 } }));
   const { body } = await w.post(ASK, { question });
   expect(body.result).toEqual({ answer: '', citations: [], confidence: 0, recordsSearched: 0 });
   expect(fake.requests).toEqual([]);
 });
 
-test('a model that fails, and requests that say nothing, are told of', async () => {
-  const w = await remembering(kept.slice(0, 1));
-  await stage(() => ({ status: 400, message: 'No such model.' }));
+test('a failing model and incomplete requests are reported', async () => {
+  const w = await remembering(judgments.slice(0, 1));
+  await useModel(() => ({ status: 400, message: 'No such model.' }));
   const failed = await w.post(ASK, { question });
   expect([failed.status, failed.body.error.status]).toEqual([400, 'FAILED_PRECONDITION']);
   for (const data of [

@@ -9,7 +9,7 @@ const bot = { userId: 'bot', name: 'Bot' };
 const home = { organizationId: 'acme', documentId: 'home' };
 const at = (day: number) => Date.UTC(2026, 0, day);
 
-const kept = [
+const judgments = [
   {
     id: 'contrast',
     ...home,
@@ -74,8 +74,8 @@ async function search(w: TestWorkspace, data: object) {
   };
 }
 
-test('judgments are found by what they mean, within their scope and by their filters', async () => {
-  const w = await remembering(kept);
+test('judgments are found by meaning, within their scope and by their filters', async () => {
+  const w = await remembering(judgments);
   const query = 'accessibility: low contrast';
   const all = await w.post(SEARCH, { query });
   expect(Object.keys(all.body)).toEqual(['result']);
@@ -84,7 +84,7 @@ test('judgments are found by what they mean, within their scope and by their fil
   expect(searchLatencyMs).toBeGreaterThan(0);
   expect(results[0]).toEqual({
     recordId: 'contrast',
-    reasoning: kept[0]!.reasoning,
+    reasoning: judgments[0]!.reasoning,
     decision: 'reject',
     confidence: 1,
     actionUser: ana,
@@ -132,15 +132,15 @@ test('judgments are found by what they mean, within their scope and by their fil
   expect([after.ids.includes('contrast'), after.totalInScope]).toEqual([false, 4]);
 });
 
-test('a thread comes oldest first, and what is new newest first, whatever is asked for', async () => {
+test('a thread is sorted oldest first, and recent judgments newest first, whatever the query', async () => {
   const now = Date.now();
   const lately = [1, 2, 40].map((days) => ({
-    ...kept[0],
+    ...judgments[0],
     id: `days-${days}`,
     annotationId: 'other',
     createdAt: now - days * DAY_MS + 60_000,
   }));
-  const w = await remembering([...kept, ...lately]);
+  const w = await remembering([...judgments, ...lately]);
   const thread = await search(w, {
     organizationId: 'acme',
     filters: { annotationId: 'thread', dateRange: { end: 1 } },
@@ -164,13 +164,13 @@ test('a thread comes oldest first, and what is new newest first, whatever is ask
   expect(await search(w, { recencyDays: 365, limit: 2 })).toMatchObject({ totalInScope: 3 + 5 });
 });
 
-test('what is named is found wherever it stands, before its neighbours and before the model has read it', async () => {
-  const w = await remembering(kept);
+test('exact names are found in any field, ahead of similar names and before judgments have vectors', async () => {
+  const w = await remembering(judgments);
   expect((await search(w, { query: 'what about ERR-4521?' })).ids[0]).toBe('code');
   expect((await search(w, { query: 'err 4522' })).ids[0]).toBe('neighbour');
   const content = await search(w, { query: 'grey button in the checkout', embeddingType: 'content' });
   expect(content.ids[0]).toBe('contrast');
-  // Those without content have nothing to be compared with, and are of the scope all the same.
+  // Judgments without content are not compared, but count as in scope.
   expect([content.ids.length, content.totalInScope]).toEqual([3, 5]);
 
   await w.post('/v2/memory/judgments/add', {
@@ -205,7 +205,7 @@ test.each([
     'filters.dateRange.start must not be after filters.dateRange.end.',
   ],
   [
-    'a range of no dates',
+    'a range without valid dates',
     { filters: { dateRange: { start: 'yesterday' } } },
     'filters.dateRange.start must be a moment in ISO 8601, or in epoch milliseconds.',
   ],

@@ -26,7 +26,7 @@ async function suggest(w: TestWorkspace, data: object = {}) {
   return body.result;
 }
 
-test('the narrowest place with enough precedents answers, shows them, and is warned by wider ones', async () => {
+test('the narrowest place with enough precedents answers and quotes them, with caveats about wider places', async () => {
   const acme = { organizationId: 'acme' };
   const home = { ...acme, documentId: 'home' };
   const w = await remembering([
@@ -79,7 +79,7 @@ test('the narrowest place with enough precedents answers, shows them, and is war
   expect(await suggest(await newWorkspace(), home)).toEqual(nothing);
 });
 
-test('a query must say something, and a document needs its organization', async () => {
+test('a query must not be empty, and a document requires its organization', async () => {
   const w = await newWorkspace();
   for (const data of [{ query: ' ' }, { query: undefined }, { documentId: 'home' }, { docId: 'home' }]) {
     const { status, body } = await w.post(SUGGEST, { query, ...data });
@@ -87,7 +87,7 @@ test('a query must say something, and a document needs its organization', async 
   }
 });
 
-test('a place that takes too long is left out and told of', async () => {
+test('a place that is too slow is left out, with a caveat', async () => {
   const w = await remembering([judged('approve', 'ana'), judged('approve', 'bo')]);
   const { deps } = await testApp();
   const { embeddings } = deps.outside;
@@ -96,7 +96,7 @@ test('a place that takes too long is left out and told of', async () => {
       query,
       place: { organizationId: 'acme' },
     });
-  // Ranks once without a limit that matters, so that the places that are not slow need no time under the short one.
+  // Ranks once without a relevant limit, so that fast places take no time under the short limit.
   const ranked = new Map<string, ReturnType<typeof rankJudgments>>();
   const keyOf = ({ place, kind }: Parameters<typeof rankJudgments>[2]) => JSON.stringify([place, kind]);
   await ask((recall, scope, request) => {
@@ -124,7 +124,7 @@ test('a place that takes too long is left out and told of', async () => {
   ).rejects.toMatchObject({ status: 'DEADLINE_EXCEEDED' });
 });
 
-test('knowledge that is new is told of', async () => {
+test('new knowledge is a caveat', async () => {
   const w = await remembering([judged('approve', 'ana'), judged('approve', 'bo')]);
   await addKnownFile(w, 'style guide');
   expect((await suggest(w)).primary.caveats).toEqual([
@@ -132,7 +132,7 @@ test('knowledge that is new is told of', async () => {
   ]);
 });
 
-test('scripted reviewers who agree, are split, change their minds or stay silent are told apart', async () => {
+test('scripted reviewers who agree, are split, change their minds or do not decide are distinguished', async () => {
   const script = {
     seed: 2,
     faith: 0.95,

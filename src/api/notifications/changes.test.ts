@@ -26,7 +26,7 @@ const updated = { success: true, message: 'Notification updated.' };
 const notUpdated = { success: false, message: 'Failed to update notification.' };
 const deleted = { success: true, message: 'Notification deleted.' };
 
-/** Asks as a user, who has a token with one grant. */
+/** Returns a function that sends requests as a user with one grant. */
 async function asUser(workspace: TestWorkspace, userId: string, resource: object) {
   const { token } = await workspace.must('/v2/auth/generate_token', {
     userId,
@@ -44,7 +44,7 @@ const onDocument = (accessRole: string) => ({
 });
 const onOrganization = (accessRole: string) => ({ type: 'organization', id: 'acme', accessRole });
 
-test('what is sent is changed, the rest stays', async () => {
+test('the sent fields are changed, and others kept', async () => {
   const workspace = await newWorkspace();
   await add(workspace, 'a', { notificationSourceData: { url: '/x' } });
   const answer = await workspace.post('/v2/notifications/update', {
@@ -71,7 +71,7 @@ test('what is sent is changed, the rest stays', async () => {
   ]);
 });
 
-test('selectors narrow what an update reaches', async () => {
+test('an update reaches only notifications that match its selectors', async () => {
   const workspace = await newWorkspace();
   await add(workspace, 'a', { location: { id: 'top' } });
   await add(workspace, 'b', { documentId: 'other' });
@@ -83,7 +83,7 @@ test('selectors narrow what an update reaches', async () => {
   expect(await update(workspace, [item], all)).toEqual({ a: updated });
 });
 
-test('other users are named, those with access alone where that is asked for', async () => {
+test('recipients can be replaced, optionally only by users with access', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
@@ -106,7 +106,7 @@ test('other users are named, those with access alone where that is asked for', a
   expect(await whoGetsIt()).toEqual([0, 1, 1]);
 });
 
-test('a backend notes who has read, and who has not', async () => {
+test('a backend can mark notifications as read and unread', async () => {
   const workspace = await newWorkspace();
   await add(workspace, 'a', { notifyUsers: [{ userId: 'sam' }, { userId: 'kim' }] });
   const unread = async () =>
@@ -122,7 +122,7 @@ test('a backend notes who has read, and who has not', async () => {
   expect(await get(workspace, { userId: 'stranger' })).toEqual([]);
 });
 
-test('one for all is read by each for themselves', async () => {
+test('a notification to all is read by each user separately', async () => {
   const workspace = await newWorkspace();
   await add(workspace, 'a', { notifyAll: true, notifyUsers: [] });
   await update(workspace, [{ id: 'a', readByUserIds: ['sam'] }]);
@@ -130,7 +130,7 @@ test('one for all is read by each for themselves', async () => {
   expect(await get(workspace, { userId: 'kim' })).toMatchObject([{ isUnread: true, forYou: false }]);
 });
 
-test('a user reads their own list, and notes what they have read in it', async () => {
+test('a user can read their own list and mark its notifications as read', async () => {
   const workspace = await newWorkspace();
   await add(workspace, 'mine');
   await add(workspace, 'all', { notifyAll: true, notifyUsers: [] });
@@ -159,7 +159,7 @@ test.each([
   ['/v2/notifications/config/set', { userIds: ['sam'], config: { email: 'NONE' } }],
   ['/v2/notifications/get', { documentId: 'secret' }],
   ['/v2/notifications/get', { documentId: 'nowhere' }],
-])('a user may not ask %s for %j', async (path, data) => {
+])('a user may not send %s %j', async (path, data) => {
   const workspace = await newWorkspace();
   await add(workspace, 'a');
   await workspace.must('/v2/organizations/documents/add', {
@@ -171,7 +171,7 @@ test.each([
   expect(body.error?.status).toBe('PERMISSION_DENIED');
 });
 
-test('a viewer reads, and writes nothing', async () => {
+test('a viewer can read notifications, and not write', async () => {
   const workspace = await newWorkspace();
   await add(workspace, 'a');
   await add(workspace, 'b', { documentId: undefined });
@@ -191,7 +191,7 @@ test('a viewer reads, and writes nothing', async () => {
   }
 });
 
-test('a user who lost access to a document gets nothing of it any more, even what names them', async () => {
+test('a user who lost access to a document gets none of its notifications, not even those to them', async () => {
   const workspace = await newWorkspace();
   await add(workspace, 'a');
   const sam = await asUser(workspace, 'sam', onOrganization('editor'));
@@ -204,7 +204,7 @@ test('a user who lost access to a document gets nothing of it any more, even wha
   expect(ids(await get(workspace, { userId: 'sam' }))).toEqual(['a']);
 });
 
-test('deleting takes what fits every selector, and no more', async () => {
+test('a deletion removes only notifications that match all selectors', async () => {
   const workspace = await newWorkspace();
   await add(workspace, 'a', { location: { id: 'top' } });
   await add(workspace, 'b', { notifyUsers: [{ userId: 'kim' }] });
@@ -222,7 +222,7 @@ test('deleting takes what fits every selector, and no more', async () => {
   expect(whole.body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('a thousand are changed and deleted in one call, by several at once', async () => {
+test('a thousand notifications can be changed and deleted in one call, even concurrently', async () => {
   const workspace = await newWorkspace();
   const all = Array.from({ length: 100 }, (_, index) => `n${index}`);
   for (const id of all) await add(workspace, id);
@@ -238,7 +238,7 @@ test('a thousand are changed and deleted in one call, by several at once', async
   expect(successes.filter((item) => item.success)).toHaveLength(100);
 });
 
-test('another API key changes and deletes nothing here', async () => {
+test('notifications of another API key cannot be changed or deleted', async () => {
   const [workspace, other] = await Promise.all([newWorkspace(), newWorkspace()]);
   await add(workspace, 'a');
   expect(await update(other, [{ id: 'a', displayBodyMessage: 'y' }])).toEqual({ a: notUpdated });

@@ -24,7 +24,7 @@ const get = (workspace: TestWorkspace, data: object) =>
   workspace.must('/v2/notifications/get', { organizationId: 'acme', ...data });
 const ids = (rows: { id: string }[]) => rows.map((row) => row.id);
 
-test('a notification reaches its document and whom it names, with its headline filled in', async () => {
+test('a notification reaches its document and its recipients, with its headline filled in', async () => {
   const workspace = await newWorkspace();
   const added = await add(workspace, { notificationId: 'n-1', notificationSourceData: { url: '/x' } });
   expect(added.body.result).toEqual({
@@ -48,7 +48,7 @@ test('a notification reaches its document and whom it names, with its headline f
   expect(await get(workspace, { userId: 'sam' })).toEqual([{ ...record, isUnread: true, forYou: true }]);
 });
 
-test('everybody of the organization gets it unless notifyAll is false', async () => {
+test('all users of the organization are notified unless notifyAll is false', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { notificationId: 'all' });
   await add(workspace, { notificationId: 'some', notifyAll: false });
@@ -58,7 +58,7 @@ test('everybody of the organization gets it unless notifyAll is false', async ()
   ]);
 });
 
-test('without a document it is of the organization, and for its members', async () => {
+test('a notification without a document belongs to the organization and reaches its members', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { documentId: undefined, notificationId: 'n' });
   await workspace.must('/v2/users/add', { organizationId: 'acme', users: [{ userId: 'kim' }] });
@@ -67,7 +67,7 @@ test('without a document it is of the organization, and for its members', async 
   expect(await get(workspace, { userId: 'stranger' })).toEqual([]);
 });
 
-test('who can open a document just because it is public is not of the organization', async () => {
+test('users who can only open a public document are not members of the organization', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { notificationId: 'n' });
   const organization = (id: string) => [{ type: 'organization', id }];
@@ -83,7 +83,7 @@ test('who can open a document just because it is public is not of the organizati
   expect(await inbox('stranger', organization('globex'))).toEqual([]);
 });
 
-test('a restricted document keeps what is for all from users without access', async () => {
+test('notifications to all on a restricted document reach only users with access', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
@@ -105,7 +105,7 @@ test('a restricted document keeps what is for all from users without access', as
   expect(await get(workspace, { userId: 'lee' })).toEqual([]);
 });
 
-test('an id in use is written over, and keeps its place', async () => {
+test('a reused id overwrites a notification, and keeps its position', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { notificationId: 'a', notifyAll: false });
   await add(workspace, { notificationId: 'b', notifyAll: false });
@@ -123,7 +123,7 @@ test('an id in use is written over, and keeps its place', async () => {
   expect(ids(await get(workspace, { userId: 'kim' }))).toEqual(['a']);
 });
 
-test('the same id at once from many is one notification', async () => {
+test('concurrent additions of one id make one notification', async () => {
   const workspace = await newWorkspace();
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
@@ -134,7 +134,7 @@ test('the same id at once from many is one notification', async () => {
   expect(await get(workspace, { documentId: 'home' })).toHaveLength(1);
 });
 
-test('a thousand users are named in one call', async () => {
+test('a thousand users can be notified in one call', async () => {
   const workspace = await newWorkspace();
   const notifyUsers = Array.from({ length: 1_000 }, (_, index) => ({
     userId: `u${index}`,
@@ -150,7 +150,7 @@ test('a thousand users are named in one call', async () => {
   expect((await add(workspace, { notifyUsers: [...notifyUsers, { userId: 'x' }] })).status).toBe(400);
 });
 
-test('only holders of one value of each access field get it', async () => {
+test('a notification with access fields reaches only holders of a value of each field', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   const grant = (userId: string, accessFields: string[]) =>
@@ -181,7 +181,7 @@ test('only holders of one value of each access field get it', async () => {
   expect(got).toEqual([['n'], [], []]);
 });
 
-test('pages join to the whole list, each notification once', async () => {
+test('pages combine to the whole list, with each notification once', async () => {
   const workspace = await newWorkspace();
   for (let index = 0; index < 23; index++) {
     await add(workspace, {
@@ -206,7 +206,7 @@ test('pages join to the whole list, each notification once', async () => {
   }
 });
 
-test('a list is narrowed by location and by ids', async () => {
+test('a list can be filtered by location and by ids', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { notificationId: 'a', location: { id: 'top', locationName: 'Top' } });
   await add(workspace, { notificationId: 'b', location: { id: 7 } });
@@ -219,7 +219,7 @@ test('a list is narrowed by location and by ids', async () => {
   expect(ids(await get(workspace, wanted)).sort()).toEqual(['a', 'constructor']);
 });
 
-test('texts need not be sent where a resolver brings them', async () => {
+test('texts may be omitted if a resolver provides them', async () => {
   const workspace = await newWorkspace();
   const none = { displayHeadlineMessageTemplate: undefined, displayBodyMessage: undefined };
   const refused = await add(workspace, none);
@@ -232,7 +232,7 @@ test('texts need not be sent where a resolver brings them', async () => {
   expect(record).not.toHaveProperty('displayHeadlineMessage');
 });
 
-test('names that come with a notification are learnt, and none that is known is lost', async () => {
+test('names in a notification complete the stored user, and overwrite nothing', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/users/add', {
     organizationId: 'acme',
@@ -244,7 +244,7 @@ test('names that come with a notification are learnt, and none that is known is 
   ]);
 });
 
-test('what is missing is not made unless asked for', async () => {
+test('missing documents and organizations are created only on request', async () => {
   const workspace = await newWorkspace();
   const lost = await add(workspace, { createDocument: undefined });
   expect([lost.status, lost.body.error.message]).toEqual([404, 'Document does not exist']);
@@ -253,7 +253,7 @@ test('what is missing is not made unless asked for', async () => {
   expect(await get(workspace, { documentId: 'home' })).toEqual([]);
 });
 
-test('another API key sees nothing of it', async () => {
+test('notifications of another API key are not returned', async () => {
   const [workspace, other] = await Promise.all([newWorkspace(), newWorkspace()]);
   await add(workspace, { notificationId: 'n' });
   await add(other, { notificationId: 'n', displayBodyMessage: 'Other.' });
@@ -285,7 +285,7 @@ test.each([
   expect(body.error.message.replaceAll('"', '')).toContain(message);
 });
 
-test('a list of neither a document nor a user is refused', async () => {
+test('a list without a document or a user is refused', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/notifications/get', { organizationId: 'acme' });
   expect(body.error).toEqual({ status: 'INVALID_ARGUMENT', message: 'documentId or userId is required.' });

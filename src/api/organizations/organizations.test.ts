@@ -3,7 +3,7 @@ import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { eventsOf } from '../../../test/webhook-events.ts';
 import { md5 } from '../../lib/ids.ts';
 
-test('organizations are added, updated by adding again, and listed with their metadata', async () => {
+test('organizations are added, updated by adding them again, and listed with their metadata', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/organizations/add', {
     organizations: [{ organizationId: 'acme', organizationName: 'Acme', region: 'EU', tags: ['a'] }],
@@ -30,7 +30,7 @@ test('organizations are added, updated by adding again, and listed with their me
   });
 });
 
-test('update and delete tell of organizations that do not exist', async () => {
+test('update and delete report missing organizations', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'a' }] });
   expect(
@@ -48,7 +48,7 @@ test('update and delete tell of organizations that do not exist', async () => {
   expect(await workspace.must('/v2/organizations/get')).toEqual([]);
 });
 
-test('an organization goes with its folders, documents and the access of its users', async () => {
+test('an organization is deleted with its folders, documents and grants', async () => {
   const workspace = await newWorkspace();
   const organizationId = 'a';
   await workspace.must('/v2/organizations/documents/add', {
@@ -70,7 +70,7 @@ test('an organization goes with its folders, documents and the access of its use
   }
 });
 
-test('whoever hears of documents hears that they went with their organization', async () => {
+test('deleting an organization raises an event for each of its documents', async () => {
   const workspace = await newWorkspace();
   const documents = Array.from({ length: 1_000 }, (_, index) => ({ documentId: `d${index}` }));
   await workspace.must('/v2/organizations/documents/add', { organizationId: 'a', documents });
@@ -92,7 +92,7 @@ test('whoever hears of documents hears that they went with their organization', 
   expect(events.at(-1)).toEqual(['organization.delete', { organizationId: 'a' }]);
 });
 
-test('two keys never see each other’s organizations', async () => {
+test('organizations of two keys are independent', async () => {
   const [mine, other] = await Promise.all([newWorkspace(), newWorkspace()]);
   await mine.must('/v2/organizations/add', {
     organizations: [{ organizationId: 'acme', organizationName: 'Mine' }],
@@ -104,17 +104,17 @@ test('two keys never see each other’s organizations', async () => {
   expect(await mine.must('/v2/organizations/get')).toMatchObject([{ organizationName: 'Mine' }]);
 });
 
-test('a batch may hold a thousand organizations, one twice, and awkward ids', async () => {
+test('a batch can have a thousand organizations, with duplicates and unusual ids', async () => {
   const workspace = await newWorkspace();
   const organizations = Array.from({ length: 996 }, (_, index) => ({ organizationId: `o${index}` }));
-  const awkward = ['constructor', "o'); drop table organizations; --", 'ünï/çødé 🙂', 'o0'].map(
+  const unusual = ['constructor', "o'); drop table organizations; --", 'ünï/çødé 🙂', 'o0'].map(
     (organizationId) => ({
       organizationId,
       organizationName: 'last',
     }),
   );
   const data = await workspace.must('/v2/organizations/add', {
-    organizations: [...organizations, ...awkward],
+    organizations: [...organizations, ...unusual],
   });
   expect(Object.keys(data)).toHaveLength(999);
   const rows = await workspace.must('/v2/organizations/get');
@@ -128,12 +128,12 @@ test('a batch may hold a thousand organizations, one twice, and awkward ids', as
     .execute();
   expect(events).toHaveLength(999);
   const tooMany = await workspace.post('/v2/organizations/add', {
-    organizations: [...organizations, ...awkward, { organizationId: 'x' }],
+    organizations: [...organizations, ...unusual, { organizationId: 'x' }],
   });
   expect(tooMany.body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('pages join to the whole list', async () => {
+test('pages combine to the whole list', async () => {
   const workspace = await newWorkspace();
   const ids = ['c', 'a', 'd', 'b', 'e'];
   for (const organizationId of ids)

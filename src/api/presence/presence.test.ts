@@ -29,7 +29,7 @@ async function eventsOf(workspace: TestWorkspace) {
   return rows.map((row) => [row.name, row.payload]);
 }
 
-test('users come, change and go, and everybody who listens is told', async () => {
+test('users are added, updated and removed, with events', async () => {
   const workspace = await withDocument();
   const added = await put(workspace, [{ userId: 'b', name: 'Bo', status: 'away', tab: 2 }, { userId: 'a' }]);
   expect(added.body.result).toEqual({
@@ -88,7 +88,7 @@ test('users come, change and go, and everybody who listens is told', async () =>
   ]);
 });
 
-test.each(['add', 'update', 'delete'])('%s needs a document that exists', async (operation) => {
+test.each(['add', 'update', 'delete'])('%s requires an existing document', async (operation) => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post(`/v2/presence/${operation}`, {
     ...place,
@@ -98,7 +98,7 @@ test.each(['add', 'update', 'delete'])('%s needs a document that exists', async 
   expect(body.error).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
 });
 
-test('a thousand users at once and again, in crossing batches, are each there once', async () => {
+test('a thousand users in concurrent batches are each present once', async () => {
   const workspace = await withDocument();
   const users = Array.from({ length: 1_000 }, (_, index) => ({ userId: `u${index}` }));
   const replies = await Promise.all([put(workspace, users), put(workspace, users.toReversed(), 'update')]);
@@ -114,7 +114,7 @@ test('a thousand users at once and again, in crossing batches, are each there on
   expect((await put(workspace, [...users, { userId: 'more' }])).status).toBe(400);
 });
 
-test('whoever was not noted for a day is left out, and then forgotten', async () => {
+test('a user is hidden after a day without an update, and then pruned', async () => {
   const workspace = await withDocument();
   const { deps } = await testApp();
   await put(workspace, [{ userId: 'old' }, { userId: 'new' }]);

@@ -4,9 +4,9 @@ import { newWorkspace } from '../../../test/harness.ts';
 import { stageModels } from '../../../test/model-stage.ts';
 
 const ASK = '/v2/rewriter/ask-ai';
-const work = { prompt: 'Shorten.', text: 'A long text.' };
+const task = { prompt: 'Shorten.', text: 'A long text.' };
 
-test('the name of the model tells which provider works on the text', async () => {
+test('the provider is chosen by the name of the model', async () => {
   const w = await newWorkspace();
   const fake = await fakeModels(() => ({ text: 'Short.' }));
   onTestFinished(() => fake.close());
@@ -16,19 +16,19 @@ test('the name of the model tells which provider works on the text', async () =>
     ['claude-sonnet-5', 'claude'],
     ['gemini-3.6-flash', 'gemini'],
   ]) {
-    const { status, body } = await w.post(ASK, { model, ...work });
+    const { status, body } = await w.post(ASK, { model, ...task });
     expect([status, body]).toEqual([200, { result: { success: true, text: 'Short.' } }]);
     const question = fake.requests.at(-1)!.question!;
     expect(question).toMatchObject({ provider, model, texts: ['A long text.'] });
     expect(question.system).toContain('Shorten.');
   }
-  await w.post(ASK, { model: 'o3-mini', ...work });
+  await w.post(ASK, { model: 'o3-mini', ...task });
   expect(fake.requests.at(-1)!.question).toMatchObject({ system: '', texts: ['Shorten.\n\nA long text.'] });
 });
 
-test('a provider that is not configured, and one that fails, are told of with success', async () => {
+test('a failing or missing provider is reported with status 200', async () => {
   const w = await newWorkspace();
-  expect(await w.post(ASK, { model: 'o4-mini', ...work })).toMatchObject({
+  expect(await w.post(ASK, { model: 'o4-mini', ...task })).toMatchObject({
     status: 200,
     body: { result: { success: false, error: 'No API key configured for provider: OpenAI' } },
   });
@@ -37,17 +37,17 @@ test('a provider that is not configured, and one that fails, are told of with su
   });
   onTestFinished(() => fake.close());
   stageModels(fake.models);
-  const failed = await w.post(ASK, { model: 'gpt-5.6-luna', ...work });
+  const failed = await w.post(ASK, { model: 'gpt-5.6-luna', ...task });
   expect([failed.status, failed.body.result.success]).toEqual([200, false]);
   expect(failed.body.result.error).toMatch(/\.$/);
-  const other = await w.post(ASK, { model: 'gpt-9', ...work });
+  const other = await w.post(ASK, { model: 'gpt-9', ...task });
   expect(other.body.result.error).toContain('REDPEN_MODELS');
 });
 
-test('a model of no known provider is refused', async () => {
+test('a model without a known provider is refused', async () => {
   const w = await newWorkspace();
   for (const model of ['llama-3', 'gpt', 'o1x', 'constructor']) {
-    const { status, body } = await w.post(ASK, { model, ...work });
+    const { status, body } = await w.post(ASK, { model, ...task });
     expect([model, status, body.error.status]).toEqual([model, 400, 'INVALID_ARGUMENT']);
   }
 });

@@ -23,7 +23,7 @@ async function eventsOf(workspace: TestWorkspace) {
   return rows.map((row) => [row.name, row.payload]);
 }
 
-test('adding makes users of an organization, which is made too, and keeps fields of their own', async () => {
+test('users are added to an organization, which is created, with custom fields', async () => {
   const workspace = await newWorkspace();
   const users = [
     { userId: 'u1', name: 'ada Lovelace', email: 'ada@example.com', team: { id: 7 }, accessRole: 'viewer' },
@@ -70,7 +70,7 @@ test('adding makes users of an organization, which is made too, and keeps fields
   ]);
 });
 
-test('adding puts users into a document or folder alone, not into the organization', async () => {
+test('users can be added to a document or folder only', async () => {
   const workspace = await newWorkspace();
   await add(workspace, [{ userId: 'd' }], { documentId: 'doc', createDocument: true });
   await add(workspace, [{ userId: 'f' }], { folderId: 'folder' });
@@ -83,7 +83,7 @@ test('adding puts users into a document or folder alone, not into the organizati
   ]);
 });
 
-test('adding makes a missing organization or folder unless told not to, and a document only when told to', async () => {
+test('a missing organization or folder is created unless forbidden, and a missing document only on request', async () => {
   const workspace = await newWorkspace();
   const refused = async (place: object) => {
     const { body } = await workspace.post('/v2/users/add', {
@@ -99,7 +99,7 @@ test('adding makes a missing organization or folder unless told not to, and a do
   expect(await workspace.must('/v2/organizations/get')).toEqual([]);
 });
 
-test('adding of a user who is there keeps the role and what is not sent, and the later of two wins', async () => {
+test('adding an existing user keeps the role and omitted fields, and of two entries the later wins', async () => {
   const workspace = await newWorkspace();
   await add(workspace, [{ userId: 'u', name: 'Ada', plan: 'free', accessRole: 'viewer' }]);
   await add(workspace, [
@@ -120,7 +120,7 @@ test('adding of a user who is there keeps the role and what is not sent, and the
   expect((await eventsOf(workspace)).map(([name]) => name)).toEqual(['user.add', 'user.update']);
 });
 
-test('adding does not let custom fields hide the own ones', async () => {
+test('custom fields cannot override the fields of the service', async () => {
   const workspace = await newWorkspace();
   await add(workspace, [
     { userId: 'u', organizationId: 'evil', apiKey: 'k', documentId: 'd', isAdmin: true },
@@ -130,7 +130,7 @@ test('adding does not let custom fields hide the own ones', async () => {
   ]);
 });
 
-test('adding takes a thousand users at once, and batches that cross', async () => {
+test('a thousand users can be added at once, even in concurrent batches', async () => {
   const workspace = await newWorkspace();
   const users = Array.from({ length: 1_000 }, (_, index) => ({
     userId: `u${index}`,
@@ -143,7 +143,7 @@ test('adding takes a thousand users at once, and batches that cross', async () =
   expect((await workspace.post('/v2/users/add', { organizationId, users: tooMany })).status).toBe(400);
 });
 
-test('adding lets a grant for a time run on, unless a role is sent or it has run out', async () => {
+test('adding keeps the expiry of a grant, unless a role is sent or it has expired', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   await add(workspace, [{ userId: 'a' }, { userId: 'b' }, { userId: 'c' }]);

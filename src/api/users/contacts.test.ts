@@ -11,7 +11,7 @@ const add = (workspace: TestWorkspace, userIds: string[], place: object = {}) =>
     users: userIds.map((userId) => ({ userId })),
   });
 
-/** Asks for contacts as a user whose token grants these resources. */
+/** Returns a function that gets contacts as a user with these grants. */
 async function asUser(workspace: TestWorkspace, userId: string, resources: object[] = []) {
   const { token } = await workspace.must('/v2/auth/generate_token', {
     userId,
@@ -30,7 +30,7 @@ async function asUser(workspace: TestWorkspace, userId: string, resources: objec
   };
 }
 
-test('a user sees the contacts of the organization they are in, and no other', async () => {
+test('a user can read the contacts of their own organization only', async () => {
   const workspace = await newWorkspace();
   await add(workspace, ['a', 'b']);
   const refusal = 'User does not have access to organization';
@@ -43,7 +43,7 @@ test('a user sees the contacts of the organization they are in, and no other', a
   ]);
 });
 
-test('a user sees the contacts of a document that they may read', async () => {
+test('a user can read the contacts of a document that they can read', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId,
@@ -62,7 +62,7 @@ test('a user sees the contacts of a document that they may read', async () => {
   expect(await (await asUser(workspace, 'b'))({ documentId: 'closed' })).toEqual(['b']);
 });
 
-test('a user sees the contacts of a folder by a grant on it, above it or on the organization', async () => {
+test('a user can read the contacts of a folder with a grant on it, above it or on the organization', async () => {
   const workspace = await newWorkspace();
   await add(workspace, ['u'], { folderId: 'f' });
   await add(workspace, ['m']);
@@ -75,7 +75,7 @@ test('a user sees the contacts of a folder by a grant on it, above it or on the 
   expect(await (await asUser(workspace, 'x', named))({ folderId: 'f' })).toEqual(['u']);
 });
 
-test('a user may not ask for the users of all documents', async () => {
+test('a user cannot read the users of all documents', async () => {
   const workspace = await newWorkspace();
   await add(workspace, ['a']);
   const user = await asUser(workspace, 'a');

@@ -12,7 +12,7 @@ const add = (workspace: TestWorkspace, userIds: string[], place: object = {}) =>
     users: userIds.map((userId) => ({ userId })),
   });
 
-/** Every page of a list, joined. */
+/** All pages of a list. */
 async function pagesOf(workspace: TestWorkspace, path: string, data: object) {
   const pages: unknown[] = [];
   let pageToken: string | undefined;
@@ -25,7 +25,7 @@ async function pagesOf(workspace: TestWorkspace, path: string, data: object) {
   return pages;
 }
 
-test('pages join to the whole list, whatever the place', async () => {
+test('pages combine to the whole list, in any place', async () => {
   const workspace = await newWorkspace();
   const users = Array.from({ length: 25 }, (_, index) => `u${index}`);
   for (const place of [{}, { documentId: 'd' }, { folderId: 'f' }]) {
@@ -38,7 +38,7 @@ test('pages join to the whole list, whatever the place', async () => {
   }
 });
 
-test('only those asked for come, by id or by group', async () => {
+test('users can be requested by id or by group', async () => {
   const workspace = await newWorkspace();
   await add(workspace, ['a', 'b', 'c']);
   const get = (filter: object) => workspace.must('/v2/users/get', { organizationId, ...filter });
@@ -51,7 +51,7 @@ test('only those asked for come, by id or by group', async () => {
   }
 });
 
-test('all documents: each user once, or by document, without those of the organization alone', async () => {
+test('users of all documents are listed once, or by document, without members of the organization only', async () => {
   const workspace = await newWorkspace();
   await add(workspace, ['o']);
   await add(workspace, ['a', 'b'], { documentId: 'd1' });
@@ -70,12 +70,12 @@ test('all documents: each user once, or by document, without those of the organi
   expect(pages.map((page) => Object.keys(page))).toEqual([['d1', 'd2'], ['d2']]);
 });
 
-test('document users come with the documents they are on, when asked', async () => {
+test('users of documents are returned with their documents on request', async () => {
   const workspace = await newWorkspace();
   await add(workspace, ['a', 'b'], { documentId: 'd2' });
   await add(workspace, ['a'], { documentId: 'd1' });
-  const ask = (data: object) => workspace.post('/v2/users/documents/get', { organizationId, ...data });
-  const { body } = await ask({ userIds: ['b', 'a', 'x'], includeInvolvedDocuments: true });
+  const get = (data: object) => workspace.post('/v2/users/documents/get', { organizationId, ...data });
+  const { body } = await get({ userIds: ['b', 'a', 'x'], includeInvolvedDocuments: true });
   expect(body.result).toEqual({
     status: 'success',
     message: 'Document users retrieved successfully.',
@@ -84,17 +84,17 @@ test('document users come with the documents they are on, when asked', async () 
       { userId: 'b', organizationId, involvedDocumentIds: ['d2'] },
     ],
   });
-  expect((await ask({})).body.result.data).toEqual([
+  expect((await get({})).body.result.data).toEqual([
     { userId: 'a', organizationId },
     { userId: 'b', organizationId },
   ]);
-  expect((await ask({ includeInvolvedDocuments: true })).status).toBe(400);
+  expect((await get({ includeInvolvedDocuments: true })).status).toBe(400);
   expect(
-    (await ask({ userIds: ['1', '2', '3', '4', '5', '6'], includeInvolvedDocuments: true })).status,
+    (await get({ userIds: ['1', '2', '3', '4', '5', '6'], includeInvolvedDocuments: true })).status,
   ).toBe(400);
 });
 
-test('what excludes each other is refused, and a token is good for its own list only', async () => {
+test('contradictory fields are refused, and a token is valid only for its list', async () => {
   const workspace = await newWorkspace();
   await add(workspace, ['a', 'b', 'c']);
   const refused = async (data: object) =>
@@ -113,7 +113,7 @@ test('what excludes each other is refused, and a token is good for its own list 
   expect(await refused({ pageToken, allDocuments: true })).toBe('pageToken is not valid.');
 });
 
-test('counts are of the place', async () => {
+test('users are counted per place', async () => {
   const workspace = await newWorkspace();
   await add(workspace, ['a', 'b', 'c']);
   await add(workspace, ['a'], { documentId: 'd' });

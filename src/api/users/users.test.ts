@@ -24,7 +24,7 @@ async function eventsOf(workspace: TestWorkspace) {
 }
 
 describe('updating', () => {
-  test('changes those who are users of the place, and one record shows everywhere', async () => {
+  test('changes only users of the place, and their record everywhere', async () => {
     const workspace = await newWorkspace();
     await add(workspace, [{ userId: 'u', name: 'Ada', accessRole: 'viewer' }]);
     await add(workspace, [{ userId: 'u' }], { documentId: 'd', createDocument: true });
@@ -57,7 +57,7 @@ describe('updating', () => {
     expect(await unknown.where('userId', '=', 'x').execute()).toEqual([]);
   });
 
-  test('of one place leaves the role in others', async () => {
+  test('in one place keeps the role in others', async () => {
     const workspace = await newWorkspace();
     await add(workspace, [{ userId: 'u', accessRole: 'editor' }]);
     await add(workspace, [{ userId: 'u', accessRole: 'editor' }], { folderId: 'f' });
@@ -69,7 +69,7 @@ describe('updating', () => {
     expect((await get(workspace))[0].accessRole).toBe('viewer');
   });
 
-  test('by the first version never sets a role', async () => {
+  test('with version 1 never sets a role', async () => {
     const workspace = await newWorkspace();
     await workspace.must('/v1/users/add', { organizationId, users: [{ userId: 'u', accessRole: 'viewer' }] });
     expect((await get(workspace))[0].accessRole).toBe('editor');
@@ -84,7 +84,7 @@ describe('updating', () => {
     expect(body.result.data).toEqual([{ userId: 'u', name: 'Ada', initial: 'A', organizationId }]);
   });
 
-  test('reaches no other tenant and no other organization', async () => {
+  test('does not reach other tenants and organizations', async () => {
     const [one, other] = await Promise.all([newWorkspace(), newWorkspace()]);
     await add(one, [{ userId: 'u', name: 'Ada' }]);
     await add(other, [{ userId: 'x' }]);
@@ -97,7 +97,7 @@ describe('updating', () => {
 
 describe('deleting', () => {
   test.each(['v1', 'v2'])(
-    'by %s of an organization takes all access within it, and nothing else',
+    'with %s from an organization removes all access within it, and nothing else',
     async (version) => {
       const workspace = await newWorkspace();
       await add(workspace, [{ userId: 'u', name: 'Ada' }, { userId: 'v' }]);
@@ -132,7 +132,7 @@ describe('deleting', () => {
     },
   );
 
-  test('of a document leaves everything but that', async () => {
+  test('from a document keeps everything else', async () => {
     const workspace = await newWorkspace();
     await add(workspace, [{ userId: 'u' }]);
     await add(workspace, [{ userId: 'u' }], { documentId: 'd', createDocument: true });
@@ -147,7 +147,7 @@ describe('deleting', () => {
     ]);
   });
 
-  test('at once with adding ends without a fault', async () => {
+  test('while adding causes no error', async () => {
     const workspace = await newWorkspace();
     const users = Array.from({ length: 50 }, (_, index) => ({ userId: `u${index}` }));
     const replies = await Promise.all(

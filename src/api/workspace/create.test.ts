@@ -5,7 +5,7 @@ import { setWorkspacePlan } from '../../store/platform/workspaces.ts';
 
 const newEmail = () => `jane.${randomId(10)}@example.com`;
 
-test('create answers the workspace with its owner, token and testing key', async () => {
+test('create returns the workspace with its owner, token and testing key', async () => {
   const ownerEmail = newEmail();
   const { status, body } = await send('/v2/workspace/create', { data: { ownerEmail, name: 'Jane' } });
   expect(status).toBe(200);
@@ -23,7 +23,7 @@ test('create answers the workspace with its owner, token and testing key', async
   });
 });
 
-test('twelve creations at once for one email make one workspace on the free plan', async () => {
+test('twelve concurrent creations for one email make one workspace on the free plan', async () => {
   const ownerEmail = newEmail();
   const replies = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
@@ -38,7 +38,7 @@ test('twelve creations at once for one email make one workspace on the free plan
   ).toEqual(new Set(['PERMISSION_DENIED']));
 });
 
-test('create refuses disposable, empty and over-long input with every problem at once', async () => {
+test('create refuses disposable, empty and too long input with all problems at once', async () => {
   for (const ownerEmail of ['a@mailinator.com', 'a@deep.er.Mailinator.com']) {
     const disposable = await send('/v2/workspace/create', { data: { ownerEmail } });
     expect(disposable.body.error).toMatchObject({
@@ -55,7 +55,7 @@ test('create refuses disposable, empty and over-long input with every problem at
   );
 });
 
-test('create says of each field what is wrong with it', async () => {
+test('create reports the problem of each field', async () => {
   const { body } = await send('/v2/workspace/create', {
     data: { ownerEmail: 5, name: '', workspaceName: 'x'.repeat(201), avatar: null },
   });
@@ -67,7 +67,7 @@ test('create says of each field what is wrong with it', async () => {
   ]);
 });
 
-test('on the paid plan one email has five workspaces, each of its own name', async () => {
+test('on the paid plan one email can have five workspaces with different names', async () => {
   const ownerEmail = newEmail();
   const create = (workspaceName: string) =>
     send('/v2/workspace/create', { data: { ownerEmail, workspaceName } });
@@ -79,9 +79,9 @@ test('on the paid plan one email has five workspaces, each of its own name', asy
     message: 'A workspace already exists for this email address',
   });
   const replies = await Promise.all(Array.from({ length: 8 }, (_, index) => create(`w${index}`)));
-  const made = replies.filter((reply) => reply.status === 200).map((reply) => reply.body.result.data);
-  expect(made).toHaveLength(4);
-  expect(new Set(made.map((workspace) => workspace.owner.id))).toEqual(new Set([root.owner.id]));
+  const created = replies.filter((reply) => reply.status === 200).map((reply) => reply.body.result.data);
+  expect(created).toHaveLength(4);
+  expect(new Set(created.map((workspace) => workspace.owner.id))).toEqual(new Set([root.owner.id]));
   expect((await create('first')).body.error).toEqual({
     status: 'RESOURCE_EXHAUSTED',
     message: 'You have reached the maximum number of workspaces allowed for this email address.',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newWorkspace, send, testApp } from '../../../test/harness.ts';
 import { setWorkspacePlan } from '../../store/platform/workspaces.ts';
 
-test('get answers what create answered', async () => {
+test('get returns what create returned', async () => {
   const workspace = await newWorkspace();
   const { status, body } = await workspace.postAsWorkspace('/v2/workspace/get');
   expect(status).toBe(200);
@@ -15,7 +15,7 @@ test('get answers what create answered', async () => {
   });
 });
 
-test('a reset token works at once and the old one no longer does', async () => {
+test('a reset token is valid at once, and the old one is not', async () => {
   const workspace = await newWorkspace();
   expect((await workspace.post('/v2/workspace/domains/get')).status).toBe(200);
   const { body } = await workspace.postAsWorkspace('/v2/workspace/authtoken/reset', {
@@ -37,7 +37,7 @@ test('a reset token works at once and the old one no longer does', async () => {
   });
 });
 
-test('resets at once leave one token', async () => {
+test('concurrent resets leave one token', async () => {
   const workspace = await newWorkspace();
   const replies = await Promise.all(
     Array.from({ length: 6 }, () =>
@@ -52,7 +52,7 @@ test('resets at once leave one token', async () => {
 });
 
 test.each(['authtoken/reset', 'authtokens/get', 'apikey/update'])(
-  '%s knows neither a key that is not there nor one of another workspace',
+  '%s does not find unknown keys or those of another workspace',
   async (operation) => {
     const [mine, other] = await Promise.all([newWorkspace(), newWorkspace()]);
     for (const apiKey of [other.apiKeyId, 'key_none']) {
@@ -67,7 +67,7 @@ test.each(['authtoken/reset', 'authtokens/get', 'apikey/update'])(
   },
 );
 
-test('a new key has a token, a name of its own and no data of the other key', async () => {
+test('a new key has its own token and name, and no data of the other key', async () => {
   const workspace = await newWorkspace();
   const created = await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
     ownerEmail: 'rob@example.com',
@@ -103,20 +103,20 @@ test('a new key has a token, a name of its own and no data of the other key', as
   expect(keys.body.result).not.toHaveProperty('nextPageToken');
 });
 
-test('a production key needs a paid plan', async () => {
+test('a production key requires a paid plan', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
-  const ask = () =>
+  const createKey = () =>
     workspace.postAsWorkspace('/v2/workspace/apikey/create', {
       ownerEmail: 'rob@example.com',
       type: 'production',
     });
-  expect((await ask()).body.error.status).toBe('FAILED_PRECONDITION');
+  expect((await createKey()).body.error.status).toBe('FAILED_PRECONDITION');
   await deps.db.transaction().execute((tx) => setWorkspacePlan(tx, workspace.workspaceId, 'paid'));
-  expect((await ask()).status).toBe(200);
+  expect((await createKey()).status).toBe(200);
 });
 
-test('keys are listed page by page, and a cursor of one workspace is none of another', async () => {
+test('keys are listed page by page, and a token of another workspace is invalid', async () => {
   const workspace = await newWorkspace();
   for (const apiKeyName of ['b', 'c']) {
     await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
@@ -142,7 +142,7 @@ test('keys are listed page by page, and a cursor of one workspace is none of ano
   expect(refused.body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('apikey/create refuses what is missing or wrong, all at once', async () => {
+test('apikey/create reports all missing and invalid fields at once', async () => {
   const workspace = await newWorkspace();
   const { status, body } = await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
     type: 'gold',
@@ -160,7 +160,7 @@ test('apikey/create refuses what is missing or wrong, all at once', async () => 
   ]);
 });
 
-test('secrets given with a key are nowhere in the database in the clear', async () => {
+test('secrets that are sent with a key are stored only sealed', async () => {
   const workspace = await newWorkspace();
   await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
     ownerEmail: 'rob@example.com',

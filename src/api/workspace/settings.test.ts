@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { json } from '../../db/sql-fragments.ts';
 
-test('domains are cut down to hosts, added and removed', async () => {
+test('domains are reduced to hosts, added and removed', async () => {
   const workspace = await newWorkspace();
   const added = await workspace.post('/v2/workspace/domains/add', {
     domains: ['https://www.example.com/a?b#c', '*.Example.org', 'localhost:3000', 'www.com'],
@@ -22,7 +22,7 @@ test('domains are cut down to hosts, added and removed', async () => {
   });
 });
 
-test('domains that are there already are told of, and the others are added all the same', async () => {
+test('existing domains are reported, and the others are added', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/workspace/domains/add', { domains: ['a.com'] });
   const overlap = await workspace.post('/v2/workspace/domains/add', { domains: ['a.com', 'b.com'] });
@@ -40,7 +40,7 @@ test('domains that are there already are told of, and the others are added all t
   expect(await workspace.must('/v2/workspace/domains/get')).toEqual({ allowedDomains: ['a.com'] });
 });
 
-test('domains added at once are all kept', async () => {
+test('concurrently added domains are all kept', async () => {
   const workspace = await newWorkspace();
   const names = Array.from({ length: 8 }, (_, index) => `d${index}.com`);
   await Promise.all(names.map((name) => workspace.must('/v2/workspace/domains/add', { domains: [name] })));
@@ -60,7 +60,7 @@ test.each([
   'a.com:0',
   'a.com:65536',
   'https://a@b',
-])('%j is no domain', async (domain) => {
+])('%j is not a domain', async (domain) => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/workspace/domains/add', { domains: [domain] });
   expect(body.error).toMatchObject({
@@ -79,14 +79,14 @@ test.each([
   ['*.vercel.app.', 'must not be a wildcard over a public suffix, under which anybody can have a domain'],
   ['*.127.0.0.1', 'must not be a wildcard over an IP address'],
   ['null', 'must not be the opaque origin null, which any page can have'],
-])('%j would let strangers in', async (domain, message) => {
+])('%j is refused, since it would allow strangers', async (domain, message) => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/workspace/domains/add', { domains: ['a.com', domain] });
   expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: `domains[1] ${message}.` });
   expect(await workspace.must('/v2/workspace/domains/get')).toEqual({ allowedDomains: [] });
 });
 
-test('the scheme of a domain is kept and not shown, and goes with the domain', async () => {
+test('the scheme of a domain is stored and not returned, and removed with the domain', async () => {
   const workspace = await newWorkspace();
   const add = (...domains: string[]) => workspace.must('/v2/workspace/domains/add', { domains });
   expect(await add('https://app.example.com:8443')).toEqual({ domainsAdded: ['app.example.com:8443'] });
@@ -112,7 +112,7 @@ test('the scheme of a domain is kept and not shown, and goes with the domain', a
   expect(await stored()).toEqual({ allowedDomains: ['b.com:80'] });
 });
 
-test('a domain that earlier versions took can be removed', async () => {
+test('a domain of earlier versions that is now invalid can be removed', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   await deps.db
@@ -125,7 +125,7 @@ test('a domain that earlier versions took can be removed', async () => {
   });
 });
 
-test('a fresh key has the default settings', async () => {
+test('a new key has the default settings', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/workspace/apikeyconfig/get');
   expect(body.result).toEqual({
@@ -142,14 +142,14 @@ test('a fresh key has the default settings', async () => {
   });
 });
 
-test('a key of characters that are two units long is masked between them', async () => {
+test('a key with surrogate pairs is masked between characters', async () => {
   const { must } = await newWorkspace();
   const aiModelApiKey = [{ provider: 'openai', customerApiKey: `k${'🙂'.repeat(20)}!` }];
   const updated = await must('/v2/workspace/apikeyconfig/update', { aiModelApiKey });
   expect(updated).toEqual({ aiModelsConfig: { openai: { displayText: 'k🙂🙂****🙂🙂🙂!' } } });
 });
 
-test('settings change one by one, and models have their keys masked', async () => {
+test('settings are changed one by one, and keys of models are masked', async () => {
   const workspace = await newWorkspace();
   expect(await workspace.must('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true })).toEqual({
     enablePrivateComments: true,

@@ -7,7 +7,7 @@ import { randomId } from '../../lib/ids.ts';
 import { listWorkspaces } from '../../store/platform/workspaces.ts';
 import { endpoints } from '../index.ts';
 
-/** A service of those settings, on a database without workspaces. */
+/** Starts a service with these settings, on a database without workspaces. */
 async function serve(settings: { signup: 'first' | 'closed'; workspaceRate?: number }) {
   const { deps, authenticator } = await testApp();
   const { url, drop } = await newDatabase();
@@ -40,7 +40,7 @@ async function serve(settings: { signup: 'first' | 'closed'; workspaceRate?: num
   return { create, listed: () => listWorkspaces(database.db, undefined) };
 }
 
-test('closed, no workspace is created, and the refusal says how the operator makes one', async () => {
+test('with signup closed no workspace is created, and the refusal explains how the operator creates one', async () => {
   const { create, listed } = await serve({ signup: 'closed' });
   for (const email of ['ada@acme.dev', 'no email', 'x@mailinator.com']) {
     expect(await create(email)).toEqual({
@@ -57,17 +57,17 @@ test('closed, no workspace is created, and the refusal says how the operator mak
   expect(await listed()).toEqual([]);
 });
 
-test('requests that are refused because creation is closed count for the rate of an address', async () => {
+test('requests that are refused because signup is closed count towards the rate of an address', async () => {
   const { create } = await serve({ signup: 'closed', workspaceRate: 2 });
   const headers = { 'x-forwarded-for': '203.0.113.77' };
   const statuses = [];
-  // The window may turn over once in between.
+  // The window may end once in between.
   for (let sent = 0; sent < 6; sent++) statuses.push((await create('ada@acme.dev', { headers })).status);
   expect(statuses.slice(0, 2)).toEqual([403, 403]);
   expect(statuses).toContain(429);
 });
 
-test('of many at once, the first one alone creates a workspace where only the first may', async () => {
+test('with signup for the first, one of many concurrent requests creates a workspace', async () => {
   const { create, listed } = await serve({ signup: 'first' });
   const replies = await Promise.all(Array.from({ length: 12 }, (_, index) => create(`ada${index}@acme.dev`)));
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -85,13 +85,13 @@ test('of many at once, the first one alone creates a workspace where only the fi
   expect(await listed()).toHaveLength(1);
 });
 
-test('the first creation may be repeated with its idempotency key', async () => {
+test('the first creation can be repeated with its idempotency key', async () => {
   const { create } = await serve({ signup: 'first' });
   const headers = { 'idempotency-key': randomId() };
-  const made = await create('ada@acme.dev', { headers });
-  expect(made.status).toBe(200);
+  const created = await create('ada@acme.dev', { headers });
+  expect(created.status).toBe(200);
   const again = await create('ada@acme.dev', { headers });
-  expect(again.body.result.data.id).toBe(made.body.result.data.id);
-  // An owner's further workspace is one as well.
+  expect(again.body.result.data.id).toBe(created.body.result.data.id);
+  // A further workspace of the same owner is refused, too.
   expect(await create('ada@acme.dev', { more: { workspaceName: 'another' } })).toMatchObject({ status: 403 });
 });

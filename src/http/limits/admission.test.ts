@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** A server with limits of its own, and what counts the processes it believes in. */
+/** Starts a server with its own limits and an assumed number of processes. */
 async function serve(
   settings: Partial<Settings>,
   processes = () => 1,
@@ -45,7 +45,7 @@ const read = (app: FastifyInstance, { keyHeaders }: TestWorkspace, payload: unkn
 const statusesOf = (replies: { statusCode: number }[]) =>
   replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b);
 
-test('a key that asks too often is refused with what it has left, and others are not', async () => {
+test('requests over the rate of a key are refused with the remaining quota, and other keys are not affected', async () => {
   const app = await serve({ keyRate: 1 });
   const [one, other] = await Promise.all([newWorkspace(), newWorkspace()]);
   const replies = await Promise.all(Array.from({ length: 20 }, () => read(app, one)));
@@ -67,7 +67,7 @@ test('a key that asks too often is refused with what it has left, and others are
   expect(answered.headers.ratelimit).toBe('"key";r=0;t=1');
 });
 
-test('processes that serve together give out twice the quota of one at most', async () => {
+test('processes share a quota, and together allow at most twice of it', async () => {
   let processes = 1;
   const app = await serve({ keyRate: 1_000 }, () => processes);
   const workspace = await newWorkspace();
@@ -95,7 +95,7 @@ test('a refusal does not wait for the body', async () => {
   const second = connect(port, '127.0.0.1');
   const answered = (socket: typeof first) =>
     new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())));
-  // One of the two holds the only place with a body that never comes.
+  // One request takes the only slot and waits for its body.
   const answer = Promise.race([answered(first), answered(second)]);
   for (const socket of [first, second]) socket.write(`${head}\r\n\r\n`);
   expect(await answer).toMatch(/^HTTP\/1\.1 429 [\s\S]*Too many requests at once/);
@@ -103,15 +103,15 @@ test('a refusal does not wait for the body', async () => {
   second.destroy();
 });
 
-test('a sender that leaves while its credentials are looked up holds no place', async () => {
+test('a client that disconnects during the lookup of its credentials keeps no slot', async () => {
   const { authenticator } = await testApp();
   const isFound = Promise.withResolvers<void>();
   const isGone = Promise.withResolvers<void>();
-  const app = await serve({ requestsAtOnce: 1 }, undefined, async (...asked) => {
-    const known = await authenticator.authenticate(...asked);
+  const app = await serve({ requestsAtOnce: 1 }, undefined, async (...args) => {
+    const identity = await authenticator.authenticate(...args);
     isFound.resolve();
     await isGone.promise;
-    return known;
+    return identity;
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
@@ -129,7 +129,7 @@ test('a sender that leaves while its credentials are looked up holds no place', 
   expect((await read(app, workspace)).statusCode).toBe(200);
 });
 
-test('an address whose credentials are not known is counted before its body is looked at', async () => {
+test('a request with unknown credentials counts against its address before its body is read', async () => {
   const app = await serve({ addressRate: 3 });
   const workspace = await newWorkspace();
   const wrong = { ...workspace, keyHeaders: { ...workspace.keyHeaders, 'x-service-auth-token': 'wrong' } };
@@ -143,19 +143,19 @@ test('an address whose credentials are not known is counted before its body is l
   expect(statusesOf(broken)).toContain(429);
 });
 
-test('credentials that prove right do not count against their address', async () => {
+test('valid credentials do not count against their address', async () => {
   const app = await serve({ addressRate: 2 });
   const workspaces = await Promise.all(Array.from({ length: 4 }, newWorkspace));
   for (const workspace of workspaces) expect((await read(app, workspace)).statusCode).toBe(200);
 });
 
-test('the limit of an operation counts bodies that are no good', async () => {
+test('the rate limit of an operation counts requests with an invalid body', async () => {
   const app = await serve({ workspaceRate: 3 });
   const from = { ...json, 'x-forwarded-for': `192.0.2.${Math.floor(Math.random() * 250)}` };
   const create = (payload: string) =>
     app.inject({ method: 'POST', url: '/v2/workspace/create', headers: from, payload });
   const replies = [];
-  // The window may turn over between two of them.
+  // The window may end between two requests.
   for (let i = 0; i < 8; i++) replies.push(await create('{}'));
   expect(new Set(statusesOf(replies))).toEqual(new Set([400, 429]));
   const { deps } = await testApp();
@@ -164,14 +164,14 @@ test('the limit of an operation counts bodies that are no good', async () => {
     .select('used')
     .where('bucket', 'like', `% ${from['x-forwarded-for']}`)
     .executeTakeFirstOrThrow();
-  // The database is not asked again about what is used up.
+  // A bucket over its quota is not counted in the database.
   expect(used).toBeLessThanOrEqual(4);
-  // That a domain is not supported is said first.
+  // The check of the domain comes before the rate limit.
   const disposable = await create(JSON.stringify({ data: { ownerEmail: 'x@mailinator.com' } }));
   expect(disposable.json().error.message).toBe('This email domain is not supported.');
 });
 
-test('an operation that anybody may call takes 16 kB', async () => {
+test('a public operation accepts 16 kB', async () => {
   const app = await serve({});
   const create = (size: number) =>
     app.inject({
@@ -185,10 +185,10 @@ test('an operation that anybody may call takes 16 kB', async () => {
   expect([refused.statusCode, refused.json().error.status]).toEqual([413, 'INVALID_ARGUMENT']);
 });
 
-test('a caller has so many requests at once, and takes turns with the others', async () => {
+test('the concurrent requests of a caller are limited, and callers take turns', async () => {
   const app = await serve({ requestsAtOnce: 50, turns: 2 });
   const [busy, other] = await Promise.all([newWorkspace(), newWorkspace()]);
-  // From here on it is known who asks, so that all are counted before the first is answered.
+  // Now the credentials are cached, so that all requests are admitted before the first is answered.
   expect((await read(app, busy)).statusCode).toBe(200);
   const replies = Array.from({ length: 80 }, () => read(app, busy));
   const answered = await read(app, other);
@@ -196,13 +196,13 @@ test('a caller has so many requests at once, and takes turns with the others', a
   const statuses = statusesOf(await Promise.all(replies));
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(50);
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
-  // All places are free again.
+  // All slots are free again.
   expect(statusesOf(await Promise.all(Array.from({ length: 50 }, () => read(app, busy))))).toEqual(
     Array(50).fill(200),
   );
 });
 
-test('the answer of a repeated creation keeps its token to itself', async () => {
+test('the replayed answer of a creation has its token redacted', async () => {
   const headers = { 'idempotency-key': `k${Date.now()}` };
   const body = { data: { ownerEmail: `once.${Date.now()}@example.com` } };
   const first = await send('/v2/workspace/create', body, headers);

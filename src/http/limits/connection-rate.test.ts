@@ -35,19 +35,19 @@ test('an address that opens too many connections is dropped, and others are answ
   expect(await isAnswered('127.0.0.3')).toBe(true);
 });
 
-test('a trusted proxy is not bounded', async () => {
+test('a trusted proxy is not limited', async () => {
   const isAnswered = await serve(1, ['127.0.0.2/32']);
   const all = await Promise.all(Array.from({ length: 50 }, () => isAnswered('127.0.0.2')));
   expect(all).not.toContain(false);
 });
 
-test('a dropped connection that is broken already does no harm', async () => {
+test('a dropped connection that is already broken causes no error', async () => {
   const server = createServer();
   limitConnectionRate(server, 1, []);
   const broken = () => Object.defineProperty(new Socket(), 'remoteAddress', { value: '127.0.0.2' });
   server.emit('connection', broken());
   const dropped = broken();
-  // An error that is not listened for would end the process, and fails the run.
+  // An unhandled error event would fail the run.
   const closed = new Promise((resolve) => dropped.once('close', resolve));
   server.emit('connection', dropped);
   await closed;

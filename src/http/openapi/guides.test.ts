@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findGuides, renderGuide } from './guides.ts';
 
-test('every link of every guide leads to something', async () => {
+test('every link of every guide has a target', async () => {
   const guides = findGuides();
   expect(guides.map(({ name }) => name)).toContain('review-agents');
   const pages = new Map<string, string>();
@@ -17,14 +17,14 @@ test('every link of every guide leads to something', async () => {
       if (/^(https:|\.\.\/\.\.\/docs$)/.test(href)) return [];
       const [path, fragment] = href.split('#') as [string, string | undefined];
       const target = pages.get(path === '' ? name : path);
-      const isThere = target && (fragment === undefined || target.includes(` id="${fragment}"`));
-      return isThere ? [] : [`${name}: ${href}`];
+      const isFound = target && (fragment === undefined || target.includes(` id="${fragment}"`));
+      return isFound ? [] : [`${name}: ${href}`];
     }),
   );
   expect(broken).toEqual([]);
 });
 
-test('links to files that are not served become words, and code stays as it is', () => {
+test('links to files that are not served become text, and code stays unchanged', () => {
   const guide = { name: 'memory', title: 'Memory', file: '' };
   const html = renderGuide(
     guide,
@@ -36,7 +36,7 @@ test('links to files that are not served become words, and code stays as it is',
   expect(html).toContain('&lt;b&gt;');
 });
 
-test('where only the program was copied, there are no guides', () => {
+test('an installation without the docs folder has no guides', () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-guides-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   expect(findGuides(folder)).toEqual([]);

@@ -27,7 +27,7 @@ afterAll(async () => {
   await app.close();
 });
 
-test('a filter shows the operations that it finds, and failures of an operation are folded up', async () => {
+test('the filter shows matching operations, and the failures of an operation are collapsed', async () => {
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/docs`;
   const view = { deviceType: 'desktop', waitUntil: 'load' } as const;
   await browser.withPage(url, view, { timeoutMs: 115_000 }, async ({ page }) => {

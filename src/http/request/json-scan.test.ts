@@ -30,7 +30,9 @@ test.each([
   '[1e999]',
   '[-2E309]',
   `[${'9'.repeat(310)}]`,
-])('forbidden keys and too large numbers are not: %s', (text) => expect(isPlain(text)).toBe(false));
+])('forbidden keys and numbers that are too large are not plain: %s', (text) =>
+  expect(isPlain(text)).toBe(false),
+);
 
 test.each([
   '"\\u0000"',
@@ -43,12 +45,12 @@ test.each([
   '"\\ud83d\\n"',
   '"\\\\ud83d\\ude00"',
   '["\\ud83d","\\ude00"]',
-])('NUL and halves of characters are not: %s', (text) => {
+])('NUL and lone surrogates are not plain: %s', (text) => {
   expect(isPlain(text)).toBe(false);
 });
 
 test.each(['\\ud83d\\u', '\\ud83d\\ude0', '\\ud83', '\\u'])(
-  'a string ends behind what is no escape: %s',
+  'a string with an invalid escape still ends at its quote: %s',
   (broken) => {
     expect(scanOf(`{"a":"${broken}","b":1,"b":2}`).issues).toMatchObject([{ path: ['b'] }]);
   },

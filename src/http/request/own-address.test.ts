@@ -12,8 +12,8 @@ const linesOf = () => {
   return { lines, log };
 };
 
-/** Where a link leads that is asked for at the host, and the warnings. */
-async function linkAt(options: Partial<Deps['settings']>, headers: Record<string, string>) {
+/** The base of a link that is requested at this host, and the warnings that are logged. */
+async function requestLink(options: Partial<Deps['settings']>, headers: Record<string, string>) {
   const { app: _, deps, authenticator } = await testApp();
   const { default: upload } = await import('../../api/memory/knowledge/upload-url.ts');
   const { lines, log } = linesOf();
@@ -53,14 +53,14 @@ async function linkAt(options: Partial<Deps['settings']>, headers: Record<string
   }
 }
 
-test('a link leads to the address that the settings name', async () => {
+test('a link has the address of the settings', async () => {
   const options = { publicUrl: 'https://redpen.example/api/' };
-  const { base, warnings } = await linkAt(options, { host: 'evil.example' });
+  const { base, warnings } = await requestLink(options, { host: 'evil.example' });
   expect(base).toBe('https://redpen.example/api');
   expect(warnings).toEqual([]);
 });
 
-test('a host that a stranger may have chosen is not believed', async () => {
+test('a host that a client may have chosen is not trusted', async () => {
   const sent: Record<string, string>[] = [
     { host: 'evil.example' },
     { host: '10.1.2.3:8080' },
@@ -69,7 +69,7 @@ test('a host that a stranger may have chosen is not believed', async () => {
     { host: 'localhost@evil.example' },
   ];
   for (const headers of sent) {
-    const { base, own, warnings } = await linkAt({ trustProxy: [] }, headers);
+    const { base, own, warnings } = await requestLink({ trustProxy: [] }, headers);
     expect(base).toBe(own);
     expect(warnings.map(({ msg }) => msg)).toEqual([
       'links use the local address, because the host of requests is not trusted; set REDPEN_PUBLIC_URL or REDPEN_TRUST_PROXY',
@@ -77,21 +77,23 @@ test('a host that a stranger may have chosen is not believed', async () => {
   }
 });
 
-test('loopback is believed under all its names, with the port of a forwarding', async () => {
+test('loopback is trusted under all its names, with any port', async () => {
   for (const host of ['localhost:9000', '127.0.0.1:80', '[::1]:1', 'redpen.localhost']) {
-    const { base, warnings } = await linkAt({ trustProxy: [] }, { host });
+    const { base, warnings } = await requestLink({ trustProxy: [] }, { host });
     expect(base).toBe(`http://${host}`);
     expect(warnings).toEqual([]);
   }
 });
 
-test('a trusted proxy is believed', async () => {
+test('the host of a trusted proxy is used', async () => {
   const headers = { host: 'upstream', 'x-forwarded-host': 'redpen.example', 'x-forwarded-proto': 'https' };
   for (const trustProxy of [['127.0.0.1'], ['::1', '127.0.0.0/8']]) {
-    expect((await linkAt({ trustProxy }, headers)).base).toBe('https://redpen.example');
-    expect((await linkAt({ trustProxy }, { host: 'redpen.example' })).base).toBe('http://redpen.example');
+    expect((await requestLink({ trustProxy }, headers)).base).toBe('https://redpen.example');
+    expect((await requestLink({ trustProxy }, { host: 'redpen.example' })).base).toBe(
+      'http://redpen.example',
+    );
   }
-  const { base, own } = await linkAt({ trustProxy: ['10.0.0.0/8'] }, headers);
+  const { base, own } = await requestLink({ trustProxy: ['10.0.0.0/8'] }, headers);
   expect(base).toBe(own);
 });
 
@@ -101,12 +103,15 @@ test.each([
   ['fd00:0::5', '[fd00::5]:1', 'http://[fd00::5]:1'],
   ['fd00:0::5', 'evil.example', 'http://[fd00::5]:8080'],
   ['::ffff:192.168.1.5', 'evil.example', 'http://192.168.1.5:8080'],
-])('a request that came in at %s for %s', async (localAddress, host, expected) => {
-  const { deps } = await testApp();
-  const ownAddress = createOwnAddress({
-    settings: { ...deps.settings, trustProxy: [] },
-    log: linesOf().log,
-  });
-  const socket = { localAddress, localPort: 8080, remoteAddress: '192.168.1.9' };
-  expect(ownAddress({ socket, host, protocol: 'http' } as FastifyRequest)).toBe(expected);
-});
+])(
+  'a request at the address %s for the host %s gets the address %s',
+  async (localAddress, host, expected) => {
+    const { deps } = await testApp();
+    const ownAddress = createOwnAddress({
+      settings: { ...deps.settings, trustProxy: [] },
+      log: linesOf().log,
+    });
+    const socket = { localAddress, localPort: 8080, remoteAddress: '192.168.1.9' };
+    expect(ownAddress({ socket, host, protocol: 'http' } as FastifyRequest)).toBe(expected);
+  },
+);

@@ -8,7 +8,7 @@ const streamOf = () => {
   return { stream, asRequest: stream as unknown as IncomingMessage };
 };
 
-test('a body comes whole, in whatever pieces it arrives', async () => {
+test('a body is read whole, in whatever pieces it arrives', async () => {
   const { stream, asRequest } = streamOf();
   const body = readBody(asRequest, '6', 6);
   stream.write('abc');
@@ -25,7 +25,7 @@ test('a body in one piece is not copied', async () => {
 });
 
 test.each([['200000'], [undefined]])(
-  'tiny pieces are not kept, with a length (%s) or not',
+  'tiny pieces are copied and not retained, with content-length %s',
   async (length) => {
     const { stream, asRequest } = streamOf();
     const body = readBody(asRequest, length, 200_000);
@@ -47,14 +47,14 @@ test.each([['200000'], [undefined]])(
 test.each([
   ['11', ''],
   [undefined, 'x'.repeat(11)],
-])('a body larger than allowed is refused, said (%s) or not', async (length, sent) => {
+])('a body over the limit is refused, with content-length %s', async (length, sent) => {
   const { stream, asRequest } = streamOf();
   const body = readBody(asRequest, length, 10);
   stream.end(sent);
   await expect(body).rejects.toMatchObject({ statusCode: 413, message: 'The request body is too large.' });
 });
 
-test('a body that stops, or comes a byte at a time, is not waited for', async () => {
+test('a slow body, even one that arrives a byte at a time, times out', async () => {
   const { stream, asRequest } = streamOf();
   const dripping = setInterval(() => stream.write('x'), 10);
   try {
@@ -64,7 +64,7 @@ test('a body that stops, or comes a byte at a time, is not waited for', async ()
   }
 });
 
-test('a body whose sender leaves is no body', async () => {
+test('a body that ends early is refused', async () => {
   const { stream, asRequest } = streamOf();
   const body = readBody(asRequest, '10', 10);
   stream.write('abc');

@@ -27,7 +27,7 @@ async function startServer(askToCloseMs: number) {
   return { app, port, open, used };
 }
 
-test('a stop answers what is in flight, asks clients to close, and accepts no new connection', async () => {
+test('a stop answers requests in flight, asks clients to close, and accepts no new connections', async () => {
   const { app, port, open, used } = await startServer(120_000);
   const [late, fresh] = [await used(), await open()];
   const closing = app.close();
@@ -39,11 +39,11 @@ test('a stop answers what is in flight, asks clients to close, and accepts no ne
   }
   const [refused] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
   expect(refused.code).toBe('ECONNREFUSED');
-  // Both clients were asked to close, so the stop waits for nothing else.
+  // Both clients were asked to close, so the stop ends at once.
   await closing;
 });
 
-test('a stop closes idle connections after a while', async () => {
+test('a stop closes idle connections after a delay', async () => {
   const { app, used } = await startServer(50);
   const ended = once(await used(), 'close');
   await app.close();

@@ -37,7 +37,7 @@ const open = async (stage: EventStage, user: TestUser, query: Record<string, str
 const summary = async (stage: EventStage, client: EventClient) =>
   (await stage.receivedBy(client)).map(({ event, data }) => [event, data.annotationId ?? data.documentId]);
 
-test('nothing of another API key or organization comes, under whatever ids', async () => {
+test('events of other API keys and organizations never arrive, even with equal ids', async () => {
   const stage = await newEventStage();
   const other = await newEventStage();
   await stage.workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'beta' }] });
@@ -56,7 +56,7 @@ test('nothing of another API key or organization comes, under whatever ids', asy
   expect(await summary(stage, backend)).toEqual(mine);
 });
 
-test('of a document that they may not read, users hear nothing; backends do', async () => {
+test('users receive no events of documents that they may not read, and backends do', async () => {
   const stage = await newEventStage();
   const { must } = stage.workspace;
   await must('/v2/organizations/documents/add', {
@@ -96,7 +96,7 @@ test('of a document that they may not read, users hear nothing; backends do', as
   expect(await summary(stage, clients.guest)).toHaveLength(8);
 });
 
-test('an annotation that only some may see is told to those alone, with its comments and its end', async () => {
+test('events of a restricted annotation, of its comments and of its deletion reach only users who may see it', async () => {
   const stage = await newEventStage();
   const { workspace } = stage;
   const users = {
@@ -136,20 +136,20 @@ test('an annotation that only some may see is told to those alone, with its comm
   expect(await story('bo')).toEqual(added('for-bo', 'for-all'));
   expect(await story('cy')).toEqual(added('for-members', 'for-all'));
   expect(await story('di')).toEqual(added('for-reds', 'for-all'));
-  // Its author may see it.
+  // The author may see all of them.
   expect(await story('ada')).toEqual(added(...all));
 
   await workspace.must('/v2/commentannotations/delete', { ...place, annotationIds: all });
-  const gone = (...ids: string[]) => ids.map((id) => `comment_annotation.delete ${id}`);
+  const deletionsOf = (...ids: string[]) => ids.map((id) => `comment_annotation.delete ${id}`);
   const deleted = async (name: string) =>
     (await story(name)).filter((words) => words.includes('delete')).sort();
-  expect(await deleted('bo')).toEqual(gone('for-all', 'for-bo'));
-  expect(await deleted('cy')).toEqual(gone('for-all', 'for-members'));
-  expect(await deleted('di')).toEqual(gone('for-all', 'for-reds'));
-  expect(await deleted('ada')).toEqual(gone('for-all', 'for-bo', 'for-members', 'for-reds'));
+  expect(await deleted('bo')).toEqual(deletionsOf('for-all', 'for-bo'));
+  expect(await deleted('cy')).toEqual(deletionsOf('for-all', 'for-members'));
+  expect(await deleted('di')).toEqual(deletionsOf('for-all', 'for-reds'));
+  expect(await deleted('ada')).toEqual(deletionsOf('for-all', 'for-bo', 'for-members', 'for-reds'));
 });
 
-test('who may see an annotation no longer is told that it is gone, and who newly may is shown it', async () => {
+test('users who lose sight of an annotation receive its deletion, and users who gain it receive an update', async () => {
   const stage = await newEventStage();
   const clients = {
     bo: await open(stage, await newUserToken(stage.workspace, { userId: 'bo' })),
@@ -175,11 +175,11 @@ test('who may see an annotation no longer is told that it is gone, and who newly
     ['comment_annotation.update', 'a'],
   ]);
   expect(await summary(stage, clients.di)).toEqual([]);
-  // It does not come out how it was hidden, or from whom.
+  // No event reveals how it was hidden, or from whom.
   expect(JSON.stringify(clients.cy.events)).not.toContain('seenBefore');
 });
 
-test('who alone asks to hear of deletions hears of what was hidden, and of no other change', async () => {
+test('a stream of deletions has annotations that become hidden, and no other changes', async () => {
   const stage = await newEventStage();
   const bo = await newUserToken(stage.workspace, { userId: 'bo' });
   const client = await open(stage, bo, { events: 'comment_annotation.delete' });
@@ -190,7 +190,7 @@ test('who alone asks to hear of deletions hears of what was hidden, and of no ot
   await expect.poll(() => client.names(), SOON).toEqual(['comment_annotation.delete']);
 });
 
-test('a notification comes to those who get it, as their own list has it, and to nobody else', async () => {
+test('a notification reaches only its recipients, as in their own list', async () => {
   const stage = await newEventStage();
   const { must } = stage.workspace;
   const bo = await newUserToken(stage.workspace, member('bo'));
@@ -221,9 +221,9 @@ test('a notification comes to those who get it, as their own list has it, and to
   expect(await seen(clients.bo)).toEqual(['for-bo', 'for-all']);
   expect(await seen(clients.cy)).toEqual(['for-all']);
   expect(await seen(clients.out)).toEqual([]);
-  const [told] = await stage.receivedBy(clients.bo);
+  const [received] = await stage.receivedBy(clients.bo);
   const listed = await bo.post('/v2/notifications/get', { organizationId, notificationIds: ['for-bo'] });
-  expect(told!.data).toEqual({
+  expect(received!.data).toEqual({
     organizationId,
     at: expect.any(Number),
     notificationId: 'for-bo',

@@ -17,9 +17,9 @@ const open = async (stage: EventStage, user: TestUser, query: Record<string, str
 };
 const summary = async (stage: EventStage, client: EventClient) =>
   (await stage.receivedBy(client)).map(({ event, data }) => [event, data.documentId]);
-const lastWord = (client: EventClient) => client.events.at(-1);
+const lastEventOf = (client: EventClient) => client.events.at(-1);
 
-test('a grant that is taken away stops the flow, and one that is given starts it', async () => {
+test('events stop when a grant is revoked, and start when one is given', async () => {
   const stage = await newEventStage();
   const { must } = stage.workspace;
   const closed = { organizationId, documentId: 'closed' };
@@ -41,15 +41,15 @@ test('a grant that is taken away stops the flow, and one that is given starts it
     user: { userId: 'bo' },
     permissions: { resources: resources.map((one) => ({ ...one, accessRole: 'viewer' })) },
   });
-  // At once: what came with a right must not be lost.
+  // Relayed at once: an event right after a grant must not be lost.
   await broadcast();
   expect(states(client)).toEqual([1]);
   const onIt = await open(stage, bo, { documentId: 'closed' });
   await must('/v2/auth/permissions/remove', { userId: 'bo', permissions: { resources } });
-  // Whoever looked at that document is told that it is over.
+  // A stream of that document ends.
   await onIt.ended;
-  expect(lastWord(onIt)).toMatchObject({ event: 'end', data: { reason: 'document' } });
-  // The right is cached for a moment. From the first event on that does not arrive, none does.
+  expect(lastEventOf(onIt)).toMatchObject({ event: 'end', data: { reason: 'document' } });
+  // Grants are cached for a moment. After the first event that does not arrive, none arrives.
   let before = step;
   await until(async () => {
     before = step;
@@ -61,7 +61,7 @@ test('a grant that is taken away stops the flow, and one that is given starts it
   expect((await stage.open(bo.headers, { documentId: 'closed' })).status).toBe(403);
 });
 
-test('a stream ends when its token is revoked, and that of a backend too', async () => {
+test('a stream ends when its token is revoked, even that of a backend', async () => {
   const stage = await newEventStage();
   const clients = [await stage.open(), await open(stage, await newUserToken(stage.workspace, {}))];
   await stage.workspace.postAsWorkspace('/v2/workspace/authtoken/reset', {
@@ -69,7 +69,7 @@ test('a stream ends when its token is revoked, and that of a backend too', async
   });
   await Promise.all(clients.map(({ ended }) => ended));
   for (const client of clients)
-    expect(lastWord(client)).toMatchObject({ event: 'end', data: { reason: 'token' } });
+    expect(lastEventOf(client)).toMatchObject({ event: 'end', data: { reason: 'token' } });
 });
 
 test('a stream ends when its token expires', async () => {
@@ -89,10 +89,10 @@ test('a stream ends when its token expires', async () => {
   expect(client.events.map(({ event }) => event)).not.toContain('end');
   for (const user of users) user.expiresAt = Date.now();
   await client.ended;
-  expect(lastWord(client)).toMatchObject({ event: 'end', data: { reason: 'token' } });
+  expect(lastEventOf(client)).toMatchObject({ event: 'end', data: { reason: 'token' } });
 });
 
-test('streams of users end when their organization is disabled, and none begins', async () => {
+test('streams of users end when their organization is disabled, and no new ones start', async () => {
   const stage = await newEventStage();
   const user = await newUserToken(stage.workspace, member('bo'));
   const client = await open(stage, user);
@@ -104,14 +104,14 @@ test('streams of users end when their organization is disabled, and none begins'
     });
   await disable(true);
   await client.ended;
-  expect(lastWord(client)).toMatchObject({ event: 'end', data: { reason: 'organization' } });
+  expect(lastEventOf(client)).toMatchObject({ event: 'end', data: { reason: 'organization' } });
   expect((await stage.open(user.headers)).status).toBe(403);
   await disable(false);
   expect((await stage.open(user.headers)).status).toBe(200);
   await stage.receivedBy(backend);
 });
 
-test('who looks at a document is told when it is deleted or gets another id', async () => {
+test('a stream of a document ends with its deletion or its migration to another id', async () => {
   const stage = await newEventStage();
   const { must } = stage.workspace;
   await must('/v2/organizations/documents/add', {
@@ -140,7 +140,7 @@ test('who looks at a document is told when it is deleted or gets another id', as
   expect(onGone.events).toMatchObject([{ event: 'document.delete', data: { documentId: 'gone' } }, over]);
   const migrated = ['document.migrate', 'old'];
   expect(await summary(stage, backend)).toEqual([migrated, ['document.delete', 'gone']]);
-  // Which documents there were that they may not have known of, does not come out.
+  // A user must not learn of documents that they may not have known of.
   expect(await summary(stage, everywhere)).toEqual([migrated]);
 });
 

@@ -24,7 +24,7 @@ test.each([
 });
 
 test.each(['\u00ff\u00fe', ',', ' x ', '1e999', '-1', "' or 1=1", 'A'.repeat(22), '_'.repeat(22)])(
-  'a stream that goes on behind %j begins anew',
+  'a stream that resumes from the invalid id %j is reset',
   async (id) => {
     const stage = await newEventStage();
     const client = await stage.open({ ...stage.workspace.keyHeaders, 'last-event-id': id });

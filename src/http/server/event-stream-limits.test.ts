@@ -7,7 +7,7 @@ import { newUserToken } from '../../../test/user-token.ts';
 import { emitAll } from '../../events/emit.ts';
 import { streamsEnded, streamsOpen, streamsRefused } from '../../realtime/feed/feed-meters.ts';
 
-test('a user has only so many streams, and an API key too; a closed one makes room', async () => {
+test('streams are limited per user and per API key, and a closed one frees its slot', async () => {
   const stage = await newEventStage({ feed: { perUser: 2, perKey: 3 } });
   const { headers } = await newUserToken(stage.workspace, {});
   const another = await newUserToken(stage.workspace, { userId: 'bo' });
@@ -27,7 +27,7 @@ test('a user has only so many streams, and an API key too; a closed one makes ro
   expect((await stage.open(headers)).status).toBe(429);
 });
 
-test('who stops reading is given up, and nobody waits for them', async () => {
+test('a client that stops reading is disconnected, and delays no other', async () => {
   const stage = await newEventStage({ feed: { slowMs: 4_000, lingerMs: 100 } });
   const { deps } = await testApp();
   const slow = async () =>
@@ -44,7 +44,7 @@ test('who stops reading is given up, and nobody waits for them', async () => {
   const connections = () => promisify(stage.app.server.getConnections).call(stage.app.server);
   expect(await connections()).toBe(2);
 
-  // More than the buffers of both systems take.
+  // More than the socket buffers of both sides can hold.
   const text = 'x'.repeat(100_000);
   for (let part = 0; part < 8; part++) {
     const some = Array.from({ length: 10 }, (_, index) => ({
@@ -55,13 +55,15 @@ test('who stops reading is given up, and nobody waits for them', async () => {
     await deps.db.transaction().execute((tx) => emitAll(tx, stage.workspace, 'live_state.broadcast', some));
     await stage.relay();
   }
-  const told = await stage.receivedBy(client);
-  expect(told.map(({ data }) => data.data.index)).toEqual(Array.from({ length: 80 }, (_, index) => index));
+  const received = await stage.receivedBy(client);
+  expect(received.map(({ data }) => data.data.index)).toEqual(
+    Array.from({ length: 80 }, (_, index) => index),
+  );
   await expect.poll(slow, { timeout: 60_000 }).toBe(before + 1);
   await expect.poll(connections, { timeout: 60_000 }).toBe(1);
 });
 
-test('a stop sends everybody away with a word, and lets nobody in', async () => {
+test('a stop ends all streams with an event, and refuses new ones', async () => {
   const stage = await newEventStage();
   const open = (await streamsOpen.get()).values[0]!.value;
   const client = await stage.open();

@@ -10,7 +10,7 @@ import { runDeletion } from '../../store/privacy/data-deletions.ts';
 
 const ada = { userId: 'ada', name: 'Ada' };
 
-/** Raises events in as many transactions as there are numbers, and hands them on. */
+/** Raises one event per step, and relays them. */
 async function broadcast(stage: EventStage, ...steps: number[]): Promise<void> {
   const { deps } = await testApp();
   for (let from = 0; from < steps.length; from += 50) {
@@ -26,17 +26,17 @@ async function broadcast(stage: EventStage, ...steps: number[]): Promise<void> {
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 const stepsOf = ({ events }: EventClient) => events.flatMap(({ data }) => data.data?.step ?? []);
-const told = async (stage: EventStage, client: EventClient) =>
+const receivedSteps = async (stage: EventStage, client: EventClient) =>
   (await stage.receivedBy(client)).flatMap(({ data }) => data.data?.step ?? []);
 const resumeAt = (id: string) => ({ 'last-event-id': id });
 
-test('who comes back gets exactly what they missed, once, and then what happens', async () => {
+test('a resumed stream has all missed events once, followed by new ones', async () => {
   const stage = await newEventStage();
   const user = await newUserToken(stage.workspace, {});
   for (const headers of [stage.workspace.keyHeaders, user.headers]) {
     const first = await stage.open(headers);
     await broadcast(stage, 1, 2, 3);
-    await told(stage, first);
+    await receivedSteps(stage, first);
     first.close();
     const third = first.events.find(({ data }) => data.data?.step === 3)!;
     await broadcast(stage, 4, 5);
@@ -44,17 +44,17 @@ test('who comes back gets exactly what they missed, once, and then what happens'
     const second = await stage.open({ ...headers, ...resumeAt(third.id) });
     await missed;
     await broadcast(stage, 700, 701);
-    expect(await told(stage, second)).toEqual(range(4, 702));
-    // The same event has the same id wherever it comes from.
+    expect(await receivedSteps(stage, second)).toEqual(range(4, 702));
+    // An event has the same id in every stream.
     const again = await stage.open({ ...headers, ...resumeAt(third.id) });
-    expect(await told(stage, again)).toEqual(range(4, 702));
+    expect(await receivedSteps(stage, again)).toEqual(range(4, 702));
     const idsOf = ({ events }: EventClient) => events.map(({ id }) => id).slice(0, 690);
     expect(idsOf(again)).toEqual(idsOf(second));
     expect(new Set(second.events.map(({ id }) => id)).size).toBe(second.events.length);
   }
 });
 
-test('who was told nothing goes on from where they began', async () => {
+test('a stream that received no events resumes from its start', async () => {
   const stage = await newEventStage();
   await broadcast(stage, 1);
   const first = await stage.open();
@@ -67,17 +67,17 @@ test('who was told nothing goes on from where they began', async () => {
   });
   const byQuery = await stage.open(undefined, { lastEventId: first.stream.lastEventId() });
   await broadcast(stage, 4);
-  for (const client of [byHeader, byQuery]) expect(await told(stage, client)).toEqual([2, 3, 4]);
-  // A browser that comes back by itself says where it is in the header, to the address that it had at first.
+  for (const client of [byHeader, byQuery]) expect(await receivedSteps(stage, client)).toEqual([2, 3, 4]);
+  // A browser that reconnects sends the header, to the address that it used first.
   const both = await stage.open(
     { ...stage.workspace.keyHeaders, ...resumeAt(byHeader.events.at(-1)!.id) },
     { lastEventId: first.stream.lastEventId() },
   );
   await broadcast(stage, 5);
-  expect(await told(stage, both)).toEqual([5]);
+  expect(await receivedSteps(stage, both)).toEqual([5]);
 });
 
-test('a position that nobody can go on from is told at once, and the stream goes on from now', async () => {
+test('an unknown position resets the stream, which continues with new events', async () => {
   const stage = await newEventStage();
   const other = await newEventStage();
   const { deps } = await testApp();
@@ -96,15 +96,15 @@ test('a position that nobody can go on from is told at once, and the stream goes
   for (const [name, id] of Object.entries(unknown)) {
     const client = await stage.open({ ...stage.workspace.keyHeaders, ...resumeAt(id) });
     await broadcast(stage, 2);
-    expect(await told(stage, client), name).toEqual([2]);
+    expect(await receivedSteps(stage, client), name).toEqual([2]);
     expect(client.events[0], name).toMatchObject({ event: 'reset', data: { reason: 'unknown_position' } });
-    // From here on it can be gone on from.
+    // A stream can resume from this position.
     const again = await stage.open({ ...stage.workspace.keyHeaders, ...resumeAt(client.events[0]!.id) });
-    expect(await told(stage, again), name).toEqual([2]);
+    expect(await receivedSteps(stage, again), name).toEqual([2]);
   }
 });
 
-test('what was missed is judged by the rights of now', async () => {
+test('missed events are filtered by the current permissions', async () => {
   const stage = await newEventStage();
   const { must } = stage.workspace;
   const closed = { organizationId, documentId: 'closed' };
@@ -149,7 +149,7 @@ test('what was missed is judged by the rights of now', async () => {
   expect(words).not.toContain('Secret');
 });
 
-test('who was forgotten is in no event that comes again', async () => {
+test('an erased user is in no replayed event', async () => {
   const stage = await newEventStage();
   const { must, post, workspaceId, apiKeyId } = stage.workspace;
   const { deps } = await testApp();
@@ -187,7 +187,7 @@ test('who was forgotten is in no event that comes again', async () => {
   expect(cy!.names).toEqual(['presence.update']);
 });
 
-test('events come no further than a day back', async () => {
+test('events are pruned after a day', async () => {
   const stage = await newEventStage();
   const { deps } = await testApp();
   await broadcast(stage, 1, 2);
@@ -205,7 +205,7 @@ test('events come no further than a day back', async () => {
   expect(await mine()).toEqual([]);
 });
 
-test('large events are read a few at a time, and all of them come', async () => {
+test('large events are read in small batches, and all of them arrive', async () => {
   const stage = await newEventStage();
   const { deps } = await testApp();
   const first = await stage.open();
@@ -223,6 +223,6 @@ test('large events are read a few at a time, and all of them come', async () => 
     ...stage.workspace.keyHeaders,
     ...resumeAt(first.stream.lastEventId()),
   });
-  expect(await told(stage, second)).toEqual(range(0, 6));
+  expect(await receivedSteps(stage, second)).toEqual(range(0, 6));
   expect(stepsOf(second)).toEqual(range(0, 6));
 });

@@ -8,7 +8,7 @@ import { feedMeters } from '../../realtime/feed/feed-meters.ts';
 
 const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
 
-test('a backend is told of everything in its organization, in order, as it happened', async () => {
+test('a backend receives all events of its organization, in order', async () => {
   const stage = await newEventStage();
   const { must } = stage.workspace;
   const client = await stage.open();
@@ -19,7 +19,7 @@ test('a backend is told of everything in its organization, in order, as it happe
   await must('/v2/presence/delete', { ...place, userIds: ['ada'] });
   await must('/v2/livestate/broadcast', { ...place, liveStateDataId: 'slide', data: { current: 7 } });
   const before = Date.now();
-  // Of this comment nobody is to be notified; whoever looks at the page sees it all the same.
+  // The comment triggers no notification, but is still in the stream.
   await must('/v2/commentannotations/add', {
     ...place,
     commentAnnotations: [{ annotationId: 'a1', commentData: [{ from: ada, commentText: 'Hello\n\nthere' }] }],
@@ -55,9 +55,9 @@ test('a backend is told of everything in its organization, in order, as it happe
     organizationId,
     documents: [{ documentId: 'home', documentName: 'Home' }],
   });
-  const told = await stage.receivedBy(client);
+  const received = await stage.receivedBy(client);
 
-  expect(told.map(({ event }) => event)).toEqual([
+  expect(received.map(({ event }) => event)).toEqual([
     'presence.update',
     'presence.delete',
     'live_state.broadcast',
@@ -70,8 +70,8 @@ test('a backend is told of everything in its organization, in order, as it happe
     'notification.add',
     'document.update',
   ]);
-  expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
-  const [present, left, state, annotation, , , uncommented, , gone, notified, renamed] = told.map(
+  expect(new Set(received.map(({ id }) => id)).size).toBe(received.length);
+  const [present, left, state, annotation, , , uncommented, , gone, notified, renamed] = received.map(
     ({ data }) => data,
   );
   expect(present).toEqual({ ...place, at: present.at, users: [{ ...ada, status: 'online' }] });
@@ -96,7 +96,7 @@ test('a backend is told of everything in its organization, in order, as it happe
   expect(renamed).toEqual({ ...place, at: renamed.at, documentName: 'Home', disabled: false });
 });
 
-test('a thousand events come in the order in which they were committed, each once', async () => {
+test('a thousand events arrive in the order of their commits, each once', async () => {
   const stage = await newEventStage();
   const { deps } = await testApp();
   const [backend, user] = [
@@ -114,12 +114,12 @@ test('a thousand events come in the order in which they were committed, each onc
     if (from % 300 === 0) await stage.relay();
   }
   for (const client of [backend, user]) {
-    const told = await stage.receivedBy(client);
-    expect(told.map(({ data }) => data.data.index)).toEqual(all.map((_, index) => index));
+    const received = await stage.receivedBy(client);
+    expect(received.map(({ data }) => data.data.index)).toEqual(all.map((_, index) => index));
   }
 });
 
-test('a stream begins with how to come back and where it is, and shows that it lives', async () => {
+test('a stream starts with a retry delay and a position, and sends heartbeats', async () => {
   const stage = await newEventStage({ feed: { heartbeatMs: 0 } });
   const client = await stage.open();
   await expect.poll(() => client.stream.comments(), { timeout: 60_000 }).toBeGreaterThan(1);
@@ -127,11 +127,11 @@ test('a stream begins with how to come back and where it is, and shows that it l
   expect(client.events).toEqual([]);
   const position = client.stream.lastEventId();
   expect(position).toMatch(/^[\w-]{22}$/);
-  // It moves on though nothing happened, so that it tells nothing of what others do.
+  // The position changes although nothing happens, so that it reveals nothing about the activity of others.
   await expect.poll(() => client.stream.lastEventId(), { timeout: 60_000 }).not.toBe(position);
 });
 
-test('it takes only the events and the document that were asked for', async () => {
+test('a stream has only the requested events and document', async () => {
   const stage = await newEventStage();
   const { must } = stage.workspace;
   await must('/v2/organizations/documents/add', { organizationId, documents: [{ documentId: 'other' }] });
@@ -155,7 +155,7 @@ test('it takes only the events and the document that were asked for', async () =
   ]);
 });
 
-test('what cannot be served is answered in the envelope, before any stream begins', async () => {
+test('an invalid request is answered in the envelope, before any stream starts', async () => {
   const stage = await newEventStage();
   const other = await newWorkspace();
   const { token, headers } = await newUserToken(stage.workspace, {});
@@ -207,7 +207,7 @@ test('what cannot be served is answered in the envelope, before any stream begin
     'NOT_FOUND',
     'Document does not exist',
   ]);
-  // To a user, what is not there is like what is not theirs.
+  // A user cannot distinguish a missing document from a forbidden one.
   expect(await answer({ organizationId: 'nowhere' }, headers)).toEqual([
     403,
     'PERMISSION_DENIED',
@@ -220,7 +220,7 @@ test('what cannot be served is answered in the envelope, before any stream begin
   ]);
 });
 
-test('pages of allowed origins may listen, with a token in the address, which no log tells of', async () => {
+test('pages of allowed origins may connect with a token in the address, which is never logged', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const stage = await newEventStage({ deps: { log } });
@@ -251,7 +251,7 @@ test('pages of allowed origins may listen, with a token in the address, which no
   );
 });
 
-test('what is measured is printed', async () => {
+test('metrics of the feed are exported', async () => {
   const { app } = await testApp();
   const { body } = await app.inject('/metrics');
   for (const meter of feedMeters) expect(body).toContain((meter as unknown as { name: string }).name);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../test/harness.ts';
 
-test('fifty equal requests with one idempotency-key do the work once and are answered alike', async () => {
+test('fifty equal requests with one idempotency-key run once and get the same answer', async () => {
   const w = await newWorkspace();
   const replies = await Promise.all(
     Array.from({ length: 50 }, () =>
@@ -15,7 +15,7 @@ test('fifty equal requests with one idempotency-key do the work once and are ans
   expect(agents).toHaveLength(1);
 });
 
-test('the same key with another body, or at another operation, is INVALID_ARGUMENT', async () => {
+test('a key with another body or operation is refused as INVALID_ARGUMENT', async () => {
   const w = await newWorkspace();
   const headers = { 'idempotency-key': 'k2' };
   const { body } = await w.post('/v2/agents/create', { name: 'one' }, headers);
@@ -25,7 +25,7 @@ test('the same key with another body, or at another operation, is INVALID_ARGUME
   expect([elsewhere.status, elsewhere.body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
 });
 
-test('a key whose request was refused can be used again, and keys of two tenants never meet', async () => {
+test('a key whose request failed can be used again, and keys of two tenants are independent', async () => {
   const [one, two] = await Promise.all([newWorkspace(), newWorkspace()]);
   const headers = { 'idempotency-key': 'k3' };
   const missing = await one.post('/v2/agents/delete', { agentId: 'agent_none' }, headers);

@@ -8,7 +8,7 @@ const printed = async (): Promise<string> => {
 };
 
 const SAMPLE = /^([a-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/i;
-/** Values of a label, over all samples. */
+/** The values of a label over all samples of a metric. */
 const valuesOf = (text: string, metric: string, label: string): Set<string> =>
   new Set(
     text.split('\n').flatMap((line) => {
@@ -18,17 +18,17 @@ const valuesOf = (text: string, metric: string, label: string): Set<string> =>
     }),
   );
 
-test('names, types and help texts are as Prometheus wants them', async () => {
+test('names, types and help texts follow the conventions of Prometheus', async () => {
   const { app } = await testApp();
   const all = app.metrics.list();
   expect(all.length).toBeGreaterThan(50);
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   for (const { name, type, help, labels } of all) {
     expect(name).toMatch(/^(redpen|http)(_[a-z]+)+$/);
-    // Suffixes say what a number is, in base units.
+    // The suffix names the unit, which is a base unit.
     expect([name, type === 'counter']).toEqual([name, name.endsWith('_total')]);
     if (type === 'histogram') expect(name).toMatch(/_(seconds|bytes)$/);
-    // The ecosystem's name for it, with a constant 1.
+    // The conventional name of this metric has this suffix.
     if (name !== 'redpen_build_info')
       expect(name).not.toMatch(/_(ms|milliseconds|minutes|kb|mb|count|sum|bucket|info)(_total)?$/);
     expect([name, help]).toEqual([name, expect.stringMatching(/^[A-Z].{10,}\.$/)]);
@@ -37,7 +37,7 @@ test('names, types and help texts are as Prometheus wants them', async () => {
   }
 });
 
-test('each is printed once, and those of Node under their usual names', async () => {
+test('each metric is exported once, and those of Node under their usual names', async () => {
   const text = await printed();
   const declared = text.split('\n').flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []);
   expect(new Set(declared).size).toBe(declared.length);
@@ -48,7 +48,7 @@ test('each is printed once, and those of Node under their usual names', async ()
   for (const line of text.split('\n')) if (line !== '' && !line.startsWith('#')) expect(line).toMatch(SAMPLE);
 });
 
-test('labels do not grow with what callers make and ask for', async () => {
+test('label values do not grow with the names and paths that callers choose', async () => {
   const w = await newWorkspace();
   const site = await siteOf(small);
   for (const name of ['One', 'Another']) await run(w, { ...links, name }, { url: site.url });
@@ -67,7 +67,7 @@ test('labels do not grow with what callers make and ask for', async () => {
   expect([...routes].filter((route) => /none|\?|=/.test(route))).toEqual([]);
 });
 
-test('what the database pool, the browser, models, mail, blobs and jobs do can be read', async () => {
+test('metrics of the database pool, the browser and jobs are exported', async () => {
   const text = await printed();
   for (const name of [
     'redpen_database_connections{state="in_use"}',

@@ -8,7 +8,7 @@ import { createServer } from './server.ts';
 
 const SLOW_MS = 1_000_000;
 
-/** Lines that a server logs for requests to an operation with this handler. */
+/** The lines that a server logs for requests to an operation with this handler. */
 async function linesOf(
   handle: () => Promise<Record<string, never>>,
   { level = 'info', slowMs = SLOW_MS, requests = 1 } = {},
@@ -60,7 +60,7 @@ const failing = (error: Error) => async () => {
   throw error;
 };
 
-test('requests that are answered are lines at debug alone', async () => {
+test('answered requests are logged at level debug only', async () => {
   expect((await linesOf(nothing)).lines).toEqual([]);
   const { lines, request } = await linesOf(nothing, { level: 'debug' });
   expect(lines).toEqual([
@@ -74,7 +74,7 @@ test('requests that are answered are lines at debug alone', async () => {
   ]);
 });
 
-test('a slow request is a line at info', async () => {
+test('a slow request is logged at level info', async () => {
   const { lines, request } = await linesOf(nothing, { slowMs: 0 });
   expect(lines).toEqual([
     expect.objectContaining({
@@ -87,11 +87,11 @@ test('a slow request is a line at info', async () => {
   ]);
 });
 
-test('what a caller did wrong is no line', async () => {
+test('an error of the caller is not logged', async () => {
   expect((await linesOf(failing(new ApiError('NOT_FOUND', 'There is none.')))).lines).toEqual([]);
 });
 
-test('a fault of the program is an error with its stack, and one line', async () => {
+test('an internal error is logged once, with its stack', async () => {
   const { lines, request } = await linesOf(failing(new TypeError('boom')), { slowMs: 0 });
   expect(lines).toEqual([
     expect.objectContaining({
@@ -108,7 +108,7 @@ test('a fault of the program is an error with its stack, and one line', async ()
   ]);
 });
 
-test('a request that is refused with 503 is a warning that says why', async () => {
+test('a request that is refused with 503 is logged as a warning with the reason', async () => {
   const cause = new Error('connect ECONNREFUSED');
   const { lines, request } = await linesOf(
     failing(new ApiError('UNAVAILABLE', 'It cannot be reached.', { cause })),
@@ -124,7 +124,7 @@ test('a request that is refused with 503 is a warning that says why', async () =
   ]);
 });
 
-test('a flood of failures is no flood of lines', async () => {
+test('lines about failures are throttled', async () => {
   const { lines } = await linesOf(failing(new TypeError('boom')), { requests: 30 });
   expect(lines).toHaveLength(10);
   expect(lines.at(-1)).toMatchObject({ next: 'later ones are counted for a minute' });

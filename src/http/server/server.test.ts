@@ -38,7 +38,7 @@ const raw = (port: number, text: string): Promise<string> =>
 
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
 
-test('broken HTTP is answered in the envelope', async () => {
+test('malformed HTTP is answered in the envelope', async () => {
   const { app, port } = await listening();
   try {
     for (const text of [
@@ -64,7 +64,7 @@ test('broken HTTP is answered in the envelope', async () => {
 test.each([
   ['content-length: 1000000', ''],
   ['transfer-encoding: chunked', '1\r\nx\r\n'],
-])('no body is waited for at a path that is not known (%s)', async (header, sent) => {
+])('a request to an unknown path is answered without waiting for its body (%s)', async (header, sent) => {
   const { app, port } = await listening();
   try {
     const answer = await raw(
@@ -84,7 +84,7 @@ test.each([
   }
 });
 
-test('a preflight has no body', async () => {
+test('a preflight with a body is refused', async () => {
   const { app, port } = await listening();
   try {
     const answer = await raw(
@@ -98,14 +98,14 @@ test('a preflight has no body', async () => {
   }
 });
 
-test('a sane request id comes back, another is replaced', async () => {
-  const sane = await send('/v2/none', {}, { 'x-request-id': 'abc-1' });
+test('a valid request id is returned, and an invalid one is replaced', async () => {
+  const valid = await send('/v2/none', {}, { 'x-request-id': 'abc-1' });
   const bad = await send('/v2/none', {}, { 'x-request-id': 'a b\u0001' });
-  expect(sane.headers['x-request-id']).toBe('abc-1');
+  expect(valid.headers['x-request-id']).toBe('abc-1');
   expect(bad.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('workspace creation is limited for each address, and says when to come back', async () => {
+test('workspace creation is limited per address, with a retry-after', async () => {
   const { app } = await listening({ workspaceRate: 3 });
   const ip = `203.0.113.${1 + Math.floor(Math.random() * 250)}`;
   const create = (index: number) =>
@@ -118,7 +118,7 @@ test('workspace creation is limited for each address, and says when to come back
   try {
     const replies = await Promise.all([1, 2, 3, 4, 5].map(create));
     const refused = replies.filter((reply) => reply.statusCode === 429);
-    // The window may turn over between two of them.
+    // The window may end between two requests.
     expect(refused.length).toBeGreaterThanOrEqual(1);
     expect(JSON.parse(refused[0]!.body).error.status).toBe('RESOURCE_EXHAUSTED');
     expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ test('a request in flight when the server closes is answered', async () => {
   await closed;
 });
 
-test('a store of files that is out of reach is named, and not taken for the database', async () => {
+test('an unreachable blob store is reported as such, and not as a fault of the database', async () => {
   const { deps, authenticator } = await testApp();
   const w = await newWorkspace();
   const app = await createServer({
@@ -178,7 +178,7 @@ test('a store of files that is out of reach is named, and not taken for the data
   await app.close();
 });
 
-test('ready tells what is amiss, health that the database answers and which version it is', async () => {
+test('ready reports faults, and health reports the version', async () => {
   const { app } = await listening();
   try {
     const ready = await app.inject({ method: 'GET', url: '/ready' });
@@ -187,7 +187,7 @@ test('ready tells what is amiss, health that the database answers and which vers
       { status: 'not ready', faults: ['Something is amiss.'], warnings: [], checks: [] },
     ]);
     const health = await app.inject({ method: 'GET', url: '/health' });
-    // Monitors ask so, too.
+    // Monitors send HEAD requests, too.
     expect((await app.inject({ method: 'HEAD', url: '/health' })).statusCode).toBe(200);
     expect([health.statusCode, health.json()]).toEqual([200, { status: 'ok', ...ownVersion() }]);
     expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain('redpen_requests_waiting');
@@ -196,7 +196,7 @@ test('ready tells what is amiss, health that the database answers and which vers
   }
 });
 
-test('ready is degraded, and no reason to send requests elsewhere, where something does not work', async () => {
+test('with a degraded part, ready is degraded with status 200', async () => {
   const checks = [{ name: 'files', status: 'failed' as const, message: 'Files cannot be kept.', since: 1 }];
   const readiness = { faults: [], warnings: ['Files cannot be kept.'], isDegraded: true, checks };
   const { app } = await listening({}, async () => readiness);
@@ -211,10 +211,10 @@ test('ready is degraded, and no reason to send requests elsewhere, where somethi
   }
 });
 
-test('ready finds out once for each request what is amiss and what is slow', async () => {
-  let asked = 0;
+test('ready checks once per request', async () => {
+  let checks = 0;
   const { app } = await listening({}, async () => {
-    asked += 1;
+    checks += 1;
     return { faults: [], warnings: ['Something is slow.'] };
   });
   try {
@@ -223,7 +223,7 @@ test('ready finds out once for each request what is amiss and what is slow', asy
       200,
       { status: 'ready', faults: [], warnings: ['Something is slow.'], checks: [] },
     ]);
-    expect(asked).toBe(1);
+    expect(checks).toBe(1);
   } finally {
     await app.close();
   }

@@ -9,7 +9,7 @@ const messageOf = async (method: 'GET' | 'PUT' | 'POST', url: string) => {
   return response.json().error.message;
 };
 
-test('a path with the wrong method is answered with the right one', async () => {
+test('the wrong method for a path is answered with the right one', async () => {
   expect(await messageOf('GET', '/v2/agents/get?agentId=x')).toBe(
     'There is no operation GET /v2/agents/get. Use POST, with the parameters as JSON in the body.',
   );
@@ -23,15 +23,15 @@ test.each([
   ['/v2/agents/get/', '/v2/agents/get'],
   ['/V2/Agents/Execution/Run', '/v2/agents/execution/run'],
   ['/v2/organizations/remove', '/v2/organizations/delete'],
-])('for the unknown path %s the likely operation is %s', async (asked, likely) => {
-  const { body } = await send(asked, { data: {} });
+])('the unknown path %s is answered with the suggestion %s', async (requested, likely) => {
+  const { body } = await send(requested, { data: {} });
   expect(body.error).toEqual({
     status: 'NOT_FOUND',
-    message: `There is no operation POST ${asked}. Did you mean POST ${likely}?`,
+    message: `There is no operation POST ${requested}. Did you mean POST ${likely}?`,
   });
 });
 
-test('nothing is suggested for what is near nothing', () => {
+test('a path unlike any other gets no suggestion', () => {
   expect(likelyPath('/v2/none', ['/v2/agents/get'])).toBeUndefined();
   expect(likelyPath(`/v2/agents/get${'/'.repeat(200)}`, ['/v2/agents/get'])).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { files } from '../../api/files.ts';
 import { endpoints } from '../../api/index.ts';
 import { createServer } from './server.ts';
 
-/** A server that writes its log where it can be read, and is asked over a socket. */
+/** A server whose log the test can read. */
 async function listening() {
   const { deps, authenticator } = await testApp();
   const lines: Record<string, unknown>[] = [];
@@ -40,7 +40,7 @@ async function listening() {
   return { app, lines, post };
 }
 
-test('a refusal tells the operator by which rule, and the user nothing of it', async () => {
+test('the rule that refuses a user is logged, and not in the answer', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
@@ -49,8 +49,8 @@ test('a refusal tells the operator by which rule, and the user nothing of it', a
   const user = await newUserToken(workspace, { resources: [{ type: 'organization', id: 'acme' }] });
   const { app, lines, post } = await listening();
   try {
-    const asked = { organizationId: 'acme', documentId: 'plans' };
-    const reply = await post('/v2/commentannotations/get', asked, user.headers);
+    const request = { organizationId: 'acme', documentId: 'plans' };
+    const reply = await post('/v2/commentannotations/get', request, user.headers);
     expect(reply.status).toBe(403);
     expect(reply.text).not.toMatch(/restricted|grant/);
     expect(lines).toContainEqual(
@@ -70,7 +70,7 @@ test('a refusal tells the operator by which rule, and the user nothing of it', a
   }
 });
 
-test('a token as long as tokens may be fits into the headers of a request', async () => {
+test('a token of maximum length fits into the headers of a request', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
   const resources = Array.from({ length: 300 }, (_, index) => ({
@@ -82,8 +82,8 @@ test('a token as long as tokens may be fits into the headers of a request', asyn
   expect(user.token.length).toBeGreaterThan(30_000);
   const { app, post } = await listening();
   try {
-    const asked = { organizationId: 'acme', userIds: ['ada'] };
-    expect((await post('/v2/auth/permissions/get', asked, user.headers)).status).toBe(200);
+    const request = { organizationId: 'acme', userIds: ['ada'] };
+    expect((await post('/v2/auth/permissions/get', request, user.headers)).status).toBe(200);
   } finally {
     await app.close();
   }
@@ -95,22 +95,25 @@ test.each([
     '/v2/workspace/get',
     'a workspace in the headers x-service-workspace-id and x-service-workspace-auth-token',
   ],
-])('a user whose token does not open %s is answered which credentials do', async (path, credentials) => {
-  const user = await newUserToken(await newWorkspace(), {});
-  expect(await send(path, { data: {} }, user.headers)).toMatchObject({
-    status: 403,
-    body: {
-      error: {
-        status: 'PERMISSION_DENIED',
-        message: `A user token does not open this operation. This operation takes the credentials of ${credentials}.`,
+])(
+  'a user token at %s is refused with the credentials that the operation takes',
+  async (path, credentials) => {
+    const user = await newUserToken(await newWorkspace(), {});
+    expect(await send(path, { data: {} }, user.headers)).toMatchObject({
+      status: 403,
+      body: {
+        error: {
+          status: 'PERMISSION_DENIED',
+          message: `A user token does not open this operation. This operation takes the credentials of ${credentials}.`,
+        },
       },
-    },
-  });
-  const wrong = await send(path, { data: {} }, { authorization: `${user.headers.authorization}x` });
-  expect(wrong.body.error).toMatchObject({
-    status: 'UNAUTHENTICATED',
-    message: expect.stringMatching(
-      /^Invalid or missing credentials\. The headers x-service-.* are missing\.$/,
-    ),
-  });
-});
+    });
+    const wrong = await send(path, { data: {} }, { authorization: `${user.headers.authorization}x` });
+    expect(wrong.body.error).toMatchObject({
+      status: 'UNAUTHENTICATED',
+      message: expect.stringMatching(
+        /^Invalid or missing credentials\. The headers x-service-.* are missing\.$/,
+      ),
+    });
+  },
+);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { collectMessages, publishText } from '../../../test/bus-talk.ts';
 import { createInProcessBus } from './in-process-bus.ts';
 
-test('a process that is alone can send and listen, and hears nobody', async () => {
+test('a bus within one process is always connected, and delivers no message back to its sender', async () => {
   const bus = createInProcessBus();
   const { received, stop } = await collectMessages(bus, 'page');
   await publishText(bus, 'page', 'one');

@@ -11,12 +11,12 @@ test.each([
   ['ab', 'ba', 1],
   ['abcd', 'badc', 2],
   ['same', 'same', 0],
-])('%s is %s after %i changes', (from, to, distance) => {
+])('the distance from %s to %s is %i', (from, to, distance) => {
   expect(editDistance(from, to)).toBe(distance);
   expect(editDistance(to, from)).toBe(distance);
 });
 
-test('the nearest text is found among those that are near enough', () => {
+test('the nearest text within the allowed distance is found', () => {
   const texts = ['PLAN', 'PLANE', 'ROLES'];
   expect(nearestTo('PLANS', texts, () => 2)).toEqual({ text: 'PLAN', distance: 1 });
   expect(nearestTo('PORT', texts, () => 2)).toBeUndefined();

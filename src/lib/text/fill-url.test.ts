@@ -3,7 +3,7 @@ import { fillUrl, UnfitValue } from './fill-url.ts';
 
 const API = 'https://api.example.com/users/{{id}}/posts?q={{q}}#{{q}}';
 
-test('encodes what stands in path, query and fragment', () => {
+test('encodes values in path, query and fragment', () => {
   expect(fillUrl(API, { id: 7, q: 'a b&c=d#e/f' })).toBe(
     'https://api.example.com/users/7/posts?q=a%20b%26c%3Dd%23e%2Ff#a%20b%26c%3Dd%23e%2Ff',
   );
@@ -13,10 +13,10 @@ test('encodes what stands in path, query and fragment', () => {
 });
 
 test.each(['.', '..', '../admin', 'a/../b', '..\\x', '%2e%2e', '%252e%252e%252fx', '..%2f', ''])(
-  'lets no value lead up a path: %s',
+  'refuses a value that leads to another path: %s',
   (id) => {
     expect(() => fillUrl(API, { id, q: '' })).toThrow(UnfitValue);
-    // Half of a way up in the template itself.
+    // The template itself has the other dot.
     expect(() => fillUrl('https://h.example/a/.{{id}}/b', { id })).toThrow(UnfitValue);
   },
 );
@@ -32,16 +32,16 @@ test.each([
   '',
   '-',
   ':80',
-])('lets a value in a host be a name and nothing else: %s', (tenant) => {
+])('refuses a value that is not a host name within a host: %s', (tenant) => {
   expect(() => fillUrl('https://{{tenant}}.example.com/x', { tenant })).toThrow(UnfitValue);
   expect(() => fillUrl('https://example.com:{{tenant}}/x', { tenant })).toThrow();
   expect(() => fillUrl('https://{{tenant}}@example.com/x', { tenant: 'user' })).toThrow(UnfitValue);
-  // These begin with a host as well.
+  // URL parsers take the first segment of these as the host, too.
   expect(() => fillUrl('https:///{{tenant}}/x', { tenant: `${tenant}%` })).toThrow('is no part of a host');
   expect(() => fillUrl('https://\n/{{tenant}}/x', { tenant: `${tenant}%` })).toThrow('is no part of a host');
 });
 
-test('takes names of hosts, ports and whole addresses', () => {
+test('fills names of hosts, ports and whole addresses', () => {
   const values = { tenant: 'acme', port: 8443, base: 'https://docs.example.com/mcp', s: 'http' };
   expect(fillUrl('https://{{tenant}}.example.com:{{port}}/', values)).toBe('https://acme.example.com:8443/');
   expect(fillUrl('{{base}}', values)).toBe('https://docs.example.com/mcp');
@@ -50,14 +50,14 @@ test('takes names of hosts, ports and whole addresses', () => {
 });
 
 test.each(['javascript:alert(1)', 'file:///etc/passwd', 'http://u:p@example.com/', 'example.com', '//x/y'])(
-  'takes no address that is none of a server: %s',
+  'refuses an address without an HTTP host: %s',
   (base) => {
     expect(() => fillUrl('{{base}}/x', { base })).toThrow(UnfitValue);
     expect(() => fillUrl('{{base}}://example.com/', { base })).toThrow(UnfitValue);
   },
 );
 
-test('says which value is missing and never what a value is', () => {
+test('names a missing or invalid value, and never quotes one', () => {
   expect(() => fillUrl(API, { q: '' })).toThrow('There is no value for {{id}}.');
   expect(() => fillUrl(API, { id: '../sesame', q: '' })).toThrow(
     'The value of {{id}} would lead to another path.',

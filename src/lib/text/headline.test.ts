@@ -13,12 +13,12 @@ test.each<[string, Record<string, unknown>, string]>([
 });
 
 test.each(['{unknown}', '{}', '{constructor}', '{toString.name}', '{__proto__}', '{list}', '{', '{{'])(
-  '%s has no value and stays as it is',
+  '%s has no value and is left as it is',
   (template) => {
     expect(fillHeadline(template, { list: [1] })).toBe(template);
   },
 );
 
-test('a text full of braces takes no time to speak of', () => {
+test('a text full of braces is filled in linear time', () => {
   expect(fillHeadline('{'.repeat(100_000), {})).toHaveLength(100_000);
 });

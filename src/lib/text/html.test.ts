@@ -47,17 +47,17 @@ test.each([
   expect(safeSnippet(html)).toBe(stored);
 });
 
-test('a text that is no HTML keeps its signs, and loses its tags but for a few', () => {
+test('plain text keeps its characters, and all tags but a few are escaped', () => {
   expect(safeText('R&D: "a" > b')).toBe('R&D: "a" > b');
   expect(safeText('<b>x</b><img src=x onerror=alert(1)>')).toBe('<b>x</b>&lt;img src="x" /&gt;');
   expect(safeText('<a href=" javascript:alert(1)" title="t">x</a>')).toBe('&lt;a title="t"&gt;x&lt;/a&gt;');
-  // A tag that somebody is to put in is worth nothing without its attributes.
+  // A tag that a finding suggests to add is useless without its attributes.
   expect(safeText('<meta property="og:type" content="website">')).toBe(
     '&lt;meta property="og:type" content="website" /&gt;',
   );
 });
 
-const scraps = fc.constantFrom(
+const fragments = fc.constantFrom(
   ...[
     '<',
     '>',
@@ -113,11 +113,11 @@ const scraps = fc.constantFrom(
     '<td>',
   ],
 );
-const soup = fc.array(scraps, { maxLength: 30 }).map((parts) => parts.join(''));
+const anyMarkup = fc.array(fragments, { maxLength: 30 }).map((parts) => parts.join(''));
 
-test('what is safe is not changed again, on the way in or out', () => {
+test('cleaning is idempotent, for input and for output', () => {
   fc.assert(
-    fc.property(soup, (html) => {
+    fc.property(anyMarkup, (html) => {
       for (const clean of [safeHtml, safeSnippet, safeText]) {
         const once = clean(html);
         expect(clean(once)).toBe(once);
@@ -128,21 +128,21 @@ test('what is safe is not changed again, on the way in or out', () => {
   );
 });
 
-test('whatever was stored, what is read holds no tag, attribute or scheme beyond the allowed', () => {
+test('whatever is stored, the HTML that is read has only allowed tags, attributes and schemes', () => {
   const tags = [...['p', 'b', 'a', 'span', 'br', 'li', 'h1', 'ul', 'div', 'pre'], '#text'];
   const attributes = ['href', 'target', 'rel', 'class'];
-  const judge = (node: ParsedNode): void => {
+  const expectAllowed = (node: ParsedNode): void => {
     for (const child of node.childNodes ?? []) {
       expect(tags).toContain(child.nodeName);
       for (const { name, value } of child.attrs ?? []) {
         expect(attributes).toContain(name);
         if (name === 'href') expect(isScriptUrl(value)).toBe(false);
       }
-      judge(child);
+      expectAllowed(child);
     }
   };
   fc.assert(
-    fc.property(soup, (html) => judge(parseFragment(safeStoredHtml(html)) as ParsedNode)),
+    fc.property(anyMarkup, (html) => expectAllowed(parseFragment(safeStoredHtml(html)) as ParsedNode)),
     { numRuns: 3_000 },
   );
 });
@@ -158,11 +158,11 @@ test.each([
   ['vbscript:x', true],
   ['data:text/html,<script>alert(1)</script>', true],
   ['data:image/svg+xml,<svg/>', true],
-])('whether following %j runs code: %j', (url, expected) => {
+])('%j is a script URL: %j', (url, expected) => {
   expect(isScriptUrl(url)).toBe(expected);
 });
 
-test('thousands of tags are too many, and as many signs as one likes are not', () => {
+test('the number of tags is limited, and the number of characters is not', () => {
   expect(hasTooManyTags('<b>'.repeat(5_000))).toBe(false);
   expect(hasTooManyTags('<b>'.repeat(5_001))).toBe(true);
   expect(hasTooManyTags('x'.repeat(1_000_000))).toBe(false);

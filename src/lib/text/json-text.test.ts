@@ -10,11 +10,11 @@ test.each([
   ],
   [[text('first'), 'second'], '["first","second"]'],
   [{ a: 1 }, '{"a":1}'],
-])('parts that are JSON already stand in the answer as they are', (value, expected) => {
+])('parts that are already JSON are copied into the answer', (value, expected) => {
   expect(writeJson(value).toString()).toBe(expected);
 });
 
-test('a part that is JSON already is written by nothing else', () => {
+test('a part that is already JSON can be written only by writeJson', () => {
   const refused = 'Only writeJson can write a JsonText.';
   expect(() => JSON.stringify({ a: text(1) })).toThrow(refused);
   writeJson(text(1));
@@ -22,7 +22,7 @@ test('a part that is JSON already is written by nothing else', () => {
   expect(() => JSON.stringify(text(1))).toThrow(refused);
 });
 
-test('long lists are written as others are', async () => {
+test('long lists are written exactly as JSON.stringify writes them', async () => {
   const items = Array.from({ length: 250 }, (_, index) => ({ index, words: 'é"', none: undefined }));
   const answer = { result: { status: 'success', data: { items, few: [undefined, 1] } } };
   const whole = await serializeLongLists(answer);

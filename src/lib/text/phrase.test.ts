@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { phrase } from './phrase.ts';
 
-const said = (schema: z.ZodType, value: unknown): string[] =>
+const messagesOf = (schema: z.ZodType, value: unknown): string[] =>
   schema.safeParse(value, { error: phrase }).error?.issues.map((issue) => issue.message) ?? [];
 
 const choice = z.discriminatedUnion('type', [
@@ -41,6 +41,6 @@ test.each<[z.ZodType, unknown, string]>([
   [choice, { type: 'oauth' }, 'must be bearer or none'],
   [choice, {}, 'is required'],
   [z.string().min(9, { error: 'must be long' }), '', 'must be long'],
-])('%# says what is wrong', (schema, value, expected) => {
-  expect(said(schema, value)).toEqual([expected]);
+])('%# describes the problem', (schema, value, expected) => {
+  expect(messagesOf(schema, value)).toEqual([expected]);
 });

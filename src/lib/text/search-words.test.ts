@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import { wordsOf } from './search-words.ts';
 
-const same = (one: string, other: string) => expect(wordsOf(one).sort()).toEqual(wordsOf(other).sort());
+const expectSameWords = (one: string, other: string) =>
+  expect(wordsOf(one).sort()).toEqual(wordsOf(other).sort());
 
-test('Case, accents, width and endings make no other word', () => {
-  same('Überschriften CRÈME Straße', 'uberschriften creme STRASSE');
-  same('ＷＣＡＧ ﬁelds', 'wcag field');
-  same('The labels were missing', 'label missing');
-  same('checked boxes', 'checking box');
-  same('soft\u00adhyphen', 'softhyphen');
+test('case, accents, full width and inflection do not distinguish words', () => {
+  expectSameWords('Überschriften CRÈME Straße', 'uberschriften creme STRASSE');
+  expectSameWords('ＷＣＡＧ ﬁelds', 'wcag field');
+  expectSameWords('The labels were missing', 'label missing');
+  expectSameWords('checked boxes', 'checking box');
+  expectSameWords('soft\u00adhyphen', 'softhyphen');
 });
 
-test('Words that tell nothing are left out', () => {
+test('stop words are left out', () => {
   expect(wordsOf('it is what we have')).toEqual([]);
 });
 
@@ -32,21 +33,21 @@ test.each([
     'https://example.com/checkout/step-2?x=1',
     ['http', 'example.com', 'exampl', 'com', 'checkout', 'step2', 'step', 'x', '1'],
   ],
-])('%s is found whole and in parts', (text, words) => {
+])('%s is found as a whole and by its parts', (text, words) => {
   expect(wordsOf(text)).toEqual(words);
 });
 
-test('Scripts without spaces are searched by pairs of letters', () => {
+test('scripts without spaces are searched by pairs of letters', () => {
   expect(wordsOf('検索する')).toEqual(['検索', '索す', 'する']);
   expect(wordsOf('第3章 見出し')).toEqual(['第', '3', '章', '見出', '出し']);
 });
 
-test('Words of letters beyond the basic plane stay whole', () => {
+test('letters beyond the basic multilingual plane are not split', () => {
   expect(wordsOf('𠮷野家')).toEqual(['𠮷野', '野家']);
   expect(wordsOf('🎉 done 👩‍💻')).toEqual(['don']);
 });
 
-test('Huge texts and words are cut', () => {
+test('the number of words and their length are limited', () => {
   const many = wordsOf(Array.from({ length: 50_000 }, (_, index) => `word${index}x`).join(' '));
   expect(many).toHaveLength(2_000);
   for (const text of [
@@ -59,6 +60,6 @@ test('Huge texts and words are cut', () => {
     for (const word of wordsOf(text)) expect(word.length).toBeLessThanOrEqual(64);
 });
 
-test('Accents alone are no words', () => {
+test('combining accents on their own are not words', () => {
   expect(wordsOf('\u0301 mark 字 \u0300\u0301')).toEqual(['mark', '字']);
 });

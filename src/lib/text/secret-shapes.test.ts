@@ -28,9 +28,9 @@ test.each([
   'author',
   'passwordPolicy',
   'tokenUsage',
-])('%s names none', (name) => expect(isSecretName(name)).toBe(false));
+])('%s does not name a secret', (name) => expect(isSecretName(name)).toBe(false));
 
-test('headers and parameters have more names', () => {
+test('more names count as secrets among headers and parameters', () => {
   for (const name of ['Authorization', 'X-Api-Key', 'cookie', 'X-GitHub-Token', 'Proxy-Authorization'])
     expect(isSecretHeader(name)).toBe(true);
   for (const name of ['accept', 'x-request-id', 'x-tokenizer', 'user-agent', 'author'])
@@ -66,9 +66,9 @@ test.each([
   'Give the token=abc to nobody',
   'jane@example.com',
   '',
-])('%j is shown as it is', (text) => expect(redactUrl(text)).toBe(text));
+])('%j is shown unchanged', (text) => expect(redactUrl(text)).toBe(text));
 
-test('secrets of a URL go back to where their names are, whatever else changed', () => {
+test('secrets of a URL are restored by their names, even if the rest of the URL changed', () => {
   const stored = 'https://u:p@a.example/v1?token=one&token=two&q=1';
   expect(
     restoreUrlSecrets('https://v:__redacted__@a.example/v2?q=2&token=__redacted__&token=new', stored),
@@ -78,11 +78,11 @@ test('secrets of a URL go back to where their names are, whatever else changed',
   );
 });
 
-test('secrets of a URL are found as they stand and decoded', () => {
+test('secrets of a URL are listed both encoded and decoded', () => {
   expect(secretsOfUrl('https://u:p%40ss@a.example/?token=t&token=t&q=1')).toEqual(['p%40ss', 'p@ss', 't']);
 });
 
-test('secrets are known by their names, wherever they lie', () => {
+test('secrets are recognised by their names at any depth', () => {
   const config = {
     customThing: { auth: { type: 'oauth', token: 'a', username: 'jane', scopes: ['b'], ttl: 5, isOn: true } },
     list: [{ apiKey: 'c', note: 'fine' }, { Authorization: 'Bearer {{token}}' }],
@@ -120,13 +120,13 @@ test('secrets are known by their names, wherever they lie', () => {
   });
 });
 
-test('what is known is left alone, with all that is in it', () => {
+test('known secrets are left alone, with everything inside them', () => {
   const config = { input: { token: 'a' }, list: [{ token: 'b' }] };
   const isKnown = (path: readonly unknown[]) => path[0] === 'input' || path[1] === 0;
   expect(mapSecretShapes(config, () => 'changed', isKnown)).toEqual(config);
 });
 
-test('what was shown redacted is put back, also where its entry moved', () => {
+test('redacted values are restored, even if their entry moved', () => {
   const opened = {
     list: [
       { id: 'a', token: 'A' },
@@ -161,30 +161,27 @@ test('what was shown redacted is put back, also where its entry moved', () => {
 });
 
 test.each([
-  ['a word', 'a'.repeat(1_000_000)],
-  ['a URL without an end', `https://a.example/=?${'a'.repeat(1_000_000)}`],
-  ['a URL of parameters', `https://a.example/?${'a&'.repeat(500_000)}=`],
-  ['templates without an end', '{{a'.repeat(300_000)],
+  ['one word', 'a'.repeat(1_000_000)],
+  ['an endless URL', `https://a.example/=?${'a'.repeat(1_000_000)}`],
+  ['a URL of many parameters', `https://a.example/?${'a&'.repeat(500_000)}=`],
+  ['unclosed templates', '{{a'.repeat(300_000)],
   ['spaces', `a${' '.repeat(1_000_000)}`],
-  ['open quotes', 'a="'.repeat(300_000)],
+  ['unclosed quotes', 'a="'.repeat(300_000)],
   ['hyphens', 'api-'.repeat(250_000)],
-])(
-  '%s of a megabyte is looked through, which takes no time that grows with the square of its length',
-  (_, text) => {
-    const config = { body: text, url: text, token: text, [text]: 'x', headers: { [text]: text } };
-    const shown = shownOf(config);
-    expect(shown).toMatchObject({ token: REDACTED });
-    expect(restoreRedacted(shown, shown, config)).toEqual(config);
-  },
-);
+])('a megabyte of %s is searched in linear time', (_, text) => {
+  const config = { body: text, url: text, token: text, [text]: 'x', headers: { [text]: text } };
+  const shown = shownOf(config);
+  expect(shown).toMatchObject({ token: REDACTED });
+  expect(restoreRedacted(shown, shown, config)).toEqual(config);
+});
 
-test('long lists are matched by their ids', () => {
+test('entries of long lists are matched by their ids', () => {
   const list = Array.from({ length: 50_000 }, (_, index) => ({ id: `e${index}`, token: `t${index}` }));
   const next = list.map(({ id }) => ({ id, token: REDACTED })).reverse();
   expect(restoreRedacted(next, shownOf(list), list)).toEqual(list.toReversed());
 });
 
-test('whatever a configuration is, it comes back from what is shown of it', () => {
+test('any configuration is restored from its redacted form', () => {
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
       { maxDepth: 5 },

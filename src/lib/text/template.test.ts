@@ -7,7 +7,7 @@ const values = {
   userContext: { market: 'EU', rank: 3, beta: false },
 };
 
-test('a token takes a value by name, by its place, or from the variables', () => {
+test('a token is filled by name, by path, or from the variables', () => {
   expect(
     fillTemplate('{{restApiData}} {{ brand }} {{variables.brand}} {{userContext.market}}', values),
   ).toEqual({
@@ -16,30 +16,30 @@ test('a token takes a value by name, by its place, or from the variables', () =>
   });
 });
 
-test('numbers, booleans and objects are written out', () => {
+test('numbers, booleans and objects are filled in as text', () => {
   expect(
     fillTemplate('{{userContext.rank}} {{userContext.beta}} {{tone}} {{tone.formal}}', values).text,
   ).toBe('3 false {"formal":true} true');
 });
 
-test('a name with a dot in it is taken as it is', () => {
+test('a name may contain a dot', () => {
   expect(fillTemplate('{{variables.a.b}} {{a.b}}', values).text).toBe('dotted dotted');
 });
 
-test('what is missing is left empty and told once', () => {
+test('a missing value becomes empty and is reported once', () => {
   expect(fillTemplate('[{{x}}] [{{x}}] [{{variables.y}}]', values)).toEqual({
     text: '[] [] []',
     missing: ['x', 'variables.y'],
   });
 });
 
-test('a value that looks like a token is not filled again', () => {
+test('a value that looks like a token is not expanded', () => {
   expect(fillTemplate('{{variables.v}}', { variables: { v: '{{secret}}' }, secret: 's' }).text).toBe(
     '{{secret}}',
   );
 });
 
-test('what every object inherits is no value', () => {
+test('inherited properties are not values', () => {
   const inherited =
     '{{constructor}}{{constructor.name}}{{__proto__}}{{variables.toString}}{{restApiData.length}}';
   expect(fillTemplate(inherited, values).text).toBe('');

@@ -2,23 +2,23 @@ import { expect, test } from 'vitest';
 import { FairTurns, type Turn } from './fair-turns.ts';
 
 /**
- * Asks for turns, and notes in `order` who gets them; each is held until `next` releases the oldest, a millisecond
- * after the one before.
+ * Takes turns and records in `order` who gets them. `next` releases the oldest granted turn, one millisecond
+ * after the previous one.
  */
-function stage(options: Omit<ConstructorParameters<typeof FairTurns>[0], 'now'>) {
+function recordTurns(options: Omit<ConstructorParameters<typeof FairTurns>[0], 'now'>) {
   let now = 0;
   const turns = new FairTurns({ ...options, now: () => now });
   const pass = (ms: number) => {
     now += ms;
   };
   const order: string[] = [];
-  const held: Turn[] = [];
-  const ask = (owner: string, weight = 1) => {
+  const granted: Turn[] = [];
+  const take = (owner: string, weight = 1) => {
     const place = turns.take(owner, weight);
     place.turn.then(
       (turn) => {
         order.push(owner);
-        held.push(turn);
+        granted.push(turn);
       },
       (error: Error) => order.push(`${owner} ${error.message}`),
     );
@@ -27,85 +27,85 @@ function stage(options: Omit<ConstructorParameters<typeof FairTurns>[0], 'now'>)
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const next = async () => {
     pass(1);
-    held.shift()!.release();
+    granted.shift()!.release();
     await settle();
   };
-  return { turns, order, held, ask, settle, next, pass };
+  return { turns, order, granted, take, settle, next, pass };
 }
 
-test('one owner never holds all of the capacity, so that another begins at once', async () => {
-  const { order, ask, settle } = stage({ capacity: 4, perOwner: 3 });
-  for (let i = 0; i < 10; i++) ask('a');
+test('one owner never holds the whole capacity, so another starts at once', async () => {
+  const { order, take, settle } = recordTurns({ capacity: 4, perOwner: 3 });
+  for (let i = 0; i < 10; i++) take('a');
   await settle();
-  ask('b');
+  take('b');
   await settle();
   expect(order).toEqual(['a', 'a', 'a', 'b']);
 });
 
-test('the owner that has had the least time goes next, and not the one that asks most', async () => {
-  const { order, held, ask, settle, next } = stage({ capacity: 1, perOwner: 1 });
-  for (let i = 0; i < 50; i++) ask('a');
+test('the owner that has used the least time is next, not the one that asks most', async () => {
+  const { order, granted, take, settle, next } = recordTurns({ capacity: 1, perOwner: 1 });
+  for (let i = 0; i < 50; i++) take('a');
   await settle();
-  for (let i = 0; i < 3; i++) ask('b');
-  for (let i = 0; i < 3; i++) ask('c');
-  while (held.length > 0 && order.length < 12) await next();
+  for (let i = 0; i < 3; i++) take('b');
+  for (let i = 0; i < 3; i++) take('c');
+  while (granted.length > 0 && order.length < 12) await next();
   const firstOf = (owner: string) => order.indexOf(owner);
   expect(Math.max(firstOf('b'), firstOf('c'))).toBeLessThanOrEqual(3);
   expect(order.filter((owner) => owner !== 'a')).toHaveLength(6);
 });
 
-test('turns that take long cost their owner the turns that others get meanwhile', async () => {
-  const { order, held, ask, settle, next, pass } = stage({ capacity: 1, perOwner: 1 });
-  ask('slow');
+test('a long turn of one owner lets others go first', async () => {
+  const { order, granted, take, settle, next, pass } = recordTurns({ capacity: 1, perOwner: 1 });
+  take('slow');
   await settle();
   pass(40);
-  for (let i = 0; i < 3; i++) ask('slow');
-  for (let i = 0; i < 5; i++) ask('quick');
-  while (held.length > 0 && order.length < 9) await next();
+  for (let i = 0; i < 3; i++) take('slow');
+  for (let i = 0; i < 5; i++) take('quick');
+  while (granted.length > 0 && order.length < 9) await next();
   expect(order.slice(1, 6)).toEqual(Array(5).fill('quick'));
 });
 
-test('the longer the turns of an owner take, the fewer it has at once while another asks', async () => {
+test('the longer the turns of an owner take, the fewer it holds at once while another owner waits', async () => {
   let now = 0;
   const turns = new FairTurns({ capacity: 16, perOwner: 12, contended: 8, minContended: 2, now: () => now });
-  const heldAtOnce = () => {
-    const held: Turn[] = [];
-    for (let turn = turns.tryTake('slow'); turn; turn = turns.tryTake('slow')) held.push(turn);
+  const takeAsManyAsPossible = () => {
+    const granted: Turn[] = [];
+    for (let turn = turns.tryTake('slow'); turn; turn = turns.tryTake('slow')) granted.push(turn);
     now += 200;
-    for (const turn of held) turn.release();
-    return held.length;
+    for (const turn of granted) turn.release();
+    return granted.length;
   };
-  expect(heldAtOnce()).toBe(12);
-  // An owner without company has no other to give way to.
-  expect(heldAtOnce()).toBe(12);
+  expect(takeAsManyAsPossible()).toBe(12);
+  // There is no other owner to share with yet.
+  expect(takeAsManyAsPossible()).toBe(12);
   turns.tryTake('quick')!.release();
-  expect(heldAtOnce()).toBe(2);
+  expect(takeAsManyAsPossible()).toBe(2);
   const light = turns.tryTake('quick')!;
   const heavy = turns.tryTake('quick', 7)!;
   expect(turns.tryTake('quick')).toBeUndefined();
   light.release();
   heavy.release();
   now += 2_000;
-  expect(heldAtOnce()).toBe(12);
+  expect(takeAsManyAsPossible()).toBe(12);
 });
 
-test('an owner alone has more turns while they are short, and no more once another asks', () => {
+test('a lone owner gets more turns while they are short, but no longer once another owner asks', () => {
   const turns = new FairTurns({ capacity: 4, perOwner: 3, uncontended: 10, now: () => 0 });
   const takeAll = (name: string) => {
-    const held: Turn[] = [];
-    for (let turn = turns.tryTake(name); turn; turn = turns.tryTake(name)) held.push(turn);
-    return held;
+    const granted: Turn[] = [];
+    for (let turn = turns.tryTake(name); turn; turn = turns.tryTake(name)) granted.push(turn);
+    return granted;
   };
   const first = takeAll('one');
   expect(first).toHaveLength(10);
-  // It waits for those turns, once.
+  // The other owner waits for these turns only once.
   expect(turns.tryTake('other')).toBeUndefined();
   for (const turn of first) turn.release();
   expect(takeAll('one')).toHaveLength(3);
   expect(takeAll('other')).toHaveLength(1);
 });
 
-test('an owner alone has no more turns where they are long', () => {
+test('a lone owner gets no more turns if they are long', () => {
   let now = 0;
   const turns = new FairTurns({ capacity: 4, perOwner: 3, uncontended: 10, now: () => now });
   for (let i = 0; i < 20; i++) {
@@ -113,16 +113,16 @@ test('an owner alone has no more turns where they are long', () => {
     now += 2_000;
     turn.release();
   }
-  const taken = Array.from({ length: 10 }, () => turns.tryTake('one'));
-  expect(taken.filter((turn) => turn !== undefined)).toHaveLength(3);
+  const turnsOrNone = Array.from({ length: 10 }, () => turns.tryTake('one'));
+  expect(turnsOrNone.filter((turn) => turn !== undefined)).toHaveLength(3);
 });
 
-test('a heavy turn waits until there is room, and lighter ones do not pass it for ever', async () => {
-  const { order, ask, settle, next } = stage({ capacity: 4, perOwner: 4 });
-  for (let i = 0; i < 4; i++) ask('a');
+test('a heavy turn waits for room, and lighter turns do not overtake it forever', async () => {
+  const { order, take, settle, next } = recordTurns({ capacity: 4, perOwner: 4 });
+  for (let i = 0; i < 4; i++) take('a');
   await settle();
-  ask('heavy', 4);
-  ask('b');
+  take('heavy', 4);
+  take('b');
   await next();
   await next();
   await next();
@@ -133,7 +133,7 @@ test('a heavy turn waits until there is room, and lighter ones do not pass it fo
   expect(order[5]).toBe('b');
 });
 
-test('a turn heavier than all there is is granted alone', async () => {
+test('a turn heavier than the capacity is granted alone', async () => {
   const turns = new FairTurns({ capacity: 2, perOwner: 2 });
   const turn = turns.tryTake('a', 10);
   expect(turn).toBeDefined();
@@ -142,16 +142,16 @@ test('a turn heavier than all there is is granted alone', async () => {
   expect([turns.taken, turns.tryTake('b') !== undefined]).toEqual([0, true]);
 });
 
-test('an owner that leaves the line holds up no other, and a turn is given back only once', async () => {
-  const { turns, order, held, ask, settle, next } = stage({ capacity: 1, perOwner: 1 });
-  const first = ask('a');
-  const second = ask('b');
-  ask('c');
+test('an owner that leaves the queue blocks no other, and releasing a turn twice has no effect', async () => {
+  const { turns, order, granted, take, settle, next } = recordTurns({ capacity: 1, perOwner: 1 });
+  const first = take('a');
+  const second = take('b');
+  take('c');
   await settle();
   first.leave(new Error('left'));
   second.leave(new Error('left'));
   await settle();
-  const [turn] = held;
+  const [turn] = granted;
   await next();
   turn!.release();
   expect(order).toEqual(['a', 'b left', 'c']);

@@ -3,7 +3,7 @@ import { mapInSlices, nextSlice } from './in-slices.ts';
 
 const loopTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('of all long work together, one slice is done each time that the event loop goes round', async () => {
+test('all concurrent long work together runs one slice per turn of the event loop', async () => {
   const done: string[] = [];
   let turn = 0;
   const work = async (name: string) => {
@@ -20,11 +20,11 @@ test('of all long work together, one slice is done each time that the event loop
   expect(done).toHaveLength(15);
   const turns = done.map((entry) => entry.split(' ')[0]);
   expect(new Set(turns).size).toBe(15);
-  // In turn, so that none waits for all of another.
+  // The work takes turns, so that none waits for all of another.
   expect(done.slice(0, 6).map((entry) => entry.split(' ')[1])).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
 });
 
-test('long lists are mapped in their order', async () => {
+test('mapping in slices keeps the order', async () => {
   const items = Array.from({ length: 50 }, (_, index) => index);
   const busy = (item: number, index: number) => {
     const until = performance.now() + 1;

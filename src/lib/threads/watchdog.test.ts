@@ -19,13 +19,13 @@ function watch(clock?: { nowMs(): number; cpuMs(): number }) {
 const countOf = async (cause: string) =>
   (await stallsTotal.get()).values.find(({ labels }) => labels.cause === cause)?.value ?? 0;
 
-test('a thread that computes for long is noticed, with what it was at', async () => {
+test('a stall of a thread is reported, with the work in progress', async () => {
   const { stalls } = watch();
   const before = await countOf('work');
   beginWork('/v2/slow');
-  const end = process.threadCpuUsage();
+  const startUsage = process.threadCpuUsage();
   for (;;) {
-    const { user, system } = process.threadCpuUsage(end);
+    const { user, system } = process.threadCpuUsage(startUsage);
     if (user + system >= 400_000) break;
   }
   await expect.poll(() => stalls.length).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ test('a thread that computes for long is noticed, with what it was at', async ()
   expect(stall!.cpuMs).toBeGreaterThanOrEqual(400);
   expect(stall!.inFlight['/v2/slow']).toBe(1);
   expect(stall!.begunLast).toContain('/v2/slow');
-  // On a busy machine it may be put down to that.
+  // On a busy machine the stall may be attributed to the machine.
   if (stall!.cause === 'work') expect(await countOf('work')).toBe(before + 1);
 });
 
@@ -45,7 +45,7 @@ test.each([
   ['machine', 600, 200],
   ['machine', 600, 0],
 ] as const)(
-  'a stall is put down to %s where of %i ms the thread had a processor for %i',
+  'a stall is attributed to %s if, of %i ms, the thread had a processor for %i',
   async (cause, ms, cpuMs) => {
     let [now, cpu] = [1_000, 500];
     const { watchdog, stalls } = watch({ nowMs: () => now, cpuMs: () => cpu });
@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test('looks that come in time, or little late, are nothing to speak of', () => {
+test('looks that are on time, or only slightly late, are not stalls', () => {
   let now = 0;
   const { watchdog, stalls } = watch({ nowMs: () => now, cpuMs: () => now });
   for (const passed of [50, 60, 249, 1]) {
@@ -70,7 +70,7 @@ test('looks that come in time, or little late, are nothing to speak of', () => {
   expect(stalls).toEqual([]);
 });
 
-test('of what has begun, the latest is first, and what has ended is in flight no more', () => {
+test('the latest work comes first, and finished work is no longer in flight', () => {
   let now = 0;
   const { watchdog, stalls } = watch({ nowMs: () => now, cpuMs: () => 0 });
   for (const name of ['a', 'b', 'c']) beginWork(name);

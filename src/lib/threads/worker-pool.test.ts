@@ -17,7 +17,7 @@ function newPool(options: { size?: number; cpuMs?: number; waitMs?: number; wait
 
 const answer = { bytes: new Uint8Array([1, 2, 3]) };
 
-test('a task is done in a thread, and what it throws is thrown here', async () => {
+test('a task runs in a thread, and its errors are rethrown to the caller', async () => {
   const pool = newPool();
   expect(await pool.run('a', () => 'answer')).toEqual(answer);
   await expect(pool.run('a', () => 'refuse')).rejects.toMatchObject({
@@ -39,7 +39,7 @@ test.each([
   ['exit', 'UNAVAILABLE', 'The thread that works on tests ended.'],
   ['spin', 'UNAVAILABLE', 'Work on tests took more than 1 s of CPU time.'],
 ] as const)(
-  'a task that would %s ends with its thread, and the next one gets another',
+  'a task that would %s ends its thread, and the next task gets a new thread',
   async (task, status, message) => {
     const pool = newPool(task === 'spin' ? { cpuMs: 500 } : {});
     await expect(pool.run('a', () => task)).rejects.toMatchObject({ status, message });
@@ -47,7 +47,7 @@ test.each([
   },
 );
 
-test('a thread is used again, but not once it keeps much of what it may take', async () => {
+test('a thread is reused unless it retains much of its memory limit', async () => {
   const pool = newPool();
   const thread = await pool.run('a', () => 'where');
   expect(await pool.run('a', () => 'where')).toEqual(thread);
@@ -55,13 +55,13 @@ test('a thread is used again, but not once it keeps much of what it may take', a
   expect(await pool.run('a', () => 'where')).not.toEqual(thread);
 });
 
-test('one owner leaves a thread to others, and is refused when too much of it waits', async () => {
+test('one owner leaves a thread for others, and is refused once too many of its tasks wait', async () => {
   const pool = newPool({ size: 2, waitingPerOwner: 1 });
   const begun = Promise.withResolvers<void>();
-  const free = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   const first = pool.run('greedy', async () => {
     begun.resolve();
-    await free.promise;
+    await release.promise;
     return 'answer' as const;
   });
   await begun.promise;
@@ -76,30 +76,30 @@ test('one owner leaves a thread to others, and is refused when too much of it wa
   });
   expect(await pool.run('modest', () => 'answer')).toEqual(answer);
   expect(isSecondPrepared).toBe(false);
-  free.resolve();
+  release.resolve();
   expect(await Promise.all([first, second])).toEqual([answer, answer]);
 });
 
-test('what waits too long for its turn is refused', async () => {
+test('a task that waits too long for its turn is refused', async () => {
   const pool = newPool({ waitMs: 20 });
-  const free = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   const first = pool.run('a', async () => {
-    await free.promise;
+    await release.promise;
     return 'answer' as const;
   });
   await expect(pool.run('b', () => 'answer')).rejects.toMatchObject({ status: 'RESOURCE_EXHAUSTED' });
-  free.resolve();
+  release.resolve();
   expect(await first).toEqual(answer);
 });
 
-test('a pool that is closed ends what it works on', async () => {
+test('closing a pool ends its running task', async () => {
   const pool = newPool();
   const prepared = Promise.withResolvers<void>();
-  const left = pool.run('a', () => {
+  const running = pool.run('a', () => {
     prepared.resolve();
     return 'spin';
   });
-  const refused = expect(left).rejects.toMatchObject({
+  const refused = expect(running).rejects.toMatchObject({
     status: 'UNAVAILABLE',
     message: 'The service is stopping.',
   });

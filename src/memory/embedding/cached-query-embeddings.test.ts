@@ -6,15 +6,15 @@ import { collectRecords } from '../collect-records.ts';
 import { suggestDecision } from '../suggestions/suggest.ts';
 import { cacheQueryEmbeddings } from './cached-query-embeddings.ts';
 
-/** A model that notes what it is asked for. */
+/** A model that records its queries. */
 function counting(model = 'counting') {
-  const asked: string[] = [];
+  const queries: string[] = [];
   let isDown = false;
   const embedder: Embedder = {
     model,
     embed: async () => [],
     async embedQuery(text) {
-      asked.push(text);
+      queries.push(text);
       if (isDown) throw new Error('Down.');
       return Float32Array.of(1, 0);
     },
@@ -22,7 +22,7 @@ function counting(model = 'counting') {
   const down = (is: boolean) => {
     isDown = is;
   };
-  return { embedder, asked, down };
+  return { embedder, queries, down };
 }
 
 test('each model embeds a query once, and again after a failure', async () => {
@@ -36,9 +36,9 @@ test('each model embeds a query once, and again after a failure', async () => {
   const [one, other] = await Promise.all(['a', 'a'].map((text) => embeddings.current.embedQuery(text)));
   expect(one).toBe(other);
   await embeddings.current.embedQuery('b');
-  expect(now.asked).toEqual(['a', 'b']);
+  expect(now.queries).toEqual(['a', 'b']);
   for (const text of ['a', 'a']) await embeddings.of('earlier')!.embedQuery(text);
-  expect(earlier.asked).toEqual(['a']);
+  expect(earlier.queries).toEqual(['a']);
   expect(embeddings.of('unknown')).toBeUndefined();
 
   now.down(true);
@@ -51,7 +51,7 @@ test('a question and a suggestion embed their query once', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await judge(w, [{ organizationId: 'o', reasoning: 'The heading is fine.' }]);
-  const { embedder, asked } = counting();
+  const { embedder, queries } = counting();
   const recall = {
     db: deps.db,
     scorer: deps.scorer,
@@ -59,7 +59,7 @@ test('a question and a suggestion embed their query once', async () => {
   };
   const place = { organizationId: 'o', documentId: 'd' };
   await collectRecords(recall, w, { question: 'headings?', place, filters: {}, byTime: false });
-  expect(asked).toEqual(['headings?']);
+  expect(queries).toEqual(['headings?']);
   await suggestDecision(recall, w, { query: 'a heading', place });
-  expect(asked).toEqual(['headings?', 'a heading']);
+  expect(queries).toEqual(['headings?', 'a heading']);
 });

@@ -27,7 +27,7 @@ async function statesOf({ apiKeyId }: TestWorkspace): Promise<State[]> {
   return rows;
 }
 
-/** The service's own model, but for texts that have a word. */
+/** The model of the service, except that it refuses texts with this word. */
 async function refusing(word: string, refuse: (place: number) => EmbedFailure): Promise<Embedder> {
   const { current } = (await testApp()).deps.outside.embeddings;
   return {
@@ -81,8 +81,8 @@ test('a text that the model rejects does not hold up other judgments, and is fou
         content: id === 'two' ? 'unspeakable' : 'plain',
       })),
     });
-  for (const told of [true, false]) {
-    const refuse = (place: number) => new EmbedFailure('rejected', 'No.', told ? { place } : {});
+  for (const namesPlace of [true, false]) {
+    const refuse = (place: number) => new EmbedFailure('rejected', 'No.', namesPlace ? { place } : {});
     await add();
     await embedWaiting(await withEmbedder(await refusing('unspeakable', refuse)), w);
     expect((await statesOf(w)).map(({ kinds }) => kinds)).toEqual([
@@ -107,12 +107,12 @@ test('during an outage of the model judgments have words and wait; a change of t
   await sql`update judgment_vectors set model = 'older:model' where api_key_id = ${w.apiKeyId}`.execute(
     deps.db,
   );
-  const told: object[] = [];
-  const log = pino({ base: undefined }, { write: (line: string) => void told.push(JSON.parse(line)) });
+  const lines: object[] = [];
+  const log = pino({ base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   await embedWaiting({ ...deps, log }, w);
   const { model } = deps.outside.embeddings.current;
   expect(await statesOf(w)).toMatchObject([{ embeddedWith: model, kinds: ['review'] }]);
-  expect(told).toMatchObject([
+  expect(lines).toMatchObject([
     { model, msg: expect.stringContaining('re-embedding judgments') },
     { renewed: 1, msg: expect.stringContaining('re-embedded all') },
   ]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DailyTally } from '../../store/memory/insight-queries.ts';
 import { findAnomalies } from './anomaly-alerts.ts';
 
-/** Numbers between 0 and 1 that look like chance and are the same each time. */
+/** Deterministic pseudo-random numbers between 0 and 1. */
 function chance(seed: number): () => number {
   let state = seed * 2_654_435_761 + 1;
   return () => {
@@ -13,10 +13,10 @@ function chance(seed: number): () => number {
 
 interface Making {
   days?: number;
-  /** Decisions of each of four reviewers on a working day, in the mean. */
+  /** The mean number of decisions of each of four reviewers per working day. */
   daily?: (daysAgo: number) => number;
   approval?: (daysAgo: number) => number;
-  /** A reviewer decides all of a day alike, as often as this. */
+  /** The probability that a reviewer decides alike for a whole day. */
   inOneGo?: number;
 }
 
@@ -47,7 +47,7 @@ function history(
   return tallies;
 }
 
-const told = (making: Making | undefined, seeds = 100): Map<string, number> => {
+const countAlerts = (making: Making | undefined, seeds = 100): Map<string, number> => {
   const counts = new Map<string, number>();
   for (let seed = 1; seed <= seeds; seed++) {
     for (const { dedupKey } of findAnomalies(history(seed, making))) {
@@ -59,26 +59,26 @@ const told = (making: Making | undefined, seeds = 100): Map<string, number> => {
 
 test.each<[string, Making]>([
   ['nothing changes', {}],
-  ['few judge', { daily: () => 1 }],
-  ['nearly all is approved', { approval: () => 0.97 }],
+  ['there are few decisions', { daily: () => 1 }],
+  ['nearly everything is approved', { approval: () => 0.97 }],
   ['reviewers decide whole days in one go', { inOneGo: 0.7 }],
-  ['it goes down a little', { approval: (daysAgo) => (daysAgo < 7 ? 0.62 : 0.7) }],
-])('while %s, hardly anything is told', (_, making) => {
-  const all = [...told(making).values()].reduce((sum, count) => sum + count, 0);
+  ['the rate drops a little', { approval: (daysAgo) => (daysAgo < 7 ? 0.62 : 0.7) }],
+])('while %s, there are hardly any alerts', (_, making) => {
+  const all = [...countAlerts(making).values()].reduce((sum, count) => sum + count, 0);
   expect(all).toBeLessThanOrEqual(3);
 });
 
 test('a large change of the approval rate is nearly always found, overall and by content type', () => {
-  const dropped = told({ approval: (daysAgo) => (daysAgo < 7 ? 0.3 : 0.75) });
+  const dropped = countAlerts({ approval: (daysAgo) => (daysAgo < 7 ? 0.3 : 0.75) });
   expect(dropped.get('anomaly:approvalRate')).toBeGreaterThan(96);
-  const risen = told({ approval: (daysAgo) => (daysAgo < 7 ? 0.85 : 0.4) });
+  const risen = countAlerts({ approval: (daysAgo) => (daysAgo < 7 ? 0.85 : 0.4) });
   expect(risen.get('anomaly:approvalRate')).toBeGreaterThan(96);
 });
 
 test('a stop or a surge of reviews is found', () => {
-  const stopped = told({ daily: (daysAgo) => (daysAgo < 7 ? 0 : 8) });
+  const stopped = countAlerts({ daily: (daysAgo) => (daysAgo < 7 ? 0 : 8) });
   expect(stopped.get('anomaly:volume')).toBeGreaterThan(96);
-  const piled = told({ daily: (daysAgo) => (daysAgo < 7 ? 30 : 6) });
+  const piled = countAlerts({ daily: (daysAgo) => (daysAgo < 7 ? 30 : 6) });
   expect(piled.get('anomaly:volume')).toBeGreaterThan(96);
 });
 
@@ -93,7 +93,7 @@ test('an anomaly of one content type names it, and an overall anomaly is reporte
   const links = before.map((one) =>
     one.contentType === 'link' && one.daysAgo < 7 ? { ...one, approved: 0, rejected: one.total } : one,
   );
-  // There is so much text that the rate over all hardly moves.
+  // There is so much text that the overall rate hardly changes.
   const mostlyText = links.map((one) =>
     one.contentType === 'text' ? { ...one, approved: one.total * 9, rejected: 0, total: one.total * 9 } : one,
   );

@@ -20,7 +20,8 @@ test('the job consolidates each API key whose judgments came, changed, got vecto
   const { deps } = await testApp();
   const [w, idle] = [await newWorkspace(), await newWorkspace()];
   const isDue = async () => (await dueKeys()).includes(w.apiKeyId);
-  const work = () => consolidateDue({ db: deps.db, log: silent }, { key: w }, new AbortController().signal);
+  const runIfDue = () =>
+    consolidateDue({ db: deps.db, log: silent }, { key: w }, new AbortController().signal);
   await judge(w, three);
   for (const change of [
     async () => {},
@@ -30,7 +31,7 @@ test('the job consolidates each API key whose judgments came, changed, got vecto
   ]) {
     await change();
     expect(await isDue()).toBe(true);
-    await work();
+    await runIfDue();
     expect(await isDue()).toBe(false);
   }
   expect(await dueKeys()).not.toContain(idle.apiKeyId);
@@ -66,7 +67,7 @@ test('one process at a time consolidates an API key, and one that lost its lease
     .set({ leaseUntil: Date.now() - 1 })
     .where('apiKeyId', '=', w.apiKeyId)
     .execute();
-  // Somebody is forgotten while the work is under way, which has read of them by then.
+  // A user is erased during the consolidation, which has already read their judgments.
   const taking: Promise<unknown>[] = [];
   const info = () => {
     const forgetting = deps.db.transaction();

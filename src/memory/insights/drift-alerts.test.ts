@@ -6,7 +6,7 @@ import type { DecidedJudgment, FoundPattern } from './find-patterns.ts';
 const NOW = 20_000 * DAY_MS;
 const LATER = { now: NOW, judgedSince: NOW - 100 * DAY_MS };
 
-/** Decisions of two reviewers, one a day each, from the newest back. */
+/** Decisions of two reviewers, one per day each, newest first. */
 const decisions = (sides: string, from: number): DecidedJudgment[] =>
   [...sides].map((sign, index) => ({
     judgmentId: `of-${from}-${index}`,
@@ -47,7 +47,7 @@ test.each([
   ['holds as before', pattern([...decisions('--------+-', 1), ...decisions('-'.repeat(40), 60)], 'reject')],
   ['was broken by few', pattern([...decisions('+++', 1), ...decisions('-'.repeat(40), 60)], 'reject')],
   ['never was one', pattern([...decisions('+++++++++-', 1), ...decisions('+-'.repeat(20), 60)], 'split')],
-])('a standard that %s is not', (_, found) => {
+])('a standard that %s is not reported', (_, found) => {
   expect(detectDrift('pat_1', found, LATER)).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import { compareShares, compareVolumes, wilsonLowerBound } from './significance.
 
 const close = (one: number, other: number) => expect(Math.abs(one - other)).toBeLessThan(1e-9);
 
-/** Hits, total, lower bound. */
+/** Hits, total and lower bound. */
 const BOUNDS: [number, number, number][] = [
   [0, 0, 0],
   [0, 5, 0],
@@ -17,7 +17,7 @@ test.each(BOUNDS)('%i of %i have this lower bound: %d', (hits, total, bound) => 
   close(wilsonLowerBound(hits, total), bound);
 });
 
-/** Hits and totals before and after, the two shares, deviations. */
+/** Hits and totals before and after, both shares, deviations. */
 const SHARES: [number[][], number[][], number, number, number][] = [
   [
     [
@@ -59,7 +59,7 @@ test.each(SHARES)('shares of %j and %j are compared', (before, after, was, is, d
   close(compared.deviations, deviations);
 });
 
-/** Counts a day before, counts of the week, expected, total, deviations. */
+/** Daily counts before, counts of the week, expected count, total, deviations. */
 const VOLUMES: [number[], number[], number, number, number][] = [
   [
     [

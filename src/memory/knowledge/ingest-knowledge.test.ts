@@ -11,7 +11,7 @@ import { ingestKnowledge } from './ingest-knowledge.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Vectors of the letters of a text; a question more than it may be asked fails. */
+/** A model whose vectors count letters, and which fails after this many requests. */
 function letters(
   model: string,
   questions = Number.POSITIVE_INFINITY,
@@ -50,13 +50,13 @@ async function ingest(workspace: TestWorkspace, bytes: Buffer, mimeType: string,
   return body.result.sourceId as string;
 }
 
-async function work(workspace: TestWorkspace, sourceId: string, outside: object) {
+async function ingestOnce(workspace: TestWorkspace, sourceId: string, outside: object) {
   const { deps } = await testApp();
   const { contentId } = (await getKnowledgeSource(deps.db, workspace, sourceId))!;
   const { workspaceId, apiKeyId } = workspace;
   const ref = { workspaceId, apiKeyId, contentId };
-  const given = { ...deps, outside: { ...deps.outside, ...outside } };
-  await ingestKnowledge(ref, given, new AbortController().signal);
+  const jobDeps = { ...deps, outside: { ...deps.outside, ...outside } };
+  await ingestKnowledge(ref, jobDeps, new AbortController().signal);
   return (await getKnowledgeSource(deps.db, workspace, sourceId))!;
 }
 
@@ -69,7 +69,7 @@ test('a PDF yields its pages in order, a workbook all of its sheets', async () =
     ['DATES', 'We write them in full.'],
   ]);
   const book = await ingest(workspace, pages, 'application/pdf');
-  expect(await work(workspace, book, outside)).toMatchObject({
+  expect(await ingestOnce(workspace, book, outside)).toMatchObject({
     status: 'completed',
     kind: 'prose',
     chunkCount: 2,
@@ -98,7 +98,11 @@ test('a PDF yields its pages in order, a workbook all of its sheets', async () =
     ],
   });
   const table = await ingest(workspace, sheets, XLSX);
-  expect(await work(workspace, table, outside)).toMatchObject({ kind: 'rules', ruleCount: 2, chunkCount: 2 });
+  expect(await ingestOnce(workspace, table, outside)).toMatchObject({
+    kind: 'rules',
+    ruleCount: 2,
+    chunkCount: 2,
+  });
   const text = await knowledgeText(deps.db, workspace, table);
   expect(text).toContain('## Checks\n\n| ID | Check | Category |\n| --- | --- | --- |\n| 1 | Every page');
   expect(text).toContain('## Prices');
@@ -108,11 +112,11 @@ test('an unreadable file fails with its reason, and the same file may be added a
   const workspace = await newWorkspace();
   const broken = Buffer.from('%PDF-1.7\nnothing of the kind');
   const first = await ingest(workspace, broken, 'application/pdf');
-  const failed = await work(workspace, first, { embeddings: letters('letters') });
+  const failed = await ingestOnce(workspace, first, { embeddings: letters('letters') });
   expect(failed).toMatchObject({ status: 'failed', failureReason: 'pdf-llm-conversion-failed' });
   expect(failed.failureMessage).toMatch(/cannot be read/);
   const again = await ingest(workspace, broken, 'application/pdf');
-  expect((await work(workspace, again, { embeddings: letters('letters', 0) })).dedupOf).toBeNull();
+  expect((await ingestOnce(workspace, again, { embeddings: letters('letters', 0) })).dedupOf).toBeNull();
 });
 
 test('a failed attempt resumes where it stopped, and a content that always fails is marked as failed', async () => {
@@ -123,12 +127,12 @@ test('a failed attempt resumes where it stopped, and a content that always fails
   const busy = async () => {
     throw new FileFailure('aborted', 'Too many files are being read at the moment.');
   };
-  expect((await work(workspace, sourceId, { readFile: busy })).status).toBe('processing');
+  expect((await ingestOnce(workspace, sourceId, { readFile: busy })).status).toBe('processing');
   const half = { embeddings: letters('letters', 1) };
-  expect((await work(workspace, sourceId, half)).status).toBe('processing');
-  // The file is read already, so it is not asked for again.
+  expect((await ingestOnce(workspace, sourceId, half)).status).toBe('processing');
+  // The file has been read, so the reader is not called again.
   const rest = { embeddings: letters('letters', 1), readFile: busy };
-  expect(await work(workspace, sourceId, rest)).toMatchObject({ status: 'completed', chunkCount: 50 });
+  expect(await ingestOnce(workspace, sourceId, rest)).toMatchObject({ status: 'completed', chunkCount: 50 });
   const counted = await deps.db
     .selectFrom('knowledgeVectors')
     .select((eb) => eb.fn.countAll().as('many'))
@@ -137,13 +141,13 @@ test('a failed attempt resumes where it stopped, and a content that always fails
   expect(Number(counted.many)).toBe(50);
 
   const refused = await ingest(workspace, Buffer.from('Other text.'), 'text/plain');
-  const ended = await work(workspace, refused, { embeddings: letters('letters', 0, 'rejected') });
+  const ended = await ingestOnce(workspace, refused, { embeddings: letters('letters', 0, 'rejected') });
   expect(ended).toMatchObject({ status: 'failed', failureReason: 'embedding-failed' });
   const never = await ingest(workspace, Buffer.from('More text.'), 'text/plain');
   const down = { embeddings: letters('letters', 0) };
   for (let tries = 1; tries < 8; tries++)
-    expect((await work(workspace, never, down)).status).toBe('processing');
-  expect(await work(workspace, never, down)).toMatchObject({ failureReason: 'embedding-failed' });
+    expect((await ingestOnce(workspace, never, down)).status).toBe('processing');
+  expect(await ingestOnce(workspace, never, down)).toMatchObject({ failureReason: 'embedding-failed' });
 });
 
 test('a content with an expired lease is requeued, and a new model re-embeds it in the background', async () => {
@@ -151,7 +155,7 @@ test('a content with an expired lease is requeued, and a new model re-embeds it 
   const workspace = await newWorkspace();
   const sourceId = await ingest(workspace, Buffer.from('Alpha beta.'), 'text/plain');
   const { contentId } = (await getKnowledgeSource(deps.db, workspace, sourceId))!;
-  // Before what other tests have left, of which only so many are taken up at once.
+  // Due before the contents of other tests, since only a limited number is requeued at once.
   const hold = (dueAt: number) =>
     deps.db
       .updateTable('knowledgeContents')
@@ -159,15 +163,15 @@ test('a content with an expired lease is requeued, and a new model re-embeds it 
       .where('contentId', '=', contentId)
       .execute();
   await hold(Date.now() + 60_000);
-  expect((await work(workspace, sourceId, { embeddings: letters('one') })).status).toBe('processing');
+  expect((await ingestOnce(workspace, sourceId, { embeddings: letters('one') })).status).toBe('processing');
   expect(await requeueKnowledge(deps.db, deps.jobs, 'one')).not.toContain(contentId);
   await hold(-1);
-  // Its job still waits, and one is enough.
+  // The job still waits, so no second one is enqueued.
   expect(await requeueKnowledge(deps.db, deps.jobs, 'one')).not.toContain(contentId);
   await loseJobs(deps.db, contentId);
   expect(await requeueKnowledge(deps.db, deps.jobs, 'one')).toContain(contentId);
   const one = letters('one');
-  expect((await work(workspace, sourceId, { embeddings: one })).status).toBe('completed');
+  expect((await ingestOnce(workspace, sourceId, { embeddings: one })).status).toBe('completed');
 
   const two = letters('two');
   const find = async (embeddings: Embeddings) => {
@@ -182,7 +186,7 @@ test('a content with an expired lease is requeued, and a new model re-embeds it 
   await hold(-1);
   await loseJobs(deps.db, contentId);
   expect(await requeueKnowledge(deps.db, deps.jobs, 'two')).toContain(contentId);
-  await work(workspace, sourceId, { embeddings: two });
+  await ingestOnce(workspace, sourceId, { embeddings: two });
   expect(await find(two)).toEqual([expect.any(Number)]);
   expect(await requeueKnowledge(deps.db, deps.jobs, 'two')).not.toContain(contentId);
 });
@@ -199,7 +203,7 @@ test('a place finds its own knowledge and that of the places around it, and none
   ];
   for (const [index, place] of places.entries()) {
     const sourceId = await ingest(workspace, Buffer.from(`Text ${index}.`), 'text/plain', place);
-    await work(workspace, sourceId, { embeddings });
+    await ingestOnce(workspace, sourceId, { embeddings });
   }
   const find = async (place?: object) => {
     const request = { query: 'text', place, limit: 10, includeRules: false };

@@ -15,7 +15,7 @@ test('a list of demands consists of rules, and prose does not', () => {
 });
 
 test('lines that each demand something are rules, under their headings', () => {
-  // As a PDF has it whose bullets are drawn.
+  // The text of a PDF whose bullets are graphics.
   const drawn =
     'House style\nHow we write.\nHeadings\nHeadings must be in sentence case.\nNever end them with a full stop.\n\nPrices\nAlways show prices with VAT.';
   expect(findRules({ text: drawn, notes: [] })).toEqual([
@@ -41,7 +41,7 @@ test.each([
       3,
     ),
   ],
-])('%s is no list of rules', (_what, text) => {
+])('%s is not a list of rules', (_what, text) => {
   expect(contents(text)).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ import { rankInThread } from '../scoring/rank-in-thread.ts';
 import { queryWords } from '../scoring/ranking-score.ts';
 import { rankJudgments } from './rank.ts';
 
-/** A model of so many dimensions that knows numbers alone: `12` lies at twelve degrees. */
+/** A model with these dimensions that only understands numbers: `12` has an angle of twelve degrees. */
 const degrees = (model: string, dimensions: number): Embedder => {
   const embedQuery = async (text: string) => {
     const angle = (Number(/[\d.]+/.exec(text)?.[0]) * Math.PI) / 180;
@@ -33,7 +33,7 @@ const embeddings: Embeddings = {
   close: async () => {},
 };
 
-/** Judgments number `first` to `last`, each at as many degrees, five to an organization. */
+/** Stores judgments `first` to `last`, each at as many degrees, five per organization. */
 async function keep(db: Db, scope: Scope, first: number, last: number, embedder: Embedder) {
   const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
   const judgments = numbers.map(async (n) => ({
@@ -67,7 +67,7 @@ test('during a change of the model, each judgment is compared by its own model',
     ...[19, 18, 17, 16, 15, 14, 13, 12, 11, 10].map((n) => [`j${n}`, cosine(21 - n)]),
     ['j9', cosine(12)],
   ]);
-  // What no model can be asked about any more is found by its words, and is there without them too.
+  // Judgments whose model is no longer available are found by words, or come last.
   expect(found.slice(20, 22)).toEqual([
     ['j21', '0.0000'],
     ['j29', '0.0000'],
@@ -96,16 +96,16 @@ test('a search reads by indexes, however much other keys have, with and without 
         vectors: [{ model: 'young', vector: Float32Array.of(1, 0, 0) }],
       };
       const place = { organizationId: 'o2' };
-      for (const asked of [
+      for (const variant of [
         { place: {} },
         { place },
         { place, preselected: undefined, filters: { annotationId: 'a' } },
       ])
-        await rankInThread(db, caches, { ...question, ...asked }, signal);
+        await rankInThread(db, caches, { ...question, ...variant }, signal);
       await judgmentsById(db, w, place, {}, ['j12']);
       const plans = await Promise.all(queries.map((query) => planOf(tx, query)));
       const text = plans.map((plan) => plan.text).join('\n');
-      // Of deletions there are none here, nor more than one floor of them.
+      // There are no deletions here, and at most one row of their floor.
       const sequential = plans.flatMap((plan) => plan.sequential);
       expect(
         sequential.filter((name) => !name.startsWith('judgment_deletions')),

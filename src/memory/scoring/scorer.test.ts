@@ -20,7 +20,7 @@ const ORGANIZATIONS = ['', 'acme', 'globex'];
 const nodes: Scorer[] = [];
 afterAll(() => Promise.all(nodes.map((node) => node.close())));
 
-/** Two processes, as far as searches go: each has caches of its own. */
+/** Two nodes with separate caches, as in two processes. */
 async function twoNodes(): Promise<[Scorer, Scorer]> {
   const { deps } = await testApp();
   if (nodes.length === 0)
@@ -39,7 +39,7 @@ interface Row {
   vectors: Uint8Array[];
 }
 
-/** The same ranking in double precision, by looking at everything there is. */
+/** The same ranking in double precision, by a full scan. */
 async function reference(db: Db, question: RankingQuery): Promise<Ranking> {
   const { apiKeyId, place, filters, words, vectors, limit } = question;
   const { rows } = await sql<Omit<Row, 'vectors'>>`
@@ -91,7 +91,7 @@ const comparable = ({ scored, total, models }: Ranking) => ({
   ]),
 });
 
-/** Vectors of few directions, so that many are alike, and some the same. */
+/** Vectors around a few directions, so that many are similar and some equal. */
 const vectorsFrom = (roll: () => number) => {
   const one = () => Float32Array.from({ length: DIMENSIONS }, () => roll() - 0.5);
   const topics = Array.from({ length: 6 }, one);
@@ -102,7 +102,7 @@ const vectorsFrom = (roll: () => number) => {
   };
 };
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the property needs its whole world in sight: rows, writers and the check.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the property needs rows, writers and the check in one place.
 test('two nodes find what a plain scan finds, whatever is written and however transactions end', async () => {
   const { deps } = await testApp();
   const { db } = deps;
@@ -112,7 +112,7 @@ test('two nodes find what a plain scan finds, whatever is written and however tr
   const pick = <T>(from: readonly T[]): T => from[Math.floor(roll() * from.length)]!;
   const vector = vectorsFrom(roll);
   let last = 0;
-  const made = (): Vectored => {
+  const newJudgment = (): Vectored => {
     const isWaiting = roll() < 0.1;
     last += 1;
     return {
@@ -129,9 +129,9 @@ test('two nodes find what a plain scan finds, whatever is written and however tr
     Array.from({ length: 1 + Math.floor(roll() * 6) }, () => `j${1 + Math.floor(roll() * last)}`);
   const anyOf = (ids: readonly string[]) =>
     sql`api_key_id = ${w.apiKeyId} and judgment_id = any(cast(${[...ids]} as text[]))`;
-  /** What writers of all kinds do, on judgments that no other open transaction holds. */
+  /** Writes of all kinds, on judgments that no other open transaction has locked. */
   const writes: ((tx: Tx, ids: string[]) => Promise<unknown>)[] = [
-    (tx) => writeVectored(tx, w, Array.from({ length: 5 }, made)),
+    (tx) => writeVectored(tx, w, Array.from({ length: 5 }, newJudgment)),
     (tx, ids) => deleteJudgments(tx, w, ids),
     (tx, ids) =>
       sql`update judgments set organization_id = ${pick(ORGANIZATIONS)} where ${anyOf(ids)}`.execute(tx),
@@ -147,7 +147,7 @@ test('two nodes find what a plain scan finds, whatever is written and however tr
       await writeVectored(
         tx,
         w,
-        [...new Set(ids)].map((judgmentId) => ({ ...made(), judgmentId })),
+        [...new Set(ids)].map((judgmentId) => ({ ...newJudgment(), judgmentId })),
       );
     },
   ];
@@ -181,14 +181,14 @@ test('two nodes find what a plain scan finds, whatever is written and however tr
       limit: pick([1, 5, 30]),
     });
     for (const node of both) {
-      const asked = question();
-      expect(comparable(await node.rank(asked))).toEqual(comparable(await reference(db, asked)));
+      const query = question();
+      expect(comparable(await node.rank(query))).toEqual(comparable(await reference(db, query)));
     }
   };
-  await writeVectored(db, w, Array.from({ length: 300 }, made));
+  await writeVectored(db, w, Array.from({ length: 300 }, newJudgment));
   await compare();
   for (let round = 0; round < 25; round++) {
-    // The one that writes first ends last: its changes come after searches that saw those of the other.
+    // The transaction that writes first commits last, so it commits after searches that saw the other.
     const [early, late] = [some(), some()];
     const free = late.filter((id) => !early.includes(id));
     const first = Promise.withResolvers<void>();
@@ -274,7 +274,7 @@ test('deleted judgments are gone even if their deletions are no longer listed', 
   const [node] = await twoNodes();
   expect((await node.rank(question)).total).toBe(30);
   await db.transaction().execute((tx) => deleteJudgments(tx, w, ['j1', 'j2']));
-  // Transactions of other tests on the same server keep them listed until they end.
+  // Deletions stay listed while transactions of other tests on the server are open.
   await vi.waitFor(
     async () => {
       await pruneJudgmentDeletions(db, Date.now() + 48 * 3_600_000);
@@ -292,7 +292,7 @@ test('a database restored from a server with higher transaction ids is searched 
   const { deps } = await testApp();
   const { db } = deps;
   const { w, question } = await remembering(30);
-  // As a restored table has it, whose triggers come after its rows.
+  // As in a restored table, whose triggers are created after its rows.
   await db.transaction().execute(async (tx) => {
     await sql`alter table judgments disable trigger judgments_changed`.execute(tx);
     await sql`update judgments set changed = '9000000000000' where api_key_id = ${w.apiKeyId}`.execute(tx);
@@ -319,9 +319,9 @@ test('a cancelled search ends at once, and the next one is answered', async () =
   const giveUp = new AbortController();
   await deps.db.transaction().execute(async (tx) => {
     await sql`lock table judgments in access exclusive mode`.execute(tx);
-    const asked = node.rank(question, giveUp.signal);
+    const pending = node.rank(question, giveUp.signal);
     giveUp.abort(new Error('No longer wanted.'));
-    await expect(asked).rejects.toThrow('No longer wanted.');
+    await expect(pending).rejects.toThrow('No longer wanted.');
   });
   expect((await node.rank(question)).total).toBe(10);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DAY_MS } from '../../lib/day.ts';
 import { estimateApproval } from './approval-estimate.ts';
 
-/** Votes in order (a: approve, r: reject), weight of the first, approval and probability of a change of mind. */
+/** Votes in order (a: approve, r: reject), weight of the first, approval, probability of a changed mind. */
 const KNOWN: [string, number, number, number | null][] = [
   ['', 1, 0.5, null],
   ['a', 1, 0.903225806451613, null],

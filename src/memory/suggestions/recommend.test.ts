@@ -7,7 +7,7 @@ import { type PrecedentCandidate, selectPrecedents } from './select-precedents.t
 
 const NOW = Date.UTC(2026, 5, 1);
 
-/** Judgments on one thing as `+` and `-`, the oldest first, ten days apart, each by somebody else. */
+/** Judgments on one subject as `+` and `-`, oldest first, ten days apart, each by another reviewer. */
 const judged = (signs: string, differences: Partial<PrecedentCandidate> = {}): PrecedentCandidate[] =>
   [...signs].map((sign, index) => ({
     judgmentId: `j${index}`,
@@ -79,7 +79,7 @@ test('later decisions prevail after a change of opinion', () => {
   );
   expect(conflict).toMatchObject({ recommendation: 'reject', basedOn: 7 });
   expect(weigh(judged('+-+-+-+-')).primary!.caveats.join()).not.toContain('Drift');
-  // Nobody changed their mind where others decided later, nor where all decided at once.
+  // No reviewer changed their mind if others decided later or all decided at once.
   expect(weigh(judged('--++')).primary!.caveats.join()).not.toContain('Drift');
   const atOnce = judged('----++++', { createdAt: NOW });
   expect(weigh(atOnce).primary!.confidence).toBeCloseTo(0.5);
@@ -120,9 +120,9 @@ test('old support gets a caveat, and agents weigh less than people', () => {
 
 test('estimates are calibrated, also for shares that they were not fitted to', () => {
   const roll = dice(11);
-  const said: { sure: number; right: number }[] = [];
+  const estimates: { sure: number; right: number }[] = [];
   for (let round = 0; round < 4_000; round++) {
-    // Mostly settled one way, at times open, at times changed once.
+    // Mostly settled one way, sometimes open, sometimes changed once.
     const share = () => (roll() < 0.7 ? (roll() < 0.5 ? 0.93 : 0.07) : roll());
     const [before, after] = [share(), share()];
     const length = 2 + Math.floor(roll() * 12);
@@ -134,15 +134,15 @@ test('estimates are calibrated, also for shares that they were not fitted to', (
       by: `r${Math.floor(roll() * 4)}`,
     }));
     const { approve } = estimateApproval(votes);
-    said.push({ sure: Math.max(approve, 1 - approve), right: approve >= 0.5 ? after : 1 - after });
+    estimates.push({ sure: Math.max(approve, 1 - approve), right: approve >= 0.5 ? after : 1 - after });
   }
-  const bins = Map.groupBy(said, ({ sure }) => Math.min(9, Math.floor(sure * 10)));
+  const bins = Map.groupBy(estimates, ({ sure }) => Math.min(9, Math.floor(sure * 10)));
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const error = [...bins.values()].reduce(
     (sum, bin) =>
       sum +
       (Math.abs(mean(bin.map(({ sure }) => sure)) - mean(bin.map(({ right }) => right))) * bin.length) /
-        said.length,
+        estimates.length,
     0,
   );
   expect(error).toBeLessThan(0.06);

@@ -58,7 +58,7 @@ interface Question {
   pictures: number;
 }
 
-/** A model that says one thing after the other, each made from what it was asked. */
+/** A model that gives these answers in turn, each computed from its question. */
 function scripted(...answers: ((question: Question) => unknown)[]) {
   const questions: Question[] = [];
   const ask: BrowserTask<unknown>['ask'] = async ({ instructions, parts, schema }) => {
@@ -76,7 +76,7 @@ function scripted(...answers: ((question: Question) => unknown)[]) {
   return { ask, questions };
 }
 
-/** Number of the element that the outline calls so. */
+/** The number of the element with this name in the outline. */
 const numberOf = (name: string) => (question: Question) =>
   new RegExp(`\\[([\\d-]+)\\] [^\\n]*${name}`).exec(question.text)?.[1] ?? `no ${name}`;
 const on =
@@ -105,7 +105,7 @@ const task = (url: string, more: Partial<BrowserTask<unknown>>): BrowserTask<str
   ...(more as object),
 });
 
-test('the model goes from page to page of the site and nowhere else, and answers from what it noted', async () => {
+test('the agent follows links within the site and nowhere else, and answers from its notes', async () => {
   const { url, port } = await site();
   const other = await serve((_request, response) => response.end('not yours'));
   const steps: AgentStep[] = [];
@@ -120,7 +120,7 @@ test('the model goes from page to page of the site and nowhere else, and answers
     say('goto', 'http://169.254.169.254/latest'),
     say('goto', '/'),
     say('act', 'open the shop'),
-    // The question that Stagehand has about it.
+    // The answer to Stagehand's own question about the action.
     (question) => ({
       twoStep: false,
       action: {
@@ -178,14 +178,14 @@ const failureOf = (work: Promise<unknown>) =>
     (error: PageFailure | ModelFailure) => error,
   );
 
-test('a run ends with its steps, with the failure of its model, or without its turn', async () => {
+test('a run ends after its steps, with a failure of its model, or before it gets a slot', async () => {
   const { url, requests } = await site();
   const impatient = new AbortController();
-  const gone = once(impatient.signal, 'abort');
+  const aborted = once(impatient.signal, 'abort');
   const { ask, questions } = scripted(
     () => {
       impatient.abort();
-      // Where the link is whatever fonts the machine has.
+      // The position of the link, whatever fonts the machine has.
       return { action: 'click', x: 250, y: 220 };
     },
     () => ({ action: 'scroll', text: 'down' }),
@@ -195,8 +195,8 @@ test('a run ends with its steps, with the failure of its model, or without its t
   const failing = scripted(
     () => ({ action: 'act', text: 'open the shop' }),
     async () => {
-      // Its turn must not become free before the run that waits for one has given up.
-      await gone;
+      // Its slot must not become free before the waiting run has been aborted.
+      await aborted;
       throw refusal;
     },
   );
@@ -216,7 +216,7 @@ test('a run ends with its steps, with the failure of its model, or without its t
   expect(requests.some((request) => request.url!.includes('never'))).toBe(false);
 });
 
-test('a browser that is killed midway is a crash, and leaves nothing behind', async () => {
+test('a browser that is killed during a run is a crash, and leaves nothing behind', async () => {
   const { url } = await site();
   const runners = () =>
     readdirSync(folder)

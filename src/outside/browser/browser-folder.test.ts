@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('what a dead browser left is removed, and nothing of a live or starting one, or of others', async () => {
+test('leftovers of a dead browser are removed, and folders of live or starting browsers and of others are kept', async () => {
   const dead = spawn('true');
   await once(dead, 'exit');
   const browser = (name: string, pid: number, profile: string) => {
@@ -28,20 +28,20 @@ test('what a dead browser left is removed, and nothing of a live or starting one
   };
   browser('dead', dead.pid!, 'playwright_chromiumdev_profile-dead');
   browser('live', process.pid, 'playwright_chromiumdev_profile-live');
-  browser('odd', dead.pid!, 'precious');
-  browser('sly', dead.pid!, 'precious/../precious');
+  browser('foreign', dead.pid!, 'precious');
+  browser('traversing', dead.pid!, 'precious/../precious');
   mkdirSync(join(folder, 'redpen-browser-starting'));
   mkdirSync(join(folder, 'redpen-browser-never'));
   utimesSync(join(folder, 'redpen-browser-never'), 0, 0);
 
-  const made = await makeBrowserFolder();
+  const created = await makeBrowserFolder();
   expect(
     readdirSync(folder)
       .map((name) => join(folder, name))
       .sort(),
   ).toEqual(
     [
-      made,
+      created,
       join(folder, 'redpen-browser-live'),
       join(folder, 'redpen-browser-starting'),
       join(folder, 'playwright_chromiumdev_profile-live'),

@@ -33,24 +33,24 @@ const failureOf = (work: Promise<unknown>) =>
     (error: PageFailure) => error,
   );
 
-test('a page comes with its status, headers, final address and document', async () => {
+test('a page is returned with its status, headers, final address and document', async () => {
   const { url } = await html({ '/there': '<title>Found</title>' });
   const moved = await serve((_request, response) =>
     response.writeHead(302, { location: `${url}/there#x` }).end(),
   );
-  const seen = await browser.withPage(moved.url, desktop, {}, async ({ page, ...loaded }) => ({
+  const visited = await browser.withPage(moved.url, desktop, {}, async ({ page, ...loaded }) => ({
     ...loaded,
     title: await page.title(),
   }));
-  expect(seen).toMatchObject({ url: `${url}/there#x`, status: 200, title: 'Found' });
-  expect(seen.headers['x-page']).toBe('yes');
+  expect(visited).toMatchObject({ url: `${url}/there#x`, status: 200, title: 'Found' });
+  expect(visited.headers['x-page']).toBe('yes');
   const missing = await browser.withPage(`${url}/missing`, desktop, {}, async (loaded) => loaded.status);
   expect(missing).toBe(404);
 });
 
-test('desktop and mobile differ as the devices do', async () => {
+test('desktop and mobile views differ like the devices', async () => {
   const { url } = await html({ '/': '<meta name=viewport content="width=device-width">' });
-  const look = (deviceType: View['deviceType']) =>
+  const probe = (deviceType: View['deviceType']) =>
     browser.withPage(`${url}/`, { ...desktop, deviceType }, {}, ({ page }) =>
       page.evaluate(() => ({
         width: innerWidth,
@@ -59,18 +59,18 @@ test('desktop and mobile differ as the devices do', async () => {
         headless: /Headless/.test(navigator.userAgent),
       })),
     );
-  expect(await look('desktop')).toEqual({ width: 1366, touch: false, mobile: false, headless: false });
-  expect(await look('mobile')).toEqual({ width: 412, touch: true, mobile: true, headless: false });
+  expect(await probe('desktop')).toEqual({ width: 1366, touch: false, mobile: false, headless: false });
+  expect(await probe('mobile')).toEqual({ width: 412, touch: true, mobile: true, headless: false });
 });
 
-test('pages share nothing', async () => {
+test('pages have separate storage and cookies', async () => {
   const { url } = await html({ '/': '' });
   const visit = () =>
     browser.withPage(`${url}/`, desktop, {}, ({ page }) =>
       page.evaluate(() => {
         const before = localStorage.getItem('seen') ?? document.cookie;
         localStorage.setItem('seen', 'yes');
-        // biome-ignore lint/suspicious/noDocumentCookie: it is what a page would write.
+        // biome-ignore lint/suspicious/noDocumentCookie: pages set cookies like this.
         document.cookie = 'seen=yes';
         return before;
       }),
@@ -79,18 +79,18 @@ test('pages share nothing', async () => {
   expect(await visit()).toBe('');
 });
 
-test('a view that skips images and styles does not ask for them', async () => {
+test('a view that skips images and styles does not request them', async () => {
   const server = await html({
     '/': '<link rel=stylesheet href=/s.css><img src=/i.png><script src=/j.js></script>',
   });
   await browser.withPage(`${server.url}/`, { ...desktop, skip: ['image', 'stylesheet'] }, {}, async () => {});
-  const asked = server.requests.map((request) => request.url);
-  expect(asked).toContain('/j.js');
-  expect(asked).not.toContain('/i.png');
-  expect(asked).not.toContain('/s.css');
+  const requested = server.requests.map((request) => request.url);
+  expect(requested).toContain('/j.js');
+  expect(requested).not.toContain('/i.png');
+  expect(requested).not.toContain('/s.css');
 });
 
-test('a page that never falls silent, or whose image never comes, is loaded all the same', async () => {
+test('a page with endless requests or an image that never arrives is still loaded', async () => {
   const { url } = await serve((request, response) => {
     if (request.url === '/never.png') return;
     response.writeHead(200, { 'content-type': 'text/html' });
@@ -122,7 +122,7 @@ test.each([
   expect((await failureOf(browser.withPage(url, desktop, {}, async () => {}))).kind).toBe('refused-host');
 });
 
-test('a page that leads to an internal address is refused, however it leads there', async () => {
+test('a page that leads to an internal address is refused, in whatever way it does so', async () => {
   const internal = await html({ '/': 'secret' });
   const target = internal.url.replace('127.0.0.1', '127.0.0.2');
   const { url } = await serve((request, response) => {
@@ -144,7 +144,7 @@ test('a page that leads to an internal address is refused, however it leads ther
   expect(internal.requests.length).toBe(0);
 });
 
-test('what is not there, not a page or too slow fails as what it is', async () => {
+test('a broken connection, a download and a timeout fail as such', async () => {
   const { url } = await serve((request, response) => {
     if (request.url === '/reset') response.destroy();
     else if (request.url === '/file') {
@@ -160,12 +160,12 @@ test('what is not there, not a page or too slow fails as what it is', async () =
   expect((await load('/slow', 600)).kind).toBe('timeout');
 });
 
-test('an abort ends a page that loads, one that is used, and one that waits for its turn', async () => {
-  const isAsked = Promise.withResolvers<void>();
+test('an abort ends a page that loads, one in use, and one that waits for a slot', async () => {
+  const isRequested = Promise.withResolvers<void>();
   const isUsed = Promise.withResolvers<void>();
   const { url } = await serve((request, response) => {
     if (request.url === '/') response.writeHead(200, { 'content-type': 'text/html' }).end('x');
-    else if (request.url === '/hangs') isAsked.resolve();
+    else if (request.url === '/hangs') isRequested.resolve();
   });
   const stop = new AbortController();
   const open = (path: string, use: () => Promise<unknown>) =>
@@ -175,36 +175,36 @@ test('an abort ends a page that loads, one that is used, and one that waits for 
     isUsed.resolve();
     return new Promise(() => {});
   });
-  // Both places are taken, so this one waits.
+  // Both slots are taken, so this page waits.
   const waiting = open('/', async () => 'late');
-  await Promise.all([isAsked.promise, isUsed.promise]);
+  await Promise.all([isRequested.promise, isUsed.promise]);
   stop.abort();
   const kinds = (await Promise.all([loading, used, waiting])).map((failure) => failure.kind);
   expect(kinds).toEqual(['aborted', 'aborted', 'aborted']);
   expect(await browser.withPage(`${url}/`, desktop, {}, async (loaded) => loaded.status)).toBe(200);
 });
 
-test('no more pages are open at a time than allowed', async () => {
+test('the number of open pages is limited', async () => {
   const { url } = await html({ '/': 'x' });
   let live = 0;
-  let most = 0;
+  let maxOpen = 0;
   const second = Promise.withResolvers<void>();
   await Promise.all(
     Array.from({ length: 6 }, () =>
       browser.withPage(`${url}/`, desktop, {}, async ({ page }) => {
-        most = Math.max(most, ++live);
-        if (most > 1) second.resolve();
+        maxOpen = Math.max(maxOpen, ++live);
+        if (maxOpen > 1) second.resolve();
         await second.promise;
-        // A fence: a third page that was opened beside these two would be loaded by the end of this.
+        // A fence: a third page that was opened meanwhile would have loaded by the time this load ends.
         await page.goto(`${url}/`);
         live--;
       }),
     ),
   );
-  expect(most).toBe(2);
+  expect(maxOpen).toBe(2);
 });
 
-test('an error of the user of a page comes out as it is, and frees the place', async () => {
+test("an error of the caller's function is rethrown, and frees the slot", async () => {
   const { url } = await html({ '/': 'x' });
   for (let round = 0; round < 3; round++) {
     const work = browser.withPage(`${url}/`, desktop, {}, async () => {
@@ -214,7 +214,7 @@ test('an error of the user of a page comes out as it is, and frees the place', a
   }
 });
 
-test('dialogs, popups and beforeunload traps hold nothing up', async () => {
+test('dialogs, popups and beforeunload handlers block nothing', async () => {
   const { url, requests } = await html({
     '/': `<script>
       addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });

@@ -14,7 +14,7 @@ const URL_OF_PAGE = 'http://127.0.0.1:1/';
 const guard = createGuard({ allowHosts: ['127.0.0.1'] });
 
 let folder = '';
-/** Chromium where the system forbids its sandbox: it starts with --no-sandbox alone, and then not for long. */
+/** A fake Chromium on a system that forbids its sandbox. It records each start and ends at once. */
 let chromePath = '';
 
 beforeAll(() => {
@@ -55,13 +55,13 @@ const visit = async (sandbox: ReturnType<typeof createSandbox>, path = chromePat
   }
 };
 
-test('a browser that cannot have its sandbox is not started without', async () => {
+test('a browser that cannot use its sandbox is not started without it', async () => {
   const sandbox = withSandbox();
   expect(await visit(sandbox)).toMatchObject({ kind: 'crash', message: expect.stringMatching(MESSAGE) });
   expect(starts()).toEqual(['started with']);
 });
 
-test('the same holds for audits and for agents in the browser', async () => {
+test('the same applies to audits and to browser agents', async () => {
   const settings = { chromePath, guard, log: () => {}, sandbox: withSandbox() };
   const audit = createLighthouse(settings)(URL_OF_PAGE, { formFactor: 'desktop' });
   await expect(audit).rejects.toMatchObject({ message: expect.stringMatching(MESSAGE) });
@@ -74,7 +74,7 @@ test('the same holds for audits and for agents in the browser', async () => {
   expect(starts()).toEqual(['started with', 'started with']);
 });
 
-test('as root, and where the setting is off, it goes without', async () => {
+test('as root, or if the setting is off, the browser starts without the sandbox', async () => {
   for (const sandbox of [
     createSandbox({ setting: 'on', isRoot: true }),
     createSandbox({ setting: 'off', isRoot: false }),
@@ -86,7 +86,7 @@ test('as root, and where the setting is off, it goes without', async () => {
   }
 });
 
-test('another reason not to start is no fault of the sandbox', async () => {
+test('another reason for a failed start is not attributed to the sandbox', async () => {
   const sandbox = withSandbox();
   expect(await visit(sandbox, '/bin/false')).toMatchObject({
     message: 'The browser could not be started: the program of CHROME_PATH ended at once with exit code 1.',

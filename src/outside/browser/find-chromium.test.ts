@@ -22,26 +22,26 @@ async function program(name: string, mode = 0o755) {
   return path;
 }
 
-/** Whether a browser comes as far as telling its version. */
+/** Resolves with true if a browser can print its version. */
 const starts = (path: string, env: Record<string, string> = {}) =>
   promisify(execFile)(path, ['--version', '--no-sandbox'], { env: { ...process.env, ...env } }).then(
     () => true,
     () => false,
   );
 
-test('the browser that was named comes first, and must be there', async () => {
+test('the browser of the setting is used, and must exist', async () => {
   const path = await program('my-own');
   expect(await findChromium({ chromePath: path })).toEqual({ path, env: {} });
   await expect(findChromium({ chromePath: join(folder, 'none') })).rejects.toThrow(/CHROME_PATH/);
 });
 
-test('an installed browser comes before the bundled one', async () => {
+test('an installed browser is preferred to the bundled one', async () => {
   await program('chromium', 0o644);
   const path = await program('google-chrome');
   expect((await findChromium({ searchPath: `/nowhere:${join(folder, 'bin')}` })).path).toBe(path);
 });
 
-test('the libraries that come along are used where the system has none', async () => {
+test('the bundled libraries are used if the system lacks them', async () => {
   const cacheDir = join(folder, 'bare');
   const { path, env } = await findChromium({ searchPath: '', cacheDir });
   expect(await readdir(join(path, '../al2023/lib'))).toContain('libnss3.so');
@@ -54,7 +54,7 @@ test('the libraries that come along are used where the system has none', async (
   expect(await starts(path, bare.env)).toBe(true);
 });
 
-test('two processes that unpack the bundled browser at once both get a whole one', async () => {
+test('two processes that unpack the bundled browser concurrently both get a complete one', async () => {
   const cacheDir = join(folder, 'cache');
   await mkdir(join(cacheDir, 'unpacking-old'), { recursive: true });
   await utimes(join(cacheDir, 'unpacking-old'), 0, 0);

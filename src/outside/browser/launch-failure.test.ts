@@ -53,7 +53,7 @@ test.each([
     'the program of CHROME_PATH ended at once with exit code 3',
     /short, which .* exit code 3\. It says: no such option$/,
   ],
-])('a program that %s', async (_what, path, brief, message) => {
+])('the failure of a program that %s is described', async (_what, path, brief, message) => {
   expect(await failureOf(path())).toMatchObject({ brief, message: expect.stringMatching(message) });
 });
 
@@ -64,6 +64,6 @@ test.each([
     'Chromium was ended by SIGKILL as it started',
   ],
   ['The archive /a/b is broken.', 'Chromium did not start'],
-])('a bundled one that says %j', (said, brief) => {
-  expect(launchFailureOf(new Error(said), '/cache/chromium', undefined)).toMatchObject({ brief });
+])('the failure of a bundled browser that prints %j is described', (output, brief) => {
+  expect(launchFailureOf(new Error(output), '/cache/chromium', undefined)).toMatchObject({ brief });
 });

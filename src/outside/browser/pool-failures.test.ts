@@ -59,7 +59,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-test('a killed browser is a crash for all who use it, and the next call starts another', async () => {
+test('a killed browser is a crash for all its callers, and the next call starts another', async () => {
   const url = await page('fine');
   let ready = 0;
   const use = () =>
@@ -77,7 +77,7 @@ test('a killed browser is a crash for all who use it, and the next call starts a
   expect(await browser.withPage(url, desktop, {}, async (loaded) => loaded.status)).toBe(200);
 });
 
-test('a page that crashes takes no other along', async () => {
+test('a page that crashes does not affect other pages', async () => {
   const url = await page('fine');
   const isOpen = Promise.withResolvers<void>();
   const hasCrashed = Promise.withResolvers<void>();
@@ -98,7 +98,7 @@ test('a page that crashes takes no other along', async () => {
 test.each([
   ['while it loads', '<script>for (;;);</script>'],
   ['once it is used', 'fine'],
-])('a page that hangs %s ends with its time, and is gone', async (_when, body) => {
+])('a page that hangs %s times out, and its process ends', async (_when, body) => {
   const url = await page(body);
   const before = browserProcesses().filter((one) => one.type === 'renderer').length;
   const failure = await failureOf(
@@ -113,15 +113,15 @@ test.each([
   expect(await browser.withPage(await page('ok'), desktop, {}, async (loaded) => loaded.status)).toBe(200);
 });
 
-test('a browser that stands still is ended, and the next call starts another', async () => {
+test('a frozen browser is killed, and the next call starts another', async () => {
   const url = await page('fine');
   let main = 0;
   let failure: PageFailure | undefined;
-  // A page that does not open in time on a busy machine gets more of it.
+  // A page that a busy machine does not open in time gets more of it.
   for (let timeoutMs = 1_500; main === 0; timeoutMs *= 4) {
     failure = await failureOf(
       browser.withPage(url, desktop, { timeoutMs }, async (loaded) => {
-        // Read only now, since the browser of the previous test may still have been ending before.
+        // Read only now, since the browser of the previous test may have been about to end.
         main = pidOf('main');
         process.kill(main, 'SIGSTOP');
         await loaded.page.title();
@@ -133,7 +133,7 @@ test('a browser that stands still is ended, and the next call starts another', a
   expect(await browser.withPage(url, desktop, {}, async (loaded) => loaded.status)).toBe(200);
 });
 
-test('close ends pages in use, and leaves no process and no file', async () => {
+test('close ends pages in use, and leaves no process and no file behind', async () => {
   const url = await page('fine');
   const hanging = Promise.withResolvers<void>();
   const used = failureOf(
@@ -152,7 +152,7 @@ test('close ends pages in use, and leaves no process and no file', async () => {
   await browser.close();
 });
 
-test('a browser closed while it starts leaves nothing', async () => {
+test('closing a browser during its start leaves nothing behind', async () => {
   const url = await page('fine');
   const short = open();
   const work = failureOf(short.withPage(url, desktop, {}, async () => {}));
@@ -162,7 +162,7 @@ test('a browser closed while it starts leaves nothing', async () => {
   await expect.poll(() => [...browserProcesses(), ...readdirSync(folder)]).toEqual([]);
 });
 
-test('a browser that cannot start is told as such', async () => {
+test('a browser that cannot start is reported as such', async () => {
   const broken = createBrowser({
     chromePath: '/bin/false',
     guard: createGuard({ allowHosts: ['127.0.0.1'] }),
@@ -181,7 +181,7 @@ test('a browser that cannot start is told as such', async () => {
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
 
-test('a killed parent leaves no browser and no file behind', async () => {
+test('killing the parent process leaves no browser and no file behind', async () => {
   const url = await page('fine');
   const script = `
     import { createGuard } from ${JSON.stringify(new URL('../net/ssrf-guard.ts', import.meta.url).href)};
@@ -207,7 +207,7 @@ test('a killed parent leaves no browser and no file behind', async () => {
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
 
-test('a port that browsers do not open is no refusal of the guard', async () => {
+test('a port that browsers block is not reported as a refusal of the guard', async () => {
   const own = open();
   cleanups.push(() => own.close());
   expect(await failureOf(own.withPage('http://127.0.0.1:9/', desktop, {}, async () => {}))).toMatchObject({
@@ -218,7 +218,7 @@ test('a port that browsers do not open is no refusal of the guard', async () => 
 });
 
 test.each(['http', 'https'])(
-  'a page at %s where nothing listens says so, and a refused one does not',
+  'a page at %s without a server is reported as such, and a refused one is not',
   async (scheme) => {
     const { port } = await serve((_request, response) => response.end());
     await cleanUp();
@@ -236,7 +236,7 @@ test.each(['http', 'https'])(
   },
 );
 
-test('a page behind TLS that is none, or a host name that does not exist, says so', async () => {
+test('a failed TLS handshake and an unknown host name are reported as such', async () => {
   const { port } = await serve((_request, response) => response.end());
   const guard = createGuard({
     allowHosts: ['127.0.0.1'],

@@ -14,7 +14,7 @@ beforeAll(() => {
     chromePath: process.env.CHROME_PATH,
     guard: createGuard({ allowHosts: ['127.0.0.1'] }),
     log: () => {},
-    // As many as the pages that never rest, which are open at once.
+    // All pages that never settle are open at once.
     maxPages: 9,
   });
 });
@@ -23,7 +23,7 @@ afterEach(cleanUp);
 afterAll(() => browser.close());
 
 const ADD = 'const add = () => document.body.insertAdjacentHTML("beforeend", "<a href=/late>Late</a>");';
-/** Slow on purpose. */
+/** A fetch that is slow on purpose. */
 const later = (ms: number) => `fetch('/slow/${ms}').then((answer) => answer.text())`;
 
 const site = (html: string) =>
@@ -45,54 +45,54 @@ const page = (script: string) => `<!doctype html><body><p>Words</p><script>${ADD
 async function linksOf(html: string): Promise<string[]> {
   const { url } = await site(html);
   return browser.withPage(url, view, { timeoutMs: 60_000 }, async ({ page }) => {
-    const left = await page.content();
-    return [...left.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href!);
+    const settled = await page.content();
+    return [...settled.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href!);
   });
 }
 
 test.each([
   ['at once', 'add()'],
   ['when the document is ready', 'addEventListener("DOMContentLoaded", add)'],
-  ['when all has loaded', 'addEventListener("load", add)'],
+  ['when the page has loaded', 'addEventListener("load", add)'],
   ['after 100 ms', 'setTimeout(add, 100)'],
   ['after 300 ms', 'setTimeout(add, 300)'],
   ['after 900 ms', 'setTimeout(add, 900)'],
-  ['after one timer upon the other', 'setTimeout(() => setTimeout(() => setTimeout(add, 200), 200), 200)'],
+  ['after a chain of timers', 'setTimeout(() => setTimeout(() => setTimeout(add, 200), 200), 200)'],
   ['from fetched data', `${later(300)}.then(add)`],
   ['after a chain of fetches', `${later(100)}.then(() => ${later(150)}).then(() => ${later(100)}).then(add)`],
   ['by a fetch that a timer starts', `setTimeout(() => ${later(200)}.then(() => setTimeout(add, 50)), 400)`],
   [
-    'by a script that is asked for late',
+    'by a script that is loaded late',
     'onload = () => { const s = document.createElement("script"); s.src = "/script"; document.body.append(s) }',
   ],
   ['when the browser is idle', 'requestIdleCallback(add)'],
-  ['in a frame of an animation', 'requestAnimationFrame(() => requestAnimationFrame(add))'],
+  ['in an animation frame', 'requestAnimationFrame(() => requestAnimationFrame(add))'],
   [
-    'when an element comes in sight',
+    'when an element comes into view',
     'new IntersectionObserver(([seen]) => seen.isIntersecting && add()).observe(document.querySelector("p"))',
   ],
   [
     'by a worker',
     `new Worker(URL.createObjectURL(new Blob(["setTimeout(() => postMessage(1), 250)"]))).onmessage = add`,
   ],
-  ['by a stream of events', 'new EventSource("/stream").onmessage = add'],
-  ['by the page that it leads on to', 'setTimeout(() => location.replace("/next"), 200)'],
+  ['by an event stream', 'new EventSource("/stream").onmessage = add'],
+  ['by a page that it redirects to', 'setTimeout(() => location.replace("/next"), 200)'],
   [
     'as an address that a script changes',
     'document.body.append(document.createElement("a")); setTimeout(() => { document.querySelector("a").href = "/late" }, 200)',
   ],
-])('a link that is put in %s is there', async (_when, script) => {
+])('a link that is added %s is in the document', async (_when, script) => {
   expect(await linksOf(page(script))).toContain('/late');
 });
 
-test('a page that sends its reader on without a script is followed', async () => {
+test('a page with a meta refresh is followed', async () => {
   const { url } = await site('<!doctype html><meta http-equiv=refresh content="0; url=/next">');
   const read = await browser.withPage(url, view, {}, ({ page }) => page.content());
   expect(read).toContain('<a href="/late">');
 });
 
-test('pages that never rest are read as they are when the time for it is over', async () => {
-  const restless = [
+test('pages that never settle are read as they are after a time limit', async () => {
+  const pages = [
     'setInterval(() => { document.title = Math.random() }, 10)',
     'setInterval(add, 20)',
     'const tick = () => setTimeout(tick, 0); tick()',
@@ -103,6 +103,6 @@ test('pages that never rest are read as they are when the time for it is over', 
     'new EventSource("/stream")',
     'const { port1, port2 } = new MessageChannel(); port1.onmessage = () => port2.postMessage(0); port2.postMessage(0)',
   ];
-  const read = await Promise.all(restless.map((script) => linksOf(page(`add();${script}`))));
-  expect(read.map(([first]) => first)).toEqual(restless.map(() => '/late'));
+  const read = await Promise.all(pages.map((script) => linksOf(page(`add();${script}`))));
+  expect(read.map(([first]) => first)).toEqual(pages.map(() => '/late'));
 });

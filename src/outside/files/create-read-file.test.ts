@@ -17,8 +17,7 @@ const failureOf = (mimeType: string, bytes: Uint8Array, read = readFile, signal?
     },
   );
 
-/** Processes of readers that are there, where the system shows them. */
-/** Those of this process: tests of another may read files at the same time. */
+/** The command lines of the reader processes of this process, since other tests may read files, too. */
 const readers = (): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -34,7 +33,7 @@ const readers = (): string[] =>
       }
     });
 
-test('a PDF, a workbook and a table are read in processes of their own', async () => {
+test('a PDF, a workbook and a table are read in separate processes', async () => {
   const table = Buffer.from('Check;Severity\n"All links; work";high\n=1+1;low\n');
   const [fromPdf, fromWorkbook, fromTable] = await Promise.all([
     readFile({ bytes: pdf([['Home', '- All links work'], ['Second (page)']]), mimeType: 'application/PDF' }),
@@ -56,7 +55,7 @@ test('a PDF, a workbook and a table are read in processes of their own', async (
   ]);
 });
 
-test('what is no file of the type is refused before a process is started', async () => {
+test('a file that does not match its type is refused before a process is started', async () => {
   const pdfBytes = pdf([['x']]);
   const workbookBytes = workbook({ A: [['x']] });
   expect(await failureOf('image/png', pdfBytes)).toMatchObject({ kind: 'unsupported' });
@@ -73,7 +72,7 @@ test('what is no file of the type is refused before a process is started', async
   expect(readers()).toEqual([]);
 });
 
-test('a file that takes too long, too much memory or nobody wants any more takes its process along', async () => {
+test('a timeout, too much memory and an abort all end the reader process', async () => {
   const objects = Array.from({ length: 120_000 }, () => '<</Type/Page/Parent 2 0 R>>');
   const kids = objects.map((_, index) => `${index + 3} 0 R`).join(' ');
   const slow = pdfOf([
@@ -87,10 +86,10 @@ test('a file that takes too long, too much memory or nobody wants any more takes
   });
   const small = createReadFile({ maxMemoryBytes: 20 * 1024 * 1024 });
   expect(await failureOf('application/pdf', bytes, small)).toMatchObject({ kind: 'too-large' });
-  const one = createReadFile({ atOnce: 1, waiting: 1 });
+  const single = createReadFile({ atOnce: 1, waiting: 1 });
   const stop = new AbortController();
-  const both = [1, 2].map(() => failureOf('application/pdf', bytes, one, stop.signal));
-  expect(await failureOf('text/plain', Buffer.from('third'), one)).toEqual({
+  const both = [1, 2].map(() => failureOf('application/pdf', bytes, single, stop.signal));
+  expect(await failureOf('text/plain', Buffer.from('third'), single)).toEqual({
     kind: 'aborted',
     message: 'Too many files are being read at the moment.',
   });
@@ -98,11 +97,11 @@ test('a file that takes too long, too much memory or nobody wants any more takes
   stop.abort();
   expect(await Promise.all(both)).toMatchObject([{ kind: 'aborted' }, { kind: 'aborted' }]);
   expect(readers()).toEqual([]);
-  // And the next one is read.
-  expect((await one({ bytes: Buffer.from('fine'), mimeType: 'text/plain' })).text).toBe('fine');
+  // The next file is read.
+  expect((await single({ bytes: Buffer.from('fine'), mimeType: 'text/plain' })).text).toBe('fine');
 });
 
-test('a stream that inflates without end takes its process along', async () => {
+test('a stream that inflates without end is limited by memory, and ends the reader process', async () => {
   const stream = deflateSync(Buffer.alloc(200 * 1024 * 1024));
   const bomb = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',

@@ -18,7 +18,7 @@ const failureOf = (type: FileType, bytes: Buffer) =>
 
 const sheet = (data: string) => `<worksheet><sheetData>${data}</sheetData></worksheet>`;
 
-test('the delimiter of a table is told from its rows, or from what it says itself', async () => {
+test('the delimiter of a table is inferred from its rows or read from its first line', async () => {
   expect(await rowsOf('a,b;c\nd,e')).toEqual([
     ['a', 'b;c'],
     ['d', 'e'],
@@ -35,7 +35,7 @@ test('the delimiter of a table is told from its rows, or from what it says itsel
   expect(await rowsOf('alone\n\nagain')).toEqual([['alone'], [''], ['again']]);
 });
 
-test('a table may be ragged, quoted over lines, in UTF-16, and with quotes that never close', async () => {
+test('a table may be ragged, have quoted line breaks, be in UTF-16, and have unclosed quotes', async () => {
   expect(await rowsOf('\ufeffa,b\n1\n1,2,3\n"x\ny","say ""so"""')).toEqual([
     ['a', 'b'],
     ['1'],
@@ -59,14 +59,14 @@ test('a table may be ragged, quoted over lines, in UTF-16, and with quotes that 
   expect(open.notes).toEqual(['The quotes of the file do not close, so they were read as part of the text.']);
 });
 
-test('a table of too many rows and columns is cut, and says so', async () => {
+test('a table with too many rows and columns is cut, with a note', async () => {
   const wide = `${'x,'.repeat(300)}\n${'1,2\n'.repeat(10_050)}`;
   const { sheets, notes } = await readFileContent('csv', Buffer.from(wide));
   expect([sheets![0]!.rows.length, sheets![0]!.rows[0]!.length]).toEqual([10_000, 200]);
   expect(notes).toEqual(['Only the first 10000 rows were read.', 'Only the first 200 columns were read.']);
 });
 
-test('text that is none is refused with the reason', async () => {
+test('invalid text is refused with the reason', async () => {
   for (const type of ['text', 'csv'] as const) {
     expect(await failureOf(type, Buffer.from('a\0b'))).toBe(
       'unreadable: The file contains NUL characters, which no text does.',
@@ -77,7 +77,7 @@ test('text that is none is refused with the reason', async () => {
   expect(await readFileContent('text', Buffer.from('a\r\nb\rc'))).toEqual({ text: 'a\nb\nc', notes: [] });
 });
 
-test('a workbook is read with dates, text within cells, formulas, prefixes and odd cells', async () => {
+test('dates, inline strings, formulas, prefixed names and error cells of a workbook are read', async () => {
   const bytes = workbook({
     Dates: sheet(
       '<row r="1"><c r="A1" s="1"><v>45000</v></c><c r="B1" t="inlineStr"><is><t>in &amp; line</t></is></c></row>' +
@@ -93,7 +93,7 @@ test('a workbook is read with dates, text within cells, formulas, prefixes and o
   expect(notes).toEqual([]);
 });
 
-test('a far cell, a gigantic dimension and styled emptiness make no workbook large', async () => {
+test('distant cells, huge dimensions and empty styled cells do not make a workbook large', async () => {
   const far = sheet(
     '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1"><v>2</v></c></row><row r="2"><c r="A2" s="1"/><c r="B2" s="1"></c></row>' +
       '<row r="1048576"><c r="A1048576"><v>3</v></c></row>',
@@ -109,7 +109,7 @@ test('a far cell, a gigantic dimension and styled emptiness make no workbook lar
   ]);
 });
 
-test('one text in very many cells is cut before it is written out', async () => {
+test('a text that many cells share is cut before it is copied', async () => {
   const long = 'x'.repeat(30_000);
   const rows = Array.from(
     { length: 1000 },
@@ -121,13 +121,13 @@ test('one text in very many cells is cut before it is written out', async () => 
   expect(notes).toEqual(['Only the first 4000000 characters were read.']);
 });
 
-test('archives that are bombs, damaged or no workbooks are refused', async () => {
+test('archives that are bombs, damaged or not workbooks are refused', async () => {
   const spaces = (mb: number) => Buffer.alloc(mb * 1024 * 1024, ' ');
   const good = workbook({ A: [['x']] });
   expect(await failureOf('workbook', workbook({ A: [['x']] }, { 'xl/bomb.xml': spaces(40) }))).toBe(
     'too-large: The workbook holds data that grows more than 100 times when it is unpacked.',
   );
-  // Each is small enough to grow as it likes.
+  // Each file is too small for the limit of its growth.
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`xl/${index}.xml`, spaces(1)]));
   expect(await failureOf('workbook', workbook({ A: [['x']] }, many))).toBe(
     'too-large: The workbook contains more than 50 MB when it is unpacked.',
@@ -142,19 +142,19 @@ test('archives that are bombs, damaged or no workbooks are refused', async () =>
   damaged.fill(0xff, 60, 120);
   expect(await failureOf('workbook', damaged)).toContain('unreadable');
   expect(await failureOf('workbook', zip({ 'xl/workbook.xml': 'x' }, { flags: 1 }))).toContain('password');
-  // A nested archive is not looked into.
+  // A nested archive is not opened.
   const nested = await readFileContent('workbook', workbook({ A: [['x']] }, { 'xl/media/inner.zip': good }));
   expect(nested.sheets).toEqual([{ name: 'A', rows: [['x']] }]);
 });
 
-test('entities of a workbook are neither fetched nor multiplied', async () => {
+test('a workbook with entities is refused', async () => {
   for (const declared of ['<!ENTITY x SYSTEM "file:///etc/hostname">', '<!ENTITY x "aaaaaaaaaa">']) {
     const xml = `<!DOCTYPE w [${declared}]>${sheet('<row><c t="inlineStr"><is><t>&x;</t></is></c></row>')}`;
     expect(await failureOf('workbook', workbook({ A: xml }))).toContain('declares entities');
   }
 });
 
-test('a PDF that is cut off, locked or empty of text is refused or says so', async () => {
+test('a PDF that is truncated or encrypted is refused, and one without text has a note', async () => {
   const whole = pdf([['one'], ['two']]);
   expect(await failureOf('pdf', Buffer.from('%PDF-1.7\nnothing'))).toContain('unreadable');
   expect(await failureOf('pdf', whole.subarray(0, whole.length - 200))).toContain('cut off');
@@ -172,7 +172,7 @@ test('a PDF that is cut off, locked or empty of text is refused or says so', asy
   );
 });
 
-test('a PDF whose pages name each other, and one of very many pages, end', async () => {
+test('a PDF with a cycle of pages is refused, and one with too many pages is cut', async () => {
   const looped = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Count 2/Kids[3 0 R 2 0 R]>>',
@@ -184,7 +184,7 @@ test('a PDF whose pages name each other, and one of very many pages, end', async
   expect(notes).toEqual(['Only the first 300 pages were read.']);
 });
 
-test('a workbook of very many cells is cut, and says so', async () => {
+test('a workbook with too many cells is cut, with a note', async () => {
   const row = Array.from({ length: 200 }, (_, x) => (x * 37) % 9973);
   const xml = sheetXml(
     Array.from({ length: 1_600 }, () => row),

@@ -22,7 +22,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Processes of this one that run an audit or its browser, dead ones that nobody has waited for aside. */
+/** The command lines of living processes of this one that run an audit or its browser. */
 function auditProcesses(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -65,7 +65,7 @@ const body = `<!DOCTYPE html><html><head><title>Shop</title><meta name="viewport
 <body><main><h1>Shop</h1><p style="color:#ccc">Pale words</p><img src="/cat.png"><a href="/x">here</a></main>
 <script>console.error('It broke.')</script></body></html>`;
 
-test('a page is audited in a browser of its own, which asks nobody else and is gone afterwards', async () => {
+test('a page is audited in a separate browser, which connects to no other host and leaves nothing behind', async () => {
   let running = 0;
   const { url, port } = await serve((request, response) => {
     running = Math.max(running, auditProcesses().length);
@@ -102,12 +102,12 @@ test('a page is audited in a browser of its own, which asks nobody else and is g
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('what cannot be audited fails as what it is, and leaves nothing behind', async () => {
+test('failures of an audit are reported by kind, and leave nothing behind', async () => {
   const { lighthouse } = setUp();
   const formFactor = 'mobile';
-  const isAsked = Promise.withResolvers<void>();
+  const isRequested = Promise.withResolvers<void>();
   const hanging = await serve((_request, response) => {
-    isAsked.resolve();
+    isRequested.resolve();
     response.writeHead(200, { 'content-type': 'text/html' }).end('<p>x</p><script>for (;;);</script>');
   });
   const stop = new AbortController();
@@ -116,10 +116,10 @@ test('what cannot be audited fails as what it is, and leaves nothing behind', as
   const outcomes = await Promise.all([
     failureOf(lighthouse('http://10.0.0.1/', { formFactor })),
     failureOf(lighthouse(hanging.url, { formFactor, timeoutMs: 2500 })),
-    // Those wait for their turn, and the last one in vain.
+    // These audits wait for a slot, and the last one never gets it.
     failureOf(lighthouse(`http://127.0.0.1:${dead}/`, { formFactor, categories: ['seo'] })),
     failureOf(lighthouse(hanging.url, { formFactor, signal: stop.signal })),
-    isAsked.promise.then(() => stop.abort()),
+    isRequested.promise.then(() => stop.abort()),
   ]);
   expect(outcomes.slice(0, 4)).toEqual([
     { kind: 'refused-host', message: 'The address could not be reached.' },

@@ -42,7 +42,7 @@ const failureOf = (sending: Promise<void>): Promise<MailFailure> =>
     (error) => error,
   );
 
-test('a message arrives as text and HTML, from the operator, and no field can bring in a header', async () => {
+test('a message is sent as text and HTML from the operator, and no field can inject a header', async () => {
   await using server = await startSmtpFake();
   await open({ smtpUrl: `smtp://127.0.0.1:${server.port}` }).send(message, { type: 'smtp' });
   const [mail] = server.received;
@@ -57,7 +57,7 @@ test('a message arrives as text and HTML, from the operator, and no field can br
 });
 
 test.each(['a@example.com, b@example.com', 'a@example.com>\r\nRCPT TO:<b@example.com', 'nobody'])(
-  'an address like %j reaches nobody else',
+  'the invalid address %j does not add a recipient',
   async (address) => {
     await using server = await startSmtpFake();
     const mail = open({ smtpUrl: `smtp://127.0.0.1:${server.port}` });
@@ -70,7 +70,7 @@ test.each(['a@example.com, b@example.com', 'a@example.com>\r\nRCPT TO:<b@example
   },
 );
 
-test('a password goes to the server, over TLS where it offers that', async () => {
+test('a password is sent over TLS if the server offers it', async () => {
   await using server = await startSmtpFake({
     disabledCommands: [],
     authOptional: false,
@@ -89,7 +89,7 @@ test('a password goes to the server, over TLS where it offers that', async () =>
   });
 });
 
-test('TLS from the first byte, and no trust in a certificate that nobody vouches for', async () => {
+test('implicit TLS works, and an untrusted certificate is refused', async () => {
   await using server = await startSmtpFake({ secure: true });
   const smtpUrl = `smtps://127.0.0.1:${server.port}`;
   await open({ smtpUrl, ca: TEST_CERTIFICATE }).send(message, { type: 'smtp' });
@@ -104,13 +104,13 @@ test.each([
   [451, 'temporary', false],
   [421, 'temporary', true],
   [550, 'permanent', false],
-])('a refusal with %i is %s', async (code, kind, affectsAll) => {
+])('a refusal with %i is a %s failure', async (code, kind, affectsAll) => {
   await using server = await startSmtpFake({ refuse: () => code });
   const mail = open({ smtpUrl: `smtp://127.0.0.1:${server.port}` });
   expect(await failureOf(mail.send(message, { type: 'smtp' }))).toMatchObject({ kind, affectsAll });
 });
 
-test('a message goes through after an earlier one was refused', async () => {
+test('a message that was refused can be sent again', async () => {
   await using server = await startSmtpFake({ refuse: (_to, tries) => (tries === 1 ? 450 : undefined) });
   const mail = open({ smtpUrl: `smtp://127.0.0.1:${server.port}` });
   await failureOf(mail.send(message, { type: 'smtp' }));
@@ -118,7 +118,7 @@ test('a message goes through after an earlier one was refused', async () => {
   expect(server.received).toHaveLength(1);
 });
 
-test('a server that never answers is given up', async () => {
+test('a server that never answers is a temporary failure', async () => {
   await using server = await startSmtpFake({ hold: () => {} });
   const mail = open({ smtpUrl: `smtp://127.0.0.1:${server.port}`, timeoutMs: 300 });
   expect(await failureOf(mail.send(message, { type: 'smtp' }))).toMatchObject({
@@ -127,7 +127,7 @@ test('a server that never answers is given up', async () => {
   });
 });
 
-test('a connection that breaks in the middle fails one message, and the next takes another', async () => {
+test('a connection that breaks fails one message, and the next message gets a new connection', async () => {
   let broken = 0;
   await using server = await startSmtpFake({
     hold(answer, fake) {
@@ -141,7 +141,7 @@ test('a connection that breaks in the middle fails one message, and the next tak
   expect(server.received).toHaveLength(1);
 });
 
-test('nobody listening is a failure that may pass, no server at all one that will not', async () => {
+test('an unreachable server is a temporary failure, and a missing configuration a permanent one', async () => {
   const absent = open({ smtpUrl: 'smtp://127.0.0.1:9' });
   expect(await failureOf(absent.send(message, { type: 'smtp' }))).toMatchObject({ affectsAll: true });
   expect(await failureOf(open().send(message, { type: 'smtp' }))).toMatchObject({
@@ -150,8 +150,8 @@ test('nobody listening is a failure that may pass, no server at all one that wil
   });
 });
 
-test('a provider gets the message with the key of whoever sends, and its answer counts', async () => {
-  const asked: {
+test('a message for SendGrid has the key of its sender, and the status decides about a failure', async () => {
+  const requests: {
     url: string | undefined;
     authorization: string | undefined;
     body: Record<string, unknown>;
@@ -162,7 +162,7 @@ test('a provider gets the message with the key of whoever sends, and its answer 
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { url, headers } = request;
-      asked.push({
+      requests.push({
         url,
         authorization: headers.authorization,
         body: JSON.parse(Buffer.concat(chunks).toString()),
@@ -176,7 +176,7 @@ test('a provider gets the message with the key of whoever sends, and its answer 
   try {
     await mail.send({ ...message, fromName: 'Acme' }, carrier);
     await mail.send({ ...message, template: { id: 'd-1', data: { headline: 'x' } } }, carrier);
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       {
         url: '/v3/mail/send',
         authorization: 'Bearer SG.key',
@@ -190,7 +190,7 @@ test('a provider gets the message with the key of whoever sends, and its answer 
       },
       { body: { template_id: 'd-1', personalizations: [{ dynamic_template_data: { headline: 'x' } }] } },
     ]);
-    expect(asked[1]!.body).not.toHaveProperty('content');
+    expect(requests[1]!.body).not.toHaveProperty('content');
     status = 503;
     expect(await failureOf(mail.send(message, carrier))).toMatchObject({ kind: 'temporary' });
     status = 401;

@@ -29,14 +29,14 @@ async function connected(url: string, { timeoutMs = 60_000, allow = guard } = {}
   return connection;
 }
 
-const failureOf = (asked: Promise<unknown>): Promise<McpFailure> =>
-  asked.then(
+const failureOf = (work: Promise<unknown>): Promise<McpFailure> =>
+  work.then(
     () => expect.fail('It answered.'),
     (error) => error,
   );
 
-/** Limit for answers that never end: short, and long enough for the answers before them on a busy machine. */
-const SHORT = 1_000;
+/** The limit for answers that never end, long enough for the earlier requests on a busy machine. */
+const SHORT_MS = 1_000;
 const TOO_MUCH = 'The server answered with more than may be read.';
 const TOO_SLOW = 'The server did not answer in time.';
 
@@ -54,16 +54,16 @@ test.each<[keyof typeof hostileCalls, string | RegExp]>([
   ['a demand for input from the client', 'The server does not keep to the protocol.'],
 ])('a tool that answers with %s is an error for the model, and the next one works', async (kind, message) => {
   let isHostile = true;
-  const server = await serverOf({ intercept: (...asked) => isHostile && hostileCalls[kind](...asked) });
-  const connection = await connected(server.url, { timeoutMs: message === TOO_SLOW ? SHORT : 60_000 });
+  const server = await serverOf({ intercept: (...request) => isHostile && hostileCalls[kind](...request) });
+  const connection = await connected(server.url, { timeoutMs: message === TOO_SLOW ? SHORT_MS : 60_000 });
   expect(await connection.call('look', {}, never)).toEqual({ text: message, isError: true });
   isHostile = false;
   expect(await connection.call('look', {}, never)).toEqual({ text: 'seen', isError: false });
-  // Far fewer than a loop without pauses would send within the limit.
+  // A retry loop without back-off would send far more within the limit.
   expect(server.requests.length).toBeLessThan(40);
 });
 
-test('what a server asks of its client is declined', async () => {
+test('requests of a server to its client are declined', async () => {
   const intercept = hostileCalls['requests for sampling, elicitation and roots'];
   const server = await serverOf({ generation: '2025-11-25', intercept });
   const connection = await connected(server.url);
@@ -74,7 +74,7 @@ test('what a server asks of its client is declined', async () => {
   expect(server.requests.some(({ body }) => /"result"/.test(body))).toBe(false);
 });
 
-test('of questions without end, only so many are answered', async () => {
+test('the number of requests that a server may send is limited', async () => {
   const intercept = hostileCalls['more requests than a client accepts'];
   const server = await serverOf({ generation: '2025-11-25', intercept });
   const connection = await connected(server.url);
@@ -91,15 +91,15 @@ test.each<[keyof typeof hostileServers, McpFailure['kind'], string]>([
   ['broken JSON', 'protocol', 'The server does not keep to the protocol.'],
   ['a redirect to itself', 'protocol', 'The server redirects too often.'],
   ['a failure', 'protocol', 'The server answered with HTTP 500.'],
-])('a server that answers with %s is no server', async (kind, failure, message) => {
+])('a server that answers with %s is refused', async (kind, failure, message) => {
   const server = await serverOf({ intercept: hostileServers[kind] });
-  const timeoutMs = failure === 'timeout' ? SHORT : 60_000;
+  const timeoutMs = failure === 'timeout' ? SHORT_MS : 60_000;
   expect(await failureOf(connected(server.url, { timeoutMs }))).toMatchObject({ kind: failure, message });
-  // Two protocols are tried, each over three redirects at the most.
+  // Two protocols are tried, each with at most three redirects.
   expect(server.requests.length).toBeLessThanOrEqual(8);
 });
 
-test('nothing is asked of the hosts that a server names', async () => {
+test('hosts that a server names are never contacted', async () => {
   const inside = await serverOf({});
   const only = (url: string) => createGuard({ allowHosts: [new URL(url).host] });
   const thief = await serverOf({ intercept: asksForCredentials(`${inside.url}/metadata`) });
@@ -125,7 +125,7 @@ test('nothing is asked of the hosts that a server names', async () => {
   expect(inside.requests).toEqual([]);
 });
 
-test('a redirect is followed without the secrets where it leads to another origin', async () => {
+test('secrets are removed from a redirect to another origin', async () => {
   const other = await serverOf({});
   const first = await serverOf({ intercept: redirectsTo(() => other.url) });
   const connection = await connected(first.url);

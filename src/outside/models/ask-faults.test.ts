@@ -8,8 +8,8 @@ import type { ModelNote } from './models.ts';
 const [, claude] = everyFormat[0]!;
 const retries = (notes: ModelNote[]) => notes.flatMap((note) => (note.kind === 'retry' ? [note] : []));
 
-/** What goes wrong and passes, with what it is called if it does not. */
-const passing: [string, Reply, string][] = [
+/** Transient faults, with the kind of the failure if they persist. */
+const transientFaults: [string, Reply, string][] = [
   ['is cut off', { json: one, cutOff: true }, 'unavailable'],
   ['is a 429', { status: 429 }, 'rate-limited'],
   ['is a 500', { status: 500 }, 'unavailable'],
@@ -27,14 +27,14 @@ const passing: [string, Reply, string][] = [
 ];
 
 test.each(everyFormat)(
-  '%s is asked again after what may pass, three times in all',
+  '%s is asked up to three times after a transient fault',
   async (_name, choice, options) => {
     let reply: Reply = { json: one };
     let bad = 0;
     const { fake, ask, notes } = await stage(() => (bad-- > 0 ? reply : { json: one }), options);
-    // It is learnt here which of its interfaces the server has.
+    // The first request finds out which interfaces the server has.
     await ask(choice);
-    for (const [what, fault, kind] of passing) {
+    for (const [what, fault, kind] of transientFaults) {
       reply = fault;
       bad = 2;
       fake.requests.length = 0;
@@ -51,7 +51,7 @@ test.each(everyFormat)(
   },
 );
 
-test.each(everyFormat)('%s is given up at once for what does not pass', async (_name, choice, options) => {
+test.each(everyFormat)('%s is not asked again after a permanent fault', async (_name, choice, options) => {
   let reply: Reply = { json: one };
   const { fake, ask } = await stage(() => reply, options);
   await ask(choice);
@@ -82,20 +82,20 @@ test.each([
     'unavailable',
   ],
   ['gemini', '{"error":{"code":503,"status":"UNAVAILABLE","message":"Later."}}', 'unavailable'],
-])('%s tells of an error in its stream', async (name, event, kind) => {
-  const [, choice, options] = everyFormat.find(([it]) => it === name)!;
+])('an error in the stream of %s is recognised', async (name, event, kind) => {
+  const [, choice, options] = everyFormat.find(([format]) => format === name)!;
   const { fake, ask } = await stage(() => ({ garbage: `data: ${event}\n\n` }), options);
   expect(await failure(ask(choice))).toMatchObject({ kind, retryable: true });
   expect(fake.requests.filter(({ question }) => question)).toHaveLength(3);
 });
 
-test('an answer may hold any character', async () => {
+test('an answer may contain any character', async () => {
   const title = 'a\u2028b\u0085c\ufeff\ud83d\ude00data: [[';
   const { ask } = await stage(() => ({ json: { findings: [{ title, severity: 'low' }] }, drip: 61 }));
   expect((await ask(claude)).data).toEqual({ findings: [{ title, severity: 'low' }] });
 });
 
-test('keys go to their provider in its header, and into no message', async () => {
+test('keys are sent only to their provider in its header, and are in no message', async () => {
   const apiKey = 'my-own-word';
   const { fake } = await stage(() => ({ status: 403, message: `The key ${apiKey} may not.` }));
   const access = (provider: 'claude' | 'openai' | 'gemini') => ({ apiKey, baseUrl: fake.url(provider) });
@@ -117,7 +117,7 @@ test('keys go to their provider in its header, and into no message', async () =>
   await models.close();
 });
 
-test('redirects are not followed, since the key would travel', async () => {
+test('redirects are not followed, so that the key stays with its provider', async () => {
   const { fake, ask } = await stage(() => ({
     status: 307,
     headers: { location: '/v1/elsewhere' },
@@ -130,7 +130,7 @@ test('redirects are not followed, since the key would travel', async () => {
   expect(fake.requests).toHaveLength(1);
 });
 
-test('the time that a provider names is waited, in whichever way it names it', async () => {
+test('a retry waits for the time that the provider names, in any of its forms', async () => {
   const waits: Record<string, string>[] = [
     { 'retry-after-ms': '30' },
     { 'retry-after': '0.03' },
@@ -150,7 +150,7 @@ test.each<[string, Reply]>([
   ['seconds', { status: 429, headers: { 'retry-after': '3600' } }],
   ['a date', { status: 429, headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() } }],
   ['a body', { status: 429, body: '{"error":{"message":"slow","details":[{"retryDelay":"3600s"}]}}' }],
-])('a time in %s that does not fit ends the question at once', async (_name, reply) => {
+])('a retry time in %s beyond the time limit fails the question at once', async (_name, reply) => {
   const { fake, ask } = await stage(() => reply);
   expect(await failure(ask(claude))).toMatchObject({ kind: 'rate-limited', retryable: true });
   expect(fake.requests).toHaveLength(1);
@@ -158,9 +158,9 @@ test.each<[string, Reply]>([
 
 test.each<[string, Reply]>([
   ['before its headers', { hang: 'headers' }],
-  ['behind its headers', { hang: 'body' }],
+  ['after its headers', { hang: 'body' }],
   ['and drips', { json: one, drip: 1 }],
-])('a server that hangs %s costs no more than the time limit', async (_name, reply) => {
+])('the time limit ends a question to a server that hangs %s', async (_name, reply) => {
   const { ask } = await stage(() => reply);
   for (const [name, choice] of everyFormat) {
     if (name === 'openai by responses') continue;
@@ -178,27 +178,27 @@ test.each<[string, Reply]>([
     return reply;
   };
   const { ask } = await stage(answer, { settings: { backoffMs: 60_000 } });
-  const asked = failure(ask(claude, { signal: controller.signal, note: () => controller.abort() }));
-  expect(await asked).toMatchObject({ kind: 'aborted', retryable: false });
+  const pending = failure(ask(claude, { signal: controller.signal, note: () => controller.abort() }));
+  expect(await pending).toMatchObject({ kind: 'aborted', retryable: false });
 });
 
-test('the signal and the time limit end the wait for a tool that heeds neither', async () => {
+test('the signal and the time limit end the wait for a tool that ignores them', async () => {
   const { ask } = await stage(() => ({ toolCalls: [{ name: 'look', input: {} }] }));
   const controller = new AbortController();
-  const deaf = (onCall: () => void) => [
+  const toolThatHangs = (onCall: () => void) => [
     tool('look', () => {
       onCall();
       return new Promise(() => {});
     }),
   ];
-  expect(await failure(ask(claude, { tools: deaf(() => {}), timeoutMs: 60 }))).toMatchObject({
+  expect(await failure(ask(claude, { tools: toolThatHangs(() => {}), timeoutMs: 60 }))).toMatchObject({
     kind: 'timeout',
   });
-  const tools = deaf(() => controller.abort());
+  const tools = toolThatHangs(() => controller.abort());
   expect(await failure(ask(claude, { tools, signal: controller.signal }))).toMatchObject({ kind: 'aborted' });
 });
 
-test('an answer without end is left at 16 MB, and not asked for again', async () => {
+test('an endless answer is cut off at 16 MB, and not asked for again', async () => {
   const { fake, ask } = await stage(() => ({ garbage: 50_000_000 }));
   expect(await failure(ask(claude))).toMatchObject({
     kind: 'malformed',
@@ -208,7 +208,7 @@ test('an answer without end is left at 16 MB, and not asked for again', async ()
 });
 
 test.each(everyFormat)(
-  'counts of %s that are missing or make no sense are estimated',
+  'missing and implausible token counts of %s are estimated',
   async (_name, choice, options) => {
     const usages = [
       null,
@@ -231,7 +231,7 @@ test.each(everyFormat)(
 );
 
 test.each(everyFormat.filter(([name]) => name !== 'gemini'))(
-  '%s counts what came of a call that broke off',
+  'tokens of an interrupted tool call of %s are counted',
   async (_name, choice, options) => {
     const calls = [{ name: 'look', input: { words: 'x'.repeat(40_000) } }];
     const { ask } = await stage(() => ({ toolCalls: calls, cutOff: true }), options);
@@ -242,7 +242,7 @@ test.each(everyFormat.filter(([name]) => name !== 'gemini'))(
   },
 );
 
-test('what came of an answer that broke off is counted', async () => {
+test('tokens of an interrupted answer are counted', async () => {
   const { ask } = await stage(() => ({ text: 'x'.repeat(40_000), cutOff: true }));
   const { usage } = await failure(ask(claude));
   expect(usage.requestCount).toBe(3);

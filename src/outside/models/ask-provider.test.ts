@@ -9,7 +9,7 @@ const png = Buffer.from(
 const claude = everyFormat[0]![1];
 
 test.each(everyFormat)(
-  '%s answers by a schema, sees images and calls tools',
+  '%s answers with a schema, gets images and calls tools',
   async (_name, choice, options) => {
     const { fake, ask, notes } = await stage(
       ({ turn }) =>
@@ -50,8 +50,8 @@ test.each(everyFormat)(
       requestCount: 2,
     });
     expect(order).toEqual([`look ${JSON.stringify({ q: 'é"' })}`, 'fail']);
-    const asked = fake.requests.flatMap(({ question }) => question ?? []);
-    expect(asked[0]).toMatchObject({
+    const questions = fake.requests.flatMap(({ question }) => question ?? []);
+    expect(questions[0]).toMatchObject({
       model: choice.model,
       system: expect.stringMatching(/^You review pages\./),
       texts: ['The page.', 'Its end.'],
@@ -59,10 +59,10 @@ test.each(everyFormat)(
       tools: [{ name: 'look', description: 'Does look.' }, { name: 'fail' }],
       schema: { type: 'object', properties: { findings: {} } },
     });
-    // What a model thought before it called a tool goes back to it, sealed.
+    // The thoughts of a model before a tool call are sent back to it, sealed.
     const sealed = { messages: 'signed', chat: '', responses: 'sealed thoughts', gemini: 'c2lnbmVk' };
-    expect(fake.requests.at(-1)?.body).toContain(sealed[asked[1]!.format]);
-    const results = asked[1]!.toolResults;
+    expect(fake.requests.at(-1)?.body).toContain(sealed[questions[1]!.format]);
+    const results = questions[1]!.toolResults;
     expect(results[0]?.text).toMatch(/^seen x+\n\[Cut here: 5 more characters are left out\.\]$/);
     expect(results.slice(1)).toEqual([
       { text: 'The tool failed: it is broken', isError: true },
@@ -80,13 +80,13 @@ test.each(everyFormat)(
   },
 );
 
-test.each(everyFormat)('%s answers in plain words', async (_name, choice, options) => {
+test.each(everyFormat)('%s answers in plain text', async (_name, choice, options) => {
   const { ask } = await stage(() => ({ text: 'All is well.' }), options);
   const answer = await ask(choice, { schema: undefined, temperature: 0.2, maxOutputTokens: 500 });
   expect(answer.data).toBe('All is well.');
 });
 
-test.each(everyFormat)('%s is told once what is wrong with its answer', async (_name, choice, options) => {
+test.each(everyFormat)('%s is told once why its answer is invalid', async (_name, choice, options) => {
   const answers = [{ text: '{"findings":[{"title":1,"severity":"low"}]}' }, { json: one }];
   const { fake, ask, notes } = await stage(() => answers.shift()!, options);
   const answer = await ask(choice);
@@ -102,21 +102,21 @@ test.each([
   ['is of the wrong shape', { json: { findings: 'none' } }],
   ['is empty', { text: '' }],
   ['is cut off by the limit', { text: '{"findings":[', cutShort: true }],
-  ['calls a tool where there is none', { toolCalls: [{ name: 'look', input: {} }] }],
+  ['calls a tool although there is none', { toolCalls: [{ name: 'look', input: {} }] }],
 ])('an answer that %s twice is malformed, after two requests', async (_name, reply) => {
   const { fake, ask } = await stage(() => reply);
   for (const [, choice] of everyFormat.filter(([name]) => name !== 'openai by responses')) {
     fake.requests.length = 0;
     const error = await failure(ask(choice));
     expect(error).toMatchObject({ name: 'ModelFailure', kind: 'malformed', retryable: true });
-    // What the model is to do about it is nothing for the caller.
+    // Instructions for the model are not shown to the caller.
     expect(error.message).not.toContain('shorter');
     expect(error.usage.requestCount).toBe(2);
     expect(fake.requests.map(({ wrong }) => wrong)).toEqual([undefined, undefined]);
   }
 });
 
-test('an answer with words or a code fence around it, and one that is no object, are understood', async () => {
+test('an answer inside text or a code fence, and one that is not an object, are parsed', async () => {
   const texts = [`Here it is:\n\`\`\`json\n${JSON.stringify(one)}\n\`\`\``, `Sure: ${JSON.stringify(one)}!`];
   const { ask, fake } = await stage(({ schema }) =>
     texts.length > 0 ? { text: texts.shift()! } : { json: { answer: [1, 2] }, ...(schema as object) },
@@ -128,7 +128,7 @@ test('an answer with words or a code fence around it, and one that is no object,
 });
 
 test.each(everyFormat)(
-  '%s that calls tools for ever must finish at the limit of turns',
+  '%s that keeps calling tools must answer after the last turn',
   async (_name, choice, options) => {
     const { fake, ask } = await stage(
       ({ tools }) => (tools.length > 0 ? { toolCalls: [{ name: 'look', input: {} }] } : { json: one }),
@@ -136,14 +136,14 @@ test.each(everyFormat)(
     );
     const tools = [tool('look', async () => ({ text: 'nothing', isError: false }))];
     expect((await ask(choice, { tools, maxToolTurns: 3 })).data).toEqual(one);
-    const asked = fake.requests.flatMap(({ question }) => question ?? []);
-    expect(asked.map((it) => it.tools.length)).toEqual([1, 1, 1, 0]);
-    expect(asked.at(-1)?.toolResults).toHaveLength(3);
-    expect(asked.at(-1)?.texts.at(-1)).toMatch(/^No more tool calls/);
+    const questions = fake.requests.flatMap(({ question }) => question ?? []);
+    expect(questions.map((question) => question.tools.length)).toEqual([1, 1, 1, 0]);
+    expect(questions.at(-1)?.toolResults).toHaveLength(3);
+    expect(questions.at(-1)?.texts.at(-1)).toMatch(/^No more tool calls/);
   },
 );
 
-test('turns of tools are never more than sixteen, and one that will not finish is malformed', async () => {
+test('tool turns are limited to sixteen, and a model that does not answer then is malformed', async () => {
   const { ask } = await stage(() => ({ toolCalls: [{ name: 'look', input: {} }] }));
   const tools = [tool('look', async () => ({ text: 'nothing', isError: false }))];
   const error = await failure(ask(claude, { tools, maxToolTurns: 1_000 }));
@@ -151,7 +151,7 @@ test('turns of tools are never more than sixteen, and one that will not finish i
 });
 
 test.each(everyFormat)(
-  '%s that calls tools for ever costs no more than the budget and one answer',
+  '%s that keeps calling tools exceeds the budget by at most one answer',
   async (_name, choice, options) => {
     const { ask } = await stage(
       () => ({ toolCalls: [{ name: 'look', input: {} }], usage: { input: 300, output: 100, thoughts: 0 } }),
@@ -174,7 +174,7 @@ test.each(everyFormat)(
   },
 );
 
-test('an answer may be no longer than what is left of the budget', async () => {
+test('the length of an answer is limited by the rest of the budget', async () => {
   const { fake, ask } = await stage(() => ({ json: one }));
   await ask(claude, { budget: { left: () => 700, spend: () => {} } });
   await ask(claude, { budget: { left: () => 200, spend: () => {} } });
@@ -182,7 +182,7 @@ test('an answer may be no longer than what is left of the budget', async () => {
   expect(fake.requests.map(({ question }) => question?.maxOutputTokens)).toEqual([700, 256, 32_000]);
 });
 
-test('a question that alone would cost more than is left is not asked', async () => {
+test('a question larger than the rest of the budget is not sent', async () => {
   const { fake, ask } = await stage(() => ({ json: one }));
   const parts = [{ text: 'word '.repeat(4_000) }];
   const error = await failure(ask(claude, { parts, budget: { left: () => 3_000, spend: () => {} } }));
@@ -190,7 +190,7 @@ test('a question that alone would cost more than is left is not asked', async ()
   expect(fake.requests).toEqual([]);
 });
 
-test.each(everyFormat)('%s that refuses is not asked again', async (_name, choice, options) => {
+test.each(everyFormat)('%s is not asked again after a refusal', async (_name, choice, options) => {
   const replies = [{ refusal: 'I cannot help with the page.' }, { json: one, filtered: true }];
   const { fake, ask } = await stage(() => replies[0]!, options);
   for (; replies.length > 0; replies.shift()) {
@@ -206,7 +206,7 @@ test.each(everyFormat)('%s that refuses is not asked again', async (_name, choic
 });
 
 test.each(everyFormat)(
-  '%s can call a tool whose name begins with a digit',
+  '%s can call a tool with a name that starts with a digit',
   async (_name, choice, options) => {
     const { ask } = await stage(
       ({ tools, turn }) =>
@@ -220,7 +220,7 @@ test.each(everyFormat)(
   },
 );
 
-test('tools with names that no provider takes are refused before anything is sent', async () => {
+test('tools with invalid names are refused before a request', async () => {
   const { fake, ask } = await stage(() => ({ json: one }));
   const call = async () => ({ text: '', isError: false });
   for (const names of [['a b'], [''], ['x'.repeat(65)], ['twice', 'twice']]) {
@@ -230,7 +230,7 @@ test('tools with names that no provider takes are refused before anything is sen
   expect(fake.requests).toEqual([]);
 });
 
-test('a model that is not on the list, or whose provider is not configured, is not asked', async () => {
+test('a model that is not allowed or not configured is not asked', async () => {
   const { fake, ask } = await stage(() => ({ json: one }), { settings: { allowedModels: ['claude/other'] } });
   expect(await failure(ask(claude, { schema: findings }))).toMatchObject({ kind: 'not-configured' });
   expect(fake.requests).toEqual([]);

@@ -19,16 +19,16 @@ test.each<[(ModelWish | undefined)[], Partial<ChoiceSettings>, string]>([
   [[{ model: 'gemini-9' }], {}, 'gemini/gemini-9'],
   [[{ model: 'llama' }], { defaultModel: 'openai/x' }, 'openai/llama'],
   [[{ provider: 'openai', model: 'claude-on-a-gateway' }], {}, 'openai/claude-on-a-gateway'],
-  // Field by field, but never a model with another's provider.
+  // Each field is resolved on its own, but a model is never combined with the provider of another.
   [[{ provider: 'openai' }, { model: 'llama' }], {}, 'openai/llama'],
   [[{ model: 'llama' }, { provider: 'gemini' }], {}, 'gemini/llama'],
   [[{ provider: 'openai' }, { provider: 'claude', model: 'c' }], {}, 'openai/gpt-5.6-luna'],
   [[{ provider: 'openai' }, { model: 'claude-x' }, { model: 'gpt-7' }], {}, 'openai/gpt-7'],
   [[{ provider: 'gemini', defaultModels: { gemini: 'g', claude: 'c' } }], {}, 'gemini/g'],
   [[{ defaultModels: { claude: 'c' } }], { defaultModel: 'claude/own' }, 'claude/c'],
-  // What nobody named is taken from the operator's list.
+  // Without a wish, the model is taken from the operator's list.
   [[], { allowedModels: ['gemini/g', 'claude/c'] }, 'claude/c'],
-])('of the wishes %j with %j comes %s', (wishes, settings, expected) => {
+])('the wishes %j with the settings %j choose %s', (wishes, settings, expected) => {
   expect(choose(wishes, settings)).toBe(expected);
 });
 
@@ -48,7 +48,7 @@ test.each<[ModelWish, Partial<ChoiceSettings>, string]>([
     { allowedModels: ['openai/gpt-5'] },
     'The model openai/gpt-9 is not among those that this installation allows (REDPEN_MODELS).',
   ],
-  // The name is a part of the address that is asked.
+  // The name becomes part of the address.
   ...['gemini-2/../../files', 'gemini-2?x', 'gemini-2#', '../x', 'a//b', 'gemini-%2e'].map(
     (model): [ModelWish, Partial<ChoiceSettings>, string] => [
       { provider: 'gemini', model },
@@ -56,7 +56,7 @@ test.each<[ModelWish, Partial<ChoiceSettings>, string]>([
       'The name of the model is none that gemini could have.',
     ],
   ),
-])('a wish for %j with %j fails as not configured', (wish, settings, message) => {
+])('the wish %j with the settings %j fails as not configured', (wish, settings, message) => {
   const attempt = () => choose([wish], settings);
   expect(attempt).toThrow(ModelFailure);
   expect(attempt).toThrow(expect.objectContaining({ kind: 'not-configured', message, retryable: false }));
@@ -71,7 +71,7 @@ test.each<[ModelWish, string | undefined]>([
   [{ model: 'claude-b' }, 'claude/claude-b'],
   [{ defaultModels: { claude: 'a', openai: 'a' } }, 'openai/a'],
   [{ provider: 'openai' }, undefined],
-])('of the wish %j the list refuses %s', (wish, refused) => {
+])('for the wish %j, the allow list refuses %s', (wish, refused) => {
   const sentence = refusalOfWish(wish, { allowedModels: ['claude/a'], defaultModel: 'gemini/own' });
   expect(sentence).toBe(
     refused && `The model ${refused} is not among those that this installation allows (REDPEN_MODELS).`,

@@ -9,7 +9,7 @@ import type { ModelProvider } from './models.ts';
 
 const local = { provider: 'openai', model: 'llama' } as const;
 
-test('of the interfaces of a compatible server, the one that it has is found once', async () => {
+test('the interface of a compatible server is detected once', async () => {
   const { fake, ask } = await stage(() => ({ json: one }), { openaiSpeaks: 'responses' });
   await ask(local);
   await ask(local);
@@ -20,13 +20,13 @@ test('of the interfaces of a compatible server, the one that it has is found onc
   ]);
 });
 
-test('an unknown model is not taken for a missing interface', async () => {
+test('an unknown model is not mistaken for a missing interface', async () => {
   const { fake, ask } = await stage(() => ({ status: 404, message: 'model "llama" not found' }));
   expect(await failure(ask(local))).toMatchObject({ kind: 'rejected' });
   expect(fake.requests).toHaveLength(1);
 });
 
-test('a server that takes no schema is told of it in words, and not tried again', async () => {
+test('a server without schemas gets the schema in the instructions, from then on', async () => {
   const { fake, ask } = await stage((_question, number) =>
     number === 0 ? { status: 400, message: 'response_format is not supported' } : { json: one },
   );
@@ -40,7 +40,7 @@ test('a server that takes no schema is told of it in words, and not tried again'
   expect(fake.requests.map(({ body }) => body.includes('"response_format"'))).toEqual([true, false, false]);
 });
 
-test('a server that takes no temperature, or no stream, is asked without', async () => {
+test('a server that refuses the temperature or streaming is asked without it', async () => {
   const { fake, ask } = await stage(({ temperature }) =>
     temperature === undefined ? { json: one } : { status: 400, message: 'Unsupported value: temperature' },
   );
@@ -55,7 +55,7 @@ test('a server that takes no temperature, or no stream, is asked without', async
   expect(other.fake.requests.map(({ body }) => body.includes('"stream"'))).toEqual([true, false]);
 });
 
-test('a schema does not keep a compatible server from calling tools', async () => {
+test('a schema does not prevent a compatible server from calling tools', async () => {
   const { fake, ask } = await stage(({ tools, turn }) =>
     tools.length > 0 && turn === 0 ? { toolCalls: [{ name: 'look', input: {} }] } : { json: one },
   );
@@ -64,7 +64,7 @@ test('a schema does not keep a compatible server from calling tools', async () =
   expect(fake.requests.map(({ body }) => body.includes('"response_format"'))).toEqual([false, true]);
 });
 
-test('a model that cannot keep to JSON while it may call tools is told of the form in words', async () => {
+test('a model without JSON output beside tools gets the schema in the instructions', async () => {
   const { fake, ask } = await stage(({ schema }) => {
     expect(schema).toBeDefined();
     return { json: one };
@@ -74,7 +74,7 @@ test('a model that cannot keep to JSON while it may call tools is told of the fo
   expect(fake.requests.map(({ wrong }) => wrong === undefined)).toEqual([false, true]);
 });
 
-test('a server that does not stream is understood, and no key is asked for', async () => {
+test('an answer without streaming is parsed, and no key is required', async () => {
   const text = JSON.stringify(one);
   const answers: Record<string, object> = {
     '/v1/chat/completions': {
@@ -118,10 +118,10 @@ test('a server that does not stream is understood, and no key is asked for', asy
   }
 });
 
-test('a server that is not there is unavailable', async () => {
-  const gone = await fakeModels(() => ({ text: '' }));
-  const baseUrl = gone.url('claude');
-  await gone.close();
+test('an unreachable server is unavailable', async () => {
+  const fake = await fakeModels(() => ({ text: '' }));
+  const baseUrl = fake.url('claude');
+  await fake.close();
   const models = createModels({
     providers: { claude: { baseUrl }, openai: {}, gemini: {} },
     allowedModels: [],

@@ -11,11 +11,11 @@ test.each([
   ['```json', '\n', 4_000],
   ['', 'a```\n', 60_000],
   ['```', ' ', 400_000],
-])('an answer of %j and %j without end is no JSON, and takes no time to be told so', (begin, more, count) => {
+])('an answer of %j and endless %j is refused as not JSON in linear time', (begin, more, count) => {
   expect(shape.read(begin + more.repeat(count))).toEqual({ wrong: 'it is not JSON' });
 });
 
-test('JSON that could not be written again is neither an answer nor the input of a tool', async () => {
+test('JSON that is nested too deeply is neither an answer nor the input of a tool', async () => {
   expect(shape.read(`{"title":"a","more":${deep}}`)).toEqual({ wrong: 'it is nested too deeply' });
   const call = { id: '1', name: 'look', input: `{"q":${deep}}` };
   const never = tool('look', () => expect.unreachable());
@@ -30,7 +30,7 @@ test('JSON that could not be written again is neither an answer nor the input of
 });
 
 test.each(everyFormat)(
-  '%s is told of tools that there are not, whatever they are called, and of calls beyond all measure',
+  '%s gets an error for unknown tools, whatever their names, and for too many calls',
   async (_name, choice, options) => {
     const many = Array.from({ length: 100 }, () => ({ name: 'look', input: {} }));
     const toolCalls = [{ name: '__proto__', input: {} }, { name: 'constructor', input: {} }, ...many];

@@ -28,15 +28,18 @@ const headerOfKey: [ModelProvider, string, string][] = [
   ['gemini', 'x-goog-api-key', 'the-key'],
 ];
 
-test.each(headerOfKey)('%s is asked for its models with the key', async (provider, header, value) => {
-  const fake = await fakeModels(() => ({ text: '' }), { lists: { names: ['one', 'two'] } });
-  onTestFinished(() => fake.close());
-  const access = { apiKey: 'the-key', baseUrl: fake.url(provider) };
-  const list = await listModels(provider, access, options());
-  expect(list).toEqual({ kind: 'listed', names: ['one', 'two'], date: expect.any(String) });
-  expect(fake.requests[0]!.headers[header]).toBe(value);
-  expect(fake.requests[0]!.path).not.toContain('the-key');
-});
+test.each(headerOfKey)(
+  '%s is asked for its models with the key in a header',
+  async (provider, header, value) => {
+    const fake = await fakeModels(() => ({ text: '' }), { lists: { names: ['one', 'two'] } });
+    onTestFinished(() => fake.close());
+    const access = { apiKey: 'the-key', baseUrl: fake.url(provider) };
+    const list = await listModels(provider, access, options());
+    expect(list).toEqual({ kind: 'listed', names: ['one', 'two'], date: expect.any(String) });
+    expect(fake.requests[0]!.headers[header]).toBe(value);
+    expect(fake.requests[0]!.path).not.toContain('the-key');
+  },
+);
 
 test.each<[ModelProvider, (next: string) => object, string]>([
   ['claude', (id) => ({ data: [{ id }], has_more: id === 'a', last_id: id }), 'after_id=a'],
@@ -45,7 +48,7 @@ test.each<[ModelProvider, (next: string) => object, string]>([
     (name) => ({ models: [{ name: `models/${name}` }], ...(name === 'a' && { nextPageToken: 'a' }) }),
     'pageToken=a',
   ],
-])('%s is asked for every page of its list', async (provider, page, query) => {
+])('%s is asked for all pages of its list', async (provider, page, query) => {
   const url = await serve((request, response) =>
     response.end(JSON.stringify(page(request.url!.includes(query) ? 'b' : 'a'))),
   );
@@ -57,14 +60,14 @@ test.each<[string, FakeOptions['lists'], object]>([
   ['forbids the key', { names: [], status: 403 }, { kind: 'key-refused', status: 403 }],
   ['has no list', undefined, { kind: 'unlisted', status: 404 }],
   ['fails', { names: [], status: 503 }, { kind: 'failed', reason: 'It answers with HTTP 503' }],
-  ['says names that hold commands of a terminal', { names: ['\x1b[2J', 'x'] }, { names: ['x'] }],
-])('a server that %s', async (_what, lists, expected) => {
+  ['lists names with terminal escapes', { names: ['\x1b[2J', 'x'] }, { names: ['x'] }],
+])('the list of a server that %s is as expected', async (_what, lists, expected) => {
   const fake = await fakeModels(() => ({ text: '' }), lists && { lists });
   onTestFinished(() => fake.close());
   expect(await listModels('openai', { baseUrl: fake.url('openai') }, options())).toMatchObject(expected);
 });
 
-test('a server that is not there fails, and one that answers no JSON lists nothing', async () => {
+test('an unreachable server is a failure, and one that does not answer with JSON has no list', async () => {
   expect(await listModels('openai', { baseUrl: 'http://127.0.0.1:9' }, options())).toEqual({
     kind: 'failed',
     reason: 'The connection to the provider at http://127.0.0.1:9/v1 failed (ECONNREFUSED)',
@@ -74,7 +77,7 @@ test('a server that is not there fails, and one that answers no JSON lists nothi
   expect(await listModels('openai', { baseUrl: url }, options())).toMatchObject({ kind: 'unlisted' });
 });
 
-test('a server without the model that is asked for where none is set has its own offered', async () => {
+test('if REDPEN_MODEL is not set, a missing model is reported with the models that the server has', async () => {
   const fake = await fakeModels(() => ({ status: 404, message: 'model not found, try pulling it first' }), {
     lists: { names: ['nomic-embed-text', 'qwen3', 'llama3.2'] },
   });
@@ -86,6 +89,6 @@ test('a server without the model that is asked for where none is set has its own
     message:
       'The provider refused the request (404: model not found, try pulling it first). REDPEN_MODEL is not set. Set REDPEN_MODEL=openai/qwen3, or to openai/llama3.2.',
   });
-  // Who named the model knows it.
+  // A caller who named the model needs no hint.
   await expect(ask('gpt-4')).rejects.toMatchObject({ message: expect.not.stringContaining('REDPEN_MODEL') });
 });

@@ -14,7 +14,7 @@ import { createGuard } from './ssrf-guard.ts';
 
 const claude = { provider: 'claude', model: 'claude-sonnet-5' } as const;
 
-test('tokens count by provider and kind, each in one kind alone', async () => {
+test('tokens are counted by provider and kind, each once', async () => {
   const { ask } = await stage(() => ({ json: one, usage: { input: 100, output: 20, thoughts: 8 } }));
   const rises: Record<string, number> = {};
   for (const kind of ['prompt', 'completion', 'thoughts'])
@@ -26,7 +26,7 @@ test('tokens count by provider and kind, each in one kind alone', async () => {
   expect(await riseOf(modelRequests, answered, () => ask(claude))).toBe(1);
 });
 
-test('a question that fails counts as such, with what it cost', async () => {
+test('a failed question is counted as such, with its tokens', async () => {
   const { ask } = await stage(() => ({ text: 'no JSON', usage: { input: 7, output: 3, thoughts: 0 } }));
   const malformed = { provider: 'claude', outcome: 'malformed' };
   const prompt = { provider: 'claude', kind: 'prompt' };
@@ -34,20 +34,20 @@ test('a question that fails counts as such, with what it cost', async () => {
   expect(await riseOf(modelTokens, prompt, () => failure(ask(claude)))).toBe(14);
 });
 
-test('mail counts by carrier and outcome', async () => {
+test('mail is counted by carrier and outcome', async () => {
   await using server = await startSmtpFake();
   const fetch = createSafeFetch(createGuard({ allowHosts: ['127.0.0.1'] }), { userAgent: 'Test' });
   const options = { from: 'redpen@example.com', fetch, sendgridUrl: 'http://127.0.0.1:9', timeoutMs: 60_000 };
   const message = { to: { address: 'sam@example.com' }, subject: 's', text: 't', html: 'h', messageId: 'm' };
   const mail = createMail({ ...options, smtpUrl: `smtp://127.0.0.1:${server.port}` });
   const none = createMail({ ...options, smtpUrl: undefined });
-  const send = (over: typeof mail) => over.send(message, { type: 'smtp' }).catch(() => {});
+  const send = (mailer: typeof mail) => mailer.send(message, { type: 'smtp' }).catch(() => {});
   expect(await riseOf(mails, { carrier: 'smtp', outcome: 'sent' }, () => send(mail))).toBe(1);
   expect(await riseOf(mails, { carrier: 'smtp', outcome: 'permanent' }, () => send(none))).toBe(1);
   mail.close();
 });
 
-test('kept files count by operation, outcome and bytes', async () => {
+test('blob operations are counted by operation, outcome and bytes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-blobs-'));
   const store = openBlobStore(pathToFileURL(folder).href);
   const put = () => store.put('a', Buffer.from('12345'), 'text/plain');

@@ -27,10 +27,10 @@ const broken: [string, (socket: Socket) => void, string][] = [
   ],
   ['has endless headers', (s) => s.write(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(50_000)}`), 'protocol'],
   ['has an endless status line', (s) => s.write(`HTTP/1.1 200 ${'K'.repeat(500_000)}`), 'timeout'],
-  ['only ever continues', (s) => s.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)), 'timeout'],
-  ['says 100 unasked', (s) => s.write('HTTP/1.1 100 Continue\r\n\r\n'), 'protocol'],
+  ['never stops sending hints', (s) => s.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)), 'timeout'],
+  ['sends an unrequested 100', (s) => s.write('HTTP/1.1 100 Continue\r\n\r\n'), 'protocol'],
   [
-    'switches protocols unasked',
+    'switches protocols unrequested',
     (s) => s.write('HTTP/1.1 101 Hi\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     'protocol',
   ],
@@ -38,21 +38,21 @@ const broken: [string, (socket: Socket) => void, string][] = [
   ['stops in its headers', (s) => s.write('HTTP/1.1 200 OK\r\ncontent-'), 'timeout'],
   ['stops in its body', (s) => s.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'), 'timeout'],
   [
-    'says gzip and is not',
+    'claims to be gzip',
     (s) => s.end('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc'),
     'protocol',
   ],
 ];
 
-test.each(broken)('an answer that %s ends as a failure, soon', async (_what, onRequest, kind) => {
+test.each(broken)('an answer that %s is a failure', async (_what, onRequest, kind) => {
   const { url, port } = await serveRaw(onRequest);
-  // What is no fault of time ends long before this limit.
+  // Failures other than timeouts end long before this limit.
   const timeoutMs = kind === 'timeout' ? 700 : 60_000;
   const failure = await failureOf(fetchAllowing([port])(url, { timeoutMs }));
   expect(failure).toMatchObject({ name: 'FetchFailure', kind, url });
 });
 
-test('a slow drip ends at the limit for the whole exchange', async () => {
+test('a slow drip ends at the time limit for the whole exchange', async () => {
   const { url, port } = await serveRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
     const timer = setInterval(() => socket.write('x'), 20);
@@ -61,9 +61,9 @@ test('a slow drip ends at the limit for the whole exchange', async () => {
   expect((await failureOf(fetchAllowing([port])(url, { timeoutMs: 300 }))).kind).toBe('timeout');
 });
 
-test('redirects share one limit of time', async () => {
+test('all redirects share one time limit', async () => {
   let n = 0;
-  // Slow on purpose: each redirect keeps within the limit, and all of them together exceed it.
+  // Each redirect is slow but within the limit, and all of them together exceed it.
   const { url, port } = await serve((_request, response) => {
     setTimeout(() => response.writeHead(302, { location: `/${n++}` }).end(), 100);
   });
@@ -72,12 +72,12 @@ test('redirects share one limit of time', async () => {
   expect(failure.redirects.length).toBeLessThan(5);
 });
 
-test('an answer without a length, ended by the close, is whole', async () => {
+test('an answer without a length is complete when the connection closes', async () => {
   const { url, port } = await serveRaw((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nold'));
   expect(text((await fetchAllowing([port])(url)).body)).toBe('old');
 });
 
-test('hints before the answer are passed over', async () => {
+test('early hints are skipped', async () => {
   const { url, port } = await serveRaw((socket) =>
     socket.end('HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
   );
@@ -86,7 +86,7 @@ test('hints before the answer are passed over', async () => {
   expect(answer.headers.link).toBeUndefined();
 });
 
-test('a body cut off in the middle of gzip is kept as far as it goes', async () => {
+test('a truncated gzip body is decoded as far as possible', async () => {
   const packed = gzipSync('hello '.repeat(1000));
   const { url, port } = await serve((_request, response) => {
     response.setHeader('content-encoding', 'gzip');

@@ -39,7 +39,7 @@ test.each([
   expect((await failureOf(fetchAllowing([port])(url))).kind).toBe('refused-host');
 });
 
-test('a redirect to a name that resolves inside is refused', async () => {
+test('a redirect to a name with an internal address is refused', async () => {
   const { url, port } = await serve((_request, response) =>
     response.writeHead(302, { location: 'http://rebind.example:8080/' }).end(),
   );
@@ -47,7 +47,7 @@ test('a redirect to a name that resolves inside is refused', async () => {
   expect((await failureOf(fetch(url))).kind).toBe('refused-host');
 });
 
-test('relative, raw UTF-8 and fragment-carrying redirects are followed', async () => {
+test('redirects with relative addresses, raw UTF-8 and fragments are followed', async () => {
   const { url, port, requests } = await serve((request, response) => {
     const to = (location: string) =>
       response.writeHead(302, { location: Buffer.from(location).toString('latin1') }).end();
@@ -77,7 +77,7 @@ test.each([
   [302, 'PUT', 'PUT'],
   [307, 'POST', 'POST'],
   [308, 'POST', 'POST'],
-])('after a %i a %s goes on as a %s', async (status, method, expected) => {
+])('after a %i, a %s continues as a %s', async (status, method, expected) => {
   const seen: string[] = [];
   const { url, port } = await serve(async (request, response) => {
     let body = '';
@@ -96,7 +96,7 @@ test.each([
   expect(seen[1]).toBe(`${expected} /next ${keeps}`);
 });
 
-test('headers of the caller stay with the origin they were meant for', async () => {
+test('headers of the caller are not sent to another origin', async () => {
   const other = await serve((_request, response) => response.end());
   const { url, port, requests } = await serve((request, response) => {
     const location = request.url === '/' ? '/same' : `${other.url}/`;
@@ -115,7 +115,7 @@ test('headers of the caller stay with the origin they were meant for', async () 
   expect(other.requests[0]!.headers).toMatchObject({ 'accept-language': 'de', 'user-agent': 'Redpen/1' });
 });
 
-test('circles, long chains and redirects nobody may follow end', async () => {
+test('cycles, long chains and unwanted redirects end', async () => {
   const { url, port, requests } = await serve((request, response) => {
     const n = Number(request.url!.slice(2));
     const location = request.url!.startsWith('/c') ? `/c${(n + 1) % 3}` : `/n${n + 1}`;
@@ -134,7 +134,7 @@ test('circles, long chains and redirects nobody may follow end', async () => {
   expect(text(unfollowed.body)).toBe('moved');
 });
 
-test('a redirect status without an address is an answer, and one to nonsense is a failure', async () => {
+test('a redirect status without an address is an answer, and an invalid address is a failure', async () => {
   const { url, port } = await serve((request, response) => {
     response.writeHead(301, request.url === '/bad' ? { location: 'http://[oops' } : {}).end('body');
   });

@@ -6,7 +6,7 @@ import { cleanUp, cleanups, failureOf, fetchAllowing, listen, serve, text } from
 
 afterEach(cleanUp);
 
-test('an answer comes with its status, headers and body', async () => {
+test('an answer has its status, headers and body', async () => {
   const { url, port, requests } = await serve((_request, response) => {
     response.writeHead(418, [
       ['X-Tea', 'green'],
@@ -74,7 +74,7 @@ test.each([
   expect(whole.body.length).toBe(plain.length);
 });
 
-test('a body that ends exactly at the limit is not called truncated', async () => {
+test('a body of exactly the limit is not truncated', async () => {
   const { url, port } = await serve((_request, response) => response.end('12345'));
   const fetch = fetchAllowing([port]);
   expect(await fetch(url, { maxBytes: 5 })).toMatchObject({ truncated: false });
@@ -83,7 +83,7 @@ test('a body that ends exactly at the limit is not called truncated', async () =
   expect(text(cut.body)).toBe('1234');
 });
 
-test('an endless body is cut and its connection dropped', async () => {
+test('an endless body is cut, and its connection closed', async () => {
   let dropped = false;
   const { url, port } = await serve((_request, response) => {
     response.on('close', () => {
@@ -97,7 +97,7 @@ test('an endless body is cut and its connection dropped', async () => {
   await expect.poll(() => dropped).toBe(true);
 });
 
-test('a body that is not wanted is not waited for, nor is one that is left over', async () => {
+test('an unwanted body is not read', async () => {
   const { url, port } = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'video/mp4' });
     response.write('x');
@@ -110,7 +110,7 @@ test('a body that is not wanted is not waited for, nor is one that is left over'
   expect(answer.body.length).toBe(0);
 });
 
-test('a HEAD says what it carries without the body, and a body it should not have does no harm', async () => {
+test('the answer to a HEAD has no body, even if the server sends one', async () => {
   const port = await listen(
     createTcpServer((socket) =>
       socket.on('data', () =>
@@ -126,7 +126,7 @@ test('a HEAD says what it carries without the body, and a body it should not hav
   }
 });
 
-test('a kept connection that the server closes under the next request is replaced', async () => {
+test('a kept connection that the server closes during the next request is replaced', async () => {
   let requests = 0;
   const port = await listen(
     createTcpServer((socket) => {
@@ -148,7 +148,7 @@ test('a kept connection that the server closes under the next request is replace
   expect(requests).toBeLessThanOrEqual(before + 1);
 });
 
-test('connection failures are told apart', async () => {
+test('connection failures are distinguished by kind', async () => {
   const port = await listen(createTcpServer());
   await cleanups.pop()!();
   expect(await failureOf(fetchAllowing([port])(`http://127.0.0.1:${port}/`))).toMatchObject({
@@ -160,10 +160,10 @@ test('connection failures are told apart', async () => {
     message: 'The address could not be reached.',
   });
 
-  const noName = fetchAllowing([], async () => {
+  const fetchUnknownName = fetchAllowing([], async () => {
     throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
   });
-  expect(await failureOf(noName('http://nowhere.example/'))).toMatchObject({
+  expect(await failureOf(fetchUnknownName('http://nowhere.example/'))).toMatchObject({
     kind: 'dns',
     message: 'The host name does not exist.',
   });
@@ -179,7 +179,7 @@ test('connection failures are told apart', async () => {
   );
 });
 
-test('an abort ends the exchange whether it waits for headers or body', async () => {
+test('an abort ends the exchange while it waits for headers or body', async () => {
   let waitsForHeaders = () => {};
   const { url, port } = await serve((request, response) => {
     if (request.url === '/body') response.write('begun');

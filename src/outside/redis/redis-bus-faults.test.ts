@@ -6,14 +6,14 @@ import { startTunnel } from '../../../test/fakes/tunnel.ts';
 import { type OpenedBus, startRedisStage } from '../../../test/redis-stage.ts';
 import { until } from '../../../test/until.ts';
 
-/** Long enough that an answer of a busy machine is no silence. */
+/** Long enough for the answers of a busy machine. */
 const SILENCE_MS = 500;
 
 const connected = (bus: OpenedBus) => expect.poll(() => bus.isConnected(), { timeout: 60_000 }).toBe(true);
 const disconnected = (bus: OpenedBus) =>
   expect.poll(() => bus.isConnected(), { timeout: 60_000, interval: 5 }).toBe(false);
 
-test('a connection that Redis ends comes back with all that was listened to, and tells of the gap', async () => {
+test('a connection that Redis closes is restored with all subscriptions, and the gap is reported', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open({ url: redis.urlOver(redis.other) }), await redis.open()];
   const channels = Array.from({ length: 2_500 }, (_, index) => `page-${index}`);
@@ -29,7 +29,7 @@ test('a connection that Redis ends comes back with all that was listened to, and
   expect([jane.gaps(), jane.errors.length, sam.errors.length]).toEqual([0, 0, 1]);
 });
 
-test('while Redis is out of reach publishing is refused at once, and the gap is told when it is back', async () => {
+test('without Redis publishing is refused at once, and the gap is reported on reconnection', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open(), await redis.open({ url: redis.urlOver(redis.other) })];
   const { received } = await collectMessages(sam, 'page');
@@ -46,7 +46,7 @@ test('while Redis is out of reach publishing is refused at once, and the gap is 
   await expect.poll(() => received).toEqual(['two']);
 });
 
-test('it starts without Redis, says so once, and is connected once Redis comes', async () => {
+test('the bus starts without Redis, reports that once, and connects when Redis is available', async () => {
   const redis = await startRedisStage();
   const sam = await redis.open({ url: redis.urlOver(redis.other) });
   await redis.tunnel.close();
@@ -54,13 +54,13 @@ test('it starts without Redis, says so once, and is connected once Redis comes',
   expect([jane.isConnected(), jane.errors.length]).toEqual([false, 1]);
   expect(jane.errors[0]?.message).toMatch(/^Redis at 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
   const { received } = await collectMessages(jane, 'page');
-  let tries = 0;
+  let attempts = 0;
   const count = () => {
-    tries += 1;
+    attempts += 1;
   };
   subscribe('net.client.socket', count);
   onTestFinished(() => void unsubscribe('net.client.socket', count));
-  await until(() => tries >= 3, 'further tries');
+  await until(() => attempts >= 3, 'further tries');
   await redis.tunnel.reopen();
   await connected(jane);
   expect([jane.errors.length, jane.gaps()]).toEqual([1, 1]);
@@ -68,10 +68,10 @@ test('it starts without Redis, says so once, and is connected once Redis comes',
   await expect.poll(() => received).toEqual(['one']);
 });
 
-test('connections that end as soon as they begin are told of once for each reason', async () => {
+test('connections that end at once are reported once per reason', async () => {
   const redis = await startRedisStage();
   await redis.other.close();
-  // The far end of this one is closed.
+  // The target of this tunnel is closed.
   await using broken = await startTunnel({ host: '127.0.0.1', port: redis.other.port });
   const bus = await redis.open({ url: redis.urlOver(broken) });
   await expect.poll(() => broken.tries(), { timeout: 60_000 }).toBeGreaterThan(4);
@@ -82,7 +82,7 @@ test('connections that end as soon as they begin are told of once for each reaso
   expect(reasons.length).toBeLessThanOrEqual(2);
 });
 
-test('a connection that hangs is given up, and what was being sent over it is refused', async () => {
+test('a connection that hangs is replaced, and pending messages are rejected', async () => {
   const redis = await startRedisStage();
   const patience = { silenceMs: SILENCE_MS };
   const [jane, sam] = [
@@ -92,7 +92,7 @@ test('a connection that hangs is given up, and what was being sent over it is re
   const { received } = await collectMessages(sam, 'page');
   redis.tunnel.hang();
   redis.tunnel.flow();
-  // What is written over and over must not look like life.
+  // Repeated writes must not count as a sign of life.
   const writing = setInterval(() => void publishText(sam, 'other', 'x').catch(() => {}), 20);
   onTestFinished(() => clearInterval(writing));
   await expect(publishText(sam, 'page', 'lost')).rejects.toThrow('lost');
@@ -105,7 +105,7 @@ test('a connection that hangs is given up, and what was being sent over it is re
   await expect.poll(() => received).toEqual(['two']);
 });
 
-test('a connection that takes messages too slowly is given up before they fill the memory', async () => {
+test('a connection that is too slow is closed before pending messages fill the memory', async () => {
   const redis = await startRedisStage();
   const bus = await redis.open();
   redis.tunnel.hang();
@@ -118,7 +118,7 @@ test('a connection that takes messages too slowly is given up before they fill t
   expect(bus.gaps()).toBe(1);
 });
 
-test('who begins to listen over a connection that hangs gets an answer, and hears once it is healed', async () => {
+test('subscribing over a connection that hangs resolves, and messages arrive after the reconnection', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [
     await redis.open({ url: redis.urlOver(redis.other) }),
@@ -140,7 +140,7 @@ test('who begins to listen over a connection that hangs gets an answer, and hear
   await expect.poll(() => [first.received, second.received]).toEqual([['one'], ['one']]);
 });
 
-test('a server that takes connections and says nothing keeps nobody from starting', async () => {
+test('a server that never answers does not block the start', async () => {
   const redis = await startRedisStage();
   redis.tunnel.hang();
   const bus = await redis.open({ silenceMs: SILENCE_MS });
@@ -151,22 +151,22 @@ test('a server that takes connections and says nothing keeps nobody from startin
   await connected(bus);
 });
 
-test('a quiet connection lasts', async () => {
+test('a quiet connection stays open', async () => {
   const redis = await startRedisStage();
   const bus = await redis.open({ silenceMs: SILENCE_MS });
   const before = redis.tunnel.sent();
-  await until(() => redis.tunnel.sent() >= before + 4, 'questions whether Redis still answers');
+  await until(() => redis.tunnel.sent() >= before + 4, 'pings');
   expect([bus.isConnected(), bus.gaps(), bus.errors]).toEqual([true, 0, []]);
 });
 
-test('a pause of the process itself does not pass for a silence of Redis', async () => {
+test('a blocked event loop is not mistaken for a silent Redis', async () => {
   const redis = await startRedisStage();
   const silenceMs = 1_000;
   const bus = await redis.open({ silenceMs });
   const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * silenceMs);
   for (let round = 0; round < 2; round++) {
     block();
-    // Redis is asked now, and nobody reads its answer before the next pause is over.
+    // A ping is sent now, and its answer is not read before the next pause is over.
     await pause(1);
     block();
     await pause(silenceMs / 2);
@@ -174,7 +174,7 @@ test('a pause of the process itself does not pass for a silence of Redis', async
   expect([bus.isConnected(), bus.gaps(), bus.errors]).toEqual([true, 0, []]);
 });
 
-test('messages that Redis refuses count as a gap, which is told once it takes them', async () => {
+test('messages that Redis refuses count as a gap, which is reported once it accepts messages again', async () => {
   const redis = await startRedisStage();
   const user = `user-${redis.tunnel.port}`;
   await redis.setUser(user, 'secret', '-publish');
@@ -190,7 +190,7 @@ test('messages that Redis refuses count as a gap, which is told once it takes th
   await expect.poll(() => received).toEqual(['two']);
 });
 
-test('whoever listens, stops and sends while connections break all the time hears what is sent in the end', async () => {
+test('subscriptions that change while connections keep breaking receive the last messages', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open(), await redis.open()];
   const channels = ['a', 'b', 'c', 'd', 'e'];
@@ -204,7 +204,7 @@ test('whoever listens, stops and sends while connections break all the time hear
       await redis.tunnel.close();
       await redis.tunnel.reopen();
     }
-    // Leaves some of what was begun unfinished at the next break.
+    // Leaves some operations unfinished at the next break.
     await pause(10);
   }
   await connected(jane);

@@ -6,7 +6,7 @@ import { startTunnel } from '../../../test/fakes/tunnel.ts';
 import { startRedisStage } from '../../../test/redis-stage.ts';
 import { openRedisBus } from './redis-bus.ts';
 
-test('the other processes hear what one sends, byte for byte and in order, and it does not hear itself', async () => {
+test('other processes receive messages byte for byte and in order, and the sender does not', async () => {
   const redis = await startRedisStage();
   const [jane, sam, kim] = [await redis.open(), await redis.open(), await redis.open()];
   const received: Record<string, (Uint8Array | undefined)[]> = { jane: [], sam: [], kim: [] };
@@ -27,7 +27,7 @@ test('the other processes hear what one sends, byte for byte and in order, and i
   expect(received.jane).toEqual([]);
 });
 
-test('a channel brings nothing of another one, whatever their names are', async () => {
+test('channels are separate, whatever their names', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open(), await redis.open()];
   const names = ['a', 'ab', 'a b', 'é\r\n', '', '*', 'a'.repeat(20_000)];
@@ -40,7 +40,7 @@ test('a channel brings nothing of another one, whatever their names are', async 
   expect(received).toEqual(names.map((name) => `${name}=to ${name}`));
 });
 
-test('all who listen to a channel share one subscription, which ends with the last of them', async () => {
+test('listeners of a channel share one subscription, which ends with the last of them', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open({ url: redis.urlOver(redis.other) }), await redis.open()];
   const subscriptions = async () => /\bsub=(\d+)/.exec((await redis.connections())[0] ?? '')?.[1];
@@ -58,7 +58,7 @@ test('all who listen to a channel share one subscription, which ends with the la
   expect(await subscriptions()).toBe('0');
 });
 
-test('who stops and listens again at once hears what is sent from then on', async () => {
+test('a listener that unsubscribes and subscribes again at once receives later messages', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open(), await redis.open()];
   const first = await collectMessages(sam, 'page');
@@ -70,7 +70,7 @@ test('who stops and listens again at once hears what is sent from then on', asyn
   expect(first.received).toEqual([]);
 });
 
-test('a listener that throws is told of, and keeps no other from hearing', async () => {
+test('an error of a listener is reported, and other listeners still receive the message', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open(), await redis.open()];
   await sam.subscribe('page', () => {
@@ -84,7 +84,7 @@ test('a listener that throws is told of, and keeps no other from hearing', async
   expect([sam.isConnected(), sam.gaps()]).toEqual([true, 0]);
 });
 
-test('services that use different databases of one Redis do not hear each other', async () => {
+test('different databases of one Redis are separate', async () => {
   const redis = await startRedisStage();
   const [here, there] = [redis.urlOver(redis.tunnel, '/3'), redis.urlOver(redis.tunnel, '/4')];
   const jane = await redis.open({ url: here });
@@ -97,7 +97,7 @@ test('services that use different databases of one Redis do not hear each other'
   expect(databases.sort()).toEqual(['3', '3', '4']);
 });
 
-test('a user and password of the URL are used, percent-encoded as they are', async () => {
+test('user and password of the URL are decoded and used', async () => {
   const redis = await startRedisStage();
   const user = `user-${redis.tunnel.port}`;
   await redis.setUser(user, 'p@ss/w:rd%');
@@ -109,7 +109,7 @@ test('a user and password of the URL are used, percent-encoded as they are', asy
   expect([...jane.errors, ...sam.errors]).toEqual([]);
 });
 
-test('a wrong password is told of without saying it, and works once it is the right one', async () => {
+test('a wrong password is reported without its text, and retried until it is accepted', async () => {
   const redis = await startRedisStage();
   const user = `user-${redis.tunnel.port}`;
   const bus = await redis.open({ url: redis.urlOver(redis.tunnel, '', `${user}:open-sesame@`) });
@@ -128,26 +128,23 @@ test.each([
     'It is older than Redis 6.',
   ],
   [
-    'wants another command',
+    'refuses the command',
     (args: string[]) => `ERR not now: HELLO ${args.join(' ')}`,
     /^ERR not now: HELLO 3 AUTH default \*\*\* /,
   ],
-])(
-  'a server that %s and quotes what it was sent does not bring the password into the log',
-  async (_, helloError, reason) => {
-    await using server = await startRedisFake({ helloError });
-    const errors: Error[] = [];
-    const url = `redis://:open-sesame@127.0.0.1:${server.port}`;
-    const bus = await openRedisBus({ url, onError: (error) => errors.push(error) });
-    await bus.close();
-    expect(errors).toHaveLength(1);
-    const [, said] = errors[0]!.message.split(' cannot be used: ');
-    expect(said).toMatch(reason);
-    expect(`${errors[0]!.stack} ${errors[0]!.cause}`).not.toContain('open-sesame');
-  },
-);
+])('the password is not logged if a server that %s quotes it', async (_, helloError, reason) => {
+  await using server = await startRedisFake({ helloError });
+  const errors: Error[] = [];
+  const url = `redis://:open-sesame@127.0.0.1:${server.port}`;
+  const bus = await openRedisBus({ url, onError: (error) => errors.push(error) });
+  await bus.close();
+  expect(errors).toHaveLength(1);
+  const [, quoted] = errors[0]!.message.split(' cannot be used: ');
+  expect(quoted).toMatch(reason);
+  expect(`${errors[0]!.stack} ${errors[0]!.cause}`).not.toContain('open-sesame');
+});
 
-test('a URL that cannot be right is refused without saying what is in it', async () => {
+test('an invalid URL is refused without quoting it', async () => {
   const refusal = (url: string) =>
     openRedisBus({ url, onError: () => {} }).then(
       () => 'none',
@@ -166,7 +163,7 @@ test('a URL that cannot be right is refused without saying what is in it', async
   }
 });
 
-test('rediss: speaks TLS, and refuses a server whose certificate nobody vouches for', async () => {
+test('rediss: uses TLS, and refuses a server with an untrusted certificate', async () => {
   const redis = await startRedisStage();
   const target = { host: '127.0.0.1', port: redis.tunnel.port };
   await using secured = await startTunnel(target, { secure: true });
@@ -185,7 +182,7 @@ test('rediss: speaks TLS, and refuses a server whose certificate nobody vouches 
   for (const bus of [jane, sam, kim]) await bus.close();
 });
 
-test('closing hands over what was published, and leaves no connection behind', async () => {
+test('closing sends what was published, and leaves no connection behind', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [await redis.open({ url: redis.urlOver(redis.other) }), await redis.open()];
   const { received } = await collectMessages(sam, 'page');

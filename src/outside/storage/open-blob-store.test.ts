@@ -30,7 +30,7 @@ describe.each<[string, () => BlobStore]>([
   ['a folder', () => openBlobStore(pathToFileURL(folder).href)],
   ['a bucket', () => openBlobStore(bucketUrl())],
 ])('%s', (_kind, open) => {
-  test('gives back the bytes and the type it was given, also after it is opened again', async () => {
+  test('returns bytes and type, even after it is opened again', async () => {
     const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 251);
     await open().put('executions/1/shot ä%.png', bytes, 'image/png');
     const found = await open().get('executions/1/shot ä%.png');
@@ -38,7 +38,7 @@ describe.each<[string, () => BlobStore]>([
     expect(Buffer.from(found!.bytes).equals(bytes)).toBe(true);
   });
 
-  test('replaces a blob with its type, and keeps an empty one', async () => {
+  test('replaces a blob with its type, and accepts an empty one', async () => {
     const store = open();
     await store.put('replaced', Buffer.from('one'), 'text/plain');
     await store.put('replaced', Buffer.from(''), 'text/html; charset=utf-8');
@@ -47,13 +47,13 @@ describe.each<[string, () => BlobStore]>([
     expect(found?.bytes.length).toBe(0);
   });
 
-  test('knows nothing of a blob that was never put', async () => {
+  test('returns nothing for a blob that was never stored', async () => {
     await open().put('there', Buffer.from('x'), 'text/plain');
     expect(await open().get('not/there')).toBeUndefined();
     expect(await open().get('there/below')).toBeUndefined();
   });
 
-  test('deletes what begins with a prefix and nothing else', async () => {
+  test('deletes only keys with the prefix', async () => {
     const store = open();
     const keys = ['run/1', 'run/1/a', 'run/1/b/c', 'run/1/d', 'run/10/a', 'run/2/a', 'other'];
     for (const key of keys) await store.put(key, Buffer.from(key), 'text/plain');
@@ -87,12 +87,12 @@ describe.each<[string, () => BlobStore]>([
     await expect(open().get(key)).rejects.toThrow(/blob key/);
   });
 
-  test.each(['', '..', '../../', '/', 'a/../'])('refuses to delete below %j', async (prefix) => {
+  test.each(['', '..', '../../', '/', 'a/../'])('refuses to delete the prefix %j', async (prefix) => {
     await expect(open().deletePrefix(prefix)).rejects.toThrow(/blob prefix/);
   });
 });
 
-test('many writers of one key leave one whole blob and no other file', async () => {
+test('concurrent writers of one key leave one complete blob and no other file', async () => {
   const store = openBlobStore(pathToFileURL(join(folder, 'race')).href);
   const versions = Array.from({ length: 20 }, (_, index) => Buffer.alloc(50_000, index));
   await Promise.all(versions.map((bytes) => store.put('a/b', bytes, 'image/png')));
@@ -101,7 +101,7 @@ test('many writers of one key leave one whole blob and no other file', async () 
   expect((await readdir(join(folder, 'race', 'a'))).length).toBe(2);
 });
 
-test('a write that fails leaves nothing behind', async () => {
+test('a failed write leaves nothing behind', async () => {
   const root = join(folder, 'full');
   const store = openBlobStore(pathToFileURL(root).href);
   await store.put('a', Buffer.from('x'), 'text/plain');
@@ -110,7 +110,7 @@ test('a write that fails leaves nothing behind', async () => {
   expect((await readdir(root)).sort()).toEqual(['a,blob', 'a,type', 'file']);
 });
 
-test('a bucket is asked with a signature, under its prefix', async () => {
+test('requests to a bucket are signed, and use its prefix', async () => {
   await openBlobStore(bucketUrl()).put('k', Buffer.from('x'), 'text/plain');
   const last = s3.requests.at(-1)!;
   expect(last.url).toMatch(/^\/blobs\/some\/prefix\/k(\?|$)/);
@@ -118,19 +118,19 @@ test('a bucket is asked with a signature, under its prefix', async () => {
   expect(s3.objects.has('blobs/some/prefix/k')).toBe(true);
 });
 
-test('a bucket that fails is an error and not an absent blob', async () => {
+test('a failing bucket is an error, not a missing blob', async () => {
   const gone = await startFakeS3();
   const store = openBlobStore(`s3://blobs?endpoint=${encodeURIComponent(gone.url)}&forcePathStyle=true`);
   await gone.close();
   await expect(store.get('k')).rejects.toThrow();
 });
 
-test.each(['/just/a/path', 'ftp://x/y', 's3:///no-bucket', ''])('%j is no blob store', (address) => {
+test.each(['/just/a/path', 'ftp://x/y', 's3:///no-bucket', ''])('%j is not a blob store', (address) => {
   expect(() => openBlobStore(address)).toThrow(/blob store/);
 });
 
 test.runIf(process.platform === 'linux')(
-  'a folder that cannot be made is reported with the setting',
+  'a folder that cannot be created is reported with the setting',
   async () => {
     const refused = openBlobStore('file:///proc/not-there/blobs').put('a/b', Buffer.from('x'), 'text/plain');
     await expect(refused).rejects.toMatchObject({
@@ -141,7 +141,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a folder behind a file is reported under the setting that led there', async () => {
+test('a file in the way of a folder is reported with the setting that named it', async () => {
   await writeFile(join(folder, 'file'), '');
   const store = openBlobStore(pathToFileURL(join(folder, 'file')).href, { setting: 'REDPEN_DATA_DIR' });
   await expect(store.put('a/b', Buffer.from('x'), 'text/plain')).rejects.toThrow(
@@ -149,7 +149,7 @@ test('a folder behind a file is reported under the setting that led there', asyn
   );
 });
 
-test('a bucket that is not there, or keeps silent, is reported without its address', async () => {
+test('an unreachable or silent bucket is reported without its address', async () => {
   const closed = await startFakeS3();
   await closed.close();
   const gone = openBlobStore(`s3://blobs?endpoint=${encodeURIComponent(closed.url)}&forcePathStyle=true`);
@@ -167,14 +167,14 @@ test('a bucket that is not there, or keeps silent, is reported without its addre
   );
 });
 
-test('the date header of a bucket is handed on', async () => {
+test('the date header of a bucket is passed on', async () => {
   const dates: string[] = [];
   const store = openBlobStore(bucketUrl(), { onDate: (date) => dates.push(date) });
   await store.put('dated', Buffer.from('x'), 'text/plain');
   expect(Date.parse(dates[0]!)).toBeGreaterThan(0);
 });
 
-/** Takes connections and requests, and never answers. */
+/** A server that accepts connections and requests, and never answers. */
 async function silentServer() {
   const server = createServer((socket) => socket.on('error', () => {}).resume());
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -10,7 +10,7 @@ const places = [
   { place: 'temporary', name: 'temporary files', folder: '/tmp' },
 ];
 
-/** Disks with as much free space, in MB, as the test says. */
+/** Watches fake disks with this much free space, in MB. */
 async function watch(free: Record<string, number | Error>, { totalMb = 100_000, reserveMb = 500 } = {}) {
   const faults = createStorageFaults();
   const lines: string[] = [];
@@ -28,7 +28,7 @@ async function watch(free: Record<string, number | Error>, { totalMb = 100_000, 
   return { disk, faults, lines };
 }
 
-test('writes are refused below the reserve, in words, and taken again a tenth above it', async () => {
+test('writes are refused below the reserve with a message, and accepted again at a tenth above it', async () => {
   const free: Record<string, number> = { '/data': 600, '/tmp': 9_000 };
   const { disk, faults, lines } = await watch(free);
   const changes: boolean[] = [];
@@ -55,7 +55,7 @@ test('writes are refused below the reserve, in words, and taken again a tenth ab
   expect(changes).toEqual([true, false]);
 });
 
-test('each disk is judged, and the metric tells of each place', async () => {
+test('each disk is checked, and the metric reports each place', async () => {
   const { disk, faults } = await watch({ '/data': 9_000, '/tmp': 20 });
   expect(faults.list()).toEqual([
     'The disk of temporary files has 20 MB left, less than the reserve of 500 MB; reads go on.',
@@ -67,7 +67,7 @@ test('each disk is judged, and the metric tells of each place', async () => {
   ]);
 });
 
-test('of a small disk a tenth is the reserve, and 0 turns it off', async () => {
+test('the reserve of a small disk is a tenth of it, and 0 disables the check', async () => {
   expect((await watch({ '/data': 30, '/tmp': 30 }, { totalMb: 256 })).faults.list()).toEqual([]);
   expect((await watch({ '/data': 20, '/tmp': 30 }, { totalMb: 256 })).faults.list()).toEqual([
     'The disk of the data folder has 20 MB left, less than the reserve of 25 MB; reads go on.',
@@ -75,7 +75,7 @@ test('of a small disk a tenth is the reserve, and 0 turns it off', async () => {
   expect((await watch({ '/data': 0, '/tmp': 0 }, { reserveMb: 0 })).faults.list()).toEqual([]);
 });
 
-test('a folder that is not there is not judged; a disk that becomes read-only is a fault until it is not', async () => {
+test('a missing folder is ignored, and a disk that becomes read-only is a fault until it is writable again', async () => {
   const readOnly = Object.assign(new Error('read-only file system'), { code: 'EROFS' });
   const free: Record<string, number | Error> = { '/data': 9_000, '/tmp': readOnly };
   const { disk, faults, lines } = await watch(free);
@@ -93,7 +93,7 @@ test('a folder that is not there is not judged; a disk that becomes read-only is
   ]);
 });
 
-test('a disk that can no longer be measured keeps its fault until it can, or its folder is gone', async () => {
+test('a disk that cannot be measured any more keeps its fault until it can, or until its folder is missing', async () => {
   const failure = (code: string) => Object.assign(new Error(code), { code });
   const free: Record<string, number | Error> = { '/data': 100, '/tmp': failure('EIO') };
   const { disk, faults } = await watch(free);
@@ -121,7 +121,7 @@ test('a disk that can no longer be measured keeps its fault until it can, or its
   expect(faults.list()).toEqual([]);
 });
 
-test('a real folder is measured, and one that is missing is not', async () => {
+test('a real folder is measured, and a missing folder is not', async () => {
   const { freeBytes, totalBytes } = await measureDisk(tmpdir());
   expect(totalBytes).toBeGreaterThan(0);
   expect(freeBytes).toBeLessThanOrEqual(totalBytes);

@@ -14,8 +14,8 @@ import { TokenBuckets } from './token-bucket.ts';
 const name = 'acme/home/body';
 const verified = { scope: { apiKeyId: 'key' }, user: { userId: 'ada' } };
 
-/** A connection with an open document, on an engine that only collects messages. */
-async function stage(limits: { byteBurst: number }) {
+/** A connection with an open document, on a fake engine that collects messages. */
+async function openConnection(limits: { byteBurst: number }) {
   const handed: Uint8Array[] = [];
   const closed: number[] = [];
   const buckets = new TokenBuckets(1, limits.byteBurst);
@@ -69,7 +69,7 @@ test.each([
   ['answers', kinds.syncReply, syncKinds.step2],
   ['questions', kinds.sync, syncKinds.step1],
 ])('%s are charged before Hocuspocus handles them', async (_, kind, step) => {
-  const { handed, closed, send } = await stage({ byteBurst: 3_500 });
+  const { handed, closed, send } = await openConnection({ byteBurst: 3_500 });
   for (let count = 0; count < 10; count++) {
     send(kind, (encoder) => {
       writeVarUint(encoder, step);
@@ -81,7 +81,7 @@ test.each([
 });
 
 test('tokens are charged before Hocuspocus handles them', async () => {
-  const { handed, closed, sendToken } = await stage({ byteBurst: 3_500 });
+  const { handed, closed, sendToken } = await openConnection({ byteBurst: 3_500 });
   for (let count = 0; count < 10; count++) sendToken('x'.repeat(1_000));
   expect(handed).toHaveLength(3);
   expect(closed).toEqual([closings.tooManyMessages.code]);

@@ -14,13 +14,13 @@ import { sliceUpdate } from './slice-update.ts';
 const key = { apiKeyId: 'key', organizationId: 'acme', documentId: 'home', editorId: 'body' };
 const textOf = (document: Doc) => document.getXmlFragment('content').toString();
 
-/** Cuts updates into the smallest parts, when it is told to. */
-function heldPool() {
+/** A pool that cuts updates into the smallest parts once `go` resolves. */
+function pausedPool() {
   const go = Promise.withResolvers<void>();
-  const asked: string[] = [];
+  const owners: string[] = [];
   const pool = {
     async run(owner: string, prepare: () => { updates: Uint8Array[] }) {
-      asked.push(owner);
+      owners.push(owner);
       await go.promise;
       const { updates } = prepare();
       const limits = { structs: 1, length: 1, ranges: 1 };
@@ -28,10 +28,10 @@ function heldPool() {
     },
     close: async () => {},
   } as unknown as ContentPool;
-  return { pool, asked, go };
+  return { pool, owners, go };
 }
 
-function stage() {
+function newEditorWithUpdate() {
   const source = new Doc();
   const fragment = source.getXmlFragment('content');
   const grow = (words: string) => {
@@ -46,18 +46,18 @@ function stage() {
   const editor = newOpenEditor(key, new Document('acme/home/body'));
   void applyInTurn(editor, [encodeStateAsUpdate(source)], 'none');
   editor.bytes = 1_000_000;
-  const heard: Uint8Array[] = [];
-  editor.document.on('update', (update: Uint8Array) => heard.push(update));
+  const announced: Uint8Array[] = [];
+  editor.document.on('update', (update: Uint8Array) => announced.push(update));
   const before = encodeStateVector(source);
   fragment.delete(0, 150);
   fragment.insert(
     0,
     Array.from({ length: 300 }, (_, at) => grow(`after ${at}`)),
   );
-  return { source, editor, heard, update: encodeStateAsUpdate(source, before) };
+  return { source, editor, announced, update: encodeStateAsUpdate(source, before) };
 }
 
-/** Has what a client sends looked at as the engine would, and what it stores collected. */
+/** Handles messages of a client like the engine, and collects stored updates. */
 function clientOf(editor: OpenEditor, added: Uint8Array[] = []) {
   const hooks = hooksOf({
     load: async () => {},
@@ -78,24 +78,24 @@ function clientOf(editor: OpenEditor, added: Uint8Array[] = []) {
 }
 
 test('a large update is applied in parts, and announced once, when it is complete', async () => {
-  const { source, editor, heard, update } = stage();
-  const { pool, asked, go } = heldPool();
+  const { source, editor, announced, update } = newEditorWithUpdate();
+  const { pool, owners, go } = pausedPool();
   const old = textOf(editor.document);
   const applied = applyInTurn(editor, [update], 'updates', pool);
   expect(editor.applying).toBeDefined();
-  await expect.poll(() => asked).toEqual(['open key']);
+  await expect.poll(() => owners).toEqual(['open key']);
   expect(textOf(editor.document)).toBe(old);
   go.resolve();
   await applied;
-  expect(heard).toEqual([update]);
+  expect(announced).toEqual([update]);
   expect(textOf(editor.document)).toBe(textOf(source));
   await untilApplied(editor);
   expect(editor.applying).toBeUndefined();
 });
 
 test('updates that arrive while parts are applied are applied after them', async () => {
-  const { source, editor, heard, update } = stage();
-  const { pool, go } = heldPool();
+  const { source, editor, announced, update } = newEditorWithUpdate();
+  const { pool, go } = pausedPool();
   const before = encodeStateVector(source);
   source.getXmlFragment('content').insert(0, [new XmlText('last')]);
   const small = encodeStateAsUpdate(source, before);
@@ -106,13 +106,13 @@ test('updates that arrive while parts are applied are applied after them', async
   await Promise.all([first, second]);
   expect(textOf(editor.document)).toBe(textOf(source));
   expect(editor.document.store.pendingStructs).toBeNull();
-  expect(heard[0]).toEqual(update);
-  expect(heard).toHaveLength(2);
+  expect(announced[0]).toEqual(update);
+  expect(announced).toHaveLength(2);
 });
 
 test('a message from a client waits until all parts are applied', async () => {
-  const { source, editor, update } = stage();
-  const { pool, go } = heldPool();
+  const { source, editor, update } = newEditorWithUpdate();
+  const { pool, go } = pausedPool();
   const hooks = hooksOf({
     load: async () => {},
     openEditorOf: () => editor,
@@ -130,9 +130,9 @@ test('a message from a client waits until all parts are applied', async () => {
   const handled = Promise.resolve(hooks.beforeSync!(message)).then(() => {
     seen = textOf(editor.document);
   });
-  // A fence: the message of a client to another document is handled.
-  const otherStage = stage();
-  await clientOf(otherStage.editor)(syncKinds.step1, new Uint8Array([0]));
+  // A fence: a message of a client to another document is handled.
+  const other = newEditorWithUpdate();
+  await clientOf(other.editor)(syncKinds.step1, new Uint8Array([0]));
   expect(seen).toBeUndefined();
   go.resolve();
   await Promise.all([applied, handled]);
@@ -140,8 +140,8 @@ test('a message from a client waits until all parts are applied', async () => {
 });
 
 test('a waiting message goes on waiting while an earlier one is applied in parts', async () => {
-  const { source, editor, update } = stage();
-  const { pool, go } = heldPool();
+  const { source, editor, update } = newEditorWithUpdate();
+  const { pool, go } = pausedPool();
   const send = clientOf(editor);
   const before = encodeStateVector(source);
   source.getXmlFragment('content').delete(0, 300);
@@ -158,7 +158,7 @@ test('a waiting message goes on waiting while an earlier one is applied in parts
 });
 
 test('an update that no thread can slice is applied at once', async () => {
-  const { source, editor, update } = stage();
+  const { source, editor, update } = newEditorWithUpdate();
   const pool = {
     run: () => Promise.reject(new Error('None is free.')),
     close: async () => {},
@@ -168,7 +168,7 @@ test('an update that no thread can slice is applied at once', async () => {
 });
 
 test('small updates, and those of small documents, are applied at once', () => {
-  const { source, editor, update } = stage();
+  const { source, editor, update } = newEditorWithUpdate();
   editor.bytes = 1_000;
   expect(applyInTurn(editor, [update], 'updates')).toBeUndefined();
   expect(textOf(editor.document)).toBe(textOf(source));
@@ -185,7 +185,7 @@ test('a compaction in a thread returns content only up to the limit', () => {
 });
 
 test('a small update that deletes much is stored once, and applied in parts', async () => {
-  const { source, editor, heard } = stage();
+  const { source, editor, announced } = newEditorWithUpdate();
   void applyInTurn(editor, [encodeStateAsUpdate(source)], 'none');
   await untilApplied(editor);
   const added: Uint8Array[] = [];
@@ -194,16 +194,16 @@ test('a small update that deletes much is stored once, and applied in parts', as
   source.getXmlFragment('content').delete(0, 300);
   const update = encodeStateAsUpdate(source, before);
   let transactions = 0;
-  heard.length = 0;
+  announced.length = 0;
   editor.document.on('afterTransaction', () => {
     transactions += 1;
   });
   await send(syncKinds.update, update);
   expect(textOf(editor.document)).toBe(textOf(source));
   expect(added).toEqual([update]);
-  expect(heard).toEqual([update]);
+  expect(announced).toEqual([update]);
   expect(transactions).toBeGreaterThan(10);
-  // Who says again what is known, as clients do that join, gives nothing to store.
+  // Repeating a known update, as clients do when they join, stores nothing.
   await send(syncKinds.update, update);
   expect(added).toHaveLength(1);
 });

@@ -16,7 +16,7 @@ test('a read of large content begins when a thread starts it, not while it waits
   const declared = { type: 'text' as const, contentKey: 'content' };
   const isBusy = Promise.withResolvers<void>();
   const mayGoOn = Promise.withResolvers<void>();
-  // All threads that one owner may have.
+  // Occupies all threads of one owner.
   const before = Array.from({ length: 4 }, () =>
     sharedContentPool().run<'writers'>('greedy', async () => {
       isBusy.resolve();

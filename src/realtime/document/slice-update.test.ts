@@ -7,7 +7,7 @@ import { sliceUpdate } from './slice-update.ts';
 
 const limits = { structs: 2, length: 10, ranges: 1 };
 
-/** Two clients that write by turns, so that what each writes builds upon the other's. */
+/** Edits of several clients in turn, each building on the others. */
 const edits = fc.array(fc.record({ who: fc.nat(2), at: fc.nat(), drop: fc.nat(3), blocks: randomBlocks() }), {
   minLength: 1,
   maxLength: 8,
@@ -48,7 +48,7 @@ test('slices of an update keep its missing dependencies', () => {
   const updates: Uint8Array[] = [];
   one.on('update', (update: Uint8Array) => updates.push(update));
   for (const word of ['first ', 'second ', 'third ']) one.getText('content').insert(0, word);
-  // The second is missing.
+  // The second update is missing.
   const merged = mergeUpdates([updates[0]!, updates[2]!]);
   for (const slice of sliceUpdate(merged, limits)) applyUpdate(two, slice);
   expect(two.getText('content').toString()).toBe('first ');

@@ -20,10 +20,10 @@ import {
 import { defaultLimits } from '../protocol/realtime-limits.ts';
 import { checkUpdate } from './update-guard.ts';
 
-const judge = (document: Doc, update: Uint8Array, deleted: number[] = []) =>
+const check = (document: Doc, update: Uint8Array, deleted: number[] = []) =>
   checkUpdate({ document: document as never, deletedClients: new Set(deleted) }, update, defaultLimits);
 
-/** A change of a document as somebody might make it. */
+/** A random change of a document. */
 const change = fc.oneof(
   fc.record({ kind: fc.constant('type'), at: fc.nat(20), text: fc.string({ maxLength: 6 }) }),
   fc.record({ kind: fc.constant('cut'), at: fc.nat(20), text: fc.string({ maxLength: 6 }) }),
@@ -32,7 +32,7 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant('xml'), at: fc.nat(3), text: fc.string({ maxLength: 4 }) }),
 );
 
-function make(document: Doc, { kind, at, text }: { kind: string; at: number; text: string }): void {
+function applyChange(document: Doc, { kind, at, text }: { kind: string; at: number; text: string }): void {
   const content = document.getText('content');
   if (kind === 'type') content.insert(Math.min(at, content.length), text);
   else if (kind === 'cut')
@@ -60,16 +60,16 @@ test('any edit passes the guard, one update at a time and all at once', () => {
       for (const client of [ada, bo]) {
         client.on('update', (update: Uint8Array, origin: unknown) => {
           if (origin === 'server') return;
-          expect(judge(server, update)).toBeUndefined();
+          expect(check(server, update)).toBeUndefined();
           applyUpdate(server, update);
         });
       }
       for (const [isAda, one] of changes) {
-        make(isAda ? ada : bo, one);
-        // Bo hears late of what others do.
+        applyChange(isAda ? ada : bo, one);
+        // Bo receives changes of others late.
         applyUpdate(ada, encodeStateAsUpdate(server, encodeStateVector(ada)), 'server');
       }
-      expect(judge(new Doc(), encodeStateAsUpdate(server))).toBeUndefined();
+      expect(check(new Doc(), encodeStateAsUpdate(server))).toBeUndefined();
       applyUpdate(bo, encodeStateAsUpdate(server), 'server');
       expect(encodeStateVector(server)).toEqual(encodeStateVector(bo));
     }),
@@ -83,7 +83,7 @@ test('updates that Yjs derives pass the guard: merged, as differences, undone, w
     maxLength: 30,
   });
   fc.assert(
-    fc.property(fc.boolean(), changes, (gc, made) => {
+    fc.property(fc.boolean(), changes, (gc, steps) => {
       const document = new Doc({ gc });
       const history = new UndoManager(
         [
@@ -96,21 +96,21 @@ test('updates that Yjs derives pass the guard: merged, as differences, undone, w
       );
       const updates: Uint8Array[] = [];
       document.on('update', (update: Uint8Array) => updates.push(update));
-      const passes = (update: Uint8Array) => expect(judge(new Doc(), update)).not.toBe('malformed');
+      const passes = (update: Uint8Array) => expect(check(new Doc(), update)).not.toBe('malformed');
       const late = new Doc();
-      for (const [one, how, isHeard] of made) {
+      for (const [one, how, isHeard] of steps) {
         const known = updates.length;
         if (how === 'do') {
           document.transact(() => {
-            make(document, one);
-            make(document, { ...one, kind: 'cut' });
+            applyChange(document, one);
+            applyChange(document, { ...one, kind: 'cut' });
           });
         } else history[how]();
         if (one.at % 5 === 0) history.stopCapturing();
         if (isHeard) for (const update of updates.slice(known)) applyUpdate(late, update);
       }
       const whole = encodeStateAsUpdate(document);
-      const some = updates.filter((_, at) => made[at % made.length]![2]);
+      const some = updates.filter((_, at) => steps[at % steps.length]![2]);
       for (const update of updates) passes(update);
       for (const several of [updates, some, [...updates].reverse(), [whole, ...some]])
         if (several.length > 0) passes(mergeUpdates(several));
@@ -126,23 +126,23 @@ test('updates that Yjs derives pass the guard: merged, as differences, undone, w
 test.each([
   ['are the same', [1, 7, 3, 0, 5, 0, 5, 0, 5]],
   ['overlap', [1, 7, 2, 0, 5, 4, 5]],
-  ['go back', [1, 7, 2, 6, 2, 0, 5]],
-  ['are said twice for a client', [2, 7, 1, 0, 5, 7, 1, 0, 5]],
+  ['descend', [1, 7, 2, 6, 2, 0, 5]],
+  ['are listed twice for a client', [2, 7, 1, 0, 5, 7, 1, 0, 5]],
   ['are empty', [1, 7, 1, 3, 0]],
 ])('deletions that %s are refused', (_, deletions) => {
-  expect(judge(new Doc(), new Uint8Array([0, ...deletions]))).toBe('malformed');
+  expect(check(new Doc(), new Uint8Array([0, ...deletions]))).toBe('malformed');
 });
 
-test('ascending deletions pass, adjacent ones and those of several clients included', () => {
-  expect(judge(new Doc(), new Uint8Array([0, 2, 7, 3, 0, 5, 5, 1, 9, 2, 3, 1, 0, 5]))).toBeUndefined();
+test('ascending deletions pass, even adjacent ones and those of several clients', () => {
+  expect(check(new Doc(), new Uint8Array([0, 2, 7, 3, 0, 5, 5, 1, 9, 2, 3, 1, 0, 5]))).toBeUndefined();
 });
 
 test('a document survives any corruption of an update’s bytes', () => {
   const document = new Doc();
   for (const kind of ['type', 'map', 'map', 'list', 'xml', 'cut'])
-    make(document, { kind, at: 0, text: 'hello' });
+    applyChange(document, { kind, at: 0, text: 'hello' });
   document.clientID = 1;
-  make(document, { kind: 'type', at: 1, text: 'more' });
+  applyChange(document, { kind: 'type', at: 1, text: 'more' });
   const good = encodeStateAsUpdate(document);
   fc.assert(
     fc.property(
@@ -152,11 +152,11 @@ test('a document survives any corruption of an update’s bytes', () => {
         const bad = good.slice(0, Math.max(2, length));
         for (const [at, value] of edits) if (at < bad.length) bad[at] = value;
         const server = new Doc();
-        if (judge(server, bad) === undefined) {
+        if (check(server, bad) === undefined) {
           try {
             applyUpdate(server, bad);
           } catch {
-            // Very few get so far; the engine closes the connection that one came over.
+            // Very few updates get this far; the engine closes the connection that sent one.
           }
         }
         const next = new Doc();
@@ -176,20 +176,20 @@ test('random bytes are checked without an exception or a hang', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 200 }), (bytes) => {
       const server = new Doc();
-      if (judge(server, bytes) === undefined) applyUpdate(server, bytes);
+      if (check(server, bytes) === undefined) applyUpdate(server, bytes);
       server.destroy();
     }),
     { numRuns: 3_000 },
   );
 });
 
-test('the second encoding is refused, whatever it holds', () => {
+test('updates in the second encoding are refused, whatever their content', () => {
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 10 }), (changes) => {
       const document = new Doc();
-      for (const one of changes) make(document, one);
+      for (const one of changes) applyChange(document, one);
       fc.pre(document.store.clients.size > 0);
-      expect(judge(new Doc(), encodeStateAsUpdateV2(document))).toBe('malformed');
+      expect(check(new Doc(), encodeStateAsUpdateV2(document))).toBe('malformed');
     }),
     { numRuns: 200 },
   );
@@ -204,7 +204,7 @@ test('a type in a container that was deleted meanwhile passes', () => {
   applyUpdate(server, encodeStateAsUpdate(ada));
   (bo.getMap('content').get('a') as YMap<unknown>).set('in', new YMap());
   const update = encodeStateAsUpdate(bo, encodeStateVector(server));
-  expect(judge(server, update)).toBeUndefined();
+  expect(check(server, update)).toBeUndefined();
 });
 
 test('an update that depends on a later one of its own client is refused', () => {
@@ -213,16 +213,16 @@ test('an update that depends on a later one of its own client is refused', () =>
   document.getText('content').insert(0, 'x');
   document.getText('content').insert(1, 'y');
   const update = encodeStateAsUpdate(document);
-  // One struct of client 5, behind its own clock 7.
+  // One struct of client 5, beyond its own clock 7.
   const ahead = new Uint8Array([1, 1, 5, 0, 0x84, 5, 7, 1, 120, 0]);
-  expect(judge(new Doc(), update)).toBeUndefined();
-  expect(judge(new Doc(), ahead)).toBe('malformed');
+  expect(check(new Doc(), update)).toBeUndefined();
+  expect(check(new Doc(), ahead)).toBe('malformed');
 });
 
 test('every update of a client that wrote in a deleted editor is recognised', () => {
   const document = new Doc();
   document.getText('content').insert(0, 'x');
   const update = encodeStateAsUpdate(document);
-  expect(judge(new Doc(), update, [document.clientID])).toBe('deleted');
-  expect(judge(new Doc(), update, [document.clientID + 1])).toBeUndefined();
+  expect(check(new Doc(), update, [document.clientID])).toBe('deleted');
+  expect(check(new Doc(), update, [document.clientID + 1])).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { alignLists, type ListSlot } from './align-lists.ts';
 
 const numberOf = (text: string) => createHash('sha256').update(text).digest().readUIntBE(0, 6);
 
-/** A letter for the shape, and what it consists of. */
+/** Creates slots from texts: the first letter is the shape, and the words after it are the features. */
 const slotsOf = (...texts: string[]): ListSlot[] =>
   texts.map((text) => ({
     id: numberOf(text),
@@ -13,20 +13,20 @@ const slotsOf = (...texts: string[]): ListSlot[] =>
     features: () => new Set(text.slice(1).split(' ')),
   }));
 
-const plenty = () => ({ left: 600_000_000, places: 20_000 });
-const pairs = (before: string[], after: string[], budget = plenty()) =>
+const largeBudget = () => ({ left: 600_000_000, places: 20_000 });
+const pairs = (before: string[], after: string[], budget = largeBudget()) =>
   alignLists(slotsOf(...before), slotsOf(...after), budget).map(
     ([old, wanted]) => `${before[old]}→${after[wanted]}`,
   );
 
-test('equal elements find each other, then those of one shape that have most in common', () => {
+test('equal elements are paired first, then those of one shape with the most in common', () => {
   expect(pairs(['p1', 'p2', 'p3'], ['p1', 'p9', 'p3'])).toEqual(['p1→p1', 'p2→p9', 'p3→p3']);
   expect(pairs(['p1', 'p2'], ['h1', 'p2', 'h2'])).toEqual(['p2→p2']);
   expect(pairs(['pa b c', 'pd e f'], ['px y', 'pa b d', 'pd e'])).toEqual(['pa b c→pa b d', 'pd e f→pd e']);
   expect(pairs(['h1', 'p2'], ['p3', 'h4'])).toHaveLength(1);
 });
 
-test('pairs are of one shape, do not cross, and are as many as there are equal ones in order', () => {
+test('pairs have one shape and do not cross, and equal lists are paired completely', () => {
   const list = fc.array(fc.constantFrom('pa', 'pa b', 'pc', 'h', 'ha', 'hb c', 't'), { maxLength: 12 });
   const efforts = fc.constantFrom(600_000_000, 0);
   fc.assert(
@@ -43,20 +43,20 @@ test('pairs are of one shape, do not cross, and are as many as there are equal o
   );
 });
 
-test('in long lists, what is equal is found far from its place, and nothing is found twice', () => {
+test('in long lists, equal elements are found at any distance, and no element is paired twice', () => {
   const before = Array.from({ length: 3_000 }, (_, at) => `pword${at}`);
   const after = ['pfirst', ...before.slice(1_000), 'plast'];
   const equal = before.slice(1_000).map((text) => `${text}→${text}`);
   expect(pairs(before, after, { left: 0, places: 1 })).toEqual(expect.arrayContaining(equal));
   const alike = (end: string) => Array.from({ length: 100 }, (_, at) => `pmuch is alike here ${at}${end}`);
-  const found = alignLists(slotsOf(...alike('a')), slotsOf(...alike('b').reverse()), plenty());
+  const found = alignLists(slotsOf(...alike('a')), slotsOf(...alike('b').reverse()), largeBudget());
   for (const at of [0, 1] as const) {
     const places = found.map((pair) => pair[at]);
     expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
   }
 });
 
-test('in lists that differ too much, unique elements and near ones still find each other', () => {
+test('in lists that differ too much for a full comparison, unique and nearby elements are still paired', () => {
   const before = Array.from({ length: 6_000 }, (_, at) => `pword${at} and ${at * 3} or ${at * 7}`);
   const after = before.flatMap((text, at) => {
     if (at % 3 === 0) return [];

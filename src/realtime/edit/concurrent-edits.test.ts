@@ -17,7 +17,7 @@ import { writeContent } from './write-content.ts';
 
 const MARK = 'ZZZ';
 
-/** Both have what either did, and the same. */
+/** Expects that both documents have the edits of both, and equal content. */
 function expectConverged(a: Y.Doc, b: Y.Doc, type: ContentType): void {
   synchronize(a, b);
   expect(stateOf(a)).toEqual(stateOf(b));
@@ -34,7 +34,7 @@ function expectConverged(a: Y.Doc, b: Y.Doc, type: ContentType): void {
 const write = (doc: Y.Doc, type: ContentType, data: unknown) =>
   writeContent(doc, { type, contentKey: 'content', data });
 
-test('text that somebody inserts meanwhile stays, and so does everything that was not changed around it', () => {
+test('concurrent insertions survive a write, and the text around them is as written', () => {
   const line = fc.record({
     words: plainLetters,
     change: fc.constantFrom('keep', 'keep', 'edit', 'drop', 'precede'),
@@ -48,7 +48,7 @@ test('text that somebody inserts meanwhile stays, and so does everything that wa
         if (change === 'edit') return [text.toUpperCase().replace(':', ' is')];
         return change === 'drop' ? [] : ['something new\n', text];
       });
-      const server = documentWith((made) => made.getText('content').insert(0, before.join('')));
+      const server = documentWith((doc) => doc.getText('content').insert(0, before.join('')));
       const client = replicaOf(server);
       const kept = before.filter((_, at) => lines[at]!.change === 'keep');
       const [target] = kept.length > 0 ? [kept[which % kept.length]!] : [before[which % before.length]!];
@@ -65,11 +65,11 @@ test('text that somebody inserts meanwhile stays, and so does everything that wa
   );
 });
 
-test('writing text converges with whatever else is edited meanwhile', () => {
+test('writing text converges with any concurrent edit', () => {
   const edit = fc.record({ at: fc.nat(40), drop: fc.nat(6), add: randomText, bold: fc.boolean() });
   fc.assert(
     fc.property(randomText, randomText, fc.array(edit, { maxLength: 4 }), (before, after, edits) => {
-      const server = documentWith((made) => made.getText('content').insert(0, before));
+      const server = documentWith((doc) => doc.getText('content').insert(0, before));
       const client = replicaOf(server);
       const text = client.getText('content');
       for (const { at, drop, add, bold } of edits) {
@@ -96,7 +96,7 @@ const paragraphs: fc.Arbitrary<Paragraph[]> = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-test('in XML, what somebody inserts meanwhile in elements that do not change stays in its place', () => {
+test('in XML, concurrent insertions in unchanged elements stay in their place', () => {
   fc.assert(
     fc.property(paragraphs, fc.nat(), fc.nat(), (all, which, where) => {
       const before = all.map(({ words }, at) => `<p id="${at}">${words}</p>`);
@@ -130,7 +130,7 @@ test('in XML, what somebody inserts meanwhile in elements that do not change sta
   );
 });
 
-test('writing and restoring XML converges with whatever else is edited meanwhile', () => {
+test('writing and restoring XML converges with any concurrent edit', () => {
   const edit = fc.record({ path: fc.array(fc.nat(4), { maxLength: 3 }), at: fc.nat(20), action: fc.nat(4) });
   fc.assert(
     fc.property(
@@ -140,7 +140,7 @@ test('writing and restoring XML converges with whatever else is edited meanwhile
       fc.boolean(),
       (before, after, edits, isRestored) => {
         const grow = (blocks: typeof before) =>
-          documentWith((made) => made.getXmlFragment('content').insert(0, blocks.map(growBlock)));
+          documentWith((doc) => doc.getXmlFragment('content').insert(0, blocks.map(growBlock)));
         const server = replicaOf(grow(before));
         const client = replicaOf(server);
         for (const { path, at, action } of edits) {
@@ -165,7 +165,7 @@ test('writing and restoring XML converges with whatever else is edited meanwhile
   );
 });
 
-test('of shared types that stay, what somebody writes meanwhile stays', () => {
+test('concurrent edits of shared types that are kept survive a write', () => {
   const item = fc.record({
     words: plainLetters,
     change: fc.constantFrom('keep', 'keep', 'edit', 'drop', 'precede'),
@@ -178,7 +178,7 @@ test('of shared types that stay, what somebody writes meanwhile stays', () => {
         if (change === 'edit') return [{ ...value, words: 'all else' }];
         return change === 'drop' ? [] : change === 'precede' ? ['new', value] : [value];
       });
-      const server = documentWith((made) => made.getMap('content').set('items', shared(before)));
+      const server = documentWith((doc) => doc.getMap('content').set('items', shared(before)));
       const client = replicaOf(server);
       const kept = items.flatMap(({ change }, at) => (change === 'drop' ? [] : [at]));
       const target = kept[which % kept.length];
@@ -194,11 +194,11 @@ test('of shared types that stay, what somebody writes meanwhile stays', () => {
   );
 });
 
-test('writing maps and arrays converges with whatever else is edited meanwhile', () => {
+test('writing maps and arrays converges with any concurrent edit', () => {
   fc.assert(
     fc.property(randomJson.object, randomJson.object, randomJson.object, (before, after, meanwhile) => {
-      const server = documentWith((made) => {
-        for (const [key, value] of Object.entries(before)) made.getMap('content').set(key, shared(value));
+      const server = documentWith((doc) => {
+        for (const [key, value] of Object.entries(before)) doc.getMap('content').set(key, shared(value));
       });
       const client = replicaOf(server);
       write(client, 'map', meanwhile);
@@ -208,11 +208,11 @@ test('writing maps and arrays converges with whatever else is edited meanwhile',
   );
 });
 
-test('a cursor in text that stays is where it was, and moves with it', () => {
+test('a cursor in unchanged text moves with that text', () => {
   const paragraphOf = (at: number) => `Paragraph ${at} says that ${'this and that '.repeat(at + 3)}\n`;
   const paragraphs = Array.from({ length: 20 }, (_, at) => paragraphOf(at));
   const before = paragraphs.join('');
-  const server = documentWith((made) => made.getText('content').insert(0, before));
+  const server = documentWith((doc) => doc.getText('content').insert(0, before));
   const client = replicaOf(server);
   const text = client.getText('content');
   const places = [500, 800, before.length - 1];
@@ -224,7 +224,7 @@ test('a cursor in text that stays is where it was, and moves with it', () => {
   expect(now).toEqual(places.map((place) => place + after.length - before.length));
 });
 
-test('a cursor in a paragraph of XML stays there while others are replaced', () => {
+test('a cursor in an unchanged XML paragraph stays while other paragraphs are replaced', () => {
   const server = new Y.Doc();
   write(server, 'xml', '<p>The first one.</p><p>The second one is this.</p><p>The third one.</p>');
   const client = replicaOf(server);

@@ -12,14 +12,14 @@ const node = (
   children,
 });
 
-function fault(source: string): string {
+function faultOf(source: string): string {
   try {
     parseXml(source);
   } catch (error) {
     expect(error).toBeInstanceOf(ApiError);
     return (error as ApiError).message.replace(/^Data must be well-formed XML: /, '');
   }
-  throw new Error(`It was taken: ${source}`);
+  throw new Error(`It was accepted: ${source}`);
 }
 
 test('elements, attributes, white space, references, comments and CDATA are read', () => {
@@ -37,7 +37,7 @@ test('elements, attributes, white space, references, comments and CDATA are read
   expect(parseXml('')).toEqual([]);
 });
 
-test('names may be what XML allows, those of object methods included', () => {
+test('all names of XML are allowed, even those of object methods', () => {
   expect(parseXml('<constructor __proto__="a"/><a:b-c.d_1/><élan/>')).toEqual(
     [node('constructor', {}), node('a:b-c.d_1', {}), node('élan', {})].map((each, at) =>
       at === 0 ? { ...each, attributes: new Map([['__proto__', 'a']]) } : each,
@@ -45,31 +45,31 @@ test('names may be what XML allows, those of object methods included', () => {
   );
 });
 
-test('what is not well-formed is told with its place', () => {
-  expect(fault('<p>a')).toBe('"p" is not closed (line 1, column 1).');
-  expect(fault('<p>\n <b>x</p>')).toBe('"b" must be closed before "p" (line 2, column 6).');
-  expect(fault('a</p>')).toBe('"p" was not opened (line 1, column 2).');
-  expect(fault('<p>text</p/>')).toBe('this closing tag is not closed (line 1, column 8).');
-  expect(fault('<p>a < b</p>')).toBe('"<" that begins no tag is written "&lt;" (line 1, column 6).');
-  expect(fault('a\r\nb & c')).toBe('an "&" that stands for itself is written "&amp;" (line 2, column 3).');
-  expect(fault('&nbsp;')).toBe('an "&" that stands for itself is written "&amp;" (line 1, column 1).');
-  expect(fault('x&#0;')).toBe('&#0; is no character (line 1, column 2).');
-  expect(fault('&#xD800;')).toBe('&#xD800; is no character (line 1, column 1).');
-  expect(fault('&#x110000;')).toBe('&#x110000; is no character (line 1, column 1).');
-  expect(fault('<p a>')).toBe('the attribute "a" has no value (line 1, column 5).');
-  expect(fault('<p a=b>')).toBe('the value of "a" must be in quotes (line 1, column 6).');
-  expect(fault('<p a="b>')).toBe('the value of "a" is not closed (line 1, column 7).');
-  expect(fault('<p a="<">')).toBe('"<" in a value is written "&lt;" (line 1, column 7).');
-  expect(fault('<p a="&"/>')).toBe('an "&" that stands for itself is written "&amp;" (line 1, column 7).');
-  expect(fault('<p a="1" a="2"/>')).toBe('the attribute "a" is there twice (line 1, column 10).');
-  expect(fault('<p a="1"b="2"/>')).toBe('there must be a space before "b" (line 1, column 9).');
-  expect(fault('<p / >')).toBe('the tag "p" is not closed (line 1, column 4).');
-  expect(fault('<p')).toBe('the tag "p" is not closed (line 1, column 3).');
-  expect(fault('<!-- a')).toBe('this comment is not closed (line 1, column 5).');
-  expect(fault('<![CDATA[ a')).toBe('this CDATA section is not closed (line 1, column 10).');
+test('XML that is not well-formed is reported with the position of the fault', () => {
+  expect(faultOf('<p>a')).toBe('"p" is not closed (line 1, column 1).');
+  expect(faultOf('<p>\n <b>x</p>')).toBe('"b" must be closed before "p" (line 2, column 6).');
+  expect(faultOf('a</p>')).toBe('"p" was not opened (line 1, column 2).');
+  expect(faultOf('<p>text</p/>')).toBe('this closing tag is not closed (line 1, column 8).');
+  expect(faultOf('<p>a < b</p>')).toBe('"<" that begins no tag is written "&lt;" (line 1, column 6).');
+  expect(faultOf('a\r\nb & c')).toBe('an "&" that stands for itself is written "&amp;" (line 2, column 3).');
+  expect(faultOf('&nbsp;')).toBe('an "&" that stands for itself is written "&amp;" (line 1, column 1).');
+  expect(faultOf('x&#0;')).toBe('&#0; is no character (line 1, column 2).');
+  expect(faultOf('&#xD800;')).toBe('&#xD800; is no character (line 1, column 1).');
+  expect(faultOf('&#x110000;')).toBe('&#x110000; is no character (line 1, column 1).');
+  expect(faultOf('<p a>')).toBe('the attribute "a" has no value (line 1, column 5).');
+  expect(faultOf('<p a=b>')).toBe('the value of "a" must be in quotes (line 1, column 6).');
+  expect(faultOf('<p a="b>')).toBe('the value of "a" is not closed (line 1, column 7).');
+  expect(faultOf('<p a="<">')).toBe('"<" in a value is written "&lt;" (line 1, column 7).');
+  expect(faultOf('<p a="&"/>')).toBe('an "&" that stands for itself is written "&amp;" (line 1, column 7).');
+  expect(faultOf('<p a="1" a="2"/>')).toBe('the attribute "a" is there twice (line 1, column 10).');
+  expect(faultOf('<p a="1"b="2"/>')).toBe('there must be a space before "b" (line 1, column 9).');
+  expect(faultOf('<p / >')).toBe('the tag "p" is not closed (line 1, column 4).');
+  expect(faultOf('<p')).toBe('the tag "p" is not closed (line 1, column 3).');
+  expect(faultOf('<!-- a')).toBe('this comment is not closed (line 1, column 5).');
+  expect(faultOf('<![CDATA[ a')).toBe('this CDATA section is not closed (line 1, column 10).');
 });
 
-test('declarations are refused wherever they are', () => {
+test('declarations are refused at any position', () => {
   const refused = 'document types and processing instructions are not taken';
   for (const source of [
     '<?xml version="1.0"?><p/>',
@@ -78,11 +78,11 @@ test('declarations are refused wherever they are', () => {
     '<p><![INCLUDE[a]]></p>',
     '<p a="--"/><!DOCTYPE p><!-- -->',
   ]) {
-    expect(fault(source)).toContain(refused);
+    expect(faultOf(source)).toContain(refused);
   }
 });
 
-test('no text takes long to be found wanting', () => {
+test('invalid text of any kind is refused in linear time', () => {
   const long = 200_000;
   for (const source of [
     '<p>'.repeat(long),
@@ -94,6 +94,6 @@ test('no text takes long to be found wanting', () => {
     `&${'a'.repeat(long)}`,
     '</p>'.repeat(long),
   ]) {
-    fault(source);
+    faultOf(source);
   }
 });

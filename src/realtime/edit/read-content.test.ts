@@ -8,7 +8,7 @@ import { type ContentType, inferType, readContent } from './read-content.ts';
 const read = (doc: Y.Doc, type: ContentType | null = null, contentKey: string | null = 'content'): unknown =>
   readContent(doc, { type, contentKey });
 
-const MADE: Record<ContentType, (doc: Y.Doc) => void> = {
+const FILL: Record<ContentType, (doc: Y.Doc) => void> = {
   text: (doc) => doc.getText('content').insert(0, 'one', { bold: true }),
   map: (doc) => doc.getMap('content').set('a', new Y.Map([['b', new Y.Text('c')]])),
   array: (doc) => doc.getArray('content').insert(0, [1, new Y.Map([['a', null]])]),
@@ -22,10 +22,10 @@ const CONTENT: Record<ContentType, unknown> = {
   xml: '<p>one</p>',
 };
 
-test('each type is read as JSON, whether it was declared or is told by what is there', () => {
+test('each type is read as JSON, whether it is declared or inferred', () => {
   for (const type of ['text', 'map', 'array', 'xml'] as const) {
-    const made = documentWith(MADE[type]);
-    for (const doc of [made, replicaOf(made)]) {
+    const original = documentWith(FILL[type]);
+    for (const doc of [original, replicaOf(original)]) {
       expect(read(doc, type)).toEqual(CONTENT[type]);
       expect(read(doc)).toEqual(CONTENT[type]);
       expect(inferType(doc, 'content')).toBe(type);
@@ -33,16 +33,16 @@ test('each type is read as JSON, whether it was declared or is told by what is t
   }
 });
 
-test('reading gives a root no class, so that whoever has it may still give it one', () => {
+test('reading leaves a root without a class, so that it can still be typed later', () => {
   for (const type of ['text', 'map', 'array', 'xml'] as const) {
-    const doc = replicaOf(documentWith(MADE[type]));
+    const doc = replicaOf(documentWith(FILL[type]));
     read(doc, type);
     read(doc);
     expect(doc.share.get('content')?.constructor).toBe(Y.AbstractType);
   }
 });
 
-test('what is not there is empty where its type is declared, and null otherwise', () => {
+test('missing content is empty if its type is declared, and null otherwise', () => {
   const doc = new Y.Doc();
   expect(['text', 'map', 'array', 'xml'].map((type) => read(doc, type as ContentType))).toEqual([
     '',
@@ -54,19 +54,19 @@ test('what is not there is empty where its type is declared, and null otherwise'
   expect(read(doc)).toBeNull();
   expect(read(doc, null, null)).toBeNull();
   expect(inferType(doc, 'content')).toBeNull();
-  const emptied = documentWith(MADE.text);
+  const emptied = documentWith(FILL.text);
   emptied.getText('content').delete(0, 3);
   expect(read(replicaOf(emptied))).toBeNull();
   expect(read(replicaOf(emptied), 'text')).toBe('');
 });
 
-test('what does not fit the declared type is read as what it is', () => {
-  expect(read(replicaOf(documentWith(MADE.map)), 'text')).toEqual(CONTENT.map);
-  expect(read(replicaOf(documentWith(MADE.text)), 'xml')).toBe('one');
-  expect(read(replicaOf(documentWith(MADE.xml)), 'array')).toEqual(['<p>one</p>']);
+test('content that does not have the declared type is read by its actual type', () => {
+  expect(read(replicaOf(documentWith(FILL.map)), 'text')).toEqual(CONTENT.map);
+  expect(read(replicaOf(documentWith(FILL.text)), 'xml')).toBe('one');
+  expect(read(replicaOf(documentWith(FILL.xml)), 'array')).toEqual(['<p>one</p>']);
 });
 
-test('without a key, content under "content" is read, else that under "default", else the only one, else all', () => {
+test('without a key, "content" is read, otherwise "default", otherwise the only root, otherwise all roots', () => {
   const doc = new Y.Doc();
   doc.getText('a').insert(0, 'A');
   doc.getText('emptied').insert(0, 'x');
@@ -82,17 +82,19 @@ test('without a key, content under "content" is read, else that under "default",
   expect(read(doc, null, null)).toBe('C');
 });
 
-test('the type is told by what is in a list before what is in a map', () => {
-  const told = (fill: (doc: Y.Doc) => void) => inferType(replicaOf(documentWith(fill)), 'content');
-  expect(told((doc) => doc.getText('content').insertEmbed(0, { image: 'x' }))).toBe('text');
-  expect(told((doc) => doc.getText('content').insertEmbed(0, new Y.Map(), { bold: true }))).toBe('text');
-  expect(told((doc) => doc.getArray('content').insert(0, [new Y.Text('a')]))).toBe('array');
-  expect(told((doc) => doc.getArray<unknown>('content').insert(0, [element('p'), 1]))).toBe('array');
-  expect(told((doc) => doc.getArray('content').insert(0, [new Uint8Array(1)]))).toBe('array');
-  expect(told((doc) => doc.getXmlFragment('content').insert(0, [xmlText('a')]))).toBe('xml');
-  expect(told((doc) => doc.getXmlElement('content').setAttribute('a', 'b'))).toBe('map');
+test('list content decides about the type before map content', () => {
+  const inferredType = (fill: (doc: Y.Doc) => void) => inferType(replicaOf(documentWith(fill)), 'content');
+  expect(inferredType((doc) => doc.getText('content').insertEmbed(0, { image: 'x' }))).toBe('text');
+  expect(inferredType((doc) => doc.getText('content').insertEmbed(0, new Y.Map(), { bold: true }))).toBe(
+    'text',
+  );
+  expect(inferredType((doc) => doc.getArray('content').insert(0, [new Y.Text('a')]))).toBe('array');
+  expect(inferredType((doc) => doc.getArray<unknown>('content').insert(0, [element('p'), 1]))).toBe('array');
+  expect(inferredType((doc) => doc.getArray('content').insert(0, [new Uint8Array(1)]))).toBe('array');
+  expect(inferredType((doc) => doc.getXmlFragment('content').insert(0, [xmlText('a')]))).toBe('xml');
+  expect(inferredType((doc) => doc.getXmlElement('content').setAttribute('a', 'b'))).toBe('map');
   expect(
-    told((doc) => {
+    inferredType((doc) => {
       const root = doc.getXmlElement('content');
       root.setAttribute('a', 'b');
       root.insert(0, [element('p')]);
@@ -100,7 +102,7 @@ test('the type is told by what is in a list before what is in a map', () => {
   ).toBe('xml');
 });
 
-test('what JSON cannot carry becomes something that it can', () => {
+test('values that JSON does not have are converted', () => {
   const doc = documentWith((made) => {
     const map = made.getMap('content');
     map.set('bytes', new Uint8Array([1, 2, 3]));
@@ -170,7 +172,7 @@ test('levels beyond the hundredth are null, however deep the content is', () => 
   expect(text.match(/t/g)).toHaveLength(101);
 });
 
-test('shared types all the way down are read like the JSON that they were made of', () => {
+test('nested shared types are read as the JSON that they were created from', () => {
   fc.assert(
     fc.property(randomJson.object, randomJson.array, fc.boolean(), (object, array, hasTexts) => {
       const doc = documentWith((made) => {
@@ -188,7 +190,7 @@ test('shared types all the way down are read like the JSON that they were made o
   );
 });
 
-test('XML without special characters is what Yjs makes of it', () => {
+test('XML without special characters is read as Yjs writes it', () => {
   const withoutObjects = randomBlocks(plainLetters).filter(
     (blocks) => !/odd|wide|comment--|color|flag|none|[<>&]/.test(JSON.stringify(blocks)),
   );
@@ -196,14 +198,14 @@ test('XML without special characters is what Yjs makes of it', () => {
     fc.property(withoutObjects, (blocks) => {
       const doc = documentWith((made) => made.getXmlFragment('content').insert(0, blocks.map(growBlock)));
       const ofYjs = doc.getXmlFragment('content').toString();
-      // Yjs writes the tags of texts again that follow each other and look the same.
+      // Yjs repeats the tags between adjacent texts with the same marks.
       const joined = /<\/(\w+)><\1(?: [^>]*)?>/.test(ofYjs) ? expect.any(String) : ofYjs;
       expect(read(replicaOf(doc), 'xml')).toEqual(joined);
     }),
   );
 });
 
-test('in XML, marks are tags with attributes, and what would break it is escaped', () => {
+test('in XML, marks are tags with attributes, and special characters are escaped', () => {
   const doc = documentWith((made) =>
     made
       .getXmlFragment('content')
@@ -228,7 +230,7 @@ test('in XML, marks are tags with attributes, and what would break it is escaped
   );
 });
 
-test('editors that keep elements as texts within texts are read with these as elements', () => {
+test('texts that are nested in texts, as some editors store elements, are read as elements', () => {
   const doc = documentWith((made) => {
     const paragraph = new Y.XmlText();
     made.get('content', Y.XmlText).insertEmbed(0, paragraph);

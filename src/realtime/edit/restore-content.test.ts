@@ -20,9 +20,9 @@ const everything = (doc: Y.Doc) => {
   return Object.values(ROOTS).map((root) => exactContent(root(copy)));
 };
 
-const LOOKS = [{}, { bold: true }, { link: { href: 'a', more: [1] } }, { bold: {}, color: 'red' }];
+const FORMATS = [{}, { bold: true }, { link: { href: 'a', more: [1] } }, { bold: {}, color: 'red' }];
 const randomRuns = fc.array(
-  fc.tuple(randomText, fc.constantFrom(...LOOKS), fc.constantFrom('', 'object', 'type')),
+  fc.tuple(randomText, fc.constantFrom(...FORMATS), fc.constantFrom('', 'object', 'type')),
   {
     maxLength: 4,
   },
@@ -37,7 +37,7 @@ const randomParts = fc.record({
 
 type Parts = typeof randomParts extends fc.Arbitrary<infer T> ? T : never;
 
-/** A document of all types, with things within its text. */
+/** Creates a document with all types, and objects embedded in its text. */
 const grow = ({ runs, map, array, xml }: Parts): Y.Doc =>
   replicaOf(
     documentWith((doc) => {
@@ -56,7 +56,7 @@ const grow = ({ runs, map, array, xml }: Parts): Y.Doc =>
     }),
   );
 
-test('a restored document is exactly what the other is, in one update, and in none once it is', () => {
+test('restoring copies a document exactly, in one update, or in none if both are equal', () => {
   fc.assert(
     fc.property(randomParts, randomParts, (before, after) => {
       const [doc, from] = [grow(before), grow(after)];
@@ -70,7 +70,7 @@ test('a restored document is exactly what the other is, in one update, and in no
   );
 });
 
-test('restoring an earlier state of a document changes what has changed since', () => {
+test('restoring an earlier state changes only what has changed since', () => {
   const paragraphs = Array.from({ length: 200 }, (_, at) => element('p', { level: at }, `Paragraph ${at}.`));
   const doc = documentWith((made) => {
     made.getXmlFragment('xml').insert(0, paragraphs);
@@ -89,7 +89,7 @@ test('restoring an earlier state of a document changes what has changed since', 
   expect(doc.getMap('map').get('text')).toBe(text);
 });
 
-test('a text of nothing but formatted types is restored as such', () => {
+test('a text of only formatted embedded types is restored', () => {
   const from = documentWith((made) =>
     made.getText('text').insertEmbed(0, new Y.Map([['a', 1]]), { bold: true, color: 'red' }),
   );
@@ -98,7 +98,7 @@ test('a text of nothing but formatted types is restored as such', () => {
   expect(everything(doc)).toEqual(everything(from));
 });
 
-test('attributes of texts are restored, in the text that is there', () => {
+test('attributes of texts are restored in the existing texts', () => {
   const [first, second] = [xmlText('a'), xmlText('b')];
   first.setAttribute('kind', 'one');
   const doc = documentWith((made) => made.getXmlFragment('xml').insert(0, [first, second]));
@@ -110,7 +110,7 @@ test('attributes of texts are restored, in the text that is there', () => {
   expect(doc.getXmlFragment('xml').toArray()).toEqual([first, second]);
 });
 
-test('a type in a map or an attribute becomes one of another kind or name', () => {
+test('a type in a map or an attribute is replaced by a type of another kind or name', () => {
   const kinds = () => [
     new Y.Text('a'),
     xmlText('a'),
@@ -136,7 +136,7 @@ test('a type in a map or an attribute becomes one of another kind or name', () =
   }
 });
 
-test('values that a list cannot be given are restored as near as can be', () => {
+test('values that a list cannot hold are restored as the nearest possible values', () => {
   const from = new Y.Doc();
   const list = from.getArray('array');
   from.transact((transaction) => {
@@ -151,7 +151,7 @@ test('values that a list cannot be given are restored as near as can be', () => 
   expect(doc.getArray('array').toArray()).toEqual([null, '5', 1]);
 });
 
-test('roots that the other lacks are emptied, and those that only it has are made', () => {
+test('roots missing in the other document are emptied, and missing roots are created', () => {
   const doc = documentWith((made) => {
     made.getText('a').insert(0, 'x', { bold: true });
     made.getArray('b').insert(0, [1]);
@@ -172,7 +172,7 @@ test('roots that the other lacks are emptied, and those that only it has are mad
   ]).toEqual([0, 0, 0, 0, 'y']);
 });
 
-test('a root that became one of another type is restored all the same', () => {
+test('a root whose type changed is restored', () => {
   const fills: ((doc: Y.Doc) => void)[] = [
     (doc) => doc.getText('r').insert(0, 'some text', { bold: true }),
     (doc) => doc.getArray('r').insert(0, [1, 'a', new Y.Map([['b', 1]])]),
@@ -201,7 +201,7 @@ test('a root that became one of another type is restored all the same', () => {
   }
 });
 
-test('what is only in Yjs is restored: other values, documents within, texts within texts', () => {
+test('content that only Yjs has is restored: other values, nested documents, nested texts', () => {
   const from = documentWith((made) => {
     const map = made.getMap('map');
     map.set('bytes', new Uint8Array([1, 2]));
@@ -235,7 +235,7 @@ test('what is only in Yjs is restored: other values, documents within, texts wit
   expect(doc.get('root', Y.XmlText).toDelta()[0].insert).toBe(paragraph);
 });
 
-test('content deeper than a hundred levels is refused before anything has changed', () => {
+test('content deeper than a hundred levels is refused before any change', () => {
   const from = new Y.Doc();
   from.transact(() => {
     let map = from.getMap('map');

@@ -9,7 +9,7 @@ test.each([
     { a: Array.from({ length: 1_000 }, () => Array.from({ length: 200 }, () => [])) },
     'Data of type map can have at most 200000 values.',
   ],
-] as const)('content of type %s has a size from which on it is refused', (type, data, message) => {
+] as const)('content of type %s over its size limit is refused', (type, data, message) => {
   expect(() => checkData(type, data)).toThrow(message);
 });
 
@@ -17,6 +17,6 @@ test.each([
   ['xml', '<p/>'.repeat(40_000)],
   ['array', Array.from({ length: 200_000 }, () => 1)],
   ['text', '<'.repeat(500_000)],
-] as const)('content of type %s may be as large as that', (type, data) => {
+] as const)('content of type %s at its size limit is accepted', (type, data) => {
   expect(() => checkData(type, data)).not.toThrow();
 });

@@ -20,7 +20,7 @@ function apply(before: string, changes: TextChange[]): string {
 
 const diff = (before: string, after: string) => diffText(before, after, budget());
 
-test('changes make the new text of the old, with whatever effort is left, and cut no character', () => {
+test('changes turn the old text into the new one within any budget, and cut no character', () => {
   const efforts = fc.constantFrom(
     { left: 600_000_000, places: 20_000 },
     { left: 3_000, places: 20_000 },
@@ -46,7 +46,7 @@ test('changes make the new text of the old, with whatever effort is left, and cu
   );
 });
 
-test('only what differs is changed, but what is hardly worth it is changed along', () => {
+test('only differences are changed, but tiny equal parts between them are replaced as well', () => {
   expect(diff('one two three', 'one 2 three')).toEqual([{ at: 4, drop: 3, add: '2' }]);
   expect(diff('color and flavor', 'colour and flavour')).toEqual([
     { at: 4, drop: 0, add: 'u' },
@@ -57,26 +57,26 @@ test('only what differs is changed, but what is hardly worth it is changed along
   expect(diff('same', 'same')).toEqual([]);
 });
 
-test('lines and words go and come as a whole', () => {
+test('whole lines and words are inserted and deleted', () => {
   expect(diff('- one\n- two\n- three\n', '- one\n- three\n')).toEqual([{ at: 6, drop: 6, add: '' }]);
   expect(diff('- one\n- two\n', '- one\n- three\n- two\n')).toEqual([{ at: 6, drop: 0, add: '- three\n' }]);
   expect(diff('the cat the hat', 'the cat the cat the hat')).toEqual([{ at: 0, drop: 0, add: 'the cat ' }]);
   expect(diff('a\n\n\n\nb', 'a\n\nb')).toEqual([{ at: 3, drop: 2, add: '' }]);
 });
 
-test('moving a change crosses no other change, and cuts no character', () => {
+test('an aligned change crosses no other change, and cuts no character', () => {
   const changes = [
     { at: 1, drop: 1, add: 'x' },
     { at: 3, drop: 1, add: '' },
   ];
   expect(alignToBoundaries(changes, '\naaaa')).toEqual(changes);
   expect(alignToBoundaries(changes.slice(1), '\naaaa')).toEqual([{ at: 1, drop: 1, add: '' }]);
-  // Half of a pair stands for something embedded.
+  // A lone surrogate stands for an embedded object.
   const whole = [{ at: 2, drop: 4, add: '' }];
   expect(alignToBoundaries(whole, ' \ude00ab😀')).toEqual(whole);
 });
 
-test('where much differs in a long text, what is the same is found by its words or lines', () => {
+test('in long texts with many differences, equal parts are found by words and lines', () => {
   const line = (at: number) => `Line ${at} with some more words ${at * 7}\n`;
   const lines = Array.from({ length: 12_000 }, (_, at) => line(at));
   const edited = lines.map((text, at) => (at % 4 === 0 ? text.replace('some', 'many').toUpperCase() : text));
@@ -86,7 +86,7 @@ test('where much differs in a long text, what is the same is found by its words 
   expect(changed / lines.join('').length).toBeLessThan(0.3);
 });
 
-test('however texts are made up, they take no more effort than there is', () => {
+test('a comparison of any texts stays within its budget', () => {
   const texts = ['a', 'ab', 'a b ', 'a\n', 'a\nb\n', `${'a'.repeat(500)}b`, 'abb'].map((part) =>
     part.repeat(Math.ceil(200_000 / part.length)),
   );

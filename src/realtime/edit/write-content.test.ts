@@ -7,9 +7,9 @@ import { read, refusal, write } from './fixtures/writing.ts';
 import type { ContentType } from './read-content.ts';
 import { checkData } from './write-content.ts';
 
-test('data must be of the kind that its type says', () => {
+test('data must have the JSON type of its content type', () => {
   const values = ['', {}, [], null, undefined, 1, true];
-  const taken = { text: [''], xml: [''], map: [{}], array: [[]] } as Record<ContentType, unknown[]>;
+  const accepted = { text: [''], xml: [''], map: [{}], array: [[]] } as Record<ContentType, unknown[]>;
   const messages = {
     text: 'Data must be a string for type text.',
     xml: 'Data must be a string for type xml.',
@@ -18,14 +18,16 @@ test('data must be of the kind that its type says', () => {
   };
   for (const type of ['text', 'xml', 'map', 'array'] as const) {
     for (const value of values) {
-      const isTaken = taken[type].some((one) => JSON.stringify(one) === JSON.stringify(value));
-      if (isTaken) expect(() => checkData(type, value)).not.toThrow();
+      const isAccepted = accepted[type].some(
+        (candidate) => JSON.stringify(candidate) === JSON.stringify(value),
+      );
+      if (isAccepted) expect(() => checkData(type, value)).not.toThrow();
       else expect(refusal(new Y.Doc(), type, value)).toBe(messages[type]);
     }
   }
 });
 
-test('data nested deeper than a hundred levels is refused, and what is less deep can be read again', () => {
+test('data nested deeper than a hundred levels is refused, and less deep data survives a round trip', () => {
   const nested = (levels: number) => {
     let value: unknown[] = [];
     for (let level = 0; level < levels; level++) value = [value];
@@ -38,7 +40,7 @@ test('data nested deeper than a hundred levels is refused, and what is less deep
   expect(refusal(doc, 'array', nested(50_000))).toBe('Data is nested deeper than 100 levels.');
 });
 
-test('content that is nested deeper than can be read is not touched', () => {
+test('content that is too deep to be read is not changed', () => {
   let plain: unknown = 'deepest';
   for (let level = 0; level < 150; level++) plain = { a: plain };
   const message = 'This content is nested deeper than 100 levels.';
@@ -48,7 +50,7 @@ test('content that is nested deeper than can be read is not touched', () => {
   expect(refusal(replicaOf(types), 'map', { b: 1 })).toBe(message);
 });
 
-test('content of another type under the key is not touched', () => {
+test('content of another type under the key is not changed', () => {
   const doc = replicaOf(documentWith((made) => made.getMap('content').set('a', 1)));
   expect(refusal(doc, 'text', 'x')).toBe('The content under contentKey "content" is of type map, not text.');
   expect(refusal(doc, 'array', [])).toBe('The content under contentKey "content" is of type map, not array.');
@@ -57,7 +59,7 @@ test('content of another type under the key is not touched', () => {
   expect(refusal(text, 'map', {})).toBe('The content under contentKey "content" is of type text, not map.');
 });
 
-test('content that its class cannot have is not touched', () => {
+test('content that its type cannot have is not changed', () => {
   const doc = documentWith((made) => {
     made.getText('content').insert(0, 'a');
     Y.Array.prototype.insert.call(made.getText('content'), 1, [1]);
@@ -67,7 +69,7 @@ test('content that its class cannot have is not touched', () => {
   );
 });
 
-test('a key that the editor does not use is refused with those that it does use', () => {
+test('a key that the editor does not use is refused, with the keys that it does use', () => {
   const doc = documentWith((made) => {
     made.getText('default').insert(0, 'a');
     made.getMap('meta').set('a', 1);
@@ -87,7 +89,7 @@ test('a key that the editor does not use is refused with those that it does use'
   expect(empty.getText('anything').toString()).toBe('x');
 });
 
-test('content can be of another type once nothing is left of the first, whatever class its root has', () => {
+test('empty content can get another type, whatever class its root has', () => {
   const doc = documentWith((made) => {
     made.getText('content').insert(0, 'a');
     made.getText('content').delete(0, 1);
@@ -97,12 +99,12 @@ test('content can be of another type once nothing is left of the first, whatever
   expect(replicaOf(doc).getMap('content').toJSON()).toEqual({ a: 1 });
 });
 
-for (const [kind, make] of [
+for (const [kind, toContent] of [
   ['shared types', (value: unknown) => shared(value)],
   ['shared types with plain texts', (value: unknown) => shared(value, false)],
   ['plain values', (value: unknown) => value],
 ] as const) {
-  test(`written maps and arrays are what is read, where there are ${kind}`, () => {
+  test(`maps and arrays survive a round trip, over ${kind}`, () => {
     const bothTypes = fc.oneof(
       fc.tuple(fc.constant('map' as const), randomJson.object, randomJson.object),
       fc.tuple(fc.constant('array' as const), randomJson.array, randomJson.array),
@@ -110,8 +112,10 @@ for (const [kind, make] of [
     fc.assert(
       fc.property(bothTypes, ([type, before, after]) => {
         const made = documentWith((doc) => {
-          if (type === 'array') doc.getArray('content').insert(0, before.map(make));
-          else for (const [key, value] of Object.entries(before)) doc.getMap('content').set(key, make(value));
+          if (type === 'array') doc.getArray('content').insert(0, before.map(toContent));
+          else
+            for (const [key, value] of Object.entries(before))
+              doc.getMap('content').set(key, toContent(value));
         });
         const doc = replicaOf(made);
         expect(write(doc, type, before)).toEqual([]);
@@ -124,7 +128,7 @@ for (const [kind, make] of [
   });
 }
 
-test('shared types within a map are changed where they are, and what is new is stored plain', () => {
+test('shared types within a map are changed in place, and new values are stored as plain JSON', () => {
   const inner = new Y.Map<unknown>([['title', new Y.Text('one two')]]);
   const list = Y.Array.from([new Y.Map([['id', 1]]), 'x']);
   const doc = documentWith((made) => {
@@ -145,7 +149,7 @@ test('shared types within a map are changed where they are, and what is new is s
   expect([content.has('gone'), content.has('unseen')]).toEqual([false, true]);
 });
 
-test('of an array, items that stay are not written again, and the likest are changed', () => {
+test('unchanged items of an array are kept, and the most similar ones are changed', () => {
   const people = Array.from(
     { length: 30 },
     (_, id) =>
@@ -168,7 +172,7 @@ test('of an array, items that stay are not written again, and the likest are cha
   ]);
 });
 
-test('many changes in a long list of plain values are made as one, and those of shared types each', () => {
+test('many changes in a long list of plain values are combined, and shared types are changed one by one', () => {
   const plainOnes = Array.from({ length: 20_000 }, (_, at) => at);
   const everyOther = plainOnes.filter((at) => at % 2 === 0 || at < 10 || at > 19_990);
   const doc = documentWith((made) => made.getArray('content').insert(0, plainOnes));
@@ -186,7 +190,7 @@ test('many changes in a long list of plain values are made as one, and those of 
   expect(other.getArray('content').toArray()).toEqual(items.filter((_, at) => at % 2 === 0));
 });
 
-test('long lists that have little in common are written all the same', () => {
+test('long lists with little in common replace each other', () => {
   const numbers = (step: number) => Array.from({ length: 20_000 }, (_, at) => at * step);
   const doc = documentWith((made) => made.getArray('content').insert(0, numbers(1)));
   write(doc, 'array', numbers(2));
@@ -199,13 +203,13 @@ test('long lists that have little in common are written all the same', () => {
   expect(read(doc, 'array')).toEqual(numbers(1).map((value) => `v${value}`));
 });
 
-test('a list whose class is known can be used as before after it was written', () => {
+test('a typed list works as before after a write', () => {
   const doc = new Y.Doc();
   const list = doc.getArray('content');
-  // Written from its end, so that no two items are taken for one.
+  // Inserted from the end, so that Yjs does not merge items.
   for (let at = 499; at >= 0; at--) list.insert(0, [at]);
   for (const place of [100, 250, 400]) list.get(place);
-  list.insert(400, ['a place that Yjs remembers']);
+  list.insert(400, ['a position that Yjs caches']);
   write(
     doc,
     'array',
@@ -216,7 +220,7 @@ test('a list whose class is known can be used as before after it was written', (
   expect(replicaOf(doc).getArray('content').toJSON()).toEqual(list.toJSON());
 });
 
-test('what the database could not hold is mended before it is stored', () => {
+test('characters that the database refuses are replaced before they are stored', () => {
   const doc = new Y.Doc();
   write(doc, 'map', { 'half \ud800': ['a\udc00', 'b\0'] });
   expect(Object.fromEntries(doc.getMap('content').entries())).toEqual({
@@ -231,7 +235,7 @@ test('an object with a key "constructor" can be stored', () => {
   expect(read(doc, 'array')).toEqual(data);
 });
 
-test('XML within a map or an array is a string to it, and stays as long as that is given back', () => {
+test('XML within a map or an array is read as a string, and kept if that string is written back', () => {
   const doc = documentWith((made) => {
     const fragment = new Y.XmlFragment();
     fragment.insert(0, [xmlText('a & b')]);

@@ -4,7 +4,7 @@ import { randomText } from './fixtures/random-content.ts';
 import { documentWith, replicaOf } from './fixtures/replicas.ts';
 import { bytes, read, write } from './fixtures/writing.ts';
 
-test('written text is what is read, in one update, and in none where it is the same', () => {
+test('text survives a round trip, in one update, or in none if it is equal', () => {
   const format = fc.tuple(
     fc.nat(20),
     fc.nat(6),
@@ -21,9 +21,9 @@ test('written text is what is read, in one update, and in none where it is the s
         text.insertEmbed(Math.floor(text.length / 2), { image: 'a' });
       });
       const doc = replicaOf(made);
-      const was = read(doc, 'text');
-      expect(write(doc, 'text', was)).toEqual([]);
-      expect(write(doc, 'text', after)).toHaveLength(was === after ? 0 : 1);
+      const original = read(doc, 'text');
+      expect(write(doc, 'text', original)).toEqual([]);
+      expect(write(doc, 'text', after)).toHaveLength(original === after ? 0 : 1);
       expect(read(doc, 'text')).toBe(after);
       const copy = replicaOf(doc).getText('content');
       expect(copy.toString()).toBe(after);
@@ -34,7 +34,7 @@ test('written text is what is read, in one update, and in none where it is the s
   );
 });
 
-test('text that stays keeps its formatting, and text that is added has that of what it replaces or follows', () => {
+test('text that stays keeps its formatting, and new text has that of the text it replaces or follows', () => {
   const doc = documentWith((made) =>
     made
       .getText('content')
@@ -48,7 +48,7 @@ test('text that stays keeps its formatting, and text that is added has that of w
   ]);
 });
 
-test('a small change of a large text is a small update, wherever it is', () => {
+test('a small change of a large text is a small update, at any position', () => {
   const words = Array.from({ length: 20_000 }, (_, index) => `word${index} `);
   const doc = documentWith((made) => made.getText('content').insert(0, words.join('')));
   const changed = [...words];
@@ -58,9 +58,9 @@ test('a small change of a large text is a small update, wherever it is', () => {
   expect(bytes(updates)).toBeLessThan(200);
 });
 
-test('characters of two units are never cut, and halves of them are mended', () => {
+test('surrogate pairs are never split, and lone surrogates are replaced', () => {
   const doc = documentWith((made) => made.getText('content').insert(0, 'a😀b'));
-  // These share their first half, and the next their second.
+  // The first pair shares its high surrogate, the second its low surrogate.
   write(doc, 'text', 'a😁b');
   expect(replicaOf(doc).getText('content').toString()).toBe('a😁b');
   write(doc, 'text', 'a𝘁b'.replace('𝘁', String.fromCodePoint(0x1da01)));
@@ -69,7 +69,7 @@ test('characters of two units are never cut, and halves of them are mended', () 
   expect(replicaOf(doc).getText('content').toString()).toBe('a\ufffdb');
 });
 
-test('texts of a million characters that have nothing in common are written all the same', () => {
+test('texts of a million characters with nothing in common replace each other', () => {
   const letters = (from: string) =>
     Array.from({ length: 1_000_000 }, (_, at) => from[(at * at) % 23]).join('');
   const [before, after] = [letters('abcdefg hijkl\nmnopqrstu'), letters('ABCDEFG HIJKL\nMNOPQRSTU')];

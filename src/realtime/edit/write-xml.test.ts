@@ -14,7 +14,7 @@ const exactly = (doc: Y.Doc) => exactContent(fragmentOf(replicaOf(doc)));
 const child = (doc: Y.Doc, ...path: number[]) =>
   path.reduce<Y.XmlFragment>((at, index) => at.get(index) as Y.XmlElement, fragmentOf(doc)) as Y.XmlElement;
 
-test('written XML is what is read, in one update at most', () => {
+test('XML survives a round trip, in one update at most', () => {
   fc.assert(
     fc.property(randomBlocks(), randomBlocks(), (before, after) => {
       const doc = grow(before);
@@ -27,24 +27,24 @@ test('written XML is what is read, in one update at most', () => {
   );
 });
 
-test('giving back what was read changes nothing, in whatever form it is written', () => {
+test('writing back what was read changes nothing, in any notation', () => {
   fc.assert(
     fc.property(randomBlocks(), (blocks) => {
       const doc = grow(blocks);
       const xml = read(doc, 'xml') as string;
       expect(write(doc, 'xml', xml)).toEqual([]);
       expect(write(doc, 'xml', `<!-- a comment -->${xml}`)).toEqual([]);
-      const otherwise = xml
+      const inOtherNotation = xml
         .replace(/&lt;/g, '&#60;')
         .replace(/="([^"']*)"/g, "='$1'")
         .replace(/<(\w+)><\/\1>/g, '<$1/>');
-      expect(write(doc, 'xml', otherwise)).toEqual([]);
+      expect(write(doc, 'xml', inOtherNotation)).toEqual([]);
     }),
     { numRuns: 300 },
   );
 });
 
-test('documents of ProseMirror keep the capitals of their names and the kinds of their attributes', () => {
+test('ProseMirror documents keep the case of their names and the types of their attributes', () => {
   const doc = documentOf(
     element('heading', { level: 2 }, 'Title'),
     element('bulletList', { tight: true }, element('listItem', {}, element('paragraph', {}, 'one'))),
@@ -88,7 +88,7 @@ test('documents of ProseMirror keep the capitals of their names and the kinds of
   );
 });
 
-test('in a new document, common names and attributes get their capitals and kinds', () => {
+test('in a new document, common names and attributes get their usual case and types', () => {
   const doc = new Y.Doc();
   const xml =
     '<orderedlist start="3"><listitem></listitem></orderedlist><codeBlock language="js"></codeBlock>' +
@@ -106,7 +106,7 @@ test('in a new document, common names and attributes get their capitals and kind
   );
 });
 
-test('formatting is changed where it differs, and only there', () => {
+test('only formatting that differs is changed', () => {
   const doc = documentOf(
     element('p', {}, xmlText('one ', { insert: 'two', attributes: { bold: {}, mine: { a: 1 } } }, ' three')),
   );
@@ -124,7 +124,7 @@ test('formatting is changed where it differs, and only there', () => {
   expect(exactly(doc)).toEqual(exactly(documentOf(element('p', {}, 'one two three'))));
 });
 
-test('marks are stored as the document stores those of their name', () => {
+test('marks are stored like those of the same name in the document', () => {
   const doc = documentOf(
     element(
       'p',
@@ -162,7 +162,7 @@ test('marks are stored as the document stores those of their name', () => {
   });
 });
 
-test('a tag is a mark by its name, unless there are elements of that name or within it', () => {
+test('a tag is a mark by its name, unless the document has elements of that name or the tag contains elements', () => {
   const doc = documentOf(element('code', {}, 'is an element here'), element('p', {}, 'a'));
   write(doc, 'xml', '<code>still</code><p>a<em>b</em><u>c<br/></u></p>');
   expect(exactly(doc)).toEqual(
@@ -180,13 +180,13 @@ test('a tag is a mark by its name, unless there are elements of that name or wit
   );
 });
 
-test('of marks of one name within each other, the inner one holds', () => {
+test('of nested marks with one name, the inner one applies', () => {
   const doc = new Y.Doc();
   write(doc, 'xml', '<p><link href="1">a<link href="2">b</link></link></p>');
   expect(read(doc, 'xml')).toBe('<p><link href="1">a</link><link href="2">b</link></p>');
 });
 
-test('an edit of one word in a large document is a small update, and the rest stays what it is', () => {
+test('a change of one word in a large document is a small update, and leaves the rest unchanged', () => {
   const paragraphs = Array.from({ length: 500 }, (_, at) =>
     element('paragraph', { id: `p${at}` }, `This is paragraph ${at} of many.`),
   );
@@ -202,7 +202,7 @@ test('an edit of one word in a large document is a small update, and the rest st
   expect(paragraphs.filter((paragraph) => !kept.has(paragraph))).toEqual([paragraphs[100]]);
 });
 
-test('an element that changed is found among others, and is not taken for one that is new', () => {
+test('a changed element is recognised among others, and not confused with a new one', () => {
   const [first, second, third] = [
     element('p', {}, 'one apple'),
     element('p', {}, 'two pears'),
@@ -217,7 +217,7 @@ test('an element that changed is found among others, and is not taken for one th
   ).toEqual([-1, 0, -1, 1]);
 });
 
-test('texts beside each other are one to XML, and stay as they are', () => {
+test('adjacent texts are one text in XML, and stay separate in the document', () => {
   const texts = [
     xmlText('one '),
     xmlText(),
@@ -232,14 +232,14 @@ test('texts beside each other are one to XML, and stay as they are', () => {
   expect([child(doc, 1).length, child(doc, 2).length]).toEqual([1, 1]);
 });
 
-test('a text that became empty stays for whoever writes in it next', () => {
+test('an empty text is kept for later edits', () => {
   const empty = xmlText();
   const doc = documentOf(element('p', {}, element('br'), empty));
   write(doc, 'xml', '<p><br/><image/></p>');
   expect(child(doc, 0).toArray()).toContain(empty);
 });
 
-test('what is more than elements and text is refused, rather than lost', () => {
+test('content beyond elements and text is refused, so that it is not lost', () => {
   const message =
     'The content under contentKey "content" contains more than elements and text, and would lose that as XML: ' +
     'only its editor can change it.';
@@ -263,7 +263,7 @@ test('what is more than elements and text is refused, rather than lost', () => {
   }
 });
 
-test('attributes of the root and of unseen kinds stay', () => {
+test('attributes of the root and attributes of types without an XML form stay', () => {
   const doc = documentWith((made) => {
     const root = made.getXmlElement('content');
     root.setAttribute('version', '1');
@@ -278,7 +278,7 @@ test('attributes of the root and of unseen kinds stay', () => {
   ]);
 });
 
-test('XML that is not well-formed, or nested too deep, is refused', () => {
+test('XML that is not well-formed or nested too deep is refused', () => {
   const doc = documentOf(element('p', {}, 'a'));
   expect(refusal(doc, 'xml', '<p>a\n<b></p>')).toBe(
     'Data must be well-formed XML: "b" must be closed before "p" (line 2, column 4).',

@@ -10,7 +10,7 @@ import { AppendLog, EditorGone } from './append-log.ts';
 
 const nobody = { userId: null, sessionId: null };
 
-/** A database that throws for as long as `fault` says what. */
+/** A database that throws while `fault` is set. */
 function faulty(db: Db): { db: Db; state: { fault: Error | undefined } } {
   const state: { fault: Error | undefined } = { fault: undefined };
   const proxy = new Proxy(db, {
@@ -23,7 +23,7 @@ function faulty(db: Db): { db: Db; state: { fault: Error | undefined } } {
   return { db: proxy, state };
 }
 
-async function stage() {
+async function startLog() {
   const { deps } = await testApp();
   const workspace = await withDocument();
   const { db, state } = faulty(deps.db);
@@ -61,7 +61,7 @@ const updateOf = (text: string): Uint8Array => {
 };
 
 test('updates during an outage of the database are stored afterwards, and not acknowledged before', async () => {
-  const { log, state, errors, stored, open, read } = await stage();
+  const { log, state, errors, stored, open, read } = await startLog();
   const one = open();
   state.fault = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
   log.add(one, updateOf('first'), nobody);
@@ -86,7 +86,7 @@ test('updates during an outage of the database are stored afterwards, and not ac
 });
 
 test('an update that cannot be stored fails alone', async () => {
-  const { log, errors, open, read } = await stage();
+  const { log, errors, open, read } = await startLog();
   const [good, bad] = [open({ editorId: 'good' }), open({ editorId: 'bad\0' })];
   log.add(good, updateOf('kept'), nobody);
   log.add(bad, updateOf('lost'), nobody);
@@ -97,7 +97,7 @@ test('an update that cannot be stored fails alone', async () => {
 });
 
 test('updates of an editor that was deleted, or created again meanwhile, are not stored', async () => {
-  const { deps, workspace, log, gone, open, read } = await stage();
+  const { deps, workspace, log, gone, open, read } = await startLog();
   const one = open();
   log.add(one, updateOf('old'), nobody);
   await log.settled(one);
@@ -122,7 +122,7 @@ test('updates of an editor that was deleted, or created again meanwhile, are not
 });
 
 test('updates of many editors are stored in one group', async () => {
-  const { log, stored, open, read } = await stage();
+  const { log, stored, open, read } = await startLog();
   const many = Array.from({ length: 50 }, (_, index) => open({ editorId: `e${index}` }));
   for (const one of many) for (const text of ['a', 'b', 'c']) log.add(one, updateOf(text), nobody);
   await Promise.all(many.map((one) => log.settled(one)));
@@ -150,7 +150,7 @@ test('the last author is stored with the editor', async () => {
 });
 
 test('updates right before a stop are stored, and the event loop keeps turning meanwhile', async () => {
-  const { log, open, read } = await stage();
+  const { log, open, read } = await startLog();
   log.add(open(), updateOf('last words'), nobody);
   await log.stop(3_000);
   expect(await read()).toBe('last words');

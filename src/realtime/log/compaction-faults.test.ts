@@ -94,7 +94,7 @@ test('concurrent writers, compactions and snapshots lose nothing and do not fail
     let times = 0;
     for (; !isWriting.signal.aborted; times++) {
       await work();
-      // Gives the writers a turn, as the interval of the real compaction does.
+      // Gives the writers a turn, like the interval of the real compaction.
       await new Promise((done) => setTimeout(done, 10));
     }
     return times;
@@ -114,7 +114,7 @@ test('concurrent writers, compactions and snapshots lose nothing and do not fail
   expect((await rowsOf(w)).row.snapshotVersion).toBeGreaterThan(0);
 });
 
-/** The same database, with one statement that fails; `reached` tells whether it came to that one. */
+/** The same database with one statement that fails. `reached` is true once it has been executed. */
 function failingAt(db: Db, statement: number): { db: Db; reached(): boolean } {
   let count = 0;
   const plugin: KyselyPlugin = {

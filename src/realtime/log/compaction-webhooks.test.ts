@@ -19,7 +19,7 @@ async function withDocument(stage: WebhookStage): Promise<void> {
   });
 }
 
-/** The messages that came to a path, once there are so many. */
+/** The messages at a path, once this many have arrived. */
 async function messagesAt({ receiver }: WebhookStage, path: string, many: number) {
   await expect.poll(() => receiver.at(path).length, soon).toBe(many);
   return receiver.at(path).map(({ text }) => JSON.parse(text));

@@ -119,21 +119,21 @@ test('a new editor sends an event, too', async () => {
 });
 
 test('an event carries content only if it is small and an endpoint wants it', async () => {
-  const [w, deaf] = [await withWebhook(), await withDocument()];
+  const [w, withoutWebhook] = [await withWebhook(), await withDocument()];
   const write = async (of: TestWorkspace, data: string) => {
     const { status } = await of.post('/v2/crdt/add', { ...editor, type: 'text', data });
     if (status !== 200) await of.must('/v2/crdt/update', { ...editor, type: 'text', data });
     await compactDueIn(QUIET);
     return (await updateEventsOf(of)).at(-1);
   };
-  const told = await write(w, '"'.repeat(99_999));
-  expect(told.crdtData.data).toBe('"'.repeat(99_999));
-  expect(told).not.toHaveProperty('truncated');
+  const event = await write(w, '"'.repeat(99_999));
+  expect(event.crdtData.data).toBe('"'.repeat(99_999));
+  expect(event).not.toHaveProperty('truncated');
   for (const large of [await write(w, '"'.repeat(100_000)), await write(w, 'a'.repeat(2_000_000))]) {
     expect(large).toMatchObject({ crdtData: { id: 'body' }, truncated: true });
     expect(large.crdtData).not.toHaveProperty('data');
   }
-  const unheard = await write(deaf, 'Hello');
+  const unheard = await write(withoutWebhook, 'Hello');
   expect(unheard).toMatchObject({ truncated: true });
   expect(unheard.crdtData).not.toHaveProperty('data');
 });

@@ -10,7 +10,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-/** Lets as many heartbeats pass, and delivers each. */
+/** Advances the time by this many heartbeats, and delivers them. */
 async function pass(heartbeats: number) {
   for (let count = 0; count < heartbeats * 4; count++) {
     vi.advanceTimersByTime(everyMs / 4);
@@ -32,7 +32,7 @@ function watch(hub = createBusHub()) {
   return { hub, peers, lost: () => lost };
 }
 
-test('a process whose heartbeat stops is lost, and one that says goodbye is not', async () => {
+test('a process whose heartbeat stops is lost, and one that stops regularly is not', async () => {
   const { hub, lost, peers } = watch();
   const other = createPeers({ bus: hub.join(), everyMs, onLost: () => {} });
   await pass(5);
@@ -51,7 +51,7 @@ test('a process whose heartbeat stops is lost, and one that says goodbye is not'
   expect([lost(), peers.isDoubtful()]).toEqual([1, false]);
 });
 
-test('no process is lost while the bus is away', async () => {
+test('no process is lost during a partition of the bus', async () => {
   const { hub, lost } = watch();
   const other = watch(hub);
   await pass(3);

@@ -62,7 +62,7 @@ test('resealing moves old secrets to the current master key and leaves current s
 
 const shaped = {
   custom: { auth: { type: 'oauth', token: 'canary-1', ttl: 60 }, url: 'https://u:canary-2@a.example/' },
-  // A caller may send what looks like ours.
+  // A caller may send a value that looks sealed.
   forged: { sealed: 'v1.00000000.canary-3', shown: 'canary-4' },
   input: { userContextFields: [{ id: 'token', title: 'Token', type: 'string' }], token: 'a name' },
   execution: { responseDescriptions: { password: 'What to say of passwords.' } },
@@ -219,7 +219,7 @@ describe('keeping stored secrets', () => {
     expect(keepSecrets(withServers({ id: 'a' }), stored)).toEqual(withServers({ id: 'a' }));
   });
 
-  test('keeping copes with any value in place of the lists, and does not change it', () => {
+  test('keeping secrets accepts any value in place of the lists, and does not change it', () => {
     const { entry } = fc.letrec((tie) => ({
       entry: fc.oneof(
         { maxDepth: 4 },

@@ -182,7 +182,7 @@ test.each<[string, string[], string?]>([
   ['Page speed is good', ['lighthouse']],
   ['robots.txt allows crawling', ['robots-txt']],
   ['It is nice', ['web-page-text', 'web-page-html']],
-])('"%s" is judged by %j', (text, strategies, serviceId) => {
+])('"%s" is reviewed with %j', (text, strategies, serviceId) => {
   const setup = inferAgentConfig(text);
   expect([setup.strategies, setup.serviceId]).toEqual([strategies, serviceId]);
 });

@@ -6,7 +6,7 @@ import { asRunFault } from './run-error.ts';
 test.each([
   new PageFailure('refused-host', 'The address could not be reached.'),
   new FetchFailure('refused-host', 'http://staging.example/', 'The address could not be reached.'),
-])('a run that ends at an internal host says how the operator allows one', (error) => {
+])('a run that ends at an internal host explains how the operator allows it', (error) => {
   expect(asRunFault(error, 'CONTEXT_GATHERING_ERROR')).toMatchObject({
     code: 'CONTEXT_GATHERING_ERROR',
     retryable: false,

@@ -24,11 +24,11 @@ test('pages that agree with each other are reported if uploaded knowledge contra
   const { workspaceId, apiKeyId } = w;
   await ingestKnowledge({ workspaceId, apiKeyId, contentId }, deps, new AbortController().signal);
 
-  const asked: { system: string; rest: string }[] = [];
+  const questions: { system: string; rest: string }[] = [];
   const fake = await fakeModels(({ system, texts }) => {
     const rest = texts.join('\n');
     if (!system.includes('The opening hours')) return { json: { summary: '', findings: [] } };
-    asked.push({ system, rest });
+    questions.push({ system, rest });
     const deviations = [{ page: 1, title: 'Opens late', description: 'It says 10.', severity: 'medium' }];
     return { json: { expected: '9', deviations: /opens at 9/.test(rest) ? deviations : [] } };
   });
@@ -50,9 +50,11 @@ test('pages that agree with each other are reported if uploaded knowledge contra
   });
   const { results } = await run(w, agent(sourceId), { url: site.url });
   expect(results[0].findings).toMatchObject([{ title: 'Opens late', issueType: 'cross-page-inconsistency' }]);
-  expect(asked[0]!.system).toContain('The data block source of truth');
-  expect(asked[0]!.system).not.toContain('opens at 9');
-  expect(asked[0]!.rest).toMatch(/=== BEGIN DATA source of truth \w+ ===\nFile: facts.md\n[\s\S]*opens at 9/);
+  expect(questions[0]!.system).toContain('The data block source of truth');
+  expect(questions[0]!.system).not.toContain('opens at 9');
+  expect(questions[0]!.rest).toMatch(
+    /=== BEGIN DATA source of truth \w+ ===\nFile: facts.md\n[\s\S]*opens at 9/,
+  );
 
   const { log } = await run(w, agent('src_unknown'), { url: site.url });
   expect(log.map(({ message }: { message: string }) => message).join('\n')).toContain(

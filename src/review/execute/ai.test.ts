@@ -58,7 +58,7 @@ test('a model gets text and pictures with the descriptions of the agent, and is 
   expect(kept[0]).toContain('Welcome to our shopp.');
 });
 
-test('an agent that asks for text gets it as the summary, without findings', async () => {
+test('an agent that requests text gets it as the summary, without findings', async () => {
   const { result, lines } = await ask(
     { aiConfig: { responseMimeType: 'text/markdown' } },
     { text: '# All is *well*' },

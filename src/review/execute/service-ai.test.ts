@@ -13,7 +13,7 @@ const agent = {
   execution: { executionStrategy: 'service+ai', serviceId: 'broken-links', aiConfig: { provider: 'claude' } },
 };
 
-async function stage(script: Script) {
+async function useModel(script: Script) {
   const fake = await fakeModels(script);
   onTestFinished(() => fake.close());
   stageModels(fake.models);
@@ -21,7 +21,7 @@ async function stage(script: Script) {
 }
 
 test('a model explains, re-grades, dismisses and adds to the findings of a service', async () => {
-  const fake = await stage(() => ({
+  const fake = await useModel(() => ({
     json: {
       summary: 'Two links.',
       facts: [
@@ -67,7 +67,7 @@ test('a model explains, re-grades, dismisses and adds to the findings of a servi
 });
 
 test('findings that a model does not mention stay as they are', async () => {
-  await stage(() => ({ json: { summary: 'Looked.', findings: [] } }));
+  await useModel(() => ({ json: { summary: 'Looked.', findings: [] } }));
   const site = await siteOf({ '/': '<a href="/gone">a</a>' });
   const { results } = await run(await newWorkspace(), agent, { url: `${site.url}/` });
   expect(results[0].findings).toMatchObject([{ errorType: 'http_error' }]);
@@ -82,8 +82,8 @@ test('an agent whose model cannot be chosen fails before any page is opened', as
   });
 });
 
-test('a failed question is charged and reported, and its prompt is saved', async () => {
-  await stage(() => ({ text: 'no JSON at all' }));
+test('a failed request is charged and reported, and its prompt is saved', async () => {
+  await useModel(() => ({ text: 'no JSON at all' }));
   const site = await siteOf({ '/': 'Hello' });
   const w = await newWorkspace();
   const { execution, log, artifacts } = await run(
@@ -107,7 +107,7 @@ test('a failed question is charged and reported, and its prompt is saved', async
   );
 });
 
-/** Two broken links, looked at by an agent that may do without a model. */
+/** Reviews two broken links by an agent whose model is optional. */
 async function review(more: object) {
   const site = await siteOf({ '/': '<a href="/gone">a</a> <a href="/away">b</a>' });
   const { deps } = await testApp();
@@ -147,12 +147,12 @@ test('dismissed findings are kept with the reason, and on a page with a prompt i
   expect(result.dismissed).toMatchObject([{ reason: 'It is fine.' }, { reason: 'It is fine.' }]);
   expect(messages).toContain('The model dismissed');
   const injection = { kind: 'suppress', where: 'x', quote: 'q', reading: 'q', confidence: 90 } as const;
-  const told = await review({
+  const injected = await review({
     models: fake.models,
     screener: { ...bareContext.screener, injections: [injection] },
   });
-  expect(told.result.findings).toMatchObject([{ severity: 'high' }, { severity: 'high' }]);
-  expect(told.messages).toContain('are ignored');
+  expect(injected.result.findings).toMatchObject([{ severity: 'high' }, { severity: 'high' }]);
+  expect(injected.messages).toContain('are ignored');
 });
 
 test('an agent with an optional model reports the findings of its service if no model answers', async () => {

@@ -24,7 +24,7 @@ test('identical findings match, each at most once', () => {
   expect(pairs([one, one], [one, one, one])).toEqual({ 0: 0, 1: 1 });
 });
 
-test('equal quotes are told apart by the words around them, even after an earlier occurrence was fixed', () => {
+test('equal quotes are distinguished by the words around them, even after an earlier occurrence was fixed', () => {
   const first = { targetText: 'teh', occurrence: 1, before: 'we open', after: 'shop at nine' };
   const second = { targetText: 'teh', occurrence: 2, before: 'please close', after: 'door behind you' };
   expect(pairs([first, second], [{ ...second, occurrence: 1 }])).toEqual({ 0: 1 });
@@ -78,7 +78,7 @@ test('an element matches after its classes and place changed, and does not match
       [image('/new.png', 1, 'y'), image('/a.png', 2, 'y z'), image('/b.png', 3, 'y')],
     ),
   ).toEqual({ 1: 0, 2: 1 });
-  // One rule on an element is not another rule on it.
+  // Different rules on one element are different findings.
   const contrast = {
     ...image('/a.png', 1, 'x'),
     title: 'Elements need colour contrast',

@@ -5,7 +5,7 @@ import { type Browser, type LoadedPage, PageFailure, type View } from '../../out
 import { type GatherInput, gatherAll } from './gather.ts';
 import { fetchStrategy, type GatherStrategy, pageStrategy } from './gather-strategy.ts';
 
-const said = <Data>(data: Data) => [{ text: `said ${JSON.stringify(data)}` }];
+const toPrompt = <Data>(data: Data) => [{ text: `said ${JSON.stringify(data)}` }];
 
 const reads = (name: string, view: Partial<View>, gather: () => Promise<unknown>) =>
   pageStrategy({
@@ -17,11 +17,11 @@ const reads = (name: string, view: Partial<View>, gather: () => Promise<unknown>
       ...view,
     }),
     gather,
-    toPrompt: said,
+    toPrompt,
   });
 
 const asks = (name: string, gather: (url: string) => Promise<unknown>) =>
-  fetchStrategy({ name, options: z.looseObject({}), gather: ({ url }) => gather(url), toPrompt: said });
+  fetchStrategy({ name, options: z.looseObject({}), gather: ({ url }) => gather(url), toPrompt });
 
 function browserOf(open: () => LoadedPage = () => ({ url: '', status: 200, headers: {} }) as LoadedPage) {
   const views: View[] = [];

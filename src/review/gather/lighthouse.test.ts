@@ -30,7 +30,7 @@ const audits = [
 ];
 
 async function gather(options: object) {
-  const asked: LighthouseOptions[] = [];
+  const audited: LighthouseOptions[] = [];
   const { gathered } = await gatherAll({
     ...bareFetchInput,
     url: 'https://example.com/',
@@ -38,7 +38,7 @@ async function gather(options: object) {
     strategies: ['lighthouse'],
     strategyOptions: { lighthouse: options },
     lighthouse: async (finalUrl, wanted) => {
-      asked.push(wanted);
+      audited.push(wanted);
       const scores = { accessibility: 61, performance: null };
       return {
         finalUrl,
@@ -55,12 +55,12 @@ async function gather(options: object) {
     signal: new AbortController().signal,
     log: () => {},
   });
-  return { ...gathered[0]!, asked };
+  return { ...gathered[0]!, audited };
 }
 
 test('an audit is for the device of the run, and its prompt has measurements and open audits', async () => {
-  const { asked, parts } = await gather({});
-  expect(asked).toEqual([{ formFactor: 'mobile', signal: expect.any(AbortSignal) }]);
+  const { audited, parts } = await gather({});
+  expect(audited).toEqual([{ formFactor: 'mobile', signal: expect.any(AbortSignal) }]);
   expect(parts).toEqual([
     {
       text: [
@@ -78,9 +78,9 @@ test('an audit is for the device of the run, and its prompt has measurements and
 });
 
 test('options choose categories and form factor, and unknown values do not start an audit', async () => {
-  const { asked } = await gather({ categories: ['seo'], formFactor: 'desktop' });
-  expect(asked).toMatchObject([{ categories: ['seo'], formFactor: 'desktop' }]);
+  const { audited } = await gather({ categories: ['seo'], formFactor: 'desktop' });
+  expect(audited).toMatchObject([{ categories: ['seo'], formFactor: 'desktop' }]);
   const wrong = await gather({ categories: ['charm'] });
-  expect(wrong.asked).toEqual([]);
+  expect(wrong.audited).toEqual([]);
   expect(wrong.error).toMatch(/^Invalid options: categories\.0: /);
 });

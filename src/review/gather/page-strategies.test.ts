@@ -35,13 +35,13 @@ document.querySelector('#host').attachShadow({ mode: 'open' }).innerHTML = '<b c
 
 let sites: Server[] = [];
 let url = '';
-let asked: string[] = [];
+let requested: string[] = [];
 let browser: Browser;
 let loads: View[] = [];
 
 async function serve(page: (path: string) => string | undefined): Promise<string> {
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requested.push(request.url ?? '');
     const body = page(request.url ?? '');
     const type = request.url?.endsWith('.css') ? 'text/css' : 'text/html; charset=utf-8';
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': type });
@@ -133,7 +133,7 @@ describe('one load of a page with frames, shadow roots and late links', () => {
     });
   });
 
-  test('its HTML holds shadow roots and frames, without scripts and comments', () => {
+  test('its HTML contains shadow roots and frames, without scripts and comments', () => {
     const html = String(dataOf('web-page-html').html);
     expect(html).toMatch(/^<!DOCTYPE html><html lang="en"><head><title>Shop &amp; more<\/title>/);
     expect(html).toContain('<template shadowrootmode="open"><p>Shadow words <slot></slot></p>');
@@ -142,7 +142,7 @@ describe('one load of a page with frames, shadow roots and late links', () => {
     expect(html).not.toMatch(/<script|<style|<!-- |onload/);
   });
 
-  test('its CSS holds far, imported, adopted and scripted sheets, and no others', () => {
+  test('its CSS contains remote, imported, adopted and scripted sheets, and no others', () => {
     const css = String(dataOf('web-page-css').css).split('\n');
     expect(css).toEqual(
       expect.arrayContaining([
@@ -154,11 +154,11 @@ describe('one load of a page with frames, shadow roots and late links', () => {
         'p[style]{display:none}',
       ]),
     );
-    expect(asked).toContain('/deep.css');
+    expect(requested).toContain('/deep.css');
     expect(css.join('\n')).not.toContain('summary');
   });
 
-  test('its links include late ones and those of shadow roots, pinned to the host', () => {
+  test('its links include late ones and those of shadow roots, with the selector of the host', () => {
     const { finalUrl, links } = dataOf('web-page-links') as unknown as PageLinks;
     expect(finalUrl).toBe(`${url}/`);
     expect(links.find(({ text }) => text === 'Late link')?.url).toBe(`${url}/late`);
@@ -168,7 +168,7 @@ describe('one load of a page with frames, shadow roots and late links', () => {
     });
   });
 
-  test('each says what it has in the words for the model', () => {
+  test('the prompts of links and text describe their data', () => {
     const [links, text] = gathered.map(({ parts }) => wordsOf(parts as { text?: string }[]));
     expect(links).toContain(`internal anchor ${url}/late "Late link"`);
     expect(text).toContain(`Visible text of ${url}/ (title: Shop & more):\nHello world`);
@@ -191,11 +191,11 @@ const sizeOf = (png: Uint8Array) => {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 };
 
-describe('a picture of a tall page', () => {
-  test('is cut at what the browser can draw, in pieces, after what loads on sight is there', async () => {
-    asked = [];
+describe('a screenshot of a tall page', () => {
+  test('is cut at the largest height that the browser draws, in pieces, after lazy content has loaded', async () => {
+    requested = [];
     const [{ data, parts } = { parts: [] }] = await gather('/tall', ['web-page-screenshot']);
-    expect(asked).toContain('/lazy.png');
+    expect(requested).toContain('/lazy.png');
     const { bytes, pieces, ...rest } = data as Screenshot;
     expect(rest).toEqual({ width: 1366, height: 16_384, truncated: true, deviceType: 'desktop' });
     expect(sizeOf(bytes)).toEqual({ width: 1366, height: 16_384 });
@@ -204,7 +204,7 @@ describe('a picture of a tall page', () => {
     expect(wordsOf(parts as { text?: string }[])).toContain('the page goes on below');
   });
 
-  test('takes the device and the height that its options name', async () => {
+  test('uses the device and the height of its options', async () => {
     const [{ data } = {}] = await gather('/tall', ['web-page-screenshot'], {
       'web-page-screenshot': {
         deviceType: 'mobile',
@@ -225,8 +225,10 @@ test('computed styles cover elements, pseudo-elements and shadow roots', async (
   const [{ data, parts } = { parts: [] }] = await gather('/styled', ['computed-styles'], {
     'computed-styles': { selectors, properties: ['color', 'fontSize', '--own', 'no-such-property'] },
   });
-  const { selectors: told } = data as { selectors: { count: number; error?: string; elements: object[] }[] };
-  expect(told.map(({ count, error }) => error ?? count)).toEqual([
+  const { selectors: results } = data as {
+    selectors: { count: number; error?: string; elements: object[] }[];
+  };
+  expect(results.map(({ count, error }) => error ?? count)).toEqual([
     1,
     25,
     1,
@@ -234,7 +236,7 @@ test('computed styles cover elements, pseudo-elements and shadow roots', async (
     'The selector is not valid.',
     0,
   ]);
-  expect(told.map(({ elements }) => elements[0])).toEqual([
+  expect(results.map(({ elements }) => elements[0])).toEqual([
     {
       selector: '#top',
       text: 'Title',
@@ -252,7 +254,7 @@ test('computed styles cover elements, pseudo-elements and shadow roots', async (
     undefined,
     undefined,
   ]);
-  expect(told[1]?.elements).toHaveLength(20);
+  expect(results[1]?.elements).toHaveLength(20);
   const words = wordsOf(parts as { text?: string }[]);
   expect(words).toContain('#top "Title"\n    color: rgb(1, 2, 3); font-size: 20px; --own: kept');
   expect(words).toContain('the same as the one above');

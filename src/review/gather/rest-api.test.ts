@@ -13,7 +13,7 @@ afterEach(cleanUp);
 
 type Endpoint = Record<string, unknown>;
 
-/** A server that tells what it was asked. */
+/** A server that answers with the request that it received. */
 const mirror = () =>
   serve(async (request, response) => {
     let body = '';
@@ -55,8 +55,8 @@ async function gather(
   return { endpoints: data.endpoints, lines, prompt };
 }
 
-/** What a mirror says that it was asked, of the only endpoint. */
-async function asked(port: number, endpoint: Endpoint, values: Record<string, unknown>) {
+/** The request that the mirror received for a single endpoint. */
+async function requestOf(port: number, endpoint: Endpoint, values: Record<string, unknown>) {
   const { endpoints } = await gather([port], [endpoint], { values });
   expect(endpoints[0]!.error).toBeUndefined();
   return endpoints[0]!.response as {
@@ -70,7 +70,7 @@ async function asked(port: number, endpoint: Endpoint, values: Record<string, un
 test('templates fill address, query, headers and body, and the user agent is sent', async () => {
   const { port, url } = await mirror();
   const values = { id: 'a/b', variables: { id: 'a/b', n: 5 }, userContext: { locale: 'de' } };
-  const got = await asked(
+  const got = await requestOf(
     port,
     {
       url: `${url}/users/{{id}}?x=1`,
@@ -87,7 +87,7 @@ test('templates fill address, query, headers and body, and the user agent is sen
 
   const post = { url, method: 'POST' };
   const basic = { type: 'basic', username: 'me', password: 'pä' };
-  const sent = await asked(
+  const sent = await requestOf(
     port,
     { ...post, auth: basic, body: { n: '{{n}}', s: 'id {{id}}', no: '{{gone}}' } },
     values,
@@ -97,7 +97,7 @@ test('templates fill address, query, headers and body, and the user agent is sen
     'content-type': 'application/json',
     authorization: `Basic ${Buffer.from('me:pä').toString('base64')}`,
   });
-  const text = await asked(port, { ...post, body: 'id {{id}}' }, values);
+  const text = await requestOf(port, { ...post, body: 'id {{id}}' }, values);
   expect(text).toMatchObject({ method: 'POST', body: 'id a/b' });
   expect(text.headers['content-type']).toBe('text/plain; charset=utf-8');
 });
@@ -106,12 +106,12 @@ test('a value cannot change the structure of a request', async () => {
   const { port, url, requests } = await mirror();
   const attack = '","admin":true,"x":"';
   for (const body of ['{"q":"{{q}}"}', '{"n":{{n}},"q":"{{q}}"}']) {
-    const sent = await asked(port, { url, method: 'POST', body }, { q: attack, n: 7 });
+    const sent = await requestOf(port, { url, method: 'POST', body }, { q: attack, n: 7 });
     expect(JSON.parse(sent.body)).toMatchObject({ q: attack });
     expect(JSON.parse(sent.body).admin).toBeUndefined();
   }
-  // Where no string is, a text stays one value, and an object in a string stays in it.
-  const bare = await asked(
+  // Outside a string, a text stays one value, and an object inside a string stays text.
+  const bare = await requestOf(
     port,
     { url, method: 'POST', body: '{"a":[{{q}},{{n}}],"s":"\\"{{o}}"}' },
     { q: '1,2', n: '7', o: { b: 1 } },
@@ -119,10 +119,10 @@ test('a value cannot change the structure of a request', async () => {
   expect(JSON.parse(bare.body)).toEqual({ a: ['1,2', 7], s: '"{"b":1}' });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const inForm = { url, method: 'POST', headers, body: 'q={{q}}&n={{n}}' };
-  const form = await asked(port, inForm, { q: 'a&admin=1', n: 7 });
+  const form = await requestOf(port, inForm, { q: 'a&admin=1', n: 7 });
   expect(form.body).toBe('q=a%26admin%3D1&n=7');
   const body = '{"n":"{{n}}","text":"n {{n}}","gone":"{{gone}}"}';
-  const { body: typed } = await asked(port, { url, method: 'POST', body }, { n: 7 });
+  const { body: typed } = await requestOf(port, { url, method: 'POST', body }, { n: 7 });
   expect(JSON.parse(typed)).toEqual({ n: 7, text: 'n 7' });
   const before = requests.length;
   const { endpoints } = await gather(

@@ -12,9 +12,9 @@ const page = `${site}/docs/start?x=1`;
 type Answer = string | Uint8Array | { status: number } | FetchFailure;
 
 function fetchFrom(answers: Record<string, Answer>, type = 'text/xml') {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fetch: SafeFetch = async (url) => {
-    asked.push(url);
+    requested.push(url);
     const answer = answers[url] ?? { status: 404 };
     if (answer instanceof FetchFailure) throw answer;
     const isBody = typeof answer === 'string' || answer instanceof Uint8Array;
@@ -28,7 +28,7 @@ function fetchFrom(answers: Record<string, Answer>, type = 'text/xml') {
       redirects: [],
     } satisfies FetchResult;
   };
-  return { fetch, asked };
+  return { fetch, requested };
 }
 
 function inputOf<Options>(fetch: SafeFetch, options: Options, url = page) {
@@ -44,22 +44,22 @@ const index = (...locs: string[]) =>
   `<sitemapindex>${locs.map((loc) => `<sitemap><loc>${loc}</loc></sitemap>`).join('')}</sitemapindex>`;
 
 const sitemaps = (answers: Record<string, Answer>, maxEntries = 500) => {
-  const { fetch, asked } = fetchFrom(answers);
-  return { asked, data: sitemapData.gather(inputOf(fetch, { maxEntries })) };
+  const { fetch, requested } = fetchFrom(answers);
+  return { requested, data: sitemapData.gather(inputOf(fetch, { maxEntries })) };
 };
 
 describe('robots-txt', () => {
-  test('brings the file of the page’s host', async () => {
-    const { fetch, asked } = fetchFrom({ [`${site}/robots.txt`]: 'User-agent: *' }, 'text/plain');
+  test('returns the robots file of the host of the page', async () => {
+    const { fetch, requested } = fetchFrom({ [`${site}/robots.txt`]: 'User-agent: *' }, 'text/plain');
     expect(await robotsTxt.gather(inputOf(fetch, {}))).toEqual({
       found: true,
       status: 200,
       body: 'User-agent: *',
     });
-    expect(asked).toEqual([`${site}/robots.txt`]);
+    expect(requested).toEqual([`${site}/robots.txt`]);
   });
 
-  test('an absent file is data, and so is a page in its place', async () => {
+  test('a missing file is data, not an error, and an HTML page in its place counts as missing', async () => {
     const absent = await robotsTxt.gather(inputOf(fetchFrom({}).fetch, {}));
     expect(absent).toEqual({ found: false, status: 404, body: '' });
     expect(robotsTxt.toPrompt(absent, { url: page })).toEqual([
@@ -71,7 +71,7 @@ describe('robots-txt', () => {
 });
 
 describe('sitemap-data', () => {
-  test('reads what the robots file names, through an index, packed, with all fields', async () => {
+  test('reads the sitemaps that the robots file names, through an index, compressed, with all fields', async () => {
     const full = `<urlset><url><loc> ${site}/a?x=1&amp;y=2 </loc><lastmod>2026-01-02</lastmod><changefreq>daily</changefreq><priority>0.5</priority></url></urlset>`;
     const { data } = sitemaps({
       [`${site}/robots.txt`]: 'User-agent: *\r\nSitemap: /maps/index.xml\r\n',
@@ -94,17 +94,17 @@ describe('sitemap-data', () => {
     });
   });
 
-  test('a sitemap at the usual place is found without a robots file', async () => {
+  test('a sitemap at the default address is found without a robots file', async () => {
     const { data } = sitemaps({ [`${site}/sitemap.xml`]: urlset(`${site}/a`) });
     expect((await data).entries).toEqual([{ loc: `${site}/a` }]);
   });
 
-  test('a site without sitemaps has none, which is no error', async () => {
+  test('a site without sitemaps has no entries and no errors', async () => {
     const { data } = sitemaps({});
     expect(await data).toEqual({ sitemaps: [], entries: [], truncated: false, errors: [] });
   });
 
-  test('stops at maxEntries and says that there is more', async () => {
+  test('stops at maxEntries and marks the data as truncated', async () => {
     const locs = Array.from({ length: 10 }, (_, at) => `${site}/${at}`);
     const cut = await sitemaps({ [`${site}/sitemap.xml`]: urlset(...locs) }, 4).data;
     expect(cut.entries).toHaveLength(4);
@@ -114,15 +114,15 @@ describe('sitemap-data', () => {
   });
 
   test('indexes that name each other are read once each', async () => {
-    const { data, asked } = sitemaps({
+    const { data, requested } = sitemaps({
       [`${site}/sitemap.xml`]: index(`${site}/b.xml`, `${site}/sitemap.xml`),
       [`${site}/b.xml`]: index(`${site}/sitemap.xml`),
     });
     await data;
-    expect(new Set(asked).size).toBe(asked.length);
+    expect(new Set(requested).size).toBe(requested.length);
   });
 
-  test('an index without end is cut off', async () => {
+  test('an endless index is cut off', async () => {
     const endless: SafeFetch = async (url, options) => {
       const next = `${site}/${Number(/(\d+)\.xml/.exec(url)?.[1] ?? 0) + 1}.xml`;
       return await fetchFrom({ [url]: index(next) }).fetch(url, options);
@@ -132,7 +132,7 @@ describe('sitemap-data', () => {
     expect(data.truncated).toBe(true);
   });
 
-  test('one that cannot be read is named with its reason, and the others are read', async () => {
+  test('an unreadable sitemap is reported with the reason, and the others are read', async () => {
     const refused = new FetchFailure('refused-host', 'http://10.0.0.1/s.xml', 'The host is internal.');
     const { data } = sitemaps({
       [`${site}/robots.txt`]: 'Sitemap: http://10.0.0.1/s.xml\nSitemap: /page.xml\nSitemap: /gone.xml',
@@ -148,14 +148,14 @@ describe('sitemap-data', () => {
     ]);
   });
 
-  test('a small packed file that unpacks into very much is an error', async () => {
+  test('a decompression bomb is an error', async () => {
     const bomb = gzipSync(new Uint8Array(60_000_000));
     const { data } = sitemaps({ [`${site}/robots.txt`]: 'Sitemap: /bomb.gz', [`${site}/bomb.gz`]: bomb });
     expect((await data).errors).toHaveLength(1);
     expect((await data).entries).toEqual([]);
   });
 
-  test('entities that stand for each other are not blown up', async () => {
+  test('nested entities are not expanded', async () => {
     const lol = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${'bcdefgh'
       .split('')
       .map((name, at) => `<!ENTITY ${name} "${`&${'abcdefg'[at]};`.repeat(10)}">`)
@@ -166,7 +166,7 @@ describe('sitemap-data', () => {
     expect(JSON.stringify(await data).length).toBeLessThan(5000);
   });
 
-  test('a plain list of addresses is a sitemap too', async () => {
+  test('a plain list of addresses is a sitemap, too', async () => {
     const { data } = sitemaps({ [`${site}/sitemap.xml`]: `\ufeff${site}/a\r\n${site}/b\r\n` });
     expect((await data).entries.map(({ loc }) => loc)).toEqual([`${site}/a`, `${site}/b`]);
   });

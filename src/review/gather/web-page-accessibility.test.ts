@@ -19,7 +19,7 @@ const faulty = `<h1>Shop</h1><h4>Too deep</h4><p style="color:#999">Pale words</
 
 const inner = html('<p style="color:#aaa;background:#fff">Pale</p><img src="/i.png"><h1>Inside</h1>');
 
-/** Breaks whatever a script in the page itself would rely on. */
+/** Breaks everything that a script in the page could rely on. */
 const hostileScript = `<script>
   window.axe = { run: async () => ({ violations: [], incomplete: [], passes: [] }) };
   window.define = Object.assign(() => {}, { amd: true }); window.module = { exports: {} };
@@ -29,7 +29,7 @@ const hostileScript = `<script>
   window.Promise = window.setTimeout = function () {};
 </script><a id="axe" href="/a">a</a><a id="define" href="/a">b</a><form id="module"><input name="exports" aria-label="c"></form>`;
 
-/** By name; frames of another site come from the port. */
+/** Pages by name; frames of another site are served at the port. */
 const pagesWith = (port: string): Record<string, string> => ({
   sound: html('<main><h1>All is well</h1><p>Words</p></main>'),
   faulty: html(faulty),
@@ -119,7 +119,7 @@ interface AxeGlobal {
 }
 type Rule = PageAccessibility['violations'][number];
 
-/** What axe-core itself says, loaded as a script of the page and of its frames. */
+/** The results of axe-core itself, run as a script in the page and its frames. */
 async function bareAxe(name: string) {
   const program = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const page = await plain.newPage({ viewport: { width: 1366, height: 768 } });
@@ -138,7 +138,7 @@ async function bareAxe(name: string) {
   }
 }
 
-const told = (rules: Rule[]) =>
+const comparable = (rules: Rule[]) =>
   rules.map(({ id, impact, help, helpUrl, tags, nodes }) => ({
     id,
     impact,
@@ -159,8 +159,8 @@ test.each(Object.keys(pagesWith('')).filter((name) => !/hostile|inner|nested/.te
     const [{ data, error }, bare] = await Promise.all([gather(name), bareAxe(name)]);
     expect(error).toBeUndefined();
     const { violations, incomplete, passes } = data as PageAccessibility;
-    expect(told(violations)).toEqual(told(bare.violations!));
-    expect(told(incomplete)).toEqual(told(bare.incomplete!));
+    expect(comparable(violations)).toEqual(comparable(bare.violations!));
+    expect(comparable(incomplete)).toEqual(comparable(bare.incomplete!));
     expect(passes).toBe(bare.passes!.length);
     if (name !== 'sound') expect(violations.length).toBeGreaterThan(0);
   },

@@ -5,32 +5,32 @@ import { createChecker } from './link-checker.ts';
 
 const SEED = 'http://s.example/';
 
-/** A site whose pages are made from their paths: a list of links, or where the path leads. */
+/** A site whose pages are computed from their paths: HTML, a list of links, or a redirect. */
 function site(linksOf: (path: string) => string[] | { location: string } | string | undefined) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fetch: SafeFetch = async (url) => {
     const { pathname, search } = new URL(url);
-    asked.push(pathname + search);
-    const made = linksOf(pathname + search);
+    requested.push(pathname + search);
+    const page = linksOf(pathname + search);
     const html =
-      typeof made === 'string'
-        ? made
-        : Array.isArray(made)
-          ? made.map((to) => `<a href="${to}">x</a>`).join('')
+      typeof page === 'string'
+        ? page
+        : Array.isArray(page)
+          ? page.map((to) => `<a href="${to}">x</a>`).join('')
           : '';
-    const isRedirect = typeof made === 'object' && 'location' in made;
-    const status = made === undefined ? 404 : isRedirect ? 302 : 200;
+    const isRedirect = typeof page === 'object' && 'location' in page;
+    const status = page === undefined ? 404 : isRedirect ? 302 : 200;
     const headers: Record<string, string> = { 'content-type': 'text/html' };
-    if (isRedirect) headers.location = made.location;
+    if (isRedirect) headers.location = page.location;
     return { url, status, headers, body: Buffer.from(html), truncated: false, redirects: [] };
   };
-  return { asked, checker: createChecker({ fetch, timing: { retryDelayMs: 1 } }) };
+  return { requested, checker: createChecker({ fetch, timing: { retryDelayMs: 1 } }) };
 }
 
 const paths = (urls: string[]) => urls.map((url) => url.replace('http://s.example', ''));
 
 test('pages are listed breadth first, each once, in the order of their discovery', async () => {
-  const { checker, asked } = site(
+  const { checker, requested } = site(
     (path) =>
       ({
         '/': ['/b', '/a#x', '/a', 'http://other.example/'],
@@ -42,7 +42,7 @@ test('pages are listed breadth first, each once, in the order of their discovery
   const crawled = await crawl({ seedUrl: SEED, maxPages: 10, checker });
   expect(paths(crawled.urls)).toEqual(['/', '/b', '/a', '/c']);
   expect(crawled).toMatchObject({ status: 'complete', pagesVisited: 4, totalUrlsFound: 5 });
-  expect(new Set(asked).size).toBe(asked.length);
+  expect(new Set(requested).size).toBe(requested.length);
 });
 
 test('every page of a large site with one pattern of addresses is visited', async () => {
@@ -87,7 +87,7 @@ test('links of a page that is not listed are followed', async () => {
   expect(paths(crawled.urls)).toEqual(['/', '/keep']);
 });
 
-test('a depth bounds how far the crawl goes', async () => {
+test('the crawl stops at the maximum depth', async () => {
   const { checker } = site((path) => [`${path}x`]);
   const crawled = await crawl({ seedUrl: SEED, maxPages: 50, maxDepth: 2, checker });
   expect(paths(crawled.urls)).toEqual(['/', '/x', '/xx']);

@@ -5,13 +5,13 @@ const PAGE = 'http://site.example/dir/page.html';
 const read = (html: string, rendered = false) => extractLinks(html, PAGE, { rendered });
 const urls = (html: string) => read(html).links.map(({ url }) => url.replace('http://site.example', ''));
 
-test('addresses resolve against the first base that has one, wherever it stands', () => {
+test('addresses resolve against the first base with an address, at any position', () => {
   const html =
     '<a href=x>1</a><base target=_top><base href=/b/><base href=/c/><a href="#y">2</a><a href="">3</a>';
   expect(urls(html)).toEqual(['/b/x', '/b/#y', '/b/']);
 });
 
-test('a base that is no web address is ignored', () => {
+test('a base that is not a web address is ignored', () => {
   expect(urls('<base href="data:text/html,x"><a href=x>1</a>')).toEqual(['/dir/x']);
 });
 
@@ -46,7 +46,7 @@ test.each([
   ['0;/r', ['/r']],
   ['3', []],
   ['soon; url=/r', []],
-])('the refresh %j leads where browsers go', (content, expected) => {
+])('the refresh %j is resolved like in browsers', (content, expected) => {
   expect(urls(`<meta http-equiv=Refresh content="${content}">`)).toEqual(expected);
 });
 
@@ -102,7 +102,7 @@ test('a page nested thousands deep is read, with selectors of bounded length', (
   expect(links[0]!.selector.length).toBeLessThan(3_000);
 });
 
-test('a query is written in the charset of its page, a path and a fragment never', () => {
+test('a query is encoded in the charset of its page, and a path and a fragment are not', () => {
   const address = (charset: string | undefined, href: string, head = '') =>
     extractLinks(`${head}<a href="${href}">x</a>`, PAGE, { rendered: false, charset }).links[0]!.url;
   expect(address('windows-1251', '/я?q=тест&r=%D1#я')).toBe(

@@ -11,11 +11,11 @@ import { faultsOf } from './review-links.ts';
 
 const TIMING = { timeoutMs: 600, patientTimeoutMs: 800, retryDelayMs: 20, maxWaitMs: 2_000 };
 
-/** Requests that are never answered. */
+/** True for requests that are never answered. */
 const hangs = (url: string, method: string | undefined) =>
   url.includes('/hang/') || (method === 'HEAD' && url.endsWith('/head/hang'));
 
-/** Lets only requests time out whose answer never ends, so that no other answer is late on a busy machine. */
+/** Shortens the timeout only for answers that never end, so that no other times out on a busy machine. */
 const patient =
   (fetch: SafeFetch): SafeFetch =>
   (url, options) => {

@@ -9,78 +9,78 @@ type Answer = {
   headers?: Record<string, string>;
   body?: string;
   failure?: FetchFailureKind;
-  /** The answer comes once this has happened. */
+  /** The answer waits for this. */
   after?: Promise<unknown>;
 };
 
-/** A fetch that answers from a table, one entry a visit; the last entry goes on answering. */
+/** A fetch that answers from a table, one entry per visit; the last entry repeats. */
 function tableFetch(table: Record<string, Answer | Answer[]>) {
-  const asked: string[] = [];
-  let atOnce = 0;
-  let most = 0;
+  const requested: string[] = [];
+  let concurrent = 0;
+  let maxConcurrent = 0;
   const fetch: SafeFetch = async (url, options) => {
     const path = url.replace('http://h.example', '');
-    asked.push(path);
-    most = Math.max(most, ++atOnce);
+    requested.push(path);
+    maxConcurrent = Math.max(maxConcurrent, ++concurrent);
     const entry = table[path] ?? { status: 404 };
-    const visits = asked.filter((other) => other === path).length;
+    const visits = requested.filter((other) => other === path).length;
     const answer = Array.isArray(entry) ? entry[Math.min(visits, entry.length) - 1]! : entry;
     await (answer.after ?? nextTurn());
-    atOnce--;
+    concurrent--;
     if (answer.failure) throw new FetchFailure(answer.failure, url, 'failed');
     const status = answer.status ?? 200;
     const headers = { 'content-type': 'text/html', ...answer.headers };
     const body = options?.wantBody?.(status, headers) ? (answer.body ?? '') : '';
     return { url, status, headers, body: Buffer.from(body), truncated: false, redirects: [] };
   };
-  return { fetch, asked, most: () => most };
+  return { fetch, requested, maxConcurrent: () => maxConcurrent };
 }
 
 const TIMING = { retryDelayMs: 5, maxWaitMs: 50 };
 const link = (path: string) => ({ url: `http://h.example${path}`, valid: true, kind: 'anchor' as const });
 
 test('an address that many pages link to is fetched once', async () => {
-  const { fetch, asked } = tableFetch({ '/a': {} });
+  const { fetch, requested } = tableFetch({ '/a': {} });
   const checker = createChecker({ fetch });
   await Promise.all([checker.check(link('/a')), checker.check(link('/a')), checker.check(link('/a#'))]);
   await checker.check(link('/a'));
-  expect(asked).toEqual(['/a']);
+  expect(requested).toEqual(['/a']);
 });
 
 test('a page that was read for its links is not fetched again for a fragment', async () => {
-  const { fetch, asked } = tableFetch({ '/a': { body: '<p id=x>' } });
+  const { fetch, requested } = tableFetch({ '/a': { body: '<p id=x>' } });
   const checker = createChecker({ fetch });
   await checker.read('http://h.example/a');
   expect(await checker.check(link('/a#x'))).toBeUndefined();
   expect((await checker.check(link('/a#y')))?.type).toBe('fragment');
-  expect(asked).toEqual(['/a']);
+  expect(requested).toEqual(['/a']);
 });
 
 test('a common target of redirects is fetched once', async () => {
-  const { fetch, asked } = tableFetch({
+  const { fetch, requested } = tableFetch({
     '/1': { status: 301, headers: { location: '/end' } },
     '/2': { status: 302, headers: { location: '/end' } },
     '/end': {},
   });
   const checker = createChecker({ fetch });
   await Promise.all([checker.check(link('/1')), checker.check(link('/2'))]);
-  expect(asked.filter((path) => path === '/end')).toHaveLength(1);
+  expect(requested.filter((path) => path === '/end')).toHaveLength(1);
 });
 
 test.each<[string, Answer[]]>([
   ['a reset', [{ failure: 'reset' }, {}]],
   ['a timeout', [{ failure: 'timeout' }, {}]],
   ['an error of the server', [{ status: 502 }, {}]],
-  ['a refusal for a while', [{ status: 429, headers: { 'retry-after': '0' } }, {}]],
-])('%s that passes is no fault', async (_name, answers) => {
+  ['a temporary refusal', [{ status: 429, headers: { 'retry-after': '0' } }, {}]],
+])('%s that does not recur is not a fault', async (_name, answers) => {
   const checker = createChecker({ fetch: tableFetch({ '/a': answers }).fetch, timing: TIMING });
   expect(await checker.check(link('/a'))).toBeUndefined();
 });
 
 test('a Retry-After beyond the limit makes the refusal final', async () => {
-  const { fetch, asked } = tableFetch({ '/a': { status: 429, headers: { 'retry-after': '3600' } } });
+  const { fetch, requested } = tableFetch({ '/a': { status: 429, headers: { 'retry-after': '3600' } } });
   expect((await createChecker({ fetch, timing: TIMING }).check(link('/a')))?.type).toBe('rate-limited');
-  expect(asked).toEqual(['/a']);
+  expect(requested).toEqual(['/a']);
 });
 
 test('the throttle slows down for a host with a rate limit until all answers come', async () => {
@@ -130,17 +130,17 @@ test('without a browser a fragment that scripts may draw is reported as uncertai
   expect(await createChecker({ fetch, render }).check(link('/a#x'))).toMatchObject({ certain: false });
 });
 
-test('one host gets no more requests at once than the limit per host', async () => {
+test('concurrent requests to one host are limited', async () => {
   const table = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`/${index}`, {}]));
-  const { fetch, most } = tableFetch(table);
+  const { fetch, maxConcurrent } = tableFetch(table);
   const checker = createChecker({ fetch, perHost: 4 });
   await Promise.all(Object.keys(table).map((path) => checker.check(link(path))));
-  expect(most()).toBe(4);
+  expect(maxConcurrent()).toBe(4);
 });
 
 test('addresses that no caller waits for any more are not fetched', async () => {
   const answer = Promise.withResolvers<void>();
-  const { fetch, asked } = tableFetch({ '/first': { after: answer.promise } });
+  const { fetch, requested } = tableFetch({ '/first': { after: answer.promise } });
   const checker = createChecker({ fetch, perHost: 1 });
   const stop = new AbortController();
   const first = checker.check(link('/first'), stop.signal).catch(() => 'stopped');
@@ -149,48 +149,48 @@ test('addresses that no caller waits for any more are not fetched', async () => 
   stop.abort();
   expect(await Promise.all([first, second])).toEqual(['stopped', 'stopped']);
   answer.resolve();
-  // A fence: it is queued behind the one that was dropped.
+  // A fence: it is queued behind the dropped request.
   await checker.check(link('/third'));
-  expect(asked).not.toContain('/second');
+  expect(requested).not.toContain('/second');
   expect((await checker.check(link('/second')))?.status).toBe(404);
 });
 
 const SHORT = { timeoutMs: 40, patientTimeoutMs: 60, silentTimeoutMs: 10, retryDelayMs: 1, maxWaitMs: 50 };
 
-/** A host whose addresses answer in time, or never. */
-function moodyFetch(answers: (path: string) => boolean) {
-  const asked: { path: string; method?: string; timeoutMs?: number }[] = [];
+/** A fetch of a host whose addresses either answer in time or never. */
+function hostFetch(answers: (path: string) => boolean) {
+  const requested: { path: string; method?: string; timeoutMs?: number }[] = [];
   const fetch: SafeFetch = async (url, { method, timeoutMs } = {}) => {
     const path = url.replace('http://h.example', '');
-    asked.push({ path, method, timeoutMs });
+    requested.push({ path, method, timeoutMs });
     if (!answers(path)) {
-      // As a real fetch, which gives up only at its timeout.
+      // Like a real fetch, it fails only at its timeout.
       await wait(timeoutMs);
       throw new FetchFailure('timeout', url, 'late');
     }
     return { url, status: 200, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
   };
-  return { fetch, asked };
+  return { fetch, requested };
 }
 
 test('a host that never answers gets a few patient requests and then none', async () => {
-  const { fetch, asked } = moodyFetch(() => false);
+  const { fetch, requested } = hostFetch(() => false);
   const checker = createChecker({ fetch, timing: SHORT, perHost: 4 });
   const paths = Array.from({ length: 300 }, (_, index) => `/${index}`);
   const faults = await Promise.all(paths.map((path) => checker.check(link(path))));
   expect(faults.every((fault) => fault?.type === 'timeout')).toBe(true);
-  const patient = new Set(asked.filter(({ timeoutMs }) => timeoutMs! > 10).map(({ path }) => path));
+  const patient = new Set(requested.filter(({ timeoutMs }) => timeoutMs! > 10).map(({ path }) => path));
   expect(patient.size).toBeLessThanOrEqual(12);
-  expect(new Set(asked.map(({ path }) => path)).size).toBeLessThan(60);
+  expect(new Set(requested.map(({ path }) => path)).size).toBeLessThan(60);
   expect(faults.filter((fault) => fault?.presumed).length).toBeGreaterThan(240);
   expect(faults[0]!.presumed).toBeUndefined();
 });
 
-test('a slow address gets its time although many others of its host hang', async () => {
-  const asked: number[] = [];
+test('a slow address gets its full timeout even if many others of its host hang', async () => {
+  const requested: number[] = [];
   const fetch: SafeFetch = async (url, { timeoutMs } = {}) => {
     const isSlow = url.endsWith('/slow');
-    if (isSlow) asked.push(timeoutMs!);
+    if (isSlow) requested.push(timeoutMs!);
     const takesMs = isSlow ? 25 : url.endsWith('/ok') ? 0 : 1_000;
     await wait(Math.min(takesMs, timeoutMs!));
     if (takesMs > timeoutMs!) throw new FetchFailure('timeout', url, 'late');
@@ -200,11 +200,11 @@ test('a slow address gets its time although many others of its host hang', async
   await checker.check(link('/ok'));
   await Promise.all(Array.from({ length: 60 }, (_, index) => checker.check(link(`/${index}`))));
   expect(await checker.check(link('/slow'))).toBeUndefined();
-  expect(asked.at(-1)).toBe(SHORT.timeoutMs);
+  expect(requested.at(-1)).toBe(SHORT.timeoutMs);
 });
 
 test('a host that has answered once never counts as dead', async () => {
-  const { fetch, asked } = moodyFetch((path) => path.startsWith('/ok'));
+  const { fetch, requested } = hostFetch((path) => path.startsWith('/ok'));
   const checker = createChecker({ fetch, timing: SHORT });
   expect(await checker.check(link('/ok'))).toBeUndefined();
   const paths = Array.from({ length: 100 }, (_, index) => (index % 2 ? `/ok${index}` : `/${index}`));
@@ -213,7 +213,7 @@ test('a host that has answered once never counts as dead', async () => {
     paths.map((path) => (path.startsWith('/ok') ? undefined : 'timeout')),
   );
   expect(faults.some((fault) => fault?.presumed)).toBe(false);
-  expect(asked.filter(({ timeoutMs }) => timeoutMs === SHORT.silentTimeoutMs)).toEqual([]);
+  expect(requested.filter(({ timeoutMs }) => timeoutMs === SHORT.silentTimeoutMs)).toEqual([]);
 });
 
 test('a redirect to an invalid address is reported with that address', async () => {

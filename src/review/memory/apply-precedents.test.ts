@@ -24,8 +24,8 @@ const grave = {
   issueType: 'price',
 };
 
-/** An agent whose model finds on each page what is planted for it. */
-async function stage(w: TestWorkspace, more: object = {}) {
+/** An agent whose model finds on each page what the test plants. */
+async function startAgent(w: TestWorkspace, more: object = {}) {
   const planted: Record<string, object[]> = {};
   const fake = await fakeModels(({ texts }) => {
     const path = new URL(/^URL: (\S+)/m.exec(texts.join('\n'))![1]!).pathname;
@@ -53,14 +53,14 @@ const titled = (findings: Any[]) => findings.map(({ title }) => title);
 
 test('findings that reviewers keep rejecting are held back, or marked if severe, until reviewers approve one', async () => {
   const w = await workspaceWithDocument();
-  const run = await stage(w);
+  const run = await startAgent(w);
   await run('/a', [casing('Our Services'), grave]);
   await run('/b', [casing('Contact Sales'), grave]);
-  const made = await annotations(w);
-  expect(made).toHaveLength(4);
+  const created = await annotations(w);
+  expect(created).toHaveLength(4);
   await w.must('/v2/commentannotations/update', {
     ...onDocument,
-    annotationIds: made.map(({ annotationId }: Any) => annotationId),
+    annotationIds: created.map(({ annotationId }: Any) => annotationId),
     updatedData: { suggestion: { status: 'rejected', rejectReason: 'We write it so.' } },
   });
 
@@ -105,18 +105,21 @@ test('findings that reviewers keep rejecting are held back, or marked if severe,
   const marked = all.find(({ agent }: Any) => agent.reason.precedent);
   expect(marked.agent.reason.precedent.note).toContain('It is reported since it is high.');
 
-  // In a run without the document, none of this counts.
+  // Precedents do not apply to a run without the document.
   expect((await run('/z', [casing('Get Started Today')], {})).results[0].findings).toHaveLength(1);
 
-  // A suggestion that is there stays there.
+  // An existing suggestion is kept.
   const again = await run('/a', [casing('Our Services')]);
   expect(again.results[0]).not.toHaveProperty('heldBack');
 
   await w.must('/v2/memory/judgments/delete', { recordIds: [judgment.recordId] });
   const { results: after } = await run('/d', [casing('Learn More Here')]);
   expect(titled(after[0].findings)).toEqual(['Heading is not in sentence case']);
-  const told = await w.must('/v2/agents/execution/get', { executionId: execution.id, includeResults: true });
-  const gone = told.results[0].heldBack[0].precedent.judgments.find(
+  const details = await w.must('/v2/agents/execution/get', {
+    executionId: execution.id,
+    includeResults: true,
+  });
+  const gone = details.results[0].heldBack[0].precedent.judgments.find(
     (one: Any) => one.recordId === judgment.recordId,
   );
   expect(gone.reviewer).toBeNull();
@@ -152,10 +155,10 @@ test('decisions of other tenants, outdated ones and those from pages with prompt
     const w = await workspaceWithDocument();
     const brought = { judgments: judgments.map(({ by, ...one }) => ({ ...one, ...ann, reasoning: 'No.' })) };
     await w.post('/v2/memory/judgments/add', brought);
-    const { results } = await (await stage(w))('/', [casing('Get Started Today')]);
+    const { results } = await (await startAgent(w))('/', [casing('Get Started Today')]);
     expect([name, results[0].heldBack?.length ?? 0]).toEqual([name, isHeld ? 1 : 0]);
     if (!isHeld) continue;
-    const off = await stage(w, { postProcess: { guardrails: { enabled: false } } });
+    const off = await startAgent(w, { postProcess: { guardrails: { enabled: false } } });
     expect((await off('/', [casing('Get Started Today')])).results[0].findings).toHaveLength(1);
   }
 });

@@ -45,7 +45,7 @@ test('only a habit of rejecting is a precedent, counted by annotation and by the
 
 const complaint = (title: string, description: string, targetText = '', url = '') =>
   subjectOf({ issueType: 'x', title, description, targetText, url });
-// With equal vectors only the words that complaints are bound to tell them apart.
+// With equal vectors, complaints differ only by the words that they are bound to.
 const vectors = { maskedVector: Float32Array.of(1), fullVector: Float32Array.of(1) };
 const isLike = (one: ReturnType<typeof complaint>, other: ReturnType<typeof complaint>) =>
   similarityOf({ subject: one, ...vectors }, { subject: other, ...vectors }) !== undefined;

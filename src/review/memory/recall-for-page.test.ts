@@ -41,14 +41,14 @@ async function learn(w: TestWorkspace, text: string, place: object = {}): Promis
   await ingestKnowledge(ref, deps, new AbortController().signal);
 }
 
-async function asked(script: (question: Question) => object) {
+async function useModel(script: (question: Question) => object) {
   const fake = await fakeModels((question) => ({ json: { summary: '', ...script(question) } }));
   onTestFinished(() => fake.close());
   stageModels(fake.models);
   return () => fake.requests.map(({ question }) => question!);
 }
 
-/** The data block of the memory in the words of a prompt. */
+/** The data block of the memory in a prompt. */
 const memoryIn = ({ texts }: Question): string =>
   /=== BEGIN DATA memory \w+ ===\n([\s\S]*)\n=== END DATA memory/.exec(texts.join('\n'))?.[1] ?? '';
 
@@ -79,7 +79,7 @@ test("entries of the memory reach the model as data, only those of the run's pla
   await judge(stranger, [{ ...decided, reasoning: 'CANARY-KEY headings.' }]);
   const { deps } = await testApp();
   for (const one of [w, stranger]) await embedWaiting(deps, one);
-  const questions = await asked((question) => ({
+  const questions = await useModel((question) => ({
     findings: [
       {
         title: 'Title case',
@@ -135,7 +135,7 @@ test("a run continues without the memory's similarity search and logs that", asy
   await judge(w, [
     { organizationId: 'o', decision: 'reject', reasoning: 'Brand names keep their capitals.' },
   ]);
-  const questions = await asked(() => ({ findings: [] }));
+  const questions = await useModel(() => ({ findings: [] }));
   const site = await siteOf({ '/': '<h1>Our Services</h1>' });
   const executionId = await dispatch(w, agent({ useMemory: true }), { ...onDocument, url: `${site.url}/` });
   const { deps } = await testApp();

@@ -57,7 +57,7 @@ test('each piece of material is fenced by marks that it cannot imitate, and fail
   expect(prompt({}).text).not.toContain(mark);
 });
 
-test("material beyond the model's limit is cut where it is longest, which the model and the log are told", () => {
+test("material beyond the model's limit is cut where it is longest, and the model and the log are informed", () => {
   const { text, lines } = prompt({
     gathered: [
       { name: 'web-page-html', data: {}, parts: [{ text: 'h'.repeat(500_000) }] },

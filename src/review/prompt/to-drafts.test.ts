@@ -74,7 +74,7 @@ test("a quote gets the page's spelling, and a finding whose quote is missing bec
     { targetText: 'rests…' },
   ]);
   expect(notes).toHaveLength(1);
-  // A picture may show words that nothing lists.
+  // A picture may show words that no text lists.
   const picture = {
     name: 'web-page-screenshot',
     parts: [{ image: new Uint8Array(), mimeType: 'image/png' }],

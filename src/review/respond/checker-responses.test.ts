@@ -30,7 +30,7 @@ test('the accessibility response joins the rules of all pages, the most broken f
   });
 });
 
-test('the preview response tells the picture and the issues of each page', () => {
+test('the preview response lists the picture and the issues of each page', () => {
   const tags = [{ name: 'og:image', content: 'https://x/i.png' }];
   const finding = { issueType: 'og-image-alt', severity: 'low' as const, title: 'T', description: 'D' };
   const pages = [{ url: '/a', result: { findings: [finding], data: { tags, images: [] } } }];

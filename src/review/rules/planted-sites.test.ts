@@ -20,13 +20,13 @@ const { signal } = new AbortController();
 
 afterAll(() => sharedSpeller().close());
 
-async function staged(pages: readonly PlantedPage[]) {
+async function startSite(pages: readonly PlantedPage[]) {
   const site = await startPlantedSite(pages);
   onTestFinished(() => site.close());
   return site;
 }
 
-/** What every agent's service makes of a page that is loaded once for all of them. */
+/** The findings of all services for a page that is loaded once. */
 async function reviewPage(url: string): Promise<Found[]> {
   const { outside } = (await testApp()).deps;
   const { gathered } = await gatherAll({
@@ -51,32 +51,32 @@ async function reviewPage(url: string): Promise<Found[]> {
   return (await Promise.all(reviews)).flat();
 }
 
-async function judge(pages: readonly PlantedPage[]) {
-  const site = await staged(pages);
+async function reviewSite(pages: readonly PlantedPage[]) {
+  const site = await startSite(pages);
   const found = await Promise.all(pages.map(({ path }) => reviewPage(site.url + path)));
   return matchPlanted(site.planted, found.flat());
 }
 
-const told = (found: readonly Found[]) =>
+const linesOf = (found: readonly Found[]) =>
   found.map(({ agent, page, issueType, targetText, htmlSelector }) =>
     [agent, page, issueType, targetText || htmlSelector].join(' | '),
   );
 
 test('every planted fault of a site is found by rule, and no other', async () => {
-  const { missed, invented } = await judge(plantedPages);
+  const { missed, invented } = await reviewSite(plantedPages);
   expect(missed).toEqual([]);
-  expect(told(invented)).toEqual([]);
+  expect(linesOf(invented)).toEqual([]);
 });
 
 test('on a site that no rule was tuned on, 95 of 100 faults are found and 95 of 100 findings are right', async () => {
-  const { recall, precision, missed, invented } = await judge(unseenPages);
+  const { recall, precision, missed, invented } = await reviewSite(unseenPages);
   expect(recall, JSON.stringify(missed)).toBeGreaterThanOrEqual(0.95);
-  expect(precision, JSON.stringify(told(invented))).toBeGreaterThanOrEqual(0.95);
+  expect(precision, JSON.stringify(linesOf(invented))).toBeGreaterThanOrEqual(0.95);
 });
 
 test('built-in agents run without a model, pin their quotes, and add nothing in a second run', async () => {
   const parts = plantedPages.filter(({ path }) => /^\/($|draft|people|leaks|rude|barriers)/.test(path));
-  const site = await staged([
+  const site = await startSite([
     {
       path: '/',
       body: parts.map(({ body }) => body).join('\n'),
@@ -99,11 +99,13 @@ test('built-in agents run without a model, pin their quotes, and add nothing in 
   const found = await review(AGENTS);
   const { recall, precision } = matchPlanted(site.planted, found);
   expect(Math.min(recall, precision)).toBeGreaterThanOrEqual(0.95);
-  expect(told(found.filter(({ position, findingType }) => findingType === 'text' && !position))).toEqual([]);
+  expect(linesOf(found.filter(({ position, findingType }) => findingType === 'text' && !position))).toEqual(
+    [],
+  );
   const before = await annotations(w);
   expect(before).toHaveLength(found.length);
   const some = AGENTS.slice(0, 3);
   const same = found.filter(({ agent }) => some.includes(agent));
-  expect(told(await review(some)).sort()).toEqual(told(same).sort());
+  expect(linesOf(await review(some)).sort()).toEqual(linesOf(same).sort());
   expect(await annotations(w)).toHaveLength(before.length);
 }, 240_000);

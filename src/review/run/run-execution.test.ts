@@ -52,7 +52,7 @@ test('a failed page does not affect the results of the others', async () => {
   const w = await newWorkspace();
   const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true });
   const { deps } = await testApp();
-  // A page that was there when the run was planned, and is not when it is looked at.
+  // This page existed when the run was planned, and not when it is reviewed.
   const { planPages } = await import('../../store/agents/execution-pages.ts');
   await deps.db
     .transaction()
@@ -100,10 +100,10 @@ test('a run passes on a clean page, and is skipped if the page is out of scope o
 
 test.each([
   ['alone', {}],
-  // Only built-in agents may do without.
+  // Only built-in agents may have an optional model.
   ['beside a service', { executionStrategy: 'service+ai', serviceId: 'broken-links', modelOptional: true }],
 ])(
-  'an agent that needs a model %s, without one, ends with an error that names the settings',
+  'a run that needs a model (%s) and has none ends with an error that names the settings',
   async (_, execution_) => {
     const w = await newWorkspace();
     const { execution } = await run(

@@ -20,7 +20,7 @@ function listenTo() {
   return { lines, log };
 }
 
-/** Does what a worker does with a run, and answers the lines that it logs. */
+/** Executes a run like a worker, and returns the lines that it logs. */
 async function linesOf(agent: object, request: object, outside: Partial<Outside> = {}) {
   const w = await workspaceWithDocument();
   const { deps } = await testApp();

@@ -8,8 +8,8 @@ type Any = any;
 const anchors = (...names: string[]) =>
   names.map((name) => `<p><a href="/${name}">${name}</a></p>`).join('\n');
 
-/** A page that changes, and an agent that looks at it again and again. */
-async function stage(w: TestWorkspace, html: string, agent: object = {}) {
+/** A page that can change, and an agent that reviews it repeatedly. */
+async function startAgent(w: TestWorkspace, html: string, agent: object = {}) {
   const pages = { '/': html };
   const site = await siteOf(pages);
   const { agentId } = await w.must('/v2/agents/create', { name: 'A', ...links, ...agent });
@@ -29,13 +29,13 @@ async function stage(w: TestWorkspace, html: string, agent: object = {}) {
   };
 }
 
-/** The suggestions of the document: which fault each is about, and its id. */
+/** The suggestions of the document: the path of the fault and the id. */
 const suggested = async (w: TestWorkspace) =>
   (await annotations(w)).map((one: Any) => [new URL(one.agent.reason.url).pathname, one.annotationId]).sort();
 
 const byId = (all: Any[]) => (id: string) => all.find(({ annotationId }) => annotationId === id);
 
-async function told(w: TestWorkspace): Promise<string[]> {
+async function commentEvents(w: TestWorkspace): Promise<string[]> {
   const { deps } = await testApp();
   const rows = await deps.db
     .selectFrom('events')
@@ -48,13 +48,13 @@ async function told(w: TestWorkspace): Promise<string[]> {
 
 test('a second run on an unchanged page adds no suggestions, and its findings point to the existing ones', async () => {
   const w = await workspaceWithDocument();
-  const { run } = await stage(w, anchors('one', 'two'));
+  const { run } = await startAgent(w, anchors('one', 'two'));
   const first = await run();
   expect(first.execution).not.toHaveProperty('comparison');
-  const [before, events] = [await suggested(w), await told(w)];
+  const [before, events] = [await suggested(w), await commentEvents(w)];
   const { execution, results, log } = await run();
   expect(await suggested(w)).toEqual(before);
-  expect(await told(w)).toEqual(events);
+  expect(await commentEvents(w)).toEqual(events);
   expect(execution).toMatchObject({
     status: 'failed',
     resultsSummary: { totalFindings: 2, totalAnnotationsCreated: 0 },
@@ -75,7 +75,7 @@ test('a second run on an unchanged page adds no suggestions, and its findings po
 
 test('after small changes of a page each suggestion stays with its finding', async () => {
   const w = await workspaceWithDocument();
-  const { run, show } = await stage(w, `<div class="a">${anchors('one', 'two')}</div>`);
+  const { run, show } = await startAgent(w, `<div class="a">${anchors('one', 'two')}</div>`);
   await run();
   const before = await suggested(w);
   show(`<h1>News</h1><p>A paragraph <a href="/three">more</a></p><section class="b c">
@@ -90,7 +90,10 @@ test('after small changes of a page each suggestion stays with its finding', asy
 
 test('decisions of people are kept, resolved suggestions that are found again are raised again, and the rest follows the page', async () => {
   const w = await workspaceWithDocument();
-  const { run, show, site } = await stage(w, anchors('accepted', 'rejected', 'resolved', 'open', 'fixed'));
+  const { run, show, site } = await startAgent(
+    w,
+    anchors('accepted', 'rejected', 'resolved', 'open', 'fixed'),
+  );
   await run();
   const before = Object.fromEntries(await suggested(w));
   const update = (name: string, updatedData: object) =>
@@ -141,7 +144,7 @@ test('decisions of people are kept, resolved suggestions that are found again ar
 
 test("a kept suggestion gets the agent's new wording, unless a person has edited it", async () => {
   const w = await workspaceWithDocument();
-  const { run, show } = await stage(w, anchors('one', 'two'));
+  const { run, show } = await startAgent(w, anchors('one', 'two'));
   await run();
   const [mine, edited] = await annotations(w);
   await w.must('/v2/commentannotations/comments/update', {
@@ -150,7 +153,8 @@ test("a kept suggestion gets the agent's new wording, unless a person has edited
     commentIds: [edited.comments[0].commentId],
     updatedData: { commentText: 'In my words.', from: { userId: 'ada' } },
   });
-  const updates = async () => (await told(w)).filter((name) => name === 'comment_annotation.update').length;
+  const updates = async () =>
+    (await commentEvents(w)).filter((name) => name === 'comment_annotation.update').length;
   const before = await updates();
   show(anchors('one', 'two').replaceAll('</a>', ' again</a>'));
   const { execution } = await run();
@@ -168,7 +172,7 @@ test("a kept suggestion gets the agent's new wording, unless a person has edited
 test('with the stage switched off every run writes its own suggestions', async () => {
   const w = await workspaceWithDocument();
   const off = { postProcess: { deletePreviousSuggestions: { enabled: false } } };
-  const { run } = await stage(w, anchors('one'), off);
+  const { run } = await startAgent(w, anchors('one'), off);
   await run();
   const { execution } = await run();
   expect(execution.resultsSummary.totalAnnotationsCreated).toBe(1);
@@ -179,7 +183,7 @@ test('with the stage switched off every run writes its own suggestions', async (
 test('the suggestion for a whole page is updated with its findings, and returns after a decision only with other findings', async () => {
   const w = await workspaceWithDocument();
   const whole = { postProcess: { annotations: { strategy: 'page-level' } } };
-  const { run, show } = await stage(w, anchors('one'), whole);
+  const { run, show } = await startAgent(w, anchors('one'), whole);
   await run();
   const [first] = await annotations(w);
   show(anchors('one', 'two'));
@@ -202,13 +206,13 @@ test('the suggestion for a whole page is updated with its findings, and returns 
 
 test('without a document runs from the same address are compared, and failed pages do not count as fixed', async () => {
   const w = await newWorkspace();
-  const { run, show } = await stage(w, anchors('one', 'two'));
+  const { run, show } = await startAgent(w, anchors('one', 'two'));
   const first = await run({});
   show('');
   const failing = await run({});
   expect(failing.execution.comparison).toMatchObject({ fixed: 2, previousExecutionId: first.execution.id });
   const { deps } = await testApp();
-  // As if that run had not got to see the page.
+  // As if that run had failed to load the page.
   await deps.db
     .updateTable('executionPages')
     .set({ status: 'failed' })

@@ -7,7 +7,7 @@ import { sharedSpeller } from '../rules/spelling/speller.ts';
 
 afterAll(() => sharedSpeller().close());
 
-/** A run of the built-in agent, with all that is kept of it. */
+/** Runs the built-in agent, and returns everything that is stored. */
 async function spellCheck(w: TestWorkspace, request: object) {
   const { executionId } = await w.must('/v2/agents/execution/run', { agentId: 'spell-check', ...request });
   return await work(w, executionId);
@@ -20,16 +20,16 @@ const page = (lang: string, body: string) =>
   `<!doctype html><html${lang}><head><meta charset="utf-8"><title>1</title></head><body>${body}</body></html>`;
 
 test.each([
-  ['names', ' lang="de"', GERMAN, 'German (de)'],
-  ['does not name', '', GERMAN, 'a language that the page does not name'],
-  ['names wrongly', ' lang="en"', GERMAN, 'a language that the page does not name'],
+  ['declared', ' lang="de"', GERMAN, 'German (de)'],
+  ['not declared', '', GERMAN, 'a language that the page does not name'],
+  ['declared wrongly', ' lang="en"', GERMAN, 'a language that the page does not name'],
   [
-    'writes in other letters',
+    'written in another script',
     '',
     'Мы доставляем все заказы в течение трёх дней, и доставка бесплатна.',
     'a language that the page does not name',
   ],
-])('a page in another language that it %s is skipped and not passed', async (_, lang, text, named) => {
+])('a page in another language, %s, is skipped and not passed', async (_, lang, text, named) => {
   const site = await siteOf({ '/': page(lang, `<p>${text}</p>`) });
   const { execution, results, log } = await spellCheck(await newWorkspace(), { url: site.url });
   const why = `The text is in ${named}, and there are dictionaries for English alone.`;

@@ -42,7 +42,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Gathers a page as a run would, and reviews what was gathered. */
+/** Gathers a page like a run, and reviews it. */
 async function faultyPaths(path: string): Promise<(string | undefined)[]> {
   const url = origin + path;
   const { signal } = new AbortController();
@@ -61,7 +61,7 @@ test('links and fragments that scripts add are checked', async () => {
   expect(await faultyPaths('/drawn')).toEqual(['/gone', '/target#never']);
 });
 
-test('a link that a script repairs is no fault', async () => {
+test('a link that a script repairs is not a fault', async () => {
   expect(await faultyPaths('/placeholder')).toEqual([]);
 });
 

@@ -10,12 +10,12 @@ import { brokenLinks } from './broken-links-service.ts';
 
 const PAGE = 'http://s.example/page';
 
-/** A run over a site given as a table of pages; what is not in it is missing. */
+/** The context of a run over a site; pages that are not in the table are missing. */
 function run(pages: Record<string, string>) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const kept = new Map<string, unknown>();
   const fetch: SafeFetch = async (url, { method } = {}) => {
-    asked.push(`${method} ${url}`);
+    requested.push(`${method} ${url}`);
     await nextTurn();
     const html = pages[url];
     const headers = { 'content-type': 'text/html' };
@@ -43,7 +43,7 @@ function run(pages: Record<string, string>) {
     },
     signal: new AbortController().signal,
   };
-  return { asked, context };
+  return { requested, context };
 }
 
 const task = (url: string, gathered: PageTask['gathered'] = []): PageTask => ({
@@ -75,14 +75,14 @@ test('a page that was not gathered is fetched, and each faulty address is one fi
 });
 
 test('links of the rendered page are preferred', async () => {
-  const { context, asked } = run({ [PAGE]: '<a href=/raw>x</a>' });
+  const { context, requested } = run({ [PAGE]: '<a href=/raw>x</a>' });
   const data = extractLinks('<a href=/drawn>x</a><p id=here><a href="#here">y</a>', PAGE, { rendered: true });
   const { findings } = await brokenLinks.run(
     task(PAGE, [{ name: 'web-page-links', data, parts: [] }]),
     context,
   );
   expect(findings.map(({ url }) => url)).toEqual(['http://s.example/drawn']);
-  expect(asked.filter((line) => line.endsWith('/raw'))).toEqual([]);
+  expect(requested.filter((line) => line.endsWith('/raw'))).toEqual([]);
 });
 
 test('a page that refreshes to a missing page is checked by its own links', async () => {
@@ -96,11 +96,11 @@ test('a page that refreshes to a missing page is checked by its own links', asyn
 });
 
 test('the pages of a run share requests', async () => {
-  const { context, asked } = run({ [PAGE]: '<a href=/gone>x</a>', [`${PAGE}2`]: '<a href=/gone>x</a>' });
+  const { context, requested } = run({ [PAGE]: '<a href=/gone>x</a>', [`${PAGE}2`]: '<a href=/gone>x</a>' });
   const results = await Promise.all([PAGE, `${PAGE}2`].map((url) => brokenLinks.run(task(url), context)));
   expect(results.map(({ findings }) => findings.length)).toEqual([1, 1]);
-  // What HEAD is refused is asked once more, with GET, before it is called broken.
-  expect(asked.filter((line) => line.endsWith('/gone'))).toEqual([
+  // A HEAD that fails is repeated as GET before the link counts as broken.
+  expect(requested.filter((line) => line.endsWith('/gone'))).toEqual([
     'HEAD http://s.example/gone',
     'GET http://s.example/gone',
   ]);

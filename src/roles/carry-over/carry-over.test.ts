@@ -26,7 +26,7 @@ import { DataDirInUse, lockDataDir } from '../../postgres/data-dir.ts';
 import { type CarryOverOptions, carryOver, describeCarriedOver } from './carry-over.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-/** Generous: each run starts a database in a process of its own. */
+/** Generous, since each run starts a database in a separate process. */
 const WITHIN_MS = 300_000;
 const folders: string[] = [];
 const newFolder = () => {
@@ -48,9 +48,9 @@ async function onServer<T>(connectionString: string, work: (client: pg.Client) =
 }
 
 async function newTarget(encoding?: 'LATIN1'): Promise<string> {
-  const made = await newDatabase({ empty: true, encoding });
-  databases.push(made);
-  return made.url;
+  const created = await newDatabase({ empty: true, encoding });
+  databases.push(created);
+  return created.url;
 }
 
 afterEach(async () => {
@@ -60,22 +60,22 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The last migration of the earlier database, and one of an earlier day. */
-const LAST = '0009';
-const EARLIER = '0005';
+/** The newest and an older migration of the earlier database. */
+const NEWEST = '0009';
+const OLDER = '0005';
 
-let lastFolder: string;
-let last: OldRows;
+let newestFolder: string;
+let newest: OldRows;
 
 beforeAll(async () => {
-  lastFolder = newFolder();
-  last = await buildOldFolder(join(lastFolder, 'pg'), LAST);
+  newestFolder = newFolder();
+  newest = await buildOldFolder(join(newestFolder, 'pg'), NEWEST);
 }, WITHIN_MS);
 
-/** A data folder with the earlier database in it, which a test may use up. */
+/** Creates a data folder with a copy of the earlier database. */
 const newDataDir = async () => {
   const dataDir = newFolder();
-  await cp(join(lastFolder, 'pg'), join(dataDir, 'pg'), { recursive: true });
+  await cp(join(newestFolder, 'pg'), join(dataDir, 'pg'), { recursive: true });
   return dataDir;
 };
 
@@ -98,8 +98,8 @@ function hashOf(folder: string): string {
   return hash.digest('hex');
 }
 
-/** Makes all tables, as the first start would. */
-async function prepare(url: string): Promise<void> {
+/** Creates all tables, as the first start does. */
+async function createTables(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   await migrate(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
   await prepareJobTables({ executeSql: (text, values) => pool.query(text, values) }, () => {});
@@ -117,7 +117,7 @@ const schemaOf = (url: string) =>
     return rows;
   });
 
-/** Each row with the columns that it had before, in an order of its own. */
+/** The rows with these columns, in a fixed order. */
 const sorted = (rows: Record<string, unknown>[] = [], columns: string[]) =>
   rows.map((row) => JSON.stringify(columns.map((column) => row[column]))).sort();
 
@@ -128,7 +128,7 @@ function expectRows(rows: OldRows['rows'], wanted: OldRows['rows']): void {
   }
 }
 
-/** Ends in the middle of the tables. */
+/** Runs a carry-over in a process that is killed in the middle of the tables. */
 async function carryUntilKilled(dataDir: string, url: string): Promise<void> {
   const options = {
     dataDir,
@@ -146,7 +146,7 @@ async function carryUntilKilled(dataDir: string, url: string): Promise<void> {
 }
 
 test(
-  'everything is carried over, also after a run that was killed, and the earlier folder is kept as it was',
+  'everything is carried over, even after a killed run, and the earlier folder is kept unchanged',
   async () => {
     const dataDir = await newDataDir();
     const before = hashOf(join(dataDir, 'pg'));
@@ -157,15 +157,15 @@ test(
     const lines: string[] = [];
     const carried = await carry(dataDir, url, { onProgress: (line) => lines.push(line) });
 
-    // Every table had rows, but for those that came after the earlier database.
+    // Every table has rows, except those that are newer than the earlier database.
     const empty = carried.tables.filter(({ name, rows }) => name.startsWith('public.') && rows === 0);
     expect(empty).toEqual([
       { name: 'public.allowed_hosts', rows: 0 },
       { name: 'public.judgment_deletions', rows: 0 },
       { name: 'public.stored_bytes', rows: 0 },
     ]);
-    expectRows(await onServer(url, readRows), last.rows);
-    expect(carried.tables).toContainEqual({ name: 'public.grants', rows: last.rows.grants!.length });
+    expectRows(await onServer(url, readRows), newest.rows);
+    expect(carried.tables).toContainEqual({ name: 'public.grants', rows: newest.rows.grants!.length });
 
     expect(carried.keptAt).toMatch(/pg-before-\d{4}-\d\d-\d\d$/);
     expect(hashOf(carried.keptAt)).toBe(before);
@@ -177,7 +177,7 @@ test(
     await onServer(url, async (client) => {
       for (const table of ['judgment_vectors', 'knowledge_vectors']) {
         const { rows } = await client.query<{ embedding: Buffer }>(`select embedding from ${table}`);
-        // The longest component is 32767, and each takes two bytes.
+        // The components are 16-bit integers, scaled so that the largest is 32767.
         expect(rows.map(({ embedding }) => embedding.length)).toEqual([6, 6]);
         expect(new Set(rows.map(({ embedding }) => embedding.readInt16BE(0)))).toEqual(
           new Set([32767, -32767]),
@@ -185,13 +185,13 @@ test(
       }
       const { rows } = await client.query(`insert into live_events
       (api_key_id, organization_id, event_id, name, created_at) values ('k', 'o', 'e', 'n', 1) returning seq`);
-      expect(Number(rows[0].seq)).toBe(last.nextLiveEvent);
+      expect(Number(rows[0].seq)).toBe(newest.nextLiveEvent);
       await client.query("delete from live_events where api_key_id = 'k' and seq = $1", [rows[0].seq]);
       const counts = await client.query("select from jobs.queue_stats where captured_on < '2026-01-01'");
-      expect(counts.rows).toHaveLength(last.oldQueueStats);
+      expect(counts.rows).toHaveLength(newest.oldQueueStats);
     });
 
-    // A run that ended between its commit and the new name of the folder is ended by the next one.
+    // A run that ended between its commit and the renaming of the folder is completed by the next one.
     renameSync(carried.keptAt, join(dataDir, 'pg'));
     expect((await carry(dataDir, url)).tables).toEqual(carried.tables);
 
@@ -205,14 +205,14 @@ test(
     boss.on('error', () => {});
     await boss.start();
     try {
-      const waiting = await boss.fetch(last.job.queue);
-      expect(waiting).toEqual([expect.objectContaining({ id: last.job.id, data: last.job.data })]);
+      const waiting = await boss.fetch(newest.job.queue);
+      expect(waiting).toEqual([expect.objectContaining({ id: newest.job.id, data: newest.job.data })]);
     } finally {
       await boss.stop({ graceful: false });
     }
 
     const fresh = await newTarget();
-    await prepare(fresh);
+    await createTables(fresh);
     const noDays = (schema: { table: string }[]) =>
       schema.filter(({ table }) => !/queue_stats_\d/.test(table));
     expect(noDays(await schemaOf(url))).toEqual(noDays(await schemaOf(fresh)));
@@ -221,10 +221,10 @@ test(
 );
 
 test(
-  'a folder of an earlier day gets the tables that it lacks',
+  'an older database gets the tables that it lacks',
   async () => {
     const dataDir = newFolder();
-    const old = await buildOldFolder(join(dataDir, 'pg'), EARLIER);
+    const old = await buildOldFolder(join(dataDir, 'pg'), OLDER);
     expect(old.rows).not.toHaveProperty('judgments');
     const url = await newTarget();
     const carried = await carry(dataDir, url);
@@ -235,7 +235,7 @@ test(
 );
 
 test(
-  'a new database that holds rows is refused, and stays as it is',
+  'a target with rows is refused, and stays unchanged',
   async () => {
     const dataDir = await newDataDir();
     const url = await newTarget();
@@ -251,11 +251,11 @@ test(
 );
 
 test(
-  'a difference is found and named, and nothing is kept',
+  'a difference is reported, and nothing is carried over',
   async () => {
     const dataDir = await newDataDir();
     const url = await newTarget();
-    await prepare(url);
+    await createTables(url);
     await onServer(url, async (client) => {
       await client.query('create rule lose as on insert to users do instead nothing');
       await client.query('alter table webhook_deliveries alter column lane set expression as (api_key_id)');
@@ -269,7 +269,7 @@ test(
   WITHIN_MS,
 );
 
-test('what cannot go well is refused before anything is copied', async () => {
+test('a carry-over that cannot succeed is refused before anything is copied', async () => {
   const dataDir = newFolder();
   const server = await newTarget();
   await expect(carry(dataDir, server)).rejects.toThrow(

@@ -15,14 +15,14 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-test('without npm, the operator is told what to do by hand', async () => {
+test('without a working npm, the operator gets instructions for a manual installation', async () => {
   const folder = join(newFolder(), 'reader');
-  const said: string[] = [];
-  const install = (env: NodeJS.ProcessEnv) => installReaderPackages(folder, env, (line) => said.push(line));
+  const lines: string[] = [];
+  const install = (env: NodeJS.ProcessEnv) => installReaderPackages(folder, env, (line) => lines.push(line));
   await expect(install({ PATH: '' })).rejects.toThrow(
     `cannot be installed: there is no npm on the PATH. Run \`npm ci\` in ${folder} by hand`,
   );
-  expect(said).toEqual([expect.stringContaining(`in ${folder}: npm ci`)]);
+  expect(lines).toEqual([expect.stringContaining(`in ${folder}: npm ci`)]);
   expect(readFileSync(join(folder, 'package.json'))).toEqual(
     readFileSync(join(READER_FOLDER, 'package.json')),
   );
@@ -31,7 +31,9 @@ test('without npm, the operator is told what to do by hand', async () => {
   writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "npm error network $*" >&2\nexit 7\n');
   chmodSync(join(bin, 'npm'), 0o755);
   await expect(install({ PATH: bin })).rejects.toThrow('npm exited with code 7: npm error network ci.');
-  const wish = { folder, env: {}, onProgress: () => {} };
-  await expect(provideReaderPackages({ ...wish, given: bin })).rejects.toThrow('run `npm ci` in a copy of');
-  expect(await provideReaderPackages({ ...wish, given: ROOT })).toBe(ROOT);
+  const options = { folder, env: {}, onProgress: () => {} };
+  await expect(provideReaderPackages({ ...options, given: bin })).rejects.toThrow(
+    'run `npm ci` in a copy of',
+  );
+  expect(await provideReaderPackages({ ...options, given: ROOT })).toBe(ROOT);
 });

@@ -18,7 +18,7 @@ async function explain(...words: string[]) {
   }
 }
 
-test('access explain tells the rule that decides, and all that was weighed', async () => {
+test('access explain prints the deciding rule and everything that was considered', async () => {
   const workspace = await newWorkspace();
   const organizationId = 'acme';
   await workspace.must('/v2/organizations/documents/add', {
@@ -55,7 +55,7 @@ test('access explain tells the rule that decides, and all that was weighed', asy
   expect(unknown).toContain('there is no such document');
 });
 
-test('access explain weighs a token, and refuses one that is not the user’s', async () => {
+test('access explain considers a token, and refuses a token of another user', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',

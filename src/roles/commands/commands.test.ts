@@ -70,7 +70,7 @@ test.each([
   [['user-token', 'key_1'], 1, "missing required argument 'user'\n"],
   [['key', 'reset', '--nothing'], 1, 'Usage: redpen key reset [options] <key>'],
   [['nonsense'], 1, '\nredpen --help says more.\n'],
-])('the words %j need no service', async (words, exitCode, text) => {
+])('the words %j are answered without a service', async (words, exitCode, text) => {
   const readNothing = () => {
     throw new Error('The settings were read.');
   };
@@ -82,7 +82,7 @@ test.each([
 const open = (dataDir: string) =>
   openDatabase({ dataDir, log, settings: { ...defaultSettings, fsync: false }, onError: () => {} });
 
-test('commands go to the database of the service that holds the data, and change it', async () => {
+test('commands use the database of the service that has locked the data', async () => {
   const folder = newFolder();
   const env = { REDPEN_DATA_DIR: folder };
   const database = await open(folder);
@@ -107,7 +107,7 @@ test('commands go to the database of the service that holds the data, and change
       exitCode: 1,
       output: 'There is no workspace ws_none.\n',
     });
-    // The key is that of the service, and none is made beside it.
+    // The command looks for the key of the service, and never creates one.
     expect(await run(['keys', 'rotate'], env)).toMatchObject({
       exitCode: 1,
       output: expect.stringContaining('There is no master key'),
@@ -118,22 +118,22 @@ test('commands go to the database of the service that holds the data, and change
   }
 });
 
-test('db tells about the database, and how to connect to it', async () => {
+test('db describes the database and how to connect to it', async () => {
   const folder = newFolder();
   const database = await open(folder);
   await migrate(database.db);
-  const told = await run(['db'], { REDPEN_DATA_DIR: folder });
+  const outcome = await run(['db'], { REDPEN_DATA_DIR: folder });
   await database.close();
-  expect(told.exitCode).toBe(0);
-  expect(told.output).toMatch(/^Server +embedded/);
-  expect(told.output).toMatch(/Version +PostgreSQL \d+/);
-  expect(told.output).toMatch(/Size +\d+\.\d MB/);
-  expect(told.output).toMatch(/fsync +off/);
-  expect(told.output).toContain('public.judgments');
-  expect(told.output).toMatch(/psql "host=\S+ port=5432 user=redpen dbname=redpen"/);
+  expect(outcome.exitCode).toBe(0);
+  expect(outcome.output).toMatch(/^Server +embedded/);
+  expect(outcome.output).toMatch(/Version +PostgreSQL \d+/);
+  expect(outcome.output).toMatch(/Size +\d+\.\d MB/);
+  expect(outcome.output).toMatch(/fsync +off/);
+  expect(outcome.output).toContain('public.judgments');
+  expect(outcome.output).toMatch(/psql "host=\S+ port=5432 user=redpen dbname=redpen"/);
 });
 
-test('a folder of an earlier version is named with the command that carries it over', async () => {
+test('for a folder of an earlier version, the error names the command that carries it over', async () => {
   const folder = newFolder();
   mkdirSync(join(folder, 'pg'));
   writeFileSync(join(folder, 'pg', 'PG_VERSION'), '18\n');
@@ -156,8 +156,8 @@ test('without a service, a command opens the data itself', async () => {
   expect(listed).toEqual({ exitCode: 0, output: 'ID  PLAN  OWNER  CREATED  NAME\n' });
 });
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each command needs what the ones before it made.
-test('keys rotate seals everything with the new key, so that the earlier one can go', async () => {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps depend on each other.
+test('keys rotate reseals everything with the new key, so that the earlier one can be removed', async () => {
   const folder = newFolder();
   const [earlier, next] = [randomBytes(32), randomBytes(32)];
   const before = createKeyring([earlier]);
@@ -184,10 +184,13 @@ test('keys rotate seals everything with the new key, so that the earlier one can
     };
     await saveConfig(tx, scope, { aiModels: { openai } });
     const endpoint = { url: 'https://example.com/', disabled: false };
-    const made = await createEndpoint(tx, before, scope, endpoint, { secret: 'whsec_earlier', most: 1 });
+    const endpointRow = await createEndpoint(tx, before, scope, endpoint, {
+      secret: 'whsec_earlier',
+      most: 1,
+    });
     const rotation = { secret: 'whsec_present', graceMs: 60_000 };
-    await rotateEndpointSecret(tx, before, scope, made.endpointId, rotation);
-    return made;
+    await rotateEndpointSecret(tx, before, scope, endpointRow.endpointId, rotation);
+    return endpointRow;
   });
   const claims = { userId: 'ada', name: 'Ada', email: '', isAdmin: false, resources: [] };
   await database.db
@@ -290,7 +293,7 @@ test('keys rotate seals everything with the new key, so that the earlier one can
   }
 });
 
-test('a service whose earlier key is gone says so in place of losing secrets', async () => {
+test('a missing earlier key is an error, so that no secrets are lost', async () => {
   const folder = newFolder();
   const database = await open(folder);
   await migrate(database.db);

@@ -13,7 +13,7 @@ import { runCommand } from './commands.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** A command beside the service of all tests. */
+/** Runs a command beside the service of the tests. */
 const run = async (words: string[], more: Record<string, string> = {}): Promise<Outcome> => {
   const { deps } = await testApp();
   const env = { DATABASE_URL: process.env.DATABASE_URL!, REDPEN_MASTER_KEY: MASTER_KEY, ...more };
@@ -24,7 +24,7 @@ const run = async (words: string[], more: Record<string, string> = {}): Promise<
   }));
 };
 
-/** Variables of a shell after `eval` of the lines of a command. */
+/** The variables of a shell after it has evaluated the output of a command. */
 function evaluated({ output, exitCode }: Outcome): Record<string, string> {
   expect([exitCode, output]).toEqual([0, expect.stringMatching(/^(export REDPEN_[A-Z_]+='.*'\n)+$/)]);
   const env = execFileSync('sh', ['-c', 'eval "$LINES_OF_COMMAND"; env -0'], {
@@ -48,11 +48,11 @@ const keyHeaders = (env: Record<string, string>) => ({
 const accepts = async (env: Record<string, string>): Promise<boolean> =>
   (await send('/v2/workspace/apikeyconfig/get', { data: {} }, keyHeaders(env))).status === 200;
 
-test('the API takes the credentials that workspace create prints, and knows them itself', async () => {
+test('the API accepts the credentials that workspace create prints', async () => {
   const email = newEmail();
-  const made = await run(['workspace', 'create', email, '--name', "Ada's $HOME", '--plan', 'paid']);
-  const env = evaluated(made);
-  expect(made.notice).toMatch(
+  const outcome = await run(['workspace', 'create', email, '--name', "Ada's $HOME", '--plan', 'paid']);
+  const env = evaluated(outcome);
+  expect(outcome.notice).toMatch(
     /^Made the workspace ws_\S+ of cli\.\S+ on the paid plan, with a first API key\.\n$/,
   );
   expect(env.REDPEN_URL).toBe('http://127.0.0.1:8080');
@@ -60,8 +60,8 @@ test('the API takes the credentials that workspace create prints, and knows them
     'x-service-workspace-id': env.REDPEN_WORKSPACE_ID!,
     'x-service-workspace-auth-token': env.REDPEN_WORKSPACE_TOKEN!,
   };
-  const told = await send('/v2/workspace/get', { data: {} }, headers);
-  expect(told.body.result.data).toMatchObject({
+  const workspace = await send('/v2/workspace/get', { data: {} }, headers);
+  expect(workspace.body.result.data).toMatchObject({
     id: env.REDPEN_WORKSPACE_ID,
     name: "Ada's $HOME",
     owner: { email },
@@ -80,16 +80,16 @@ test('the API takes the credentials that workspace create prints, and knows them
   expect(await accepts(env)).toBe(true);
   expect(await run(['workspace', 'token', env.REDPEN_WORKSPACE_ID!])).toEqual({
     exitCode: 0,
-    output: `${made.output.split('\n').slice(0, 3).join('\n')}\n`,
+    output: `${outcome.output.split('\n').slice(0, 3).join('\n')}\n`,
     notice: '',
   });
 });
 
-test('a second time, the credentials of the workspace that is there are printed', async () => {
+test('a second call prints the credentials of the existing workspace', async () => {
   const email = newEmail();
-  const made = await run(['workspace', 'create', email]);
+  const first = await run(['workspace', 'create', email]);
   const again = await run(['workspace', 'create', email.toUpperCase(), '--name', 'other', '--plan', 'paid']);
-  expect(again.output).toBe(made.output);
+  expect(again.output).toBe(first.output);
   expect(again.notice).toContain(`${email} has the workspace`);
   expect(again.notice).toContain('Nothing of it was changed: its name and plan are as before.');
   const owner = newEmail();
@@ -98,17 +98,17 @@ test('a second time, the credentials of the workspace that is there are printed'
   expect(same.notice).toContain('(“Acme”) from before, on the free plan: these are its credentials.');
   expect(same.notice).not.toContain('Nothing of it was changed');
   const asJson = await run(['workspace', 'create', email, '--json']);
-  expect(JSON.parse(asJson.output)).toEqual(evaluated(made));
+  expect(JSON.parse(asJson.output)).toEqual(evaluated(first));
 });
 
-test('of commands at once for one email, all print the same credentials', async () => {
+test('concurrent commands for one email print the same credentials', async () => {
   const email = newEmail();
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => run(['workspace', 'create', email])));
   expect(new Set(outcomes.map(({ output }) => output)).size).toBe(1);
   expect(outcomes.filter(({ notice }) => notice?.startsWith('Made'))).toHaveLength(1);
 });
 
-test('another workspace of an owner needs the first to be on the paid plan', async () => {
+test('another workspace of an owner requires the paid plan for the first', async () => {
   const email = newEmail();
   const first = evaluated(await run(['workspace', 'create', email]));
   const id = first.REDPEN_WORKSPACE_ID!;
@@ -144,15 +144,15 @@ test.each([
   [['key', 'token', 'key_none'], 'There is no API key key_none.\n'],
   [['key', 'reset', 'key_none'], 'There is no API key key_none.\n'],
   [['user-token', 'key_none', 'eve'], 'There is no API key key_none.\n'],
-])('%j is refused in a sentence', async (words, output) => {
+])('%j is refused with a message', async (words, output) => {
   expect(await run(words)).toEqual({ exitCode: 1, output });
 });
 
-test('a key is made, listed and used; a production key needs the paid plan', async () => {
+test('a key can be created, listed and used, and a production key requires the paid plan', async () => {
   const workspace = await create();
   const id = workspace.REDPEN_WORKSPACE_ID!;
-  const made = await run(['key', 'create', id, '--name', 'CI']);
-  const env = evaluated(made);
+  const outcome = await run(['key', 'create', id, '--name', 'CI']);
+  const env = evaluated(outcome);
   expect(await accepts(env)).toBe(true);
   const listed = await run(['key', 'list', id]);
   expect(listed.output.trim().split('\n')).toHaveLength(3);
@@ -168,7 +168,7 @@ test('a key is made, listed and used; a production key needs the paid plan', asy
   expect(await accepts(evaluated(await run(production)))).toBe(true);
 });
 
-test('a reset takes the earlier token away from a service that knows it, with its user tokens', async () => {
+test('after a reset, a running service refuses the earlier token and its user tokens', async () => {
   const env = await create();
   const user = evaluated(await run(['user-token', env.REDPEN_API_KEY!, 'eve', '--organization', 'acme']));
   const asUser = () =>
@@ -177,7 +177,7 @@ test('a reset takes the earlier token away from a service that knows it, with it
       { data: { organizationId: 'acme' } },
       { authorization: `Bearer ${user.REDPEN_USER_TOKEN}` },
     );
-  // The service remembers both from here on.
+  // The service caches both tokens.
   expect(await accepts(env)).toBe(true);
   expect((await asUser()).status).not.toBe(401);
   const reset = await run(['key', 'reset', env.REDPEN_API_KEY!]);
@@ -190,7 +190,7 @@ test('a reset takes the earlier token away from a service that knows it, with it
   expect((await run(['key', 'token', env.REDPEN_API_KEY!])).output).toBe(reset.output);
 });
 
-test('a reset is announced to all processes, which would otherwise learn of it seconds later', async () => {
+test('a reset is announced to all processes at once', async () => {
   const { deps } = await testApp();
   const { REDPEN_API_KEY: apiKey = '' } = await create();
   const announced: string[] = [];
@@ -208,7 +208,7 @@ test('a reset is announced to all processes, which would otherwise learn of it s
   await until(() => announced.includes(apiKey));
 });
 
-test('of several tokens of a key, one is chosen by its name', async () => {
+test('one of several tokens of a key is selected by its name', async () => {
   const { deps } = await testApp();
   const env = await create();
   const apiKey = env.REDPEN_API_KEY!;
@@ -225,7 +225,7 @@ test('of several tokens of a key, one is chosen by its name', async () => {
   });
 });
 
-test('a user token opens what it grants, and nothing beside it', async () => {
+test('a user token grants exactly what it was made for', async () => {
   const env = await create();
   for (const organizationId of ['acme', 'other']) {
     await send(
@@ -234,11 +234,11 @@ test('a user token opens what it grants, and nothing beside it', async () => {
       keyHeaders(env),
     );
   }
-  const made = await run([
+  const outcome = await run([
     ...['user-token', env.REDPEN_API_KEY!, 'eve', '--document', 'acme/home/page', '--role', 'viewer'],
     ...['--name', "Eve O'Hara", '--email', 'eve@acme.dev'],
   ]);
-  const { REDPEN_USER_TOKEN: token = '' } = evaluated(made);
+  const { REDPEN_USER_TOKEN: token = '' } = evaluated(outcome);
   const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
   expect(claims).toMatchObject({
     sub: 'eve',
@@ -248,14 +248,14 @@ test('a user token opens what it grants, and nothing beside it', async () => {
     isAdmin: false,
     resources: [{ type: 'document', id: 'home/page', organizationId: 'acme', accessRole: 'viewer' }],
   });
-  const told = async (organizationId: string) => {
-    const asked = { organizationId, userIds: ['eve'], documentIds: ['home/page'] };
+  const permissionOn = async (organizationId: string) => {
+    const request = { organizationId, userIds: ['eve'], documentIds: ['home/page'] };
     const headers = { authorization: `Bearer ${token}` };
-    const { body } = await send('/v2/auth/permissions/get', { data: asked }, headers);
+    const { body } = await send('/v2/auth/permissions/get', { data: request }, headers);
     return body.result.data.eve.documents['home/page'];
   };
-  expect(await told('acme')).toMatchObject({ accessRole: 'viewer' });
-  expect(await told('other')).toMatchObject({ errorCode: 'permission_denied' });
+  expect(await permissionOn('acme')).toMatchObject({ accessRole: 'viewer' });
+  expect(await permissionOn('other')).toMatchObject({ errorCode: 'permission_denied' });
   expect(await run(['user-token', env.REDPEN_API_KEY!, 'eve', '--document', 'acme'])).toMatchObject({
     exitCode: 1,
     output: '--document takes ORGANIZATION/DOCUMENT, and not acme.\n',
@@ -269,17 +269,17 @@ test.each([
   [{ HOST: '::', PORT: '9000' }, 'http://[::1]:9000'],
   [{ HOST: 'redpen.lan' }, 'http://redpen.lan:8080'],
   [{ REDPEN_PUBLIC_URL: 'https://redpen.example.com/api/' }, 'https://redpen.example.com/api'],
-])('with the settings %j the service is at %s', async (env, url) => {
+])('with the settings %j the printed URL is %s', async (env, url) => {
   expect(evaluated(await run(['workspace', 'create', newEmail()], env)).REDPEN_URL).toBe(url);
 });
 
-test('where the service takes a free port, its address is left out and that is said', async () => {
+test('if the service uses a free port, the URL is left out and a notice explains that', async () => {
   const outcome = await run(['workspace', 'create', newEmail()], { PORT: '0' });
   expect(evaluated(outcome)).not.toHaveProperty('REDPEN_URL');
   expect(outcome.notice).toContain('set REDPEN_URL');
 });
 
-test('workspace create begins an empty database; other commands say that no service ran on it', async () => {
+test('workspace create initialises an empty database, and other commands refuse it', async () => {
   const { url, drop } = await newDatabase({ empty: true });
   onTestFinished(drop);
   const env = { DATABASE_URL: url };
@@ -292,7 +292,7 @@ test('workspace create begins an empty database; other commands say that no serv
   expect((await run(['key', 'list'], env)).output.trim().split('\n')).toHaveLength(2);
 });
 
-test('a command of a newer version does not change the tables below a service', async () => {
+test('a newer command does not migrate the database of a running service', async () => {
   const { url, drop } = await newDatabase();
   const database = await openDatabase({ databaseUrl: url, onError: () => {} });
   onTestFinished(async () => {

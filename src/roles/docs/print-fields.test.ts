@@ -9,7 +9,7 @@ const fieldsIn = (schema: Schema, components = {}): string[] =>
 
 const item: Schema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
 
-test('fields within lists, maps and alternatives are found at any depth', () => {
+test('fields of lists, maps and alternatives are listed at any depth', () => {
   expect(fieldsIn({ type: 'array', items: { anyOf: [item, { type: 'null' }] } })).toEqual(['[].id']);
   expect(fieldsIn({ type: 'object', additionalProperties: { type: 'array', items: item } })).toEqual([
     '{key}[].id',
@@ -23,7 +23,7 @@ test('fields within lists, maps and alternatives are found at any depth', () => 
   expect(fieldsIn({ allOf: [item, other] })).toEqual(['id', 'total']);
 });
 
-test('a second form with the same fields refers to the first', () => {
+test('an alternative with the same fields refers to the first one', () => {
   const map: Schema = { additionalProperties: { type: 'array', items: item } };
   const printed = printFields({ anyOf: [{ type: 'array', items: item }, map] }, {})!;
   expect(printed.split('\n').slice(2)).toEqual([
@@ -32,7 +32,7 @@ test('a second form with the same fields refers to the first', () => {
   ]);
 });
 
-test('what refers to itself is told of once', () => {
+test('a recursive schema is listed once', () => {
   const folder: Schema = {
     properties: {
       name: { type: 'string' },
@@ -42,11 +42,11 @@ test('what refers to itself is told of once', () => {
   expect(fieldsIn({ $ref: '#/components/schemas/Folder' }, { Folder: folder })).toEqual(['name', 'inner']);
 });
 
-test('what has no fields has no table', () => {
+test('a schema without fields has no table', () => {
   expect(printFields({ type: 'string' }, {})).toBeUndefined();
 });
 
-test('types say what belongs together', () => {
+test('types have parentheses where they are ambiguous', () => {
   expect(typeOf({ type: 'array', items: { anyOf: [item, { type: 'null' }] } })).toBe(
     'array of (object or null)',
   );

@@ -18,19 +18,19 @@ function program(name: string, script: string): string {
 
 const task = { chromePath: process.env.CHROME_PATH, sandbox: 'off' as const };
 
-test('a browser is started and described, and what it draws is looked at', async () => {
+test('the browser is started and described, and its rendering is checked', async () => {
   const { browser, fonts } = await checkBrowser({ ...task, signal: new AbortController().signal });
   expect(browser).toMatchObject({
     status: 'warning',
     found: expect.stringMatching(/^Chromium \d+\.\S+ \(.+\) started in .+, without its sandbox\.$/),
     advice: expect.stringContaining('REDPEN_BROWSER_SANDBOX'),
   });
-  // Letters at least are in every installation, be it for those that come along.
+  // Every installation has fonts with letters, at least the bundled ones.
   expect(fonts.found).not.toContain('Latin,');
   expect(['ok', 'warning']).toContain(fonts.status);
 });
 
-test('a browser without any font shows boxes, and the packages are named', async () => {
+test('without any font the missing scripts are reported, with the packages to install', async () => {
   const found = await findChromium(task.chromePath === undefined ? {} : { chromePath: task.chromePath });
   const config = join(folder, 'no-fonts.conf');
   writeFileSync(config, '<?xml version="1.0"?><fontconfig></fontconfig>');
@@ -49,7 +49,7 @@ exec '${found.path}' "$@"`,
   });
 });
 
-test('a browser that does not start is reported with path and setting', async () => {
+test('a browser that does not start is reported with its path and setting', async () => {
   const chromePath = program('ends', 'echo "out of order" >&2; exit 7');
   const { browser, fonts } = await checkBrowser({
     ...task,
@@ -67,7 +67,7 @@ test('a browser that does not start is reported with path and setting', async ()
   expect(fonts.status).toBe('skipped');
 });
 
-test('the same in a process of its own, which is ended with its signal', async () => {
+test('the check works in a separate process, which ends with its signal', async () => {
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
   const chromePath = join(folder, 'none');

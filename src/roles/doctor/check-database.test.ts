@@ -23,8 +23,8 @@ async function openAt(url: string): Promise<Extract<Opened, { kind: 'open' }>> {
   return opened;
 }
 
-async function stage(wish: Parameters<typeof newDatabase>[0] = {}) {
-  const { url, drop } = await newDatabase(wish);
+async function openNewDatabase(options: Parameters<typeof newDatabase>[0] = {}) {
+  const { url, drop } = await newDatabase(options);
   onTestFinished(drop);
   const opened = await openAt(url);
   onTestFinished(() => opened.database.close());
@@ -32,7 +32,7 @@ async function stage(wish: Parameters<typeof newDatabase>[0] = {}) {
 }
 
 test('a server is described with version, encoding and size, and its clock is compared', async () => {
-  const { opened } = await stage();
+  const { opened } = await openNewDatabase();
   const clocks = createClocks();
   expect(await checkDatabase(opened, clocks)).toMatchObject({
     status: 'ok',
@@ -58,16 +58,16 @@ test.each([
   ['postgres://db/redpen', 5432, false],
   ['postgres://db:6432/redpen', 5432, true],
   ['postgres://db/redpen', 5433, true],
-  // Over a socket there is no port.
+  // A Unix socket has no port.
   ['postgres:///redpen?host=/run/postgresql', null, false],
   ['postgres://db:6432/redpen', null, false],
   [undefined, 5432, false],
-])('of a server at %s that says its port is %s, something lies between: %s', (url, port, expected) => {
+])('the URL %s of a server with the port %s goes through a proxy: %s', (url, port, expected) => {
   expect(isBehindProxy(url, port)).toBe(expected);
 });
 
-test('a database without tables waits for migrations, which are not run', async () => {
-  const { opened } = await stage({ empty: true });
+test('pending migrations are reported, and not run', async () => {
+  const { opened } = await openNewDatabase({ empty: true });
   for (let times = 0; times < 2; times++)
     expect(await checkDatabase(opened, createClocks())).toMatchObject({
       status: 'warning',
@@ -79,15 +79,15 @@ test('a database without tables waits for migrations, which are not run', async 
   });
 });
 
-test('a database in another encoding cannot be used', async () => {
-  const { opened } = await stage({ empty: true, encoding: 'LATIN1' });
+test('a database with another encoding fails the check', async () => {
+  const { opened } = await openNewDatabase({ empty: true, encoding: 'LATIN1' });
   expect(await checkDatabase(opened, createClocks())).toMatchObject({
     status: 'failed',
     advice: expect.stringContaining('UTF8'),
   });
 });
 
-test('a server that refuses is reported with its address and without its password', async () => {
+test('an unreachable server is reported with its address and without its password', async () => {
   const opened = await openForCheck(
     readConfig({ DATABASE_URL: 'postgres://me:hunter22@127.0.0.1:1/redpen' }),
   );
@@ -101,7 +101,7 @@ test('a server that refuses is reported with its address and without its passwor
   expect(await checkExtension(opened)).toMatchObject({ status: 'skipped' });
 });
 
-test('a data folder that is not there is not made', async () => {
+test('a missing data folder is not created', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-database-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const opened = await openForCheck(readConfig({ REDPEN_DATA_DIR: join(folder, 'none') }));
@@ -112,22 +112,22 @@ test('a data folder that is not there is not made', async () => {
   });
 });
 
-/** Counts connections, and what comes over them. */
+/** A server that counts connections and the bytes that it receives. */
 async function startReceiver() {
-  const seen = { connections: 0, bytes: 0 };
+  const received = { connections: 0, bytes: 0 };
   const server = createServer((socket) => {
-    seen.connections++;
-    socket.on('error', () => {}).on('data', (data) => (seen.bytes += data.length));
+    received.connections++;
+    socket.on('error', () => {}).on('data', (data) => (received.bytes += data.length));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => void server.close());
-  return { seen, port: (server.address() as AddressInfo).port };
+  return { received, port: (server.address() as AddressInfo).port };
 }
 
-test('hosts of enabled endpoints are connected to by way of the guard, and nothing is sent', async () => {
-  const { opened } = await stage();
+test('hosts of enabled endpoints are connected through the guard, and receive no bytes', async () => {
+  const { opened } = await openNewDatabase();
   const { db } = opened.database;
-  const { seen, port } = await startReceiver();
+  const { received, port } = await startReceiver();
   const keyring = createKeyring([randomBytes(32)]);
   const owner = { ownerEmail: 'owner@example.com' };
   const scope = await db.transaction().execute(async (tx) => {
@@ -157,7 +157,7 @@ test('hosts of enabled endpoints are connected to by way of the guard, and nothi
     status: 'ok',
     found: '1 of 1 hosts of webhook endpoints can be reached.',
   });
-  expect(seen).toEqual({ connections: 1, bytes: 0 });
+  expect(received).toEqual({ connections: 1, bytes: 0 });
 
   const refused = await check([]);
   expect(refused).toMatchObject({
@@ -166,14 +166,14 @@ test('hosts of enabled endpoints are connected to by way of the guard, and nothi
     advice: expect.stringMatching(/REDPEN_ALLOW_HOSTS.*redpen allow-host receiver\.example:\d+/),
   });
   expect(JSON.stringify(refused)).not.toContain('hunter22');
-  expect(seen.connections).toBe(1);
+  expect(received.connections).toBe(1);
 
   await add('https://gone.example/');
   expect(await check(['receiver.example'])).toMatchObject({
     status: 'warning',
     found: expect.stringMatching(/^1 of 2 hosts .* https:\/\/gone\.example cannot be reached: ENOTFOUND/),
   });
-  // It speaks no TLS.
+  // The receiver does not use TLS.
   await add(`https://receiver.example:${port}/`);
   expect(
     await checkWebhooks(

@@ -15,7 +15,7 @@ import { secretsCutter } from './without-secrets.ts';
 const LONG_MS = 60_000;
 const { signal } = new AbortController();
 
-test('mail: a server that takes the login is fine, and gets no mail', async () => {
+test('mail: a server that accepts the login passes, and receives no mail', async () => {
   await using server = await startSmtpFake({
     disabledCommands: [],
     authOptional: false,
@@ -40,13 +40,13 @@ test('mail: a server that takes the login is fine, and gets no mail', async () =
     brief: 'The mail server cannot be used (REDPEN_SMTP_URL): EAUTH.',
   });
   expect(JSON.stringify(refused)).not.toContain('hunter22');
-  // A certificate that no authority has signed.
+  // No authority has signed this certificate.
   expect(await checkMail({ REDPEN_SMTP_URL: url('p%40ss-word') }, LONG_MS)).toMatchObject({
     status: 'failed',
   });
 });
 
-test('mail: a server that is gone, or not set', async () => {
+test('mail: an unreachable server fails, and a missing setting is skipped', async () => {
   const server = await startSmtpFake();
   const url = `smtp://127.0.0.1:${server.port}`;
   expect(await checkMail({ REDPEN_SMTP_URL: url }, LONG_MS)).toMatchObject({
@@ -61,7 +61,7 @@ test('mail: a server that is gone, or not set', async () => {
   expect(await checkMail({ REDPEN_SMTP_URL: undefined }, LONG_MS)).toMatchObject({ status: 'skipped' });
 });
 
-test('redis: a message is published and heard', async () => {
+test('redis: a message is published and received', async () => {
   const stage = await startRedisStage();
   expect(await checkRedis(stage.urlOver(stage.tunnel), LONG_MS)).toMatchObject({
     status: 'ok',
@@ -83,7 +83,7 @@ test('redis: a wrong password is reported without the password', async () => {
   expect(JSON.stringify(refused)).not.toContain('hunter22');
 });
 
-test('redis: a server that is gone', async () => {
+test('redis: an unreachable server fails', async () => {
   const stage = await startRedisStage();
   const url = stage.urlOver(stage.tunnel);
   await stage.tunnel[Symbol.asyncDispose]();
@@ -93,8 +93,8 @@ test('redis: a server that is gone', async () => {
   });
 });
 
-/** Providers as settings name them, on a fake that lists these models. */
-async function stageModels(lists: FakeOptions['lists']) {
+/** Creates a check of the model settings, with a fake provider that lists these models. */
+async function createModelCheck(lists: FakeOptions['lists']) {
   const fake = await fakeModels(() => ({ text: '' }), lists && { lists });
   onTestFinished(() => fake.close());
   const check = (env: Record<string, string>) => {
@@ -109,8 +109,8 @@ async function stageModels(lists: FakeOptions['lists']) {
   return { fake, check };
 }
 
-test('model: a provider that has the model', async () => {
-  const { fake, check } = await stageModels({ names: ['qwen3', 'llama3'] });
+test('model: a provider that has the model passes', async () => {
+  const { fake, check } = await createModelCheck({ names: ['qwen3', 'llama3'] });
   const clocks = createClocks();
   const OPENAI_BASE_URL = fake.url('openai');
   expect(await check({ OPENAI_BASE_URL, REDPEN_MODEL: 'openai/qwen3' })).toMatchObject({
@@ -128,8 +128,8 @@ test('model: a provider that has the model', async () => {
   expect(await check({})).toMatchObject({ status: 'skipped' });
 });
 
-test('model: a local server without REDPEN_MODEL has its own offered', async () => {
-  const { fake, check } = await stageModels({ names: ['qwen3'] });
+test('model: without REDPEN_MODEL, a model of the local server is suggested', async () => {
+  const { fake, check } = await createModelCheck({ names: ['qwen3'] });
   expect(await check({ OPENAI_BASE_URL: fake.url('openai') })).toMatchObject({
     status: 'failed',
     found: expect.stringContaining('the default if REDPEN_MODEL is not set'),
@@ -144,8 +144,8 @@ test('model: a local server without REDPEN_MODEL has its own offered', async () 
   ).toMatchObject({ status: 'failed', found: expect.stringContaining('but not openai/other') });
 });
 
-test('model: a key that is refused, and a provider that is gone', async () => {
-  const { fake, check } = await stageModels({ names: [], status: 401 });
+test('model: a refused key and an unreachable provider fail', async () => {
+  const { fake, check } = await createModelCheck({ names: [], status: 401 });
   const env = { ANTHROPIC_BASE_URL: fake.url('claude'), ANTHROPIC_API_KEY: 'sk-hunter22' };
   const refused = await check(env);
   expect(refused).toMatchObject({
@@ -162,14 +162,14 @@ test('model: a key that is refused, and a provider that is gone', async () => {
   });
 }, 120_000);
 
-test('model: a server without a list', async () => {
-  const { fake, check } = await stageModels(undefined);
+test('model: a server without a list of models is a warning', async () => {
+  const { fake, check } = await createModelCheck(undefined);
   expect(await check({ OPENAI_BASE_URL: fake.url('openai'), REDPEN_MODEL: 'openai/x' })).toMatchObject({
     status: 'warning',
   });
 });
 
-test('embeddings: the local model, and a provider with and without a key', async () => {
+test('embeddings: the local model and a configured provider pass, and a provider without a key fails', async () => {
   const none = providersOf(readConfig({}));
   expect(await checkEmbeddings({ choice: 'local', providers: none, signal })).toMatchObject({
     status: 'ok',
@@ -188,13 +188,13 @@ test('embeddings: the local model, and a provider with and without a key', async
   });
 });
 
-test('secrets among the settings are cut out of every text', () => {
-  const cut = secretsCutter(
+test('secrets of the settings are removed from every text', () => {
+  const hideSecrets = secretsCutter(
     readConfig({
       DATABASE_URL: 'postgres://me:s3cr%20et@db/x',
       REDIS_URL: 'redis://:redis-secret@cache',
       OPENAI_API_KEY: 'sk-openai',
     }),
   );
-  expect(cut('s3cr%20et, s3cr et, redis-secret, sk-openai, db')).toBe('***, ***, ***, ***, db');
+  expect(hideSecrets('s3cr%20et, s3cr et, redis-secret, sk-openai, db')).toBe('***, ***, ***, ***, db');
 });

@@ -29,7 +29,7 @@ const doctor = async (env: Record<string, string>) => {
   return { output, exitCode, status, of: (name: string) => checks.find((check) => check.name === name)! };
 };
 
-test('before the first start it looks at what is there, and makes nothing', {
+test('before the first start everything available is checked, and nothing is created', {
   timeout: 300_000,
 }, async () => {
   const folder = newFolder();
@@ -43,7 +43,7 @@ test('before the first start it looks at what is there, and makes nothing', {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('beside a running service it uses its database, and without one it starts that', {
+test('the database of a running service is checked, and otherwise the database is started', {
   timeout: 300_000,
 }, async () => {
   const folder = newFolder();
@@ -71,7 +71,7 @@ test('beside a running service it uses its database, and without one it starts t
   }
 });
 
-test('what is wrong with each setting is found in one go, without secrets', {
+test('all faulty settings are reported at once, without secrets', {
   timeout: 300_000,
 }, async () => {
   const folder = newFolder();
@@ -106,7 +106,7 @@ test('what is wrong with each setting is found in one go, without secrets', {
   expect(existsSync(join(folder, 'blobs'))).toBe(false);
 });
 
-test('settings that cannot be read are a finding, too', async () => {
+test('invalid settings are reported as a check', async () => {
   const { exitCode, of } = await doctor({
     PORT: 'eighty',
     REDPEN_DAT_DIR: '/x',
@@ -134,7 +134,7 @@ const checks: Check[] = [
   { name: 'mail', status: 'skipped', found: 'None is set.', ms: 0 },
 ];
 
-test('in a pipe each check is a line without colours', () => {
+test('without a terminal, each check is one line without colours', () => {
   const printed = printChecks(checks, { isTerminal: false, columns: 40, hasColours: false });
   expect(printed.split('\n')).toEqual([
     'ok       disk     There is room.',
@@ -146,7 +146,7 @@ test('in a pipe each check is a line without colours', () => {
   ]);
 });
 
-test('on a terminal lines are wrapped and aligned, with what to do beneath', () => {
+test('on a terminal, lines are wrapped and aligned, with the advice beneath', () => {
   const printed = printChecks(checks, { isTerminal: true, columns: 60, hasColours: false });
   expect(printed).toBe(`
   ✓ disk     There is room.
@@ -165,7 +165,7 @@ test('on a terminal lines are wrapped and aligned, with what to do beneath', () 
   expect(coloured).toContain('\x1b[31m✗\x1b[39m');
 });
 
-test('as JSON the worst status comes first', () => {
+test('as JSON, the overall status is the worst one', () => {
   expect(JSON.parse(printJson(checks))).toMatchObject({
     status: 'failed',
     checks: [{ name: 'disk', status: 'ok', found: 'There is room.', ms: 1 }, {}, {}, {}],

@@ -9,14 +9,14 @@ test.each([
   ['ID=arch\n', 'pacman -S noto-fonts-cjk noto-fonts-emoji'],
   ['ID=haiku\n', 'docs/running.md#fonts names packages'],
   ['', 'docs/running.md#fonts names packages'],
-])('for the os-release %j the packages of that system alone are named', (osRelease, text) => {
+])('for the os-release %j only the packages of that system are named', (osRelease, text) => {
   const advice = fontAdvice(['cjk', 'emoji'], osRelease);
   expect(advice).toContain(text);
   expect(advice).toContain('docs/running.md#fonts');
   expect(advice.length).toBeLessThan(140);
 });
 
-test('what lacks is named and nothing more', () => {
+test('only the packages of missing scripts are named', () => {
   const advice = fontAdvice(['letters'], 'ID=debian');
   expect(advice).toContain('fonts-dejavu-core');
   expect(advice).not.toContain('cjk');

@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Finding, failed, ok, skipped, warning } from './check.ts';
 import { createHealthWatch, type Watched } from './health-watch.ts';
 
-/** A watch whose minutes pass when the test says so, with what it logs. */
-function stage(checks: (Partial<Watched> & Pick<Watched, 'name' | 'run'>)[]) {
+/** A watch that the test runs, with the lines that it logs. */
+function createWatch(checks: (Partial<Watched> & Pick<Watched, 'name' | 'run'>)[]) {
   const lines: string[] = [];
-  const say = (level: string) => (data: object, message: string) =>
+  const logAt = (level: string) => (data: object, message: string) =>
     lines.push(`${level} ${message} ${JSON.stringify(data)}`);
-  const log = { info: say('info'), warn: say('warn') };
+  const log = { info: logAt('info'), warn: logAt('warn') };
   const hideSecrets = (text: string) => text.replaceAll('hunter2', '***');
   const health = createHealthWatch({ log, hideSecrets, everyMs: 1_000_000 });
   onTestFinished(() => health.stop());
@@ -16,9 +16,9 @@ function stage(checks: (Partial<Watched> & Pick<Watched, 'name' | 'run'>)[]) {
   return { health, lines, states };
 }
 
-test('a change of what is found is one line in the log, also where it is found again and again', async () => {
+test('a change of a finding is logged once, even if it is found repeatedly', async () => {
   let finding: Finding = ok('All is well.');
-  const { health, lines, states } = stage([{ name: 'files', run: async () => finding }]);
+  const { health, lines, states } = createWatch([{ name: 'files', run: async () => finding }]);
   await health.look();
   expect(states()).toEqual({ files: 'ok' });
   expect(lines).toEqual([]);
@@ -47,14 +47,14 @@ test('a change of what is found is one line in the log, also where it is found a
   expect(states()).toEqual({ files: 'ok' });
 });
 
-test('what is dear is looked at once, and every minute while it fails', async () => {
+test('an expensive check runs once, and then every minute only while it fails', async () => {
   let runs = 0;
   let finding: Finding = ok('It starts.');
   const run = async () => {
     runs++;
     return finding;
   };
-  const { health, states } = stage([{ name: 'browser', run, regularly: 'nothing' }]);
+  const { health, states } = createWatch([{ name: 'browser', run, regularly: 'nothing' }]);
   for (let minute = 0; minute < 3; minute++) await health.look();
   expect(runs).toBe(1);
 
@@ -70,14 +70,14 @@ test('what is dear is looked at once, and every minute while it fails', async ()
   expect(states()).toEqual({ browser: 'warning' });
 });
 
-test('a cheaper look finds a fault, and does not end it', async () => {
+test('a cheap check reports a fault, and only the full check ends it', async () => {
   let fault: Finding | undefined;
   let runs = 0;
   const run = async () => {
     runs++;
     return fault ?? ok('It starts.');
   };
-  const { health, lines, states } = stage([{ name: 'browser', run, regularly: async () => fault }]);
+  const { health, lines, states } = createWatch([{ name: 'browser', run, regularly: async () => fault }]);
   await health.look();
   await health.look();
   expect(runs).toBe(1);
@@ -92,8 +92,8 @@ test('a cheaper look finds a fault, and does not end it', async () => {
   expect(lines).toHaveLength(2);
 });
 
-test('a failure in use counts at once, and a success counts only after a failure', async () => {
-  const { health, lines, states } = stage([
+test('a failure in use counts at once, and a success only after a failure', async () => {
+  const { health, lines, states } = createWatch([
     { name: 'mail', run: async () => ok('It takes mail.'), regularly: 'nothing' },
     { name: 'fonts', run: async () => warning('No font has emoji.') },
     { name: 'model', run: async () => skipped('None is set.') },
@@ -110,8 +110,8 @@ test('a failure in use counts at once, and a success counts only after a failure
   ]);
 });
 
-test('a check that throws or never ends holds up nothing', async () => {
-  const { health, lines, states } = stage([
+test('a check that throws or never ends does not block the others', async () => {
+  const { health, lines, states } = createWatch([
     {
       name: 'throws',
       run: async () => {
@@ -126,8 +126,8 @@ test('a check that throws or never ends holds up nothing', async () => {
   expect(lines.join()).toMatch(/Out of order/);
 });
 
-test('a stop waits for nothing, and nothing is kept after it', async () => {
-  const { health, lines } = stage([{ name: 'hangs', run: () => new Promise(() => {}) }]);
+test('a stop does not wait for checks, and later findings are ignored', async () => {
+  const { health, lines } = createWatch([{ name: 'hangs', run: () => new Promise(() => {}) }]);
   await health.stop();
   health.note('hangs', failed('late'));
   expect(health.checks()).toEqual([]);

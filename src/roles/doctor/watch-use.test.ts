@@ -10,15 +10,15 @@ import { BlobFailure } from '../../outside/storage/blob-store.ts';
 import { createHealthWatch } from './health-watch.ts';
 import { watchBlobs, watchEmbeddings, watchMail, watchModels } from './watch-use.ts';
 
-function stage() {
+function createWatch() {
   const health = createHealthWatch({ log: { info: () => {}, warn: () => {} } });
   onTestFinished(() => health.stop());
   const of = (name: string) => health.checks().find((check) => check.name === name);
   return { health, of };
 }
 
-test('a file that cannot be kept shows, until one can', async () => {
-  const { health, of } = stage();
+test('a failed write of a file is reported until a write succeeds', async () => {
+  const { health, of } = createWatch();
   let failure: Error | undefined;
   const put = async () => {
     if (failure) throw failure;
@@ -36,8 +36,8 @@ test('a file that cannot be kept shows, until one can', async () => {
   expect(of('files')).toMatchObject({ status: 'ok' });
 });
 
-test('a mail server that is gone shows, and a refused recipient does not', async () => {
-  const { health, of } = stage();
+test('an unreachable mail server is reported, and a refused recipient is not', async () => {
+  const { health, of } = createWatch();
   let isRefusing = true;
   const fake = await startSmtpFake({ refuse: () => (isRefusing ? 550 : undefined) });
   const mail = watchMail(
@@ -67,8 +67,8 @@ test('a mail server that is gone shows, and a refused recipient does not', async
   });
 });
 
-test('a provider that fails shows until it answers; a wrong wish and another provider change nothing', async () => {
-  const { health, of } = stage();
+test('a failing provider is reported until it answers; refused requests and other providers change nothing', async () => {
+  const { health, of } = createWatch();
   let reply: Reply = { status: 400, message: 'The model does not do that.' };
   const fake = await fakeModels(() => reply, { settings: { backoffMs: 1 } });
   onTestFinished(() => fake.close());
@@ -90,11 +90,13 @@ test('a provider that fails shows until it answers; a wrong wish and another pro
   expect(of('model')).toMatchObject({ status: 'ok' });
 });
 
-test('embeddings without a key show, and so do those of a provider that answers again', async () => {
-  const { health, of } = stage();
-  const without = createEmbeddings({ choice: 'openai:small', providers: { openai: {}, gemini: {} } });
-  onTestFinished(() => without.close());
-  await expect(watchEmbeddings(without, 'openai:small', health).current.embedQuery('x')).rejects.toThrow();
+test('embeddings without a key are reported, and so is the recovery of a provider', async () => {
+  const { health, of } = createWatch();
+  const unconfigured = createEmbeddings({ choice: 'openai:small', providers: { openai: {}, gemini: {} } });
+  onTestFinished(() => unconfigured.close());
+  await expect(
+    watchEmbeddings(unconfigured, 'openai:small', health).current.embedQuery('x'),
+  ).rejects.toThrow();
   expect(of('embeddings')).toMatchObject({
     status: 'failed',
     message: expect.stringContaining('set OPENAI_API_KEY or OPENAI_BASE_URL'),

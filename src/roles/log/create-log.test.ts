@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLog, type LogOptions } from './create-log.ts';
 
-/** Output that `work` writes. */
+/** The output that `work` logs. */
 function written(options: Partial<LogOptions>, work: (log: ReturnType<typeof createLog>) => void): string {
   const lines: string[] = [];
   work(createLog({ level: 'debug', format: 'pretty', ...options }, { write: (line) => lines.push(line) }));
@@ -10,7 +10,7 @@ function written(options: Partial<LogOptions>, work: (log: ReturnType<typeof cre
 
 const TIME = /^\d\d:\d\d:\d\d\.\d{3} /;
 
-test('JSON has the level as a word, the time in ISO 8601 and the service', () => {
+test('a JSON entry has the level as a word, the time in ISO 8601 and the service', () => {
   const entry = JSON.parse(written({ format: 'json' }, (log) => log.info({ pages: 3 }, 'a run ends')));
   expect(entry).toEqual({
     level: 'info',
@@ -34,13 +34,13 @@ test('a pretty entry is one line of time, level, message and fields', () => {
   );
 });
 
-test('colours are written only where they are wanted', () => {
+test('colours are written only if they are enabled', () => {
   const work = (log: ReturnType<typeof createLog>) => log.info({ a: 1 }, 'x');
   expect(written({ hasColours: true }, work)).toContain('\u001b[');
   expect(written({ hasColours: false }, work)).not.toContain('\u001b');
 });
 
-test('values and messages cannot forge a line or steer the terminal', () => {
+test('values and messages cannot forge a line or control the terminal', () => {
   const forged = 'x\r\n12:00:00.000 INFO: forged\u2028\u001b[2J\u009b\u202e';
   const line = written({}, (log) =>
     log.info({ value: forged, [forged]: 1, list: [forged], deep: { value: forged } }, forged),
@@ -51,7 +51,7 @@ test('values and messages cannot forge a line or steer the terminal', () => {
   expect(json.trimEnd().split(/[\n\r]/)).toHaveLength(1);
 });
 
-test('a stack is indented, of faults only, and its message cannot begin a line', () => {
+test('only errors have a stack, which is indented, and their message cannot start a line', () => {
   const error = new Error('boom\n12:00:00.000 INFO: forged', { cause: new TypeError('within') });
   const [first, ...stack] = written({}, (log) => log.error({ err: error }, 'a chore fails'))
     .trimEnd()

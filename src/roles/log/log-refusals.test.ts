@@ -10,7 +10,7 @@ function logged() {
   return { lines, clock, onRefused: logRefusals(log, () => clock.now) };
 }
 
-test('each internal host that the guard refuses is named once in ten minutes, with what allows it', async () => {
+test('each refused internal host is logged once in ten minutes, with how to allow it', async () => {
   const { lines, clock, onRefused } = logged();
   const resolve = async () => [{ address: '10.0.0.7', family: 4 }];
   const guard = createGuard({ allowHosts: [], onRefused, resolve });
@@ -29,7 +29,7 @@ test('each internal host that the guard refuses is named once in ten minutes, wi
   expect(lines).toHaveLength(4);
 });
 
-test('many hosts fill no log', () => {
+test('the number of lines per minute is limited', () => {
   const { lines, clock, onRefused } = logged();
   for (let port = 1; port <= 500; port++) onRefused({ hostname: '10.0.0.1', port, why: 'host' });
   expect(lines).toHaveLength(20);

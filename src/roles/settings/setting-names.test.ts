@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CLIENT_VARIABLES, listWarnings, readConfig } from '../../config.ts';
 import { printSettings } from '../docs/print-settings.ts';
 
-test('what commands print for clients is passed over, and help names it', () => {
+test('variables that commands print for clients are accepted, and help lists them', () => {
   const env = Object.fromEntries(CLIENT_VARIABLES.map((name) => [name, 'x']));
   expect(readConfig(env)).toEqual(readConfig({}));
   expect(listWarnings(env)).toEqual([]);
@@ -14,7 +14,7 @@ test.each([
   ['REDIS_URI', 'REDIS_URL'],
   ['OPENAI_API_KEY_2', 'OPENAI_API_KEY'],
   ['DATABASE_URLS', 'DATABASE_URL'],
-])('%s may be for another program, so it is only warned of, and not where %s is set', (name, setting) => {
+])('%s may belong to another program, so it is only a warning, and none if %s is set', (name, setting) => {
   expect(() => readConfig({ [name]: 'x' })).not.toThrow();
   expect(listWarnings({ [name]: 'secret' })).toEqual([
     `${name} is set and means nothing to Redpen, which reads ${setting}.`,
@@ -22,12 +22,12 @@ test.each([
   expect(listWarnings({ [name]: 'x', [setting]: 'y' })).toEqual([]);
 });
 
-test('a name that is near to a setting is that of another program where the setting is there', () => {
+test('a misspelt setting is refused, unless the setting itself is set, too', () => {
   expect(() => readConfig({ OPENAI_APIKEY: 'x' })).toThrow('did you mean OPENAI_API_KEY?');
   expect(() => readConfig({ OPENAI_APIKEY: 'x', OPENAI_API_KEY: 'y' })).not.toThrow();
 });
 
-test('names of other programs and of the system are left alone', () => {
+test('names of other programs and of the system are ignored', () => {
   const env = Object.fromEntries(
     [
       'HOME',
@@ -46,7 +46,7 @@ test('names of other programs and of the system are left alone', () => {
   expect(listWarnings({ ...env, ...others })).toEqual([]);
 });
 
-test('settings without an effect are warned of', () => {
+test('settings without an effect are warnings', () => {
   const server = { DATABASE_URL: 'postgres://127.0.0.1/x' };
   expect(listWarnings({ ...server, REDPEN_POSTGRES_MEMORY: '64' })).toEqual([
     'REDPEN_POSTGRES_MEMORY is set and does nothing, since DATABASE_URL names a server of yours.',

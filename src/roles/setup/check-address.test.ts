@@ -11,21 +11,21 @@ const failing = (code: string): AddressTries => ({
   },
 });
 
-/** A port of loopback that is taken until the test ends. */
-async function takenPort(): Promise<string> {
+/** The number of a loopback port that is in use until the test ends. */
+async function usedPort(): Promise<string> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => void server.close());
   return String((server.address() as AddressInfo).port);
 }
 
-test('a free port is fine, and free again after the try', async () => {
+test('a free port is accepted, and free again after the check', async () => {
   expect(await check({ HOST: '127.0.0.1', PORT: '0' })).toEqual([]);
   expect(await check({ HOST: 'localhost', PORT: '0' }, { lookup: async () => '127.0.0.1' })).toEqual([]);
 });
 
-test('a port in use is refused, unless by a worker that serves only its probes', async () => {
-  const PORT = await takenPort();
+test('a port in use is refused, except for a worker, which only serves probes', async () => {
+  const PORT = await usedPort();
   expect(await check({ PORT })).toEqual([
     {
       setting: 'PORT',
@@ -46,13 +46,13 @@ test.each([
     'must be an address of this machine; 127.0.0.1 and 0.0.0.0 always are',
   ],
   ['EINVAL', 'HOST', '192.0.2.1', 'must be an address that this machine can listen on (EINVAL)'],
-])('%s is a fault of %s', async (code, setting, value, rule) => {
+])('%s is reported for the setting %s', async (code, setting, value, rule) => {
   expect(await check({ HOST: '192.0.2.1', PORT: '80' }, failing(code))).toEqual([{ setting, value, rule }]);
 });
 
 test.each<[string, AddressTries]>([
-  ['is not known', { lookup: () => Promise.reject(new Error('ENOTFOUND')) }],
-  ['nothing answers for', { lookup: () => new Promise(() => {}) }],
+  ['is unknown', { lookup: () => Promise.reject(new Error('ENOTFOUND')) }],
+  ['never resolves', { lookup: () => new Promise(() => {}) }],
 ])('a name that %s is refused', async (_how, tries) => {
   expect(await check({ HOST: 'box.example' }, tries)).toEqual([
     {

@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const check = (env: Record<string, string>) =>
   checkPlaces(readConfig({ REDPEN_DATA_DIR: join(folder, 'made'), ...env }));
 
-test('folders that are there or can be made are fine, and the tries leave nothing', () => {
+test('folders that exist or can be created are accepted, and the check leaves nothing behind', () => {
   const before = readdirSync(folder, { recursive: true });
   const blobs = pathToFileURL(join(folder, 'a/b c')).href;
   expect(check({ REDPEN_DATA_DIR: join(folder, 'deep/er'), REDPEN_BLOB_URL: blobs })).toEqual([]);
@@ -42,7 +42,7 @@ test.each([
 });
 
 test.runIf(process.platform === 'linux')(
-  'folders that cannot be made or written to are refused (where /proc shows how that is)',
+  'folders that cannot be created or written to are refused (using /proc)',
   () => {
     expect(check({ REDPEN_BLOB_URL: 'file:///proc/nope' })).toEqual([
       {
@@ -63,7 +63,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a program that is not there, is a folder or may not be run is refused', () => {
+test('a program that is missing, a folder or not executable is refused', () => {
   const plain = join(folder, 'file');
   chmodSync(plain, 0o600);
   const rules = [join(folder, 'nochrome'), folder, plain].map(
@@ -76,7 +76,7 @@ test('a program that is not there, is a folder or may not be run is refused', ()
   ]);
 });
 
-test('the data folder is not looked at where nothing would be kept in it', () => {
+test('the data folder is not checked if it is not used', () => {
   const env = {
     REDPEN_DATA_DIR: join(folder, 'file'),
     DATABASE_URL: 'postgres://127.0.0.1/x',

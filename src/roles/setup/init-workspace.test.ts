@@ -26,7 +26,7 @@ const accepts = async (apiKey: string, token: string): Promise<boolean> =>
     )
   ).status === 200;
 
-test('starts at once make one workspace, whose key and token are those of the settings', async () => {
+test('concurrent starts create one workspace, with the key and token of the settings', async () => {
   const { deps } = await testApp();
   const email = newEmail();
   const [key, token] = [`given-${randomId(8)}`, newToken()];
@@ -49,7 +49,7 @@ test('starts at once make one workspace, whose key and token are those of the se
   expect(logs.flat().join()).not.toContain(token);
 });
 
-test('another token in the settings takes the place of the earlier one, with a line in the log', async () => {
+test('another token in the settings replaces the earlier one, with a line in the log', async () => {
   const key = `given-${randomId(8)}`;
   const env = { REDPEN_INIT_EMAIL: newEmail(), REDPEN_INIT_API_KEY: key };
   const [first, second] = [newToken(), newToken()];
@@ -65,20 +65,20 @@ test('another token in the settings takes the place of the earlier one, with a l
   expect(await accepts(key, second)).toBe(true);
 });
 
-test('without key and token in the settings both are made, and stay at later starts', async () => {
+test('without key and token in the settings both are generated, and kept at later starts', async () => {
   const { deps } = await testApp();
   const email = newEmail();
   await init({ REDPEN_INIT_EMAIL: email });
   const [workspace] = await listWorkspacesOf(deps.db, email);
   const [key] = await listApiKeysOf(deps.db, workspace!.workspaceId);
-  const [made] = await listTokens(deps.db, key!.apiKeyId);
+  const [tokenRow] = await listTokens(deps.db, key!.apiKeyId);
   expect(await init({ REDPEN_INIT_EMAIL: email.toUpperCase() })).toEqual([]);
-  expect(await listTokens(deps.db, key!.apiKeyId)).toEqual([made]);
-  const token = deps.keyring.open(made!.tokenSealed, tokenBinding(key!.apiKeyId, made!.tokenHash));
+  expect(await listTokens(deps.db, key!.apiKeyId)).toEqual([tokenRow]);
+  const token = deps.keyring.open(tokenRow!.tokenSealed, tokenBinding(key!.apiKeyId, tokenRow!.tokenHash));
   expect(await accepts(key!.apiKeyId, token)).toBe(true);
 });
 
-test('a key is added to a workspace that is there already', async () => {
+test('a key is added to an existing workspace', async () => {
   const { deps } = await testApp();
   const email = newEmail();
   await init({ REDPEN_INIT_EMAIL: email });
@@ -93,7 +93,7 @@ test('a key is added to a workspace that is there already', async () => {
   expect(await accepts(key, token)).toBe(true);
 });
 
-test('the key of another workspace, and a disposable email, keep the service from starting', async () => {
+test('the key of another workspace and a disposable email prevent the start', async () => {
   const key = `given-${randomId(8)}`;
   await init({ REDPEN_INIT_EMAIL: newEmail(), REDPEN_INIT_API_KEY: key });
   await expect(init({ REDPEN_INIT_EMAIL: newEmail(), REDPEN_INIT_API_KEY: key })).rejects.toThrow(
@@ -109,7 +109,7 @@ test.each([
   ['REDPEN_INIT_AUTH_TOKEN', 'hunter2', 'must be 32 to 200 letters'],
   ['REDPEN_INIT_AUTH_TOKEN', `hunter2 ${'x'.repeat(40)}`, 'must be 32 to 200 letters'],
   ['REDPEN_INIT_WORKSPACE', ' ', 'must not be empty'],
-])('%s of %j is refused by name and rule, without the value of a secret', (name, value, rule) => {
+])('%s of %j is refused with its name and rule, and without the value of a secret', (name, value, rule) => {
   const read = () => readConfig({ REDPEN_INIT_EMAIL: 'ada@acme.dev', [name]: value });
   expect(read).toThrow(`${name}: ${rule}`);
   expect(read).not.toThrow('hunter2');

@@ -15,7 +15,7 @@ test.each([
   [{ HOST: '0.0.0.0', REDPEN_SIGNUP: 'first' }, false],
   [{ HOST: '0.0.0.0', REDPEN_SIGNUP: 'closed' }, false],
   [{ HOST: '0.0.0.0', REDPEN_ROLES: 'worker' }, false],
-])('with the settings %j, a warning of open creation is logged: %s', (env, isWarned) => {
+])('with the settings %j, a warning about open signup is logged: %s', (env, isWarned) => {
   const lines: string[] = [];
   warnOfOpenSignup(readConfig(env), pino({}, { write: (line: string) => void lines.push(line) }));
   expect(lines.some((line) => line.includes('REDPEN_SIGNUP'))).toBe(isWarned);

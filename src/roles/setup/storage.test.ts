@@ -19,7 +19,7 @@ const MB = 1_048_576;
 const log = pino({ level: 'silent' });
 const never = new AbortController().signal;
 
-/** A server of its own, whose disk has as much space as `disk` says. */
+/** Starts a server on a fake disk, whose free space is `disk.freeMb`. */
 async function serve({ limitBytes, blobs }: { limitBytes?: number; blobs?: Partial<BlobStore> } = {}) {
   const { deps, authenticator } = await testApp();
   const disk = { freeMb: 10_000 };
@@ -77,7 +77,7 @@ const ofDocument = (app: FastifyInstance, { keyHeaders }: TestWorkspace, what: '
     documentIds: ['one'],
   });
 
-test('below the reserve writes are refused with the cause, and reads and deletions go on', async () => {
+test('below the reserve writes are refused with the reason, and reads and deletions work', async () => {
   const { app, storage, disk } = await serve();
   const workspace = await newWorkspace();
   expect((await addDocument(app, workspace, 'one')).status).toBe(200);
@@ -104,7 +104,7 @@ test('below the reserve writes are refused with the cause, and reads and deletio
   expect((await addDocument(app, workspace, 'two')).status).toBe(200);
 });
 
-test('a key over its bound is refused what adds data, with how much it has stored; deletions make room again', async () => {
+test('requests that would exceed the quota of a key are refused with its usage, and deletions make room again', async () => {
   const { app, storage, deps } = await serve({ limitBytes: MB });
   const workspace = await newWorkspace();
   const other = await newWorkspace();
@@ -123,7 +123,7 @@ test('a key over its bound is refused what adds data, with how much it has store
   ]);
   expect((await addDocument(app, other, 'one', text)).status).toBe(200);
   expect((await ofDocument(app, workspace, 'get')).status).toBe(200);
-  // What one process counted holds for the others.
+  // The count of one process applies to the others.
   await storage.quota.refresh();
   const second = await serve({ limitBytes: MB });
   expect((await addDocument(second.app, workspace, 'four', text)).status).toBe(429);
@@ -140,7 +140,7 @@ test('a key over its bound is refused what adds data, with how much it has store
   expect((await app.inject('/metrics')).body).toContain('redpen_writes_refused_total{reason="quota"} 2');
 });
 
-test('an upload is refused before its bytes are read, where it would pass the bound or the disk is full', async () => {
+test('an upload is refused before its bytes are read if it would exceed the quota or the disk is full', async () => {
   const { app, storage, disk } = await serve({ limitBytes: 1_000 });
   const workspace = await newWorkspace();
   const announced = await workspace.post('/v2/memory/knowledge/upload-url', {
@@ -166,7 +166,7 @@ test('an upload is refused before its bytes are read, where it would pass the bo
   expect((await put(roomy.app)).result.status).toBe('success');
 });
 
-test('no full disk is an internal error: what fails for want of space says so', async () => {
+test('a full disk is reported as such, and not as an internal error', async () => {
   const { app } = await serve({
     blobs: {
       put: async () => {
@@ -196,25 +196,25 @@ test('no full disk is an internal error: what fails for want of space says so', 
   ]);
 });
 
-test('a file counts for the key in its name as soon as it is kept', async () => {
+test('a file counts for the key in its name as soon as it is stored', async () => {
   const { storage } = await serve({ limitBytes: 1_000 });
   const blobs = countingBlobs({ put: async () => {} } as unknown as BlobStore, storage);
   await blobs.put('knowledge/key_a/file', Buffer.alloc(600), 'text/plain');
   await blobs.put('key_b/execution/artifact', Buffer.alloc(700), 'image/png');
-  const passes = (apiKeyId: string, bytes: number) => storage.quota.wouldExceed(apiKeyId, bytes);
-  expect([passes('key_a', 400), passes('key_a', 401), passes('key_b', 300), passes('key_b', 301)]).toEqual([
-    false,
-    true,
-    false,
-    true,
-  ]);
+  const wouldExceed = (apiKeyId: string, bytes: number) => storage.quota.wouldExceed(apiKeyId, bytes);
+  expect([
+    wouldExceed('key_a', 400),
+    wouldExceed('key_a', 401),
+    wouldExceed('key_b', 300),
+    wouldExceed('key_b', 301),
+  ]).toEqual([false, true, false, true]);
 });
 
-test('what keys store is counted in slices, the same however many, and the same for one key by itself', async () => {
+test('stored data is counted in slices, with the same result for any slices and for a single key', async () => {
   const { url } = await newDatabase();
   const { db, ...database } = await openDatabase({ databaseUrl: url, onError: () => {} });
   onTestFinished(() => database.close());
-  // No compression makes this smaller.
+  // Random text, since it does not compress.
   await sql`insert into events (api_key_id, event_id, workspace_id, name, payload, created_at)
     select 'key' || n % 2, 'e' || n, 'w', 'comment.add', jsonb_build_object('text', (
       select string_agg(md5(n::text || i), '') from generate_series(1, 100) i)), 1
@@ -246,7 +246,7 @@ test('what keys store is counted in slices, the same however many, and the same 
   );
 });
 
-test('what was added while a count was made stays added', async () => {
+test('data that is added after a count stays counted as added', async () => {
   const { storage, deps } = await serve({ limitBytes: MB });
   const { apiKeyId } = await newWorkspace();
   storage.quota.count(apiKeyId, 1_000);
@@ -258,7 +258,7 @@ test('what was added while a count was made stays added', async () => {
   expect(await listStored(deps.db, [apiKeyId])).toMatchObject([{ addedBytes: 70 }]);
 });
 
-test("a workspace sees what its keys store and may store, and no other's", async () => {
+test('a workspace sees the usage and limit of its own keys only', async () => {
   const { app, deps } = await serve({ limitBytes: 5 * MB });
   const workspace = await newWorkspace();
   const { workspaceHeaders, apiKeyId } = workspace;

@@ -14,8 +14,8 @@ import { listAllowedHosts } from '../../store/platform/allowed-host-rows.ts';
 import { runCommand } from '../commands/commands.ts';
 import { watchAllowedHosts } from './watch-allowed-hosts.ts';
 
-/** A database of its own, a process that watches it, and the command line beside it. */
-async function watched(fromSettings: string[] = []) {
+/** A database, a process that watches it, and a command line for it. */
+async function startWatching(fromSettings: string[] = []) {
   const { url, drop } = await newDatabase();
   const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
   const database = await openDatabase({ databaseUrl: url, onError });
@@ -41,8 +41,8 @@ async function newSite() {
   return (site.address() as AddressInfo).port;
 }
 
-test('a host that is allowed on the command line is reached by a running process, until it is removed', async () => {
-  const { hosts, lines, run } = await watched();
+test('a running process reaches a host from when it is allowed until it is removed', async () => {
+  const { hosts, lines, run } = await startWatching();
   const port = await newSite();
   const guard = createGuard({ allowHosts: hosts });
   const fetch = createSafeFetch(guard, { userAgent: 'test' });
@@ -68,8 +68,8 @@ test('a host that is allowed on the command line is reached by a running process
   expect(guard.checkUrl('http://staging.internal/')).toBeUndefined();
 });
 
-test('a browser that is open already reaches a host that is allowed meanwhile', async () => {
-  const { hosts, run } = await watched();
+test('a running browser proxy reaches a host as soon as it is allowed', async () => {
+  const { hosts, run } = await startWatching();
   const port = await newSite();
   const guard = createGuard({ allowHosts: hosts });
   const proxy = await createEgressProxy({ guard, onDenied: () => {} });
@@ -102,13 +102,13 @@ test('a browser that is open already reaches a host that is allowed meanwhile', 
   expect(proxy.hasDenied('127.0.0.1', port)).toBe(false);
 });
 
-test('the list says nothing of a setting that is not set', async () => {
-  const { run } = await watched();
+test('without the setting, the list has no notice about it', async () => {
+  const { run } = await startWatching();
   expect(await run()).toEqual({ exitCode: 0, output: 'HOST  ALLOWED BY  SINCE\n' });
 });
 
-test('the list tells which hosts come from the settings, and those of the settings stay', async () => {
-  const { hosts, run } = await watched(['10.0.0.0/8']);
+test('the list names the source of each host, and hosts of the setting cannot be removed', async () => {
+  const { hosts, run } = await startWatching(['10.0.0.0/8']);
   await run('a.internal,b.internal');
   const { output, notice } = await run();
   expect(notice).toContain('REDPEN_ALLOW_HOSTS is read from the environment of this command');
@@ -133,22 +133,22 @@ test.each([
   [[',']],
   [['x'.repeat(301)]],
 ])('allow-host %j is refused and changes nothing', async (words) => {
-  const { db, run } = await watched();
+  const { db, run } = await startWatching();
   const outcome = await run(...words);
   expect(outcome.exitCode).toBe(1);
   expect(outcome.output).toMatch(/^\S.+\.\n$/);
   expect(await listAllowedHosts(db)).toEqual([]);
 });
 
-test('an entry of the database that cannot be read is ignored with a warning, and the others apply', async () => {
-  const { db, hosts, lines } = await watched();
+test('an invalid entry in the database is ignored with a warning, and the others apply', async () => {
+  const { db, hosts, lines } = await startWatching();
   await db
     .insertInto('allowedHosts')
     .values([
-      { entry: 'http://odd/', createdAt: 1, inForceAt: null },
-      { entry: 'even.internal', createdAt: 1, inForceAt: null },
+      { entry: 'http://invalid/', createdAt: 1, inForceAt: null },
+      { entry: 'valid.internal', createdAt: 1, inForceAt: null },
     ])
     .execute();
-  await until(() => hosts.allowsName('even.internal', 80));
+  await until(() => hosts.allowsName('valid.internal', 80));
   expect(lines.filter((line) => line.includes('ignored unreadable entries'))).toHaveLength(1);
 });

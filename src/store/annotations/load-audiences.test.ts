@@ -58,13 +58,13 @@ test('the audience of an annotation is the users to whom lists show it', async (
       documents: [{ documentId: 'home' }],
     });
   }
-  const asked = fc.tuple(
+  const scenario = fc.tuple(
     fc.array(annotation, { minLength: 1, maxLength: 12 }),
     fc.array(grant, { maxLength: 3 }),
     fc.array(grant, { maxLength: 3 }),
   );
   await fc.assert(
-    fc.asyncProperty(asked, async ([annotations, stored, carried]) => {
+    fc.asyncProperty(scenario, async ([annotations, stored, carried]) => {
       const expiresAt = (expired: boolean) => Date.now() + (expired ? -1_000 : 600_000);
       await deps.db.deleteFrom('annotations').where('apiKeyId', '=', apiKeyId).execute();
       await deps.db.deleteFrom('grants').where('apiKeyId', '=', apiKeyId).execute();

@@ -46,7 +46,7 @@ test('a document that gets another id keeps all its contents', async () => {
   await fillDocument(deps.db, w, 'old');
   await fillDocument(deps.db, w, 'beside');
   const before = await documentRows(deps.db, w);
-  // Whatever is filled in nowhere could not be missed.
+  // A table without rows would not be checked.
   expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
 
   const migrationId = await start(w);
@@ -195,7 +195,7 @@ test('a migration fails if its document is deleted before it runs', async () => 
   expect(await w.must('/v2/organizations/documents/get', { organizationId: 'o' })).toEqual([]);
 });
 
-/** The same database, with one statement that fails; `reached` tells whether it came to that one. */
+/** The same database with one statement that fails. `reached` is true once it has been executed. */
 function failingAt(db: Db, statement: number): { db: Db; reached(): boolean } {
   let count = 0;
   const plugin: KyselyPlugin = {
@@ -252,7 +252,7 @@ test('a process that stops leaves the document unchanged, and the next one conti
     enqueue: async (_: unknown, name: string, payload: unknown) => void enqueued.push([name, payload]),
   };
   expect(await takeUpMigrations(deps.db, jobs)).not.toContain(migrationId);
-  // Its job still waits, and one is enough.
+  // The job still waits, so no second one is enqueued.
   expect(await takeUpMigrations(deps.db, jobs, 0)).not.toContain(migrationId);
   await loseJobs(deps.db, migrationId);
   expect(await takeUpMigrations(deps.db, jobs, 0)).toContain(migrationId);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type KnownAncestors, type NewParents, refuseLoops, topmost } from './folder-tree.ts';
 
-/** A forest of eight folders, and a change that puts some of them elsewhere. */
+/** A forest of eight folders, and a change that moves some of them. */
 const change = fc.record({
   parents: fc.tuple(...Array.from({ length: 8 }, (_, index) => fc.integer({ min: -1, max: index - 1 }))),
   moves: fc.dictionary(fc.integer({ min: 0, max: 7 }).map(String), fc.integer({ min: -1, max: 7 }), {

@@ -17,7 +17,7 @@ const draft = {
 };
 
 test.each([1, 2])(
-  'the server looks for a thread by its annotation also without statistics: %i comments',
+  'the server finds a thread by the index on annotations, even without statistics: %i comments',
   async (many) => {
     const { url } = await newDatabase();
     const { db, close } = await openDatabase({

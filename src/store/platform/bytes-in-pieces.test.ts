@@ -5,9 +5,9 @@ import { withBytesInPieces } from './bytes-in-pieces.ts';
 
 const LARGE = 700_001;
 
-test('bytes that come in pieces are joined, and rows keep the order of the query', async () => {
+test('bytes that are read in pieces are joined, and rows keep the order of the query', async () => {
   const { deps } = await testApp();
-  // 16 bytes that differ for each number, up to the length that is asked for.
+  // Bytes of a given length, of which every 16 differ.
   const bytesOf = (length: number) =>
     sql`(select substring(string_agg(decode(md5(n::text), 'hex'), ''::bytea order by n) from 1 for ${sql.lit(length)})
       from generate_series(1, ${sql.lit(Math.ceil(length / 16) + 1)}) as n)`;

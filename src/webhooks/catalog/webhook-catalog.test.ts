@@ -35,7 +35,7 @@ test('the schemas hold no references to each other', () => {
   expect((pointers ?? []).filter((pointer) => !pointer.startsWith('"$ref":"#'))).toEqual([]);
 });
 
-test('event names are told apart from similar strings', () => {
+test('event names are distinguished from similar strings', () => {
   expect(['comment.add', 'document.migrate'].filter(isWebhookEvent)).toHaveLength(2);
   expect(['toString', '__proto__', 'comment', 'comment.reaction_add'].filter(isWebhookEvent)).toEqual([]);
 });

@@ -232,9 +232,9 @@ const mentions = (count: number) =>
 
 test.each([
   ['a huge comment', { commentText: 'x'.repeat(900_000) }],
-  ['a comment of wide signs', { commentText: '\u{1f600}'.repeat(100_000) }],
+  ['a comment of wide characters', { commentText: '\u{1f600}'.repeat(100_000) }],
   ['very many mentions', { taggedUserContacts: mentions(900) }],
-])('of %s only ids, types, statuses, numbers and times are sent', async (_, comment) => {
+])('for %s only ids, types, statuses, numbers and times are sent', async (_, comment) => {
   const workspace = await withDocument();
   await annotate(workspace, {}, { commentId: 7, ...comment });
   const { message, body, basic } = await lastOf(workspace, 'comment_annotation.add');

@@ -11,18 +11,30 @@ const basicOnly = { basicBody: null, basicTrigger: null };
 const none = { triggers: {} };
 
 test.each([
-  ['no filter takes what is sent by default', null, null, update, true],
-  ['a filter takes what it names', ['document.update'], null, update, true],
-  ['and nothing else', ['document.add', 'comment.add'], null, update, false],
-  ['on demand, not by default', null, null, { ...update, type: 'folder.add' }, false],
-  ['on demand, demanded', ['folder.add'], null, { ...update, type: 'folder.add' }, true],
-  ['its organization is a channel', null, ['acme'], update, true],
-  ['its document is one', null, ['other', 'acme/d1'], update, true],
-  ['another document is not', null, ['acme/d2'], update, false],
-  ['another organization is not', null, ['acm', 'acme/'], update, false],
-  ['a document is not its organization', null, ['acme/d1'], { ...update, documentId: null }, false],
+  ['without a filter, default events are sent', null, null, update, true],
+  ['a filter accepts the events that it names', ['document.update'], null, update, true],
+  ['a filter rejects events that it does not name', ['document.add', 'comment.add'], null, update, false],
+  ['opt-in events are not sent by default', null, null, { ...update, type: 'folder.add' }, false],
   [
-    'what is of no organization is for all channels',
+    'opt-in events are sent if a filter names them',
+    ['folder.add'],
+    null,
+    { ...update, type: 'folder.add' },
+    true,
+  ],
+  ['the organization of the message is a channel', null, ['acme'], update, true],
+  ['the document of the message is a channel', null, ['other', 'acme/d1'], update, true],
+  ['only another document is a channel', null, ['acme/d2'], update, false],
+  ['only other organizations are channels', null, ['acm', 'acme/'], update, false],
+  [
+    'a document is a channel, but not its organization',
+    null,
+    ['acme/d1'],
+    { ...update, documentId: null },
+    false,
+  ],
+  [
+    'a message without an organization goes to all channels',
     null,
     ['other'],
     { type: 'endpoint.disabled', organizationId: null, documentId: null },
@@ -40,9 +52,9 @@ test.each([
 test.each([
   ['the trigger is on', { 'comment.add': true }, '{}', true],
   ['the trigger is off', { 'comment.add': false }, '{}', false],
-  ['the trigger was never chosen', {}, '{}', false],
-  ['it is nothing for basic webhooks', { 'comment.add': true }, null, false],
-] as const)('basic: %s', (_what, triggers, basicBody, expected) => {
+  ['the trigger is not set', {}, '{}', false],
+  ['the event has no basic body', { 'comment.add': true }, null, false],
+] as const)('basic endpoints: %s', (_what, triggers, basicBody, expected) => {
   const message = { ...update, type: 'comment.add' as const, basicBody, basicTrigger: 'comment.add' };
   const listener = { kind: 'raw' as const, filterTypes: null, channels: null };
   expect(wants(listener, { triggers }, message)).toBe(expected);

@@ -55,8 +55,8 @@ const comment = {
   },
 };
 
-/** A thread in which every text that a caller can write is a canary. */
-async function fullOfCanaries() {
+/** Creates a thread with a canary in every text that a caller can write. */
+async function threadOfCanaries() {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/add', {
     organizations: [{ organizationId: 'acme', organizationName: CANARY, note: CANARY }],
@@ -94,7 +94,7 @@ async function fullOfCanaries() {
 }
 
 test('data protection removes all text that people wrote and keeps every id', async () => {
-  const messages = await fullOfCanaries();
+  const messages = await threadOfCanaries();
   const types = ['organization.add', 'document.add', 'user.add', 'notification.add'];
   const ofComments = ['add', 'status_change', 'priority_change', 'assign', 'suggestion_reject', 'update'];
   expect(messages.map(({ type }) => type)).toEqual(
@@ -164,10 +164,10 @@ test('data protection removes all text that people wrote and keeps every id', as
   expect(basic).toMatchObject({ webhookId: first.event.id, notificationSource: 'comment', ...data });
 });
 
-/** Keys under which ids, types and statuses stand; what stands under any other is to be taken for a text. */
-const HARMLESS =
+/** Keys of ids, types and statuses; a value of any other key counts as text. */
+const HARMLESS_KEYS =
   /^(event|actionType|source|platform|.*Ids?|id|apiKey|type|sourceType|status|severity|accessRole)$/;
-const MORE = new Set([
+const MORE_HARMLESS_KEYS = new Set([
   'inbox',
   'eventType',
   'reason',
@@ -181,9 +181,10 @@ const MORE = new Set([
   'judgeType',
 ]);
 
-/** The same with a canary for every text, and more of them in fields of nobody's. */
+/** The same value with a canary for every text, and more canaries in unknown fields. */
 function withCanaries(value: unknown, key = ''): unknown {
-  if (typeof value === 'string') return HARMLESS.test(key) || MORE.has(key) ? value : CANARY;
+  if (typeof value === 'string')
+    return HARMLESS_KEYS.test(key) || MORE_HARMLESS_KEYS.has(key) ? value : CANARY;
   if (Array.isArray(value)) return value.map((one) => withCanaries(one, key));
   if (typeof value !== 'object' || value === null) return value;
   return {
@@ -202,7 +203,7 @@ test.each(all)('data protection of %s keeps only allowed fields', (type) => {
   const left = protectBody(planted);
   expect(left).not.toMatch(/canary|wren/i);
   expect(faultsOf({ type, body: left })).toEqual([]);
-  // The same as of the sample itself: neither more nor less.
+  // Exactly the fields of the protected sample.
   expect(JSON.parse(left)).toEqual(JSON.parse(protectBody(JSON.stringify(sample))));
 });
 

@@ -16,7 +16,7 @@ function listenTo() {
     { base: null, timestamp: false, formatters: { level: (level) => ({ level }) } },
     { write: (line) => lines.push(JSON.parse(line)) },
   );
-  /** Lines about one workspace: a deliverer also delivers what other tests left. */
+  /** The lines about one workspace, since a deliverer also delivers messages of other tests. */
   const of = ({ apiKeyId }: { apiKeyId: string }) => lines.filter((line) => line.apiKeyId === apiKeyId);
   return { lines, log, of };
 }
@@ -109,7 +109,7 @@ test('an endpoint that is gone is logged when it is disabled', async () => {
 
 test('log lines about messages that are given up are throttled', () => {
   const { lines, log } = listenTo();
-  const tell = createEndpointLog(log, () => 0);
+  const logEvents = createEndpointLog(log, () => 0);
   const result = {
     apiKeyId: 'k',
     endpointId: 'e',
@@ -125,7 +125,7 @@ test('log lines about messages that are given up are throttled', () => {
     isForbidden: false,
     url: 'https://a.test/hook?token=SECRET',
   } as const;
-  tell(Array.from({ length: 100 }, () => ({ kind: 'exhausted', result }) as const));
+  logEvents(Array.from({ length: 100 }, () => ({ kind: 'exhausted', result }) as const));
   expect(lines).toHaveLength(5);
   expect(JSON.stringify(lines)).not.toContain('SECRET');
 });

@@ -65,7 +65,7 @@ test('a body that must be encrypted is not sent without a key', () => {
 });
 
 test('no two of 10,000 messages share a key or an IV', () => {
-  // A small key wraps and opens as quickly as it takes to look at so many.
+  // A small key, since many messages are encrypted and decrypted.
   const small = generateKeyPairSync('rsa', { modulusLength: 1_024 });
   const keys = new Set<string>();
   const ivs = new Set<string>();

@@ -14,7 +14,7 @@ test.each([
   [5, 5 * HOUR],
   [6, 10 * HOUR],
   [7, 10 * HOUR],
-])('after failure %i the next attempt comes in %i ms, plus or minus a fifth', (failures, step) => {
+])('after failure %i the next attempt is in %i ms, plus or minus a fifth', (failures, step) => {
   expect(retryDelayMs(failures, { status: 500 }, 0)).toBe(step * 0.8);
   expect(retryDelayMs(failures, { status: 500 }, 0.5)).toBe(step);
   expect(retryDelayMs(failures, {}, 1)).toBe(step * 1.2);
@@ -25,7 +25,7 @@ test('there is no attempt after the eighth failure', () => {
 });
 
 test.each([429, 502, 504])(
-  'a receiver that answers %i is never retried before the step is over',
+  'a receiver that answers %i is never retried before the step has passed',
   (status) => {
     expect(retryDelayMs(1, { status }, 0)).toBe(5 * SECOND);
     expect(retryDelayMs(1, { status }, 1)).toBe(6 * SECOND);
@@ -33,10 +33,10 @@ test.each([429, 502, 504])(
 );
 
 test.each([
-  ['less than the step counts for nothing', 1 * SECOND, 5 * SECOND],
-  ['more is waited for', 8 * SECOND, 8 * SECOND],
-  ['up to twice the step', 1 * HOUR, 10 * SECOND],
-])('of retry-after, %s', (_what, retryAfterMs, waitMs) => {
+  ['less than the step is ignored', 1 * SECOND, 5 * SECOND],
+  ['more than the step is waited for', 8 * SECOND, 8 * SECOND],
+  ['more than twice the step is capped', 1 * HOUR, 10 * SECOND],
+])('a retry-after of %s', (_what, retryAfterMs, waitMs) => {
   expect(retryDelayMs(1, { status: 503, retryAfterMs }, 0.5)).toBe(waitMs);
 });
 

@@ -9,7 +9,7 @@ const soon = { timeout: 60_000, interval: 10 };
 
 const gauge = async (meter: typeof sendsWaiting) => (await meter.get()).values[0]?.value ?? 0;
 
-/** Takes slots until there is none left. */
+/** Takes slots until none is free. */
 function takeAll(slots: SendSlots, apiKeyId: string, ...targets: string[]): SendSlot[] {
   const taken: SendSlot[] = [];
   for (;;) {
@@ -47,9 +47,9 @@ test('an API key has a quarter of all slots', () => {
 test('API keys take turns, and waiting for one target does not delay another', () => {
   const slots = new SendSlots({ capacity: 512, perTarget: 4 });
   const [first] = [...takeAll(slots, 'a', 'host'), ...takeAll(slots, 'b', 'host')];
-  const given: string[] = [];
+  const granted: string[] = [];
   const wait = (apiKeyId: string, name: string, ...targets: string[]) =>
-    slots.wait({ apiKeyId, targets }, () => given.push(name));
+    slots.wait({ apiKeyId, targets }, () => granted.push(name));
   wait('b', 'b1', 'host');
   const stop = wait('c', 'c0', 'host');
   wait('a', 'a1', 'host');
@@ -57,14 +57,14 @@ test('API keys take turns, and waiting for one target does not delay another', (
   stop();
   expect(slots.tryTake({ apiKeyId: 'b', targets: ['other'] })).toBeDefined();
   first!.release();
-  // It has nothing under way, and the others have.
-  expect(given).toEqual(['c1']);
+  // This key has nothing in flight, unlike the others.
+  expect(granted).toEqual(['c1']);
   const [again] = takeAll(slots, 'd', 'host');
   expect(again).toBeUndefined();
 });
 
-/** Endpoints of a key at one path of a receiver that never answers there. */
-async function hangingEndpoints(stage: WebhookStage, urls: string[]): Promise<void> {
+/** Creates endpoints of a key at a path of a receiver that never answers. */
+async function createHangingEndpoints(stage: WebhookStage, urls: string[]): Promise<void> {
   for (const url of urls) {
     await stage.workspace.must('/v2/workspace/advancedwebhook/endpoints/create', {
       url,
@@ -75,7 +75,7 @@ async function hangingEndpoints(stage: WebhookStage, urls: string[]): Promise<vo
 
 const repeated = (count: number, url: string): string[] => Array<string>(count).fill(url);
 
-async function receiverThatHangs(): Promise<WebhookReceiver> {
+async function startHangingReceiver(): Promise<WebhookReceiver> {
   const receiver = await startWebhookReceiver({ anyAge: true });
   onTestFinished(() => receiver[Symbol.asyncDispose]());
   receiver.answer('/hang', [], 'hang');
@@ -84,9 +84,9 @@ async function receiverThatHangs(): Promise<WebhookReceiver> {
 
 test('many endpoints at a hanging host use few connections and delay no other host', async () => {
   await using stage = await newWebhookStage();
-  const hanging = await receiverThatHangs();
+  const hanging = await startHangingReceiver();
   const waitingBefore = await gauge(sendsWaiting);
-  await hangingEndpoints(stage, [
+  await createHangingEndpoints(stage, [
     ...repeated(75, hanging.url('/hang')),
     ...repeated(75, `http://localhost:${hanging.port}/hang`),
   ]);
@@ -106,15 +106,15 @@ test('many endpoints at a hanging host use few connections and delay no other ho
 test('a host where endpoints of one API key hang still receives deliveries of another key', async () => {
   await using stage = await newWebhookStage();
   await using neighbour = await newWebhookStage();
-  const host = await receiverThatHangs();
-  await hangingEndpoints(stage, repeated(40, host.url('/hang')));
+  const host = await startHangingReceiver();
+  await createHangingEndpoints(stage, repeated(40, host.url('/hang')));
   await stage.change('d1');
   await expect.poll(() => host.open('/hang'), soon).toBe(15);
-  await hangingEndpoints(neighbour, [host.url('/good')]);
+  await createHangingEndpoints(neighbour, [host.url('/good')]);
   await neighbour.change('d1');
   await expect.poll(() => host.at('/good').length, soon).toBe(1);
   expect(host.open('/hang')).toBeLessThanOrEqual(15);
-  await hangingEndpoints(neighbour, repeated(40, host.url('/hang')));
+  await createHangingEndpoints(neighbour, repeated(40, host.url('/hang')));
   await neighbour.change('d2');
   await expect.poll(() => host.open('/hang'), soon).toBe(20);
 }, 300_000);

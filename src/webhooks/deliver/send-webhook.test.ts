@@ -58,10 +58,10 @@ test('only the beginning of a huge answer is read, and less of it is stored', as
 });
 
 test.each(['hang', 'drip'] as const)(
-  'a receiver whose answer does not end (%s) has as long as is allowed',
+  'a receiver whose answer does not end (%s) is cut off at the time limit',
   async (answer) => {
     const limits: unknown[] = [];
-    // The limit is real, and as short as the test wants it.
+    // A real time limit, as short as the test sets it.
     const hasty: typeof fetch = Object.assign(
       (url: string, options: Parameters<typeof fetch>[1]) => {
         limits.push(options?.timeoutMs);
@@ -103,7 +103,7 @@ test.each([...INTERNAL_LITERALS, ...INTERNAL_NAMES])('nothing is sent to %s', as
   for (const url of [`http://${host}:${receiver.port}/in`, `https://${host}/in`]) {
     const sent = (await sendWebhook(strict, { ...to('/in'), url }))!;
     expect(sent).toMatchObject({ isForbidden: true, isGone: false });
-    // The words of a host that does not answer, or they would tell of the inside.
+    // The same message as for a host that does not answer, so that nothing about the inside is revealed.
     expect(sent.attempt).toMatchObject({
       outcome: 'unreachable',
       error: 'The address could not be reached.',
@@ -113,10 +113,10 @@ test.each([...INTERNAL_LITERALS, ...INTERNAL_NAMES])('nothing is sent to %s', as
 });
 
 test('a name that resolves to an internal address at the time of delivery is refused', async () => {
-  let asked = 0;
+  let lookups = 0;
   const resolve = async () => {
-    asked += 1;
-    return [{ address: asked === 1 ? '127.0.0.1' : '93.184.216.34', family: 4 }];
+    lookups += 1;
+    return [{ address: lookups === 1 ? '127.0.0.1' : '93.184.216.34', family: 4 }];
   };
   const rebound = createSafeFetch(createGuard({ allowHosts: [], resolve, connectTimeoutMs: 500 }), {
     userAgent: 'Test',

@@ -38,7 +38,7 @@ const pem = (key: KeyObject, type: 'spki' | 'pkcs1' | 'pkcs8'): string =>
   key.export({ type: type as 'spki', format: 'pem' }).toString();
 const spki = bare(publicKey, 'spki');
 
-/** An RSA key of numbers as given, which Node would not make. */
+/** An RSA key with this modulus and exponent, which Node would not generate. */
 const keyOf = (change: (modulus: Buffer) => void, exponent = '010001'): string => {
   const modulus = Buffer.from(publicKey.export({ format: 'jwk' }).n!, 'base64url');
   change(modulus);
@@ -59,7 +59,7 @@ test.each([
   ['bare SPKI in lines with blanks around', `\r\n  ${spki.replace(/.{64}/g, '$&\r\n')}\t\n`],
   ['PEM with blanks around', `\n\n ${pem(publicKey, 'spki')} \n`],
   ['PEM in one line', pem(publicKey, 'spki').replaceAll('\n', '')],
-])('%s is read, and what is encrypted for it is opened by the private key', (_name, text) => {
+])('%s is read, and the private key decrypts what is encrypted with it', (_name, text) => {
   const key = readPublicKey(text);
   const padding = { oaepHash: 'sha256', padding: constants.RSA_PKCS1_OAEP_PADDING };
   const encrypted = publicEncrypt({ key, ...padding }, Buffer.from('hello'));
@@ -85,7 +85,7 @@ test.each([
     pem(privateKey, 'pkcs8').replaceAll('PRIVATE', 'PUBLIC'),
     /private/,
   ],
-  ['a private key behind the public one', `${pem(publicKey, 'spki')}${pem(privateKey, 'pkcs8')}`, /private/],
+  ['a private key after the public one', `${pem(publicKey, 'spki')}${pem(privateKey, 'pkcs8')}`, /private/],
   ['a certificate as PEM', CERTIFICATE, /certificate/],
   ['a bare certificate', CERTIFICATE.replace(/-----[^-]+-----/g, ''), /certificate/],
   ['an EC key', bare(ec.publicKey, 'spki'), /must be an RSA key\.$/],
@@ -104,16 +104,16 @@ test.each([
   ['words', 'my key', /must be an RSA public key/],
   ['base64url', spki.replaceAll('+', '-').replaceAll('/', '_').replace(/^M/, '-'), /must be an RSA public/],
   ['a huge text', ' '.repeat(1_000_000) + spki, /at most 8,192 characters/],
-])('%s is refused in a sentence of its own', (_name, text, sentence) => {
+])('%s is refused with its own message', (_name, text, sentence) => {
   expect(() => readPublicKey(text)).toThrow(sentence);
 });
 
 test('a refusal quotes nothing of the text', () => {
   const changed = fc.tuple(fc.nat(spki.length - 1), fc.base64String({ minLength: 4, maxLength: 8 }));
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.base64String(), changed), (made) => {
+    fc.property(fc.oneof(fc.string(), fc.base64String(), changed), (input) => {
       const text =
-        typeof made === 'string' ? made : spki.slice(0, made[0]) + made[1] + spki.slice(made[0] + 4);
+        typeof input === 'string' ? input : spki.slice(0, input[0]) + input[1] + spki.slice(input[0] + 4);
       try {
         expect(readPublicKey(text).asymmetricKeyType).toBe('rsa');
       } catch (error) {

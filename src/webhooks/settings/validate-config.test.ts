@@ -46,7 +46,7 @@ test.each([
 });
 
 test.each([undefined, '', 'https://example.com/hook', 'http://example.com:8080/', 'https://8.8.8.8/'])(
-  'nothing is said against %s',
+  'the URL %s is accepted',
   (url) => {
     expect(urlIssues(['url'], url, checkUrl)).toEqual([]);
   },

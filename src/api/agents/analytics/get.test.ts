@@ -5,7 +5,7 @@ import { addAnalytics } from '../../../store/agents/analytics.ts';
 
 const GET = '/v2/agents/analytics/get';
 
-async function use(w: TestWorkspace, agentId: string, month: string, model: string, tokens: number) {
+async function addUsage(w: TestWorkspace, agentId: string, month: string, model: string, tokens: number) {
   const { deps } = await testApp();
   const entry = { findings: 1, promptTokens: tokens, completionTokens: 2, thoughtsTokens: 1, requests: 3 };
   await deps.db
@@ -21,17 +21,17 @@ const usage = (promptTokens: number, times = 1) => ({
   totalTokens: promptTokens + 2 * times,
 });
 
-test('analytics tell tokens by year, month and model, and how often agents ran', async () => {
+test('analytics have tokens by year, month and model, and the number of runs per agent', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   const [a, b] = [await newAgent(w), await newAgent(w)];
   await start(w, { agentId: a });
   await start(w, { agentId: 'broken-links' });
-  await use(w, a, '2025-12', 'claude/claude-sonnet-4.5', 1);
-  await use(w, a, '2026-01', 'claude/claude-sonnet-4.5', 10);
-  await use(w, a, '2026-02', 'openai/org/m', 100);
-  await use(w, b, '2026-02', 'openai/org/m', 1_000);
-  await use(w, b, '2026-02', '', 0);
-  await use(other, a, '2026-02', 'openai/org/m', 1_000_000);
+  await addUsage(w, a, '2025-12', 'claude/claude-sonnet-4.5', 1);
+  await addUsage(w, a, '2026-01', 'claude/claude-sonnet-4.5', 10);
+  await addUsage(w, a, '2026-02', 'openai/org/m', 100);
+  await addUsage(w, b, '2026-02', 'openai/org/m', 1_000);
+  await addUsage(w, b, '2026-02', '', 0);
+  await addUsage(other, a, '2026-02', 'openai/org/m', 1_000_000);
 
   const { status, body } = await w.post(GET, {});
   expect([status, body.result.message]).toEqual([200, 'Analytics fetched successfully']);
@@ -61,7 +61,7 @@ test('analytics tell tokens by year, month and model, and how often agents ran',
   expect(Object.keys(narrow.analytics.executionCounts)).toEqual([a]);
 });
 
-test('an agent that there is not has used nothing, and a wrong year or month is refused', async () => {
+test('an unknown agent has no usage, and an invalid year or month is refused', async () => {
   const w = await newWorkspace();
   const { analytics } = await w.must(GET, { agentId: 'none', year: '2026' });
   expect(analytics).toEqual({

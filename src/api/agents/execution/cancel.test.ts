@@ -11,7 +11,7 @@ import { planPages } from '../../../store/agents/execution-pages.ts';
 
 const CANCEL = '/v2/agents/execution/cancel';
 
-test('a run that nobody took ends at once, once, and is told of', async () => {
+test('a run that has not started ends at once, with one event, and cannot be cancelled again', async () => {
   const w = await newWorkspace();
   const executionId = await start(w, { agentId: await newAgent(w) });
   const { status, body } = await w.post(CANCEL, { executionId, reason: 'the wrong page\0' });
@@ -30,19 +30,19 @@ test('a run that nobody took ends at once, once, and is told of', async () => {
   expect(again.body.error).toMatchObject({ status: 'FAILED_PRECONDITION' });
   expect(again.body.error.message).toContain('error');
   const { deps } = await testApp();
-  const told = await deps.db
+  const events = await deps.db
     .selectFrom('events')
     .select('payload')
     .where('apiKeyId', '=', w.apiKeyId)
     .where('name', '=', 'agent_execution.completed')
     .execute();
-  expect(told).toMatchObject([
+  expect(events).toMatchObject([
     { payload: { executionId, status: 'error', error: { code: 'CANCELLED', retryable: true } } },
   ]);
   expect((await work(w, executionId)).execution).toEqual(execution);
 });
 
-test('a run that is cancelled while it waits takes no place of those that may wait', async () => {
+test('a run that is cancelled while it waits does not count towards the limit of waiting jobs', async () => {
   const w = await newWorkspace();
   const { database } = await testApp();
   const queue = await startJobQueue(database, JOBS, (error) => process.stderr.write(`${error.stack}\n`), {
@@ -68,21 +68,21 @@ test('a run that is cancelled while it waits takes no place of those that may wa
   await expect(enqueue()).rejects.toMatchObject({ status: 'RESOURCE_EXHAUSTED' });
 });
 
-test('an execution that is not there is not found', async () => {
+test('an unknown execution is not found', async () => {
   const w = await newWorkspace();
   const { body } = await w.post(CANCEL, { executionId: 'exec_1' });
   expect(body.error).toMatchObject({ status: 'NOT_FOUND', message: 'Execution not found: exec_1' });
 });
 
-test('whoever works on a run lets go of it soon, and what it had done stays', async () => {
+test('a running run stops soon after it is cancelled, and keeps its earlier results', async () => {
   const w = await workspaceWithDocument();
   const site = await siteOf({ '/': '<a href="/gone">x</a>' });
-  let asked = false;
-  let letGo = false;
+  let isRequested = false;
+  let isClosed = false;
   const hung = await serve((_request, response) => {
-    asked = true;
+    isRequested = true;
     response.once('close', () => {
-      letGo = true;
+      isClosed = true;
     });
   });
   onTestFinished(cleanUp);
@@ -93,10 +93,10 @@ test('whoever works on a run lets go of it soon, and what it had done stays', as
   const working = work(w, executionId);
   const done = async () =>
     (await w.must('/v2/agents/execution/get', { executionId })).execution.progress?.urlsProcessed;
-  await expect.poll(async () => asked && (await done()), { timeout: 60_000 }).toBe(1);
+  await expect.poll(async () => isRequested && (await done()), { timeout: 60_000 }).toBe(1);
   await w.must(CANCEL, { executionId });
   const { execution, results, log } = await working;
-  await expect.poll(() => letGo).toBe(true);
+  await expect.poll(() => isClosed).toBe(true);
   expect(execution).toMatchObject({
     error: { code: 'CANCELLED' },
     resultsSummary: { urlsProcessed: 1, totalFindings: 1, totalAnnotationsCreated: 1 },
@@ -105,10 +105,10 @@ test('whoever works on a run lets go of it soon, and what it had done stays', as
   expect(log.at(-1)).toMatchObject({ kind: 'result', message: 'The run was cancelled.' });
 });
 
-test('between a run that ends and one who cancels it, exactly one wins', async () => {
+test('if a run ends while it is cancelled, exactly one of both takes effect', async () => {
   const w = await newWorkspace();
   const site = await siteOf({ '/': 'fine' });
-  // The waits only vary which of the two comes first: the outcome must be consistent either way.
+  // The delays only vary which of the two comes first. The outcome must be consistent either way.
   for (const waitMs of [0, 5, 15, 30]) {
     const executionId = await dispatch(w, links, { url: site.url });
     const [{ execution }, { status }] = await Promise.all([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { amend, COUNT, newAgent, start } from '../../../../test/executions.ts';
 import { newWorkspace } from '../../../../test/harness.ts';
 
-test('count answers the executions of each agent, or of all', async () => {
+test('count returns the executions of each agent, or of all', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   await start(other, { agentId: 'broken-links' });
   const [a, b] = [await newAgent(w), await newAgent(w)];
@@ -28,7 +28,7 @@ test('count answers the executions of each agent, or of all', async () => {
   });
 });
 
-test('two hundred agents may be named, also by names that objects have of their own', async () => {
+test('up to two hundred agents can be counted, even with names of object methods', async () => {
   const w = await newWorkspace();
   const agentIds = ['toString', ...Array.from({ length: 199 }, (_, index) => `a${index}`)];
   const { counts } = await w.must(COUNT, { agentIds });

@@ -16,29 +16,29 @@ const running = async () => {
   const w = await newWorkspace();
   return { w, executionId: await start(w, { agentId: await newAgent(w) }) };
 };
-const words = ({ events }: { events: { message: string }[] }) => events.map(({ message }) => message);
+const messagesOf = ({ events }: { events: { message: string }[] }) => events.map(({ message }) => message);
 
-test('a run is told from its start to its end, a part at a time, with nothing left out or told twice', async () => {
+test('the events of a run are returned in parts from start to end, each exactly once', async () => {
   const w = await newWorkspace();
   const site = await siteOf(small);
   const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true });
   expect(await w.must(EVENTS, { executionId })).toEqual({ events: [], next: null, done: false });
   const working = work(w, executionId);
-  const told: Record<string, unknown>[] = [];
-  // What was answered while there was nothing is taken back, too.
+  const events: Record<string, unknown>[] = [];
+  // An answer without events has a token, too.
   let after: string | null = null;
   for (let done = false; !done; ) {
     const answer = await w.must(EVENTS, { executionId, after, waitMs: 5_000, limit: 2 });
     expect(answer.events.length).toBeLessThanOrEqual(2);
-    told.push(...answer.events);
+    events.push(...answer.events);
     ({ next: after, done } = answer);
   }
   const { log } = await working;
-  expect(told.map(({ id, ...rest }) => rest)).toEqual(log);
-  expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
-  expect(told[0]).toMatchObject({ kind: 'phase', data: { seedUrl: `${site.url}/` } });
-  expect(told.filter(({ kind }) => kind === 'page').length).toBeGreaterThanOrEqual(3);
-  expect(told.at(-1)).toMatchObject({ kind: 'result', data: { status: 'failed', findings: 3 } });
+  expect(events.map(({ id, ...rest }) => rest)).toEqual(log);
+  expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  expect(events[0]).toMatchObject({ kind: 'phase', data: { seedUrl: `${site.url}/` } });
+  expect(events.filter(({ kind }) => kind === 'page').length).toBeGreaterThanOrEqual(3);
+  expect(events.at(-1)).toMatchObject({ kind: 'result', data: { status: 'failed', findings: 3 } });
   expect(await w.must(EVENTS, { executionId, after, waitMs: 30_000 })).toEqual({
     events: [],
     next: after,
@@ -46,28 +46,28 @@ test('a run is told from its start to its end, a part at a time, with nothing le
   });
 });
 
-test('who waits is answered when there is something, and with nothing once the time is over', async () => {
+test('a waiting request is answered when there are events, and without events after its time', async () => {
   const { w, executionId } = await running();
   await write(w, executionId, 'first');
   const { next } = await w.must(EVENTS, { executionId, waitMs: 30_000 });
   const waiting = w.must(EVENTS, { executionId, after: next, waitMs: 30_000 });
   await write(w, executionId, 'second', 'third');
-  expect(words(await waiting)).toEqual(['second', 'third']);
+  expect(messagesOf(await waiting)).toEqual(['second', 'third']);
   expect(await w.must(EVENTS, { executionId, after: next, waitMs: 1, limit: 1 })).toMatchObject({
     events: [{ message: 'second' }],
     done: false,
   });
 });
 
-test('lines that several processes write at once are all told, whatever their clocks say', async () => {
+test('lines that several processes write concurrently are all returned, whatever their clocks', async () => {
   const { w, executionId } = await running();
   const { deps } = await testApp();
   const ref = { apiKeyId: w.apiKeyId, executionId };
-  const told: string[] = [];
+  const messages: string[] = [];
   let after: string | undefined;
   const read = async () => {
     const answer = await w.must(EVENTS, { executionId, after });
-    told.push(...words(answer));
+    messages.push(...messagesOf(answer));
     after = answer.next ?? undefined;
   };
   const isWritten = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ test('lines that several processes write at once are all told, whatever their cl
     await writeLog(tx, ref, [{ ...line('slow'), at: 1 }]);
     isWritten.resolve();
     await untilBlocks(tx);
-    // One read begins and ends while both writers are under way.
+    // One read starts and ends while both writers have open transactions.
     await hasRead.promise;
   });
   const quick = isWritten.promise.then(() =>
@@ -92,17 +92,17 @@ test('lines that several processes write at once are all told, whatever their cl
   while (!written) await read();
   await writing;
   await read();
-  expect(told).toEqual(['slow', 'quick']);
+  expect(messages).toEqual(['slow', 'quick']);
 });
 
-test('nothing is added to the log of a run that has ended', async () => {
+test('nothing is added to the log of an ended run', async () => {
   const { w, executionId } = await running();
   await w.must('/v2/agents/execution/cancel', { executionId });
   await write(w, executionId, 'late');
-  expect(words(await w.must(EVENTS, { executionId }))).toEqual(['The run was cancelled.']);
+  expect(messagesOf(await w.must(EVENTS, { executionId }))).toEqual(['The run was cancelled.']);
 });
 
-test('a place in another log, or none, is refused', async () => {
+test('a token of another log and an invalid token are refused', async () => {
   const { w, executionId } = await running();
   await write(w, executionId, 'one');
   const { next } = await w.must(EVENTS, { executionId });
@@ -116,7 +116,7 @@ test('a place in another log, or none, is refused', async () => {
   }
 });
 
-test('a server that stops answers those who wait', async () => {
+test('a server that stops answers waiting requests', async () => {
   const { w, executionId } = await running();
   const { deps, authenticator } = await testApp();
   const { endpoints } = await import('../../index.ts');
@@ -127,8 +127,8 @@ test('a server that stops answers those who wait', async () => {
     probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
-  const isAsked = Promise.withResolvers<void>();
-  app.addHook('preHandler', async () => isAsked.resolve());
+  const isRequested = Promise.withResolvers<void>();
+  app.addHook('preHandler', async () => isRequested.resolve());
   let closing: Promise<void> | undefined;
   onTestFinished(() => closing ?? app.close());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -137,7 +137,7 @@ test('a server that stops answers those who wait', async () => {
     headers: { 'content-type': 'application/json', ...w.keyHeaders },
     body: JSON.stringify({ data: { executionId, waitMs: 30_000 } }),
   });
-  await isAsked.promise;
+  await isRequested.promise;
   closing = app.close().then(() => {});
   // biome-ignore lint/suspicious/noExplicitAny: an answer of the service.
   const { result } = (await (await waiting).json()) as any;

@@ -7,7 +7,7 @@ import { runExecution } from '../../../review/run/run-execution.ts';
 let site: FakeSite | undefined;
 afterEach(() => site?.close());
 
-test('get answers an ended execution, with the findings of each page where they are asked for', async () => {
+test('get returns an ended execution, and the findings of each page on request', async () => {
   site = await fakeSite({ '/': '<p>See <a href="/gone">the plan</a> and <a href="/">home</a>.</p>' });
   const w = await newWorkspace();
   const agentId = await newAgent(w);
@@ -58,7 +58,7 @@ test('get answers an ended execution, with the findings of each page where they 
   ]);
 });
 
-test('get names an execution that is not there, be it unknown or of another tenant', async () => {
+test('an unknown execution, and one of another tenant, are not found', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   const theirs = await start(other, { agentId: await newAgent(other) });
   for (const executionId of ['exec_1_none', theirs]) {

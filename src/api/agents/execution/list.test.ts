@@ -4,7 +4,7 @@ import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
 
 const idsOf = (data: { executions: { id: string }[] }) => data.executions.map(({ id }) => id);
 
-/** Runs of one agent that began a second apart; the first of the answer is the newest. */
+/** Starts runs of one agent, one second apart. Returns their ids, newest first. */
 async function startMany(w: TestWorkspace, agentId: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
@@ -15,7 +15,7 @@ async function startMany(w: TestWorkspace, agentId: string, count: number): Prom
   return ids;
 }
 
-test('list finds by agent, by document and by both, and nothing else', async () => {
+test('list filters by agent, by document and by both', async () => {
   const w = await newWorkspace();
   await addDocuments(w, 'd', 'd2');
   const [a, b] = [await newAgent(w), await newAgent(w)];
@@ -43,7 +43,7 @@ test.each<Record<string, unknown>>([
   { documentId: 'd' },
   { agentId: 'a', organizationId: 'o' },
   { agentId: 'a', documentId: 'd' },
-])('list refuses %j, which is none of the three combinations', async (filter) => {
+])('list refuses %j, which is not an allowed combination', async (filter) => {
   const w = await newWorkspace();
   expect(await w.post(LIST, filter)).toMatchObject({
     status: 400,
@@ -82,7 +82,7 @@ test.each<[Record<string, unknown>, string]>([
   });
 });
 
-test('list pages from the newest start to the oldest, and ends without a token', async () => {
+test('list pages from the newest to the oldest start, and ends without a token', async () => {
   const w = await newWorkspace();
   const agentId = await newAgent(w);
   const ids = await startMany(w, agentId, 21);
@@ -97,7 +97,7 @@ test('list pages from the newest start to the oldest, and ends without a token',
   expect(idsOf(two)).toEqual(ids.slice(0, 2));
 });
 
-test('executions that began in the same millisecond are each listed once', async () => {
+test('executions that started in the same millisecond are each listed once', async () => {
   const w = await newWorkspace();
   const agentId = await newAgent(w);
   const ids = await startMany(w, agentId, 7);
@@ -112,7 +112,7 @@ test('executions that began in the same millisecond are each listed once', async
   expect(seen.toSorted()).toEqual(ids.toSorted());
 });
 
-test('a page follows strictly on the one before, whatever is added and deleted meanwhile', async () => {
+test('a page starts right after the previous one, whatever is added and deleted in between', async () => {
   const w = await newWorkspace();
   const agentId = await newAgent(w);
   const ids = await startMany(w, agentId, 6);
@@ -124,7 +124,7 @@ test('a page follows strictly on the one before, whatever is added and deleted m
   expect(idsOf(next)).toEqual([ids[3], ids[4]]);
 });
 
-test('a page token is good for its tenant alone, and as long as its execution is there', async () => {
+test('a page token is valid only for its tenant, and while its execution exists', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   const agentId = await newAgent(w);
   const ids = await startMany(w, agentId, 2);
@@ -138,7 +138,7 @@ test('a page token is good for its tenant alone, and as long as its execution is
   expect(await refused(w, pageToken)).toBe('pageToken points to an execution that was deleted.');
 });
 
-test('a row has the shape of an execution, without what was found on the pages', async () => {
+test('a row has the fields of an execution without the results of its pages', async () => {
   const w = await newWorkspace();
   const agentId = await newAgent(w);
   await start(w, { agentId, ranBy: { userId: 'u', name: 'Ulla', email: 'u@example.com' } });
@@ -164,7 +164,7 @@ test('a row has the shape of an execution, without what was found on the pages',
   expect(executions[0].ranBy).toEqual({ userId: 'u', name: 'Ulla', email: 'u@example.com' });
 });
 
-test('list shows no execution of another tenant', async () => {
+test('list returns no executions of another tenant', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   for (const tenant of [w, other]) {
     await addDocuments(tenant, 'd');

@@ -5,7 +5,7 @@ import { stageAllowedModels } from '../../../../test/model-stage.ts';
 
 const url = 'http://127.0.0.1:9/';
 
-test('run answers at once with an execution that is running, by default on the seed page alone', async () => {
+test('run returns at once with a running execution, by default of the seed page alone', async () => {
   const w = await newWorkspace();
   const agentId = await newAgent(w);
   const before = Date.now();
@@ -22,7 +22,7 @@ test('run answers at once with an execution that is running, by default on the s
     metadata: { organizationId: '', documentId: '' },
     config: { seedUrl: url, crossPageExecute: false, maxUrlsToProcess: 50, deviceType: 'desktop' },
     status: 'running',
-    // Nothing works on the queue, which other tests fill too.
+    // No worker takes jobs from this queue, which other tests fill, too.
     queuePosition: execution.queuePosition,
     startedAt: execution.startedAt,
     completedAt: null,
@@ -48,10 +48,10 @@ test('run answers at once with an execution that is running, by default on the s
   expect(agent).toMatchObject({ executionCount: 1, lastExecutedAt: execution.startedAt });
 });
 
-test('run keeps all that was asked of it', async () => {
+test('run keeps all fields of the request', async () => {
   const w = await newWorkspace();
   await addDocuments(w, 'd');
-  const asked = {
+  const request = {
     organizationId: 'o',
     documentId: 'd',
     crossPageExecute: true,
@@ -60,7 +60,7 @@ test('run keeps all that was asked of it', async () => {
     trigger: 'workflow',
     workflowExecutionId: 'flow-1',
   };
-  const executionId = await start(w, { agentId: 'broken-links', ...asked, ranBy: { userId: 'u' } });
+  const executionId = await start(w, { agentId: 'broken-links', ...request, ranBy: { userId: 'u' } });
   expect((await w.must(GET, { executionId })).execution).toMatchObject({
     agentName: 'Broken links',
     agentVersion: 1,
@@ -72,7 +72,7 @@ test('run keeps all that was asked of it', async () => {
   });
 });
 
-test('a run stays with the version that it was started on', async () => {
+test('a run keeps the version that it was started with', async () => {
   const w = await newWorkspace();
   const agentId = await newAgent(w);
   const executionId = await start(w, { agentId });
@@ -130,7 +130,7 @@ test.each<[Record<string, unknown>, string[]]>([
   expect((await w.must('/v2/agents/execution/count')).total).toBe(0);
 });
 
-test('run checks the context by what the agent declares', async () => {
+test('run validates the context against the fields that the agent declares', async () => {
   const w = await newWorkspace();
   const agentId = await newAgent(w, {
     input: {
@@ -145,7 +145,7 @@ test('run checks the context by what the agent declares', async () => {
   await start(w, { agentId, userContext: { tone: 'dry', depth: 2 } });
 });
 
-test('run finds no agent and no document of another tenant', async () => {
+test('run does not find agents and documents of another tenant', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   await addDocuments(other, 'd');
   const theirs = await newAgent(other);
@@ -174,7 +174,7 @@ test('a disabled agent does not run, custom or built-in', async () => {
   }
 });
 
-test('of runs at once of one agent on one page of a document one begins, and the others name it', async () => {
+test('of concurrent runs of one agent on one page of a document one starts, and the others are refused with its id', async () => {
   const w = await newWorkspace();
   await addDocuments(w, 'd', 'd2');
   const agentId = await newAgent(w);
@@ -195,7 +195,7 @@ test('of runs at once of one agent on one page of a document one begins, and the
   await Promise.all([start(w, { agentId }), start(w, { agentId })]);
 });
 
-test('run takes no model that the operator does not allow', async () => {
+test('run refuses a model that the operator does not allow', async () => {
   stageAllowedModels(['claude/claude-sonnet-5']);
   const w = await newWorkspace();
   const agentId = await newAgent(w);

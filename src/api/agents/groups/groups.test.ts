@@ -8,7 +8,7 @@ const newAgents = async (w: Workspace, count: number): Promise<string[]> =>
   );
 const group = (w: Workspace, path: string, data: object = {}) => w.post(`/v2/agents/groups/${path}`, data);
 
-test('a group goes from its creation through changes to its deletion, each answer in its own words', async () => {
+test('a group can be created, read, listed, changed and deleted', async () => {
   const w = await newWorkspace();
   const [one, two] = await newAgents(w, 2);
   const created = await group(w, 'create', {
@@ -70,7 +70,7 @@ test('a group goes from its creation through changes to its deletion, each answe
   await w.must('/v2/agents/get', { agentId: one });
 });
 
-test('a group takes built-in agents unasked, and custom ones only where they exist', async () => {
+test('a group accepts built-in agents, and custom ones only if they exist', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   const [theirs] = await newAgents(other, 1);
   const { group: mine } = await w.must('/v2/agents/groups/create', { name: 'G', agentIds: ['crawler'] });
@@ -91,7 +91,7 @@ test('a group takes built-in agents unasked, and custom ones only where they exi
   expect((await other.must('/v2/agents/groups/list')).groups).toEqual([]);
 });
 
-test('an API key has at most 50 groups, however many are asked for at once', async () => {
+test('an API key has at most 50 groups, even with concurrent requests', async () => {
   const w = await newWorkspace();
   const replies = await Promise.all(
     Array.from({ length: 53 }, (_, index) => group(w, 'create', { name: `g${index}` })),
@@ -150,7 +150,7 @@ test.each<[string, object, string[]]>([
   expect(issues.map((issue) => issue.path.join('.')).sort()).toEqual([...expected].sort());
 });
 
-test('members added at once are all there', async () => {
+test('members added concurrently are all kept', async () => {
   const w = await newWorkspace();
   const agentIds = await newAgents(w, 10);
   const { group: empty } = await w.must('/v2/agents/groups/create', { name: 'G' });
@@ -163,7 +163,7 @@ test('members added at once are all there', async () => {
   expect([...full.agentIds].sort()).toEqual([...agentIds].sort());
 });
 
-test('an agent that is deleted while it is added stays in no group', async () => {
+test('an agent that is deleted while it is added is in no group', async () => {
   const w = await newWorkspace();
   const agentIds = await newAgents(w, 8);
   const { group: mine } = await w.must('/v2/agents/groups/create', { name: 'G', agentIds: ['crawler'] });

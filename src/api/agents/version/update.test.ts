@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../../test/harness.ts';
 
-const start = {
+const original = {
   name: 'Reader',
   instructions: 'Read.',
   metadata: { team: 'web', nested: { a: 1, b: [1, 2] } },
@@ -18,7 +18,7 @@ const start = {
 
 test('a version merges objects deeply and replaces lists and single values', async () => {
   const w = await newWorkspace();
-  const { agentId } = await w.must('/v2/agents/create', start);
+  const { agentId } = await w.must('/v2/agents/create', original);
   const { status, body } = await w.post('/v2/agents/version/update', {
     agentId,
     instructions: 'Read closely.',
@@ -52,9 +52,9 @@ test('a version merges objects deeply and replaces lists and single values', asy
   });
 });
 
-test('what the merge makes must keep every rule, and a refused change leaves the agent as it is', async () => {
+test('the merged configuration must be valid, and a refused change leaves the agent unchanged', async () => {
   const w = await newWorkspace();
-  const { agentId } = await w.must('/v2/agents/create', start);
+  const { agentId } = await w.must('/v2/agents/create', original);
   const refused = await w.post('/v2/agents/version/update', {
     agentId,
     managedBy: 'me',
@@ -79,10 +79,10 @@ test('what the merge makes must keep every rule, and a refused change leaves the
     'metadata.internal',
   ]);
   const { agent } = await w.must('/v2/agents/get', { agentId });
-  expect(agent).toMatchObject({ version: 1, instructions: 'Read.', metadata: start.metadata });
+  expect(agent).toMatchObject({ version: 1, instructions: 'Read.', metadata: original.metadata });
 });
 
-test('a version needs a change, a custom agent and no identity fields', async () => {
+test('a version requires a change and a custom agent, and has no identity fields', async () => {
   const w = await newWorkspace();
   const { agentId } = await w.must('/v2/agents/create', { name: 'A' });
   const refusal = async (data: object) => (await w.post('/v2/agents/version/update', data)).body.error;
@@ -100,14 +100,16 @@ test('a version needs a change, a custom agent and no identity fields', async ()
   });
 });
 
-test('changes at once make one version each, and none is lost', async () => {
+test('concurrent changes create one version each, and none is lost', async () => {
   const w = await newWorkspace();
   const { agentId } = await w.must('/v2/agents/create', { name: 'A' });
   const keys = Array.from({ length: 12 }, (_, index) => `k${index}`);
-  const made = await Promise.all(
+  const created = await Promise.all(
     keys.map((key) => w.must('/v2/agents/version/update', { agentId, custom: { [key]: true } })),
   );
-  expect(made.map(({ version }) => version).sort((a, b) => a - b)).toEqual(keys.map((_, index) => index + 2));
+  expect(created.map(({ version }) => version).sort((a, b) => a - b)).toEqual(
+    keys.map((_, index) => index + 2),
+  );
   const { agent } = await w.must('/v2/agents/get', { agentId });
   expect(agent.version).toBe(13);
   expect(Object.keys(agent.custom).sort()).toEqual([...keys].sort());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../../test/harness.ts';
 
-test('versions are listed newest first, each with its fields and without those of the agent', async () => {
+test('versions are listed newest first, each with its own fields and without those of the agent', async () => {
   const w = await newWorkspace();
   const { agentId } = await w.must('/v2/agents/create', {
     name: 'A',
@@ -18,7 +18,7 @@ test('versions are listed newest first, each with its fields and without those o
   ]);
 });
 
-test('an unknown or built-in agent has no versions to list', async () => {
+test('versions of an unknown or built-in agent are not found', async () => {
   const w = await newWorkspace();
   for (const agentId of ['agent_none', 'broken-links']) {
     expect((await w.post('/v2/agents/versions/list', { agentId })).body.error).toMatchObject({

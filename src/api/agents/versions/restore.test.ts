@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../../test/harness.ts';
 
-test('restore brings the previous version back as a new one and keeps the history', async () => {
+test('restore creates a new version from the previous one and keeps the history', async () => {
   const w = await newWorkspace();
   const { agentId } = await w.must('/v2/agents/create', { name: 'A', instructions: 'one' });
   const first = await w.post('/v2/agents/versions/restore', { agentId });
@@ -25,7 +25,7 @@ test('restore brings the previous version back as a new one and keeps the histor
   ]);
 });
 
-test('restore knows no unknown or built-in agent', async () => {
+test('restore does not find unknown or built-in agents', async () => {
   const w = await newWorkspace();
   for (const agentId of ['agent_none', 'crawler']) {
     expect((await w.post('/v2/agents/versions/restore', { agentId })).body.error).toMatchObject({

@@ -33,11 +33,11 @@ const eventsOf = async (workspace: TestWorkspace, name: string) => {
     .where('name', '=', name)
     .orderBy('seq')
     .execute();
-  // biome-ignore lint/suspicious/noExplicitAny: each event has a payload of its own.
+  // biome-ignore lint/suspicious/noExplicitAny: each event has its own payload.
   return rows.map((row) => row.payload as any);
 };
 
-test('a comment is added and comes back whole', async () => {
+test('a comment is added and returned completely', async () => {
   const { workspace, at } = await setUp();
   const attachment = { attachmentId: 7, name: 'plan.png', size: 10, url: 'https://files.example.com/7' };
   const tag = { userId: 'u2', contact: bob, text: '@Bob' };
@@ -82,7 +82,7 @@ test('a comment is added and comes back whole', async () => {
   ]);
 });
 
-test('the first version answers the same in its own words', async () => {
+test('version 1 gives the same answers with other messages', async () => {
   const { workspace, at } = await setUp();
   const V1 = '/v1/commentannotations/comments';
   const commentIds = await workspace.must(`${V1}/add`, {
@@ -104,7 +104,7 @@ test('the first version answers the same in its own words', async () => {
   expect(deleted.body.result.message).toBe('Comments(s) deleted successfully.');
 });
 
-test('adding makes its people part of the annotation, which they have seen as authors', async () => {
+test('adding a comment involves its users in the annotation, which its authors have seen', async () => {
   const { workspace, at } = await setUp({
     body: { unsubscribedUsers: { [md5('u3')]: {} }, subscribedUsers: { [md5('u9')]: { type: 'manual' } } },
   });
@@ -137,7 +137,7 @@ test('adding makes its people part of the annotation, which they have seen as au
   expect(views).toEqual([{ userId: 'u1', viewedAt: lastUpdated }]);
 });
 
-test('each comment added is told of, loud only where it says so', async () => {
+test('each added comment raises an event, which is loud only on request', async () => {
   const { workspace, at } = await setUp({ visibility: { type: 'restricted', userIds: ['u1'] } });
   const [first, second] = await workspace.must(`${BASE}/add`, {
     ...at,
@@ -168,12 +168,12 @@ test('each comment added is told of, loud only where it says so', async () => {
 test.each([
   ['whom it is new to', {}],
   [
-    'of whom its author is part',
+    'whose author is involved',
     { involvedUserIds: ['u1'], subscribedUsers: { [md5('u1')]: { type: 'manual' } } },
   ],
   ['that its author left', { unsubscribedUsers: { [md5('u1')]: {} } }],
   ['without lists of its people', { involvedUserIds: undefined }],
-])('a comment added alone to an annotation %s does what it does among others', async (_what, body) => {
+])('a single comment on an annotation %s has the same effects as a batch', async (_what, body) => {
   const effects = [];
   for (const chosen of [{}, { commentId: 123_456 }]) {
     const { workspace, at } = await setUp({ body, visibility: { type: 'restricted', userIds: ['u1'] } });
@@ -197,7 +197,7 @@ test.each([
   expect(effects[0]).toEqual(effects[1]);
 });
 
-test('times and numbers that the backend chooses are kept', async () => {
+test('times and ids of the backend are kept', async () => {
   const { workspace, at } = await setUp();
   const ids = await workspace.must(`${BASE}/add`, {
     ...at,
@@ -214,7 +214,7 @@ test('times and numbers that the backend chooses are kept', async () => {
   expect((await annotationOf(workspace)).lastUpdated).toBe(4_000);
 });
 
-test('a number that is taken is refused, and nothing else of the call is done', async () => {
+test('a used comment id is refused, and nothing else of the call is written', async () => {
   const { workspace, at } = await setUp();
   await workspace.must(`${BASE}/add`, { ...at, commentData: [{ commentId: 5, from: ann }] });
   const before = await annotationOf(workspace);
@@ -232,7 +232,7 @@ test('a number that is taken is refused, and nothing else of the call is done', 
   expect(await eventsOf(workspace, 'comment.add')).toHaveLength(1);
 });
 
-test('a thousand comments in one call get as many numbers, in order', async () => {
+test('a thousand comments of one call get ids in order', async () => {
   const { workspace, at } = await setUp();
   const commentData = Array.from({ length: 1_000 }, (_, index) => ({ commentText: `${index}`, from: ann }));
   const ids = await workspace.must(`${BASE}/add`, { ...at, commentData });
@@ -246,7 +246,7 @@ test('a thousand comments in one call get as many numbers, in order', async () =
   expect(body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('comments added to one annotation at once are all there, each told of once', async () => {
+test('comments added to one annotation concurrently are all kept, with one event each', async () => {
   const { workspace, at } = await setUp();
   const ids = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -262,7 +262,7 @@ test('comments added to one annotation at once are all there, each told of once'
   expect(await eventsOf(workspace, 'comment.add')).toHaveLength(20);
 });
 
-test('a batch one of whose numbers another request takes meanwhile is refused as a whole', async () => {
+test('a batch with an id that another request takes meanwhile is refused as a whole', async () => {
   const { workspace, at } = await setUp();
   const { deps } = await testApp();
   const row = {
@@ -299,7 +299,7 @@ test('a batch one of whose numbers another request takes meanwhile is refused as
 });
 
 test.each([['one comment'], ['two comments']])(
-  'nothing is lost in silence where the annotation is replaced meanwhile: %s',
+  'a comment is refused if its annotation is replaced meanwhile: %s',
   async (what) => {
     const { workspace, at } = await setUp();
     const { deps } = await testApp();
@@ -336,7 +336,7 @@ test.each([['one comment'], ['two comments']])(
   },
 );
 
-test('one number chosen by many calls at once is given to one of them', async () => {
+test('one id in concurrent calls is used by one of them', async () => {
   const { workspace, at } = await setUp();
   const replies = await Promise.all(
     Array.from({ length: 8 }, () =>

@@ -49,7 +49,7 @@ const eventsOf = async (workspace: TestWorkspace, name: string) => {
   return rows.map((row) => row.payload);
 };
 
-test('an update writes what was sent over what is there, and says so', async () => {
+test('an update overwrites the sent fields, and marks the comment as edited', async () => {
   const { workspace, at } = await setUp();
   const before = await workspace.must(`${BASE}/get`, at);
   const { body } = await workspace.post(`${BASE}/update`, {
@@ -91,7 +91,7 @@ test('an update writes what was sent over what is there, and says so', async () 
   ]);
 });
 
-test('who is mentioned follows the comments as they change and go', async () => {
+test('the mentioned users of an annotation follow its comments', async () => {
   const { workspace, at } = await setUp();
   const carl = { userId: 'u3', name: 'Carl', email: 'carl@acme.com' };
   const mentioned = async () =>
@@ -115,7 +115,7 @@ test('who is mentioned follows the comments as they change and go', async () => 
   expect(await mentioned()).toEqual([]);
 });
 
-test('a comment can be given to another author, by whom it is then found', async () => {
+test('a comment can get another author, and is found by that author', async () => {
   const { workspace, at } = await setUp();
   await workspace.must(`${BASE}/update`, { ...at, commentIds: [1, 3], updatedData: { from: bob } });
   const ofBob = await workspace.must(`${BASE}/get`, { ...at, userIds: ['u2'] });
@@ -123,7 +123,7 @@ test('a comment can be given to another author, by whom it is then found', async
   expect(ofBob[0].from).toEqual(bob);
 });
 
-test('deleting names each comment; without numbers all go, and the annotation stays', async () => {
+test('a deletion reports each comment, and without ids deletes all, but keeps the annotation', async () => {
   const { workspace, at } = await setUp();
   const { body } = await workspace.post(`${BASE}/delete`, { ...at, commentIds: [2, 99, 2] });
   expect(body.result).toEqual({
@@ -152,7 +152,7 @@ test('deleting names each comment; without numbers all go, and the annotation st
   expect(events[0]).not.toHaveProperty('actionUser');
 });
 
-test('a thousand comments change and go in one call each', async () => {
+test('a thousand comments can be changed and deleted in one call each', async () => {
   const { workspace, at } = await setUp();
   const commentIds = Array.from({ length: 1_000 }, (_, index) => index + 1_000);
   await workspace.must(`${BASE}/add`, {
@@ -167,7 +167,7 @@ test('a thousand comments change and go in one call each', async () => {
   expect(await workspace.must(`${BASE}/get`, at)).toHaveLength(3);
 });
 
-test('changes and deletions at once leave none half done', async () => {
+test('concurrent changes and deletions leave no comment half done', async () => {
   const { workspace, at } = await setUp();
   const work = Array.from({ length: 12 }, (_, index) =>
     index % 3 === 2

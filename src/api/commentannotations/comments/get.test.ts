@@ -11,7 +11,7 @@ async function setUp() {
   return { workspace, at: await newAnnotation(workspace) };
 }
 
-test('an empty annotation has no comments, and one that is missing none either', async () => {
+test('an annotation without comments, and a missing one, have an empty list', async () => {
   const { workspace, at } = await setUp();
   expect(await workspace.must(`${BASE}/get`, at)).toEqual([]);
   expect(await workspace.must(`${BASE}/get`, { ...at, annotationId: 'none' })).toEqual([]);
@@ -34,7 +34,7 @@ test('another tenant reads, changes and deletes nothing', async () => {
   expect(await workspace.must(`${BASE}/get`, at)).toMatchObject([{ status: 'added' }]);
 });
 
-test('ids asked for come in that order, and authors narrow them', async () => {
+test('requested ids are returned in their order, and can be filtered by author', async () => {
   const { workspace, at } = await setUp();
   await workspace.must(`${BASE}/add`, {
     ...at,
@@ -54,7 +54,7 @@ test('ids asked for come in that order, and authors narrow them', async () => {
   expect(await get({ commentIds: [2, 1], userIds: ['u2', 'nobody'] })).toEqual([2, null]);
 });
 
-test('an author is shown by the name they have now', async () => {
+test('an author is shown with their current name', async () => {
   const { workspace, at } = await setUp();
   await workspace.must(`${BASE}/add`, { ...at, commentData: [{ from: { ...ann, colour: 'red' } }] });
   await workspace.must('/v2/users/add', {

@@ -8,11 +8,11 @@ import { newWorkspace, testApp } from '../../../../test/harness.ts';
 import { until } from '../../../../test/until.ts';
 import { json } from '../../../db/sql-fragments.ts';
 
-/** The first to open a page waits for the browser to start. */
+/** The first page that opens waits for the start of the browser. */
 const PATIENCE_MS = 90_000;
 const BASE = '/v2/commentannotations/comments';
 
-/** Runs before what is shown, and shows it once more as scripts do: from text, and from what a page made of it. */
+/** A frame that records scripts and active elements, and shows the HTML again from its text and its DOM. */
 const inFrame = (index: number, html: string) => `<!doctype html><html><head><script>
   window.alert = (number) => top.ran.add(number);
   addEventListener('DOMContentLoaded', () => {
@@ -29,7 +29,7 @@ const inFrame = (index: number, html: string) => `<!doctype html><html><head><sc
   });
 </script></head><body>`;
 
-/** Harmless HTML that acts as late as anything can: what is shown before it has acted once all of this has. */
+/** Harmless HTML that acts as late as HTML can: once all of it has acted, the other HTML has, too. */
 const FENCES = [
   '<meta http-equiv=refresh content="0;url=/passed/refresh">',
   '<img src=/missing onerror="fetch(\'/passed/error\')">',
@@ -41,19 +41,19 @@ const FENCES = [
 interface Shown {
   ran: number[];
   acts: number[];
-  asked: string[];
+  requested: string[];
 }
 
 /**
- * Which of them run or could act as a real browser shows them, and what it asks for on their behalf. Looks at it once
- * the browser has run everything, and again until it is enough.
+ * Shows the snippets in a real browser. Returns those that ran, those that could act, and the addresses they
+ * requested: once all fences have acted, and again until it is enough.
  */
 async function show(snippets: readonly string[], isEnough: (shown: Shown) => boolean = () => true) {
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const passed = new Set<string>();
   const server = createServer((request, response) => {
     const [, kind, index] = request.url!.split('/');
-    if (kind === 'leak') asked.add(request.url!);
+    if (kind === 'leak') requested.add(request.url!);
     if (kind === 'passed') passed.add(request.url!);
     if (kind === 'fence') {
       response.writeHead(200, { 'content-type': 'text/html' }).end(FENCES[Number(index)]);
@@ -81,7 +81,7 @@ async function show(snippets: readonly string[], isEnough: (shown: Shown) => boo
       let shown: Shown;
       await until(async () => {
         const [ran, acts] = await page.evaluate<[number[], number[]]>('[[...ran], [...acts]]');
-        shown = { ran, acts, asked: [...asked] };
+        shown = { ran, acts, requested: [...requested] };
         return isEnough(shown);
       }, 'enough that runs');
       return shown!;
@@ -96,7 +96,7 @@ const armed = scriptInjections.map((html, index) =>
   html.replaceAll('RUN', `alert(${index})`).replaceAll('LEAK', `/leak/${index}`),
 );
 
-/** What is safe stays so beside more of it, and a frame for each would take the browser minutes. */
+/** Joins snippets into few frames, as safe HTML stays safe when joined; a frame each would take minutes. */
 const together = (snippets: readonly string[]): string[] => {
   const distinct = [...new Set(snippets)];
   return Array.from({ length: Math.ceil(distinct.length / 50) }, (_, index) =>
@@ -105,7 +105,7 @@ const together = (snippets: readonly string[]): string[] => {
 };
 
 test(
-  'nothing in a comment runs, loads or could act where a page shows it',
+  'HTML of a comment neither runs, loads nor can act in a page',
   async () => {
     const workspace = await newWorkspace();
     const at = await newAnnotation(workspace);
@@ -123,7 +123,7 @@ test(
       shown.push(changed.commentHtml, changed.replaceContentHtml);
     }
     expect(shown).toHaveLength(armed.length * 4);
-    expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
+    expect(await show(together(shown))).toEqual({ ran: [], acts: [], requested: [] });
   },
   PATIENCE_MS,
 );
@@ -151,13 +151,13 @@ test(
       reason.htmlSnippet,
     ]);
     expect(shown).toHaveLength(armed.length * 4);
-    expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
+    expect(await show(together(shown))).toEqual({ ran: [], acts: [], requested: [] });
   },
   PATIENCE_MS,
 );
 
 test(
-  'HTML that came into the database by another way is made safe as it is read',
+  'unsafe HTML that is already in the database is sanitized when it is read',
   async () => {
     const workspace = await newWorkspace();
     const at = await newAnnotation(workspace);
@@ -178,22 +178,22 @@ test(
       comment.commentHtml,
       comment.replaceContentHtml,
     ]);
-    expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
+    expect(await show(together(shown))).toEqual({ ran: [], acts: [], requested: [] });
   },
   PATIENCE_MS,
 );
 
 // Without this, a corpus that does nothing would pass the tests above.
 test(
-  'the same HTML as it was sent runs, loads and acts in dozens of ways',
+  'the same HTML without sanitizing runs, loads and acts in dozens of ways',
   async () => {
-    const { ran, acts, asked } = await show(
+    const { ran, acts, requested } = await show(
       armed,
-      (shown) => shown.ran.length >= 45 && shown.acts.length >= 60 && shown.asked.length >= 15,
+      (shown) => shown.ran.length >= 45 && shown.acts.length >= 60 && shown.requested.length >= 15,
     );
     expect(ran.length).toBeGreaterThanOrEqual(45);
     expect(acts.length).toBeGreaterThanOrEqual(60);
-    expect(asked.length).toBeGreaterThanOrEqual(15);
+    expect(requested.length).toBeGreaterThanOrEqual(15);
   },
   PATIENCE_MS,
 );

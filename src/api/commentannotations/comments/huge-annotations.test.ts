@@ -18,7 +18,7 @@ const many = (count: number) => Array.from({ length: count }, () => ({ commentTe
 const huge = { metadata: { x: 'x'.repeat(500_000) } };
 const REFUSAL = 'The annotation is too large for so many comments at once.';
 
-test('many comments at once on a huge annotation are refused, since each is told with all of it', async () => {
+test('many comments at once on a huge annotation are refused, since each event has the whole annotation', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [note('a1', huge)]);
   const refused = await workspace.post(`${COMMENTS}/add`, { ...ON, commentData: many(MANY) });
@@ -31,7 +31,7 @@ test('many comments at once on a huge annotation are refused, since each is told
   expect((await recordOfNote(workspace, 'a1')).comments).toHaveLength(4);
 });
 
-test('many comments of a huge annotation go at once, told with no more than which it was', async () => {
+test('many comments of a huge annotation are deleted at once, with events that only name it', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [note('a1', { commentData: many(MANY) })]);
   await workspace.must(UPDATE, { ...PLACE, annotationIds: ['a1'], updatedData: huge });

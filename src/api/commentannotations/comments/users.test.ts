@@ -18,7 +18,7 @@ async function setUp(options?: Parameters<typeof newAnnotation>[1]) {
   return { workspace, at, ada };
 }
 
-test('a user writes as themself, and is always told of', async () => {
+test('a user writes under their own name, and always raises loud events', async () => {
   const { workspace, at, ada } = await setUp();
   const added = await ada.post(`${BASE}/add`, {
     ...at,
@@ -57,7 +57,7 @@ test('a user writes as themself, and is always told of', async () => {
   );
 });
 
-test('a user writes for nobody else, neither person nor agent', async () => {
+test('a user cannot write for another user or an agent', async () => {
   const { at, ada } = await setUp();
   const agent = {
     agentSource: 'external',
@@ -74,7 +74,7 @@ test('a user writes for nobody else, neither person nor agent', async () => {
   expect((await ada.post(`${BASE}/get`, at)).body.result.data).toHaveLength(1);
 });
 
-test("a user changes and deletes no other's comments, also not beside their own", async () => {
+test('a user cannot change or delete comments of others, not even together with their own', async () => {
   const { workspace, at, ada } = await setUp();
   const own = (await ada.post(`${BASE}/add`, { ...at, commentData: [{ commentText: 'a' }] })).body.result
     .data;
@@ -97,7 +97,7 @@ test("a user changes and deletes no other's comments, also not beside their own"
   ]);
 });
 
-test("an admin changes others' comments, which stay theirs", async () => {
+test('an admin can change comments of others, which keep their authors', async () => {
   const { workspace, at } = await setUp();
   const resources = [{ type: 'organization', id: 'acme' }];
   const admin = await newUserToken(workspace, { userId: 'root', isAdmin: true, resources });
@@ -111,7 +111,7 @@ test("an admin changes others' comments, which stay theirs", async () => {
   expect((await admin.post(`${BASE}/delete`, at)).body.result.data[1].success).toBe(true);
 });
 
-test('a viewer reads and writes nothing', async () => {
+test('a viewer can read comments, and not write', async () => {
   const { workspace, at } = await setUp();
   const viewer = await newUserToken(workspace, { userId: 'vera', resources: onHome('viewer') });
   expect((await viewer.post(`${BASE}/get`, at)).body.result.data).toHaveLength(1);
@@ -123,7 +123,7 @@ test('a viewer reads and writes nothing', async () => {
   for (const { status } of attempts) expect(status).toBe(403);
 });
 
-test('a user without a role on the document learns nothing of it', async () => {
+test('a user without a role on the document cannot find out that it exists', async () => {
   const { workspace, at } = await setUp();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
@@ -148,7 +148,7 @@ test('a user without a role on the document learns nothing of it', async () => {
   expect(replies[0]!.body).toEqual(replies[1]!.body);
 });
 
-test('an annotation that a user may not see is to them like one that is not there', async () => {
+test('an annotation that a user may not see is treated like a missing one', async () => {
   const { workspace, at, ada } = await setUp({ visibility: { type: 'restricted', userIds: ['bob'] } });
   expect((await ada.post(`${BASE}/get`, at)).body.result.data).toEqual([]);
   expect((await ada.post(`${BASE}/get`, { ...at, commentIds: [1] })).body.result.data).toEqual([null]);
@@ -163,7 +163,7 @@ test('an annotation that a user may not see is to them like one that is not ther
   expect((await shown.post(`${BASE}/delete`, at)).body.result.data[1].success).toBe(true);
 });
 
-test('authors who may not write are refused where the backend asks for it, and the others are not', async () => {
+test('authors without write access are refused if the backend asks for it, and others are not', async () => {
   const { workspace, at } = await setUp();
   await workspace.must('/v2/organizations/documents/access/update', {
     organizationId: 'acme',
@@ -210,7 +210,7 @@ test('authors who may not write are refused where the backend asks for it, and t
   expect(again.body.result.data).toEqual([20]);
 });
 
-test('what verification lets through is kept also under an idempotency key', async () => {
+test('a repeated request with an idempotency key repeats the partial refusal', async () => {
   const { workspace, at } = await setUp();
   await workspace.must('/v2/organizations/documents/access/update', {
     organizationId: 'acme',
@@ -235,7 +235,7 @@ test('what verification lets through is kept also under an idempotency key', asy
   expect(await workspace.must(`${BASE}/get`, at)).toHaveLength(2);
 });
 
-test('agents comment under their own names, which those kept here bring with them', async () => {
+test('agents comment under their own names, and platform agents get the stored name', async () => {
   const { workspace, at } = await setUp();
   const { agentId } = await workspace.must('/v2/agents/create', { name: 'Proof reader' });
   const reason = { title: 'Typo', description: 'teh', severity: 'low', own: { kept: true } };

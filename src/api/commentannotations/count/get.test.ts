@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addNotes, COUNT, note, PLACE, UPDATE } from '../../../../test/annotations.ts';
 import { newWorkspace } from '../../../../test/harness.ts';
 
-test('counts tell of the statuses asked for, and of every document asked for', async () => {
+test('counts have the requested statuses and every requested document', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
@@ -16,8 +16,8 @@ test('counts tell of the statuses asked for, and of every document asked for', a
   });
   const count = (data: object) =>
     workspace.must(COUNT, { organizationId: 'acme', documentIds: ['home'], ...data });
-  const asked = { documentIds: ['home', 'none', 'toString'], userId: 'ann', statusIds: ['OPEN', 'LATER'] };
-  expect(await count(asked)).toEqual({
+  const request = { documentIds: ['home', 'none', 'toString'], userId: 'ann', statusIds: ['OPEN', 'LATER'] };
+  expect(await count(request)).toEqual({
     home: { total: 1, unread: 0 },
     none: { total: 0, unread: 0 },
     toString: { total: 0, unread: 0 },

@@ -18,7 +18,7 @@ const contentOf = async (w: TestWorkspace) => (await w.must('/v2/crdt/get', edit
 const on = (w: TestWorkspace, operation: string, snapshotId: string) =>
   w.post(`/v2/crdt/snapshots/${operation}`, { ...editor, snapshotId });
 
-test('content is kept under a name, shown, and brought back', async () => {
+test('content is saved under a name, returned, and restored', async () => {
   const w = await withText('one');
   const before = Date.now();
   const created = await w.post('/v2/crdt/snapshots/create', { ...editor, name: 'First', createdBy: 'ana' });
@@ -66,7 +66,7 @@ test('content is kept under a name, shown, and brought back', async () => {
   expect(await contentOf(w)).toBe('two');
 });
 
-test('snapshots are listed page by page, the newest first', async () => {
+test('snapshots are listed page by page, newest first', async () => {
   const w = await withText();
   for (const name of ['1', '2', '3', '4', '5']) await create(w, { name });
   const names: string[] = [];
@@ -80,7 +80,7 @@ test('snapshots are listed page by page, the newest first', async () => {
   expect(await w.must('/v2/crdt/snapshots/list', { ...editor, editorId: 'other' })).toEqual([]);
 });
 
-test('what there is not cannot be kept, shown, brought back or deleted', async () => {
+test('unknown editors and snapshots are not found', async () => {
   const [w, other] = [await withText(), await withText()];
   const { snapshotId } = await create(w);
   const foreign = await create(other);
@@ -92,8 +92,8 @@ test('what there is not cannot be kept, shown, brought back or deleted', async (
     const elsewhere = { ...editor, editorId: 'other', snapshotId };
     expect((await w.post(`/v2/crdt/snapshots/${operation}`, elsewhere)).body.error).toEqual(missing);
   }
-  const nobody = await w.post('/v2/crdt/snapshots/create', { ...editor, editorId: 'other' });
-  expect(nobody.body.error).toEqual({
+  const missingEditor = await w.post('/v2/crdt/snapshots/create', { ...editor, editorId: 'other' });
+  expect(missingEditor.body.error).toEqual({
     status: 'NOT_FOUND',
     message: 'No CRDT data found for this editor ID.',
   });
@@ -101,7 +101,7 @@ test('what there is not cannot be kept, shown, brought back or deleted', async (
   expect(await other.must('/v2/crdt/snapshots/list', editor)).toEqual([foreign]);
 });
 
-test('an editor has so many snapshots and no more, also when several are made at once', async () => {
+test('the number of snapshots of an editor is limited, even with concurrent requests', async () => {
   const w = await withText();
   const { deps } = await testApp();
   await sql`insert into crdt_snapshots (api_key_id, organization_id, document_id, editor_id, snapshot_id, name,
@@ -120,7 +120,7 @@ test('an editor has so many snapshots and no more, also when several are made at
   await create(w);
 });
 
-test('whoever has the editor open sees what is brought back, and keeps what stayed', async () => {
+test('clients of an editor receive restored content, and keep unchanged content', async () => {
   const w = await withText('The first line.\nThe second line.');
   const node = await startNode();
   const { snapshotId } = await create(w);

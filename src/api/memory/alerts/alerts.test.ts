@@ -10,7 +10,7 @@ const configure = (w: TestWorkspace, config: unknown) =>
   w.post('/v2/memory/alerts/config/update', { config });
 const config = async (w: TestWorkspace) => (await w.post('/v2/memory/alerts/config/get')).body.result;
 
-/** Nine in ten were approved until a week ago, and hardly any since. */
+/** Nine in ten were approved until a week ago, and hardly any since then. */
 const dropped = (): Judged[] =>
   Array.from({ length: 165 }, (_, index) => {
     const daysAgo = index % 33;
@@ -23,7 +23,7 @@ const dropped = (): Judged[] =>
     };
   });
 
-test('an alert is raised once, and not again right after it was dismissed', async () => {
+test('an alert is raised once, and not again soon after it was dismissed', async () => {
   const w = await newWorkspace();
   expect(await alerts(w)).toEqual([]);
   await judge(w, dropped());
@@ -65,7 +65,7 @@ test('an alert is raised once, and not again right after it was dismissed', asyn
 });
 
 test.each(['dismiss', 'action'])(
-  '%s of an alert that is not there, or of another tenant, finds none',
+  '%s does not find unknown alerts or those of another tenant',
   async (verb) => {
     const [w, other] = [await newWorkspace(), await newWorkspace()];
     await judge(other, dropped());
@@ -82,7 +82,7 @@ test.each(['dismiss', 'action'])(
   },
 );
 
-test('an alert that was seen to is gone from the list', async () => {
+test('an alert that was acted on is removed from the list', async () => {
   const w = await newWorkspace();
   await judge(w, dropped());
   await consolidate(w);
@@ -93,7 +93,7 @@ test('an alert that was seen to is gone from the list', async () => {
   expect(await alerts(w)).toEqual([]);
 });
 
-test('alerts are on until somebody chooses, and what is chosen is laid over what was', async () => {
+test('alerts are enabled by default, and settings are merged', async () => {
   const w = await newWorkspace();
   expect(await config(w)).toEqual({ enabled: true });
   expect((await configure(w, { maxAlertsPerWeek: 2, own: { a: 1 } })).body).toEqual({
@@ -115,15 +115,15 @@ test('alerts are on until somebody chooses, and what is chosen is laid over what
     { enabled: 'yes' },
     { own: 'x'.repeat(10_000) },
   ];
-  for (const one of refused) {
-    const { status, body } = await configure(w, one);
-    expect([one, status, body.error?.status]).toEqual([one, 400, 'INVALID_ARGUMENT']);
+  for (const refusedConfig of refused) {
+    const { status, body } = await configure(w, refusedConfig);
+    expect([refusedConfig, status, body.error?.status]).toEqual([refusedConfig, 400, 'INVALID_ARGUMENT']);
   }
   expect((await w.post('/v2/memory/alerts/config/update', {})).status).toBe(400);
 });
 
 test.each([{ enabled: false }, { maxAlertsPerWeek: 0 }, { enabledAlertTypes: ['standards_drift'] }])(
-  'nothing is raised that %j keeps back',
+  'the settings %j suppress alerts',
   async (chosen) => {
     const w = await newWorkspace();
     await configure(w, chosen);
@@ -134,7 +134,7 @@ test.each([{ enabled: false }, { maxAlertsPerWeek: 0 }, { enabledAlertTypes: ['s
   },
 );
 
-test('no more than three are raised in a week, the most severe first; one about a pattern quotes it', async () => {
+test('at most three alerts are raised in a week, the most severe first, and those about a pattern quote it', async () => {
   const w = await newWorkspace();
   const about = ['price', 'title', 'link', 'picture'];
   const judgments = about.flatMap((contentType, kind) =>

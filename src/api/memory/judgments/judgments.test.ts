@@ -9,7 +9,7 @@ const place = { organizationId: 'acme', documentId: 'home' };
 const ana = { userId: 'ana', name: 'Ana', email: 'ana@example.com' };
 const judgment = { ...place, decision: 'reject', reasoning: 'Too long.', actionUser: ana };
 
-test('judgments are brought in, and again with their id they take the place of the earlier ones', async () => {
+test('judgments can be imported, and replaced by their ids', async () => {
   const w = await newWorkspace();
   const first = await w.post(ADD, {
     judgments: [
@@ -55,7 +55,7 @@ test('judgments are brought in, and again with their id they take the place of t
   ]);
 });
 
-test('a faulty judgment is told of by its index, and the others are written', async () => {
+test('invalid judgments are reported by index, and the others are stored', async () => {
   const w = await newWorkspace();
   const { status, body } = await w.post(ADD, {
     judgments: [
@@ -83,7 +83,7 @@ test('a faulty judgment is told of by its index, and the others are written', as
   expect([many.status, many.body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
 });
 
-test('a query is narrowed by place, decision, judge and thread, and a thread reads from its beginning', async () => {
+test('a query filters by place, decision, judge and thread, and a thread is in order of time', async () => {
   const w = await newWorkspace();
   const of = (annotationId: string, decision: string, createdAt: number, more = {}) => ({
     ...judgment,
@@ -121,7 +121,7 @@ test('a query is narrowed by place, decision, judge and thread, and a thread rea
   }
 });
 
-test('a judgment that is revoked is gone, and only for the API key that did so', async () => {
+test('a revoked judgment is deleted for its API key only', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   for (const one of [w, other]) await one.post(ADD, { judgments: [{ ...judgment, id: 'one' }] });
   const { body } = await w.post(DELETE, { recordIds: ['one', 'unheard-of', 'unheard-of'] });

@@ -15,8 +15,8 @@ async function setUp(): Promise<TestWorkspace> {
   return w;
 }
 
-/** Each judgment as `decision by: reasoning / content`, the oldest first. */
-async function told(w: TestWorkspace): Promise<string[]> {
+/** Each judgment as `decision by: reasoning / content`, oldest first. */
+async function judgmentsOf(w: TestWorkspace): Promise<string[]> {
   const { body } = await w.post('/v2/memory/judgments/query', { limit: 100 });
   return body.result.results
     .map((one: { decision: string; actionUser: { userId: string }; reasoning: string; content: string }) =>
@@ -42,7 +42,7 @@ const finding = {
   },
 };
 
-test('a thread leaves judgments behind: what began it, replies by what they say, and the status', async () => {
+test('a thread leaves judgments of its first comment, its replies and its status', async () => {
   const w = await setUp();
   const pageInfo = { url: 'https://example.com/' };
   await w.must(`${NOTES}/add`, {
@@ -80,7 +80,7 @@ test('a thread leaves judgments behind: what began it, replies by what they say,
     `comment by ana: Hm. / Too long. | ${headline}`,
     `comment by checker: False positive. / Too long. | ${headline}`,
   ];
-  expect(await told(w)).toEqual(expected);
+  expect(await judgmentsOf(w)).toEqual(expected);
   const { body } = await w.post('/v2/memory/judgments/query', { judgeType: 'agent' });
   expect(body.result.results).toMatchObject([
     {
@@ -100,14 +100,14 @@ test('a thread leaves judgments behind: what began it, replies by what they say,
   await set({ id: 'APPROVED', name: 'Approved', type: 'terminal' }, 'bo');
   await set({ id: 'RESOLVED' }, 'bo');
   await set({ id: 'REJECTED', name: 'Rejected', type: 'terminal' });
-  expect((await told(w)).slice(5)).toEqual([
+  expect((await judgmentsOf(w)).slice(5)).toEqual([
     `in_progress by bo: Good catch! / Too long. | ${headline}`,
     `resolve by bo: Good catch! / Too long. | ${headline}`,
     `reject by system: Set the status to Rejected: Too long. / Too long. | ${headline}`,
   ]);
 });
 
-test('a change of a comment changes what was judged, and a deletion takes its words away everywhere', async () => {
+test('a changed comment changes its judgment, and a deleted one is removed from all judgments', async () => {
   const w = await setUp();
   const commentData = [
     { commentId: 1, commentText: 'Secret beginning.', from: ana, createdAt: 1 },
@@ -120,24 +120,24 @@ test('a change of a comment changes what was judged, and a deletion takes its wo
     annotationIds: ['a'],
     updatedData: { status: { id: 'RESOLVED' }, resolvedByUserId: 'bo' },
   });
-  expect((await told(w)).at(-1)).toBe('resolve by bo: Secret reply. / Secret beginning.');
+  expect((await judgmentsOf(w)).at(-1)).toBe('resolve by bo: Secret reply. / Secret beginning.');
   const comments = { ...place, annotationId: 'a' };
   await w.must(`${NOTES}/comments/update`, {
     ...comments,
     commentIds: [2],
     updatedData: { commentText: 'Another reply.', from: bo },
   });
-  expect((await told(w)).at(-1)).toBe('resolve by bo: Another reply. / Secret beginning.');
+  expect((await judgmentsOf(w)).at(-1)).toBe('resolve by bo: Another reply. / Secret beginning.');
   await w.must(`${NOTES}/comments/delete`, { ...comments, commentIds: [1, 2] });
-  expect(await told(w)).toEqual([
+  expect(await judgmentsOf(w)).toEqual([
     'comment by ana: Third. / null',
     'resolve by bo: Set the status to Resolved: Third. / Third.',
   ]);
   await w.must(`${NOTES}/delete`, { ...place, annotationIds: ['a'] });
-  expect(await told(w)).toEqual([]);
+  expect(await judgmentsOf(w)).toEqual([]);
 });
 
-test('a decision on what an agent proposed outlives the annotation, without words of comments', async () => {
+test('a decision about a suggestion of an agent survives the annotation, without texts of comments', async () => {
   const w = await setUp();
   const suggest = (annotationId: string) => ({
     annotationId,
@@ -162,20 +162,20 @@ test('a decision on what an agent proposed outlives the annotation, without word
     resolvedBy: bo,
   });
   const content = 'Shorten it. | https://example.com/a';
-  expect((await told(w)).slice(3).sort()).toEqual([
+  expect((await judgmentsOf(w)).slice(3).sort()).toEqual([
     `reject by ana: We like it long, says Jane. / Too long | ${content}`,
     `reject by bo: It is a quote. / Too long | ${content}`,
   ]);
   await w.must(`${NOTES}/delete`, { ...place, annotationIds: ['a', 'b'] });
-  expect((await told(w)).sort()).toEqual([
+  expect((await judgmentsOf(w)).sort()).toEqual([
     `reject by ana: Rejected the suggestion: Shorten it. / Too long | It has 90 letters. | ${content}`,
     `reject by bo: It is a quote. / Too long | It has 90 letters. | ${content}`,
   ]);
   await w.must('/v2/organizations/documents/delete', { organizationId: 'acme', documentIds: ['home'] });
-  expect(await told(w)).toEqual([]);
+  expect(await judgmentsOf(w)).toEqual([]);
 });
 
-test('whoever is forgotten is forgotten by the memory, too', async () => {
+test('an erased user is erased from judgments, too', async () => {
   const w = await setUp();
   const { deps } = await testApp();
   const commentData = [
@@ -194,7 +194,7 @@ test('whoever is forgotten is forgotten by the memory, too', async () => {
   const { jobId } = (await w.post('/v2/users/data/delete', { userIds: ['ana'] })).body.data;
   const ref = { apiKeyId: w.apiKeyId, workspaceId: w.workspaceId, jobId };
   await runDeletion(deps.db, deps.jobs, ref, new AbortController().signal);
-  expect(await told(w)).toEqual([
+  expect(await judgmentsOf(w)).toEqual([
     'comment by bo: Words of Bo for Deleted user. / null',
     'approve by bo: As Deleted user said. / null',
   ]);
@@ -203,7 +203,7 @@ test('whoever is forgotten is forgotten by the memory, too', async () => {
   expect(rows).toEqual([]);
 });
 
-test('what was judged before is remembered afterwards, once', async () => {
+test('earlier judgments can be backfilled, once', async () => {
   const w = await setUp();
   const { deps } = await testApp();
   const note = (annotationId: string) => ({
@@ -219,12 +219,12 @@ test('what was judged before is remembered afterwards, once', async () => {
     annotationIds: ['b'],
     updatedData: { status: { id: 'RESOLVED' }, resolvedByUserId: 'bo' },
   });
-  const before = await told(w);
+  const before = await judgmentsOf(w);
   await sql`delete from judgments where api_key_id = ${w.apiKeyId}`.execute(deps.db);
   const backfill = async (data: object) => (await w.post('/v2/memory/judgments/backfill', data)).body.result;
   const { nextPageToken: pageToken, ...first } = await backfill({ limit: 2 });
   expect(first).toEqual({ annotations: 2, added: 5 });
   expect(await backfill({ limit: 2, pageToken })).toEqual({ annotations: 1, added: 2 });
-  expect((await told(w)).sort()).toEqual(before.sort());
+  expect((await judgmentsOf(w)).sort()).toEqual(before.sort());
   expect(await backfill({})).toEqual({ annotations: 3, added: 0 });
 });

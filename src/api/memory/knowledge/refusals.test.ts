@@ -35,32 +35,32 @@ const refusals: [string, string, object, RegExp][] = [
   ['search', 'no query', { query: ' ' }, /query must not be empty/],
 ];
 
-test('what is not as it should be is refused by name', async () => {
+test('invalid requests are refused with the reason', async () => {
   const workspace = await newWorkspace();
-  for (const [path, what, data, said] of refusals) {
+  for (const [path, what, data, message] of refusals) {
     const { status, body } = await workspace.post(`/v2/memory/knowledge/${path}`, data);
     expect([what, status, body.error?.status]).toEqual([what, 400, 'INVALID_ARGUMENT']);
-    expect(body.error.message).toMatch(said);
+    expect(body.error.message).toMatch(message);
   }
 });
 
-test('of what is unknown, some operations say so and others hold nothing', async () => {
+test('for an unknown source, some operations are NOT_FOUND and others return nothing', async () => {
   const workspace = await newWorkspace();
   const sourceId = 'src_unknown';
-  const ask = async (path: string, data: object) => {
+  const outcomeOf = async (path: string, data: object) => {
     const { status, body } = await workspace.post(`/v2/memory/knowledge/${path}`, data);
     return body.error ? [status, body.error.status] : body.result;
   };
-  expect(await ask('ingest-status', { sourceId })).toEqual([404, 'NOT_FOUND']);
-  expect(await ask('delete', { sourceId })).toEqual([404, 'NOT_FOUND']);
-  expect(await ask('update', { sourceId, newContent: '- x y' })).toEqual([404, 'NOT_FOUND']);
-  expect(await ask('download', { sourceId })).toBeNull();
-  expect(await ask('rules', { sourceId })).toEqual([]);
+  expect(await outcomeOf('ingest-status', { sourceId })).toEqual([404, 'NOT_FOUND']);
+  expect(await outcomeOf('delete', { sourceId })).toEqual([404, 'NOT_FOUND']);
+  expect(await outcomeOf('update', { sourceId, newContent: '- x y' })).toEqual([404, 'NOT_FOUND']);
+  expect(await outcomeOf('download', { sourceId })).toBeNull();
+  expect(await outcomeOf('rules', { sourceId })).toEqual([]);
   const foreign = { source: 'fileRef', fileRef: 'redpen://knowledge-uploads/upl_1', mimeType: 'text/csv' };
-  expect(await ask('ingest', foreign)).toEqual([403, 'PERMISSION_DENIED']);
+  expect(await outcomeOf('ingest', foreign)).toEqual([403, 'PERMISSION_DENIED']);
 });
 
-test('requests are counted for each API key', async () => {
+test('requests are limited per API key', async () => {
   const { deps, authenticator } = await testApp();
   const { endpoints } = await import('../../index.ts');
   const [one, other] = [await newWorkspace(), await newWorkspace()];
@@ -81,7 +81,7 @@ test('requests are counted for each API key', async () => {
     });
   const answers = [];
   for (let count = 0; count < 4; count++) answers.push(await ask(one.keyHeaders));
-  // A minute may have gone by in between.
+  // The window may have ended in between.
   if (answers[3]!.statusCode === 404) answers.push(await ask(one.keyHeaders), await ask(one.keyHeaders));
   const last = answers.at(-1)!;
   expect([last.statusCode, last.json().error.status]).toEqual([429, 'RESOURCE_EXHAUSTED']);

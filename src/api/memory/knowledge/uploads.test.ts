@@ -31,7 +31,7 @@ const ingest = async (workspace: TestWorkspace, fileRef: string, more: object = 
   return [status, body.error?.status ?? body.result.status];
 };
 
-test('a file comes over its link once, as it was announced, and is ingested once', async () => {
+test('a file can be uploaded once, as announced, and ingested once', async () => {
   const [workspace, other] = [await newWorkspace(), await newWorkspace()];
   const { uploadUrl, fileRef, expiresAt } = await createUpload(workspace, { organizationId: 'acme' });
   expect(expiresAt - Date.now()).toBeGreaterThan(14 * 60_000);
@@ -73,7 +73,7 @@ test('a file comes over its link once, as it was announced, and is ingested once
   }
 });
 
-test('at most 50 uploads are outstanding, and what is not ingested in time is thrown away', async () => {
+test('pending uploads are limited to 50, and deleted if they are not ingested in time', async () => {
   const workspace = await newWorkspace();
   const uploads = await Promise.all(Array.from({ length: 50 }, () => createUpload(workspace)));
   const refused = await workspace.post('/v2/memory/knowledge/upload-url', { mimeType: TYPE, fileSize: 1 });

@@ -19,7 +19,7 @@ const price = (id: string, more: Judged = {}): Judged => ({
   ...more,
 });
 
-test('judgments alike in what they are about become a pattern that says what reviewers do', async () => {
+test('similar judgments become a pattern that describes what reviewers do', async () => {
   const w = await newWorkspace();
   expect(await patterns(w)).toEqual([]);
   await judge(w, [
@@ -28,7 +28,7 @@ test('judgments alike in what they are about become a pattern that says what rev
     price('hat', { by: 'bo' }),
     price('bag', { by: 'cy', decision: 'approved' }),
     price('told-to', { agent: { agentId: 'a', injected: true }, decision: 'approve' }),
-    // Two are no pattern.
+    // Two judgments are too few for a pattern.
     price('title', { decision: 'approve' }),
     price('subtitle', { decision: 'approve' }),
   ]);
@@ -65,7 +65,7 @@ test('judgments alike in what they are about become a pattern that says what rev
   expect(pattern.discoveredAt).toBeGreaterThanOrEqual(before);
 });
 
-test('a pattern keeps its id while judgments come, and is noted as changed only when it did', async () => {
+test('a pattern keeps its id when judgments are added, and is only updated if it changed', async () => {
   const w = await newWorkspace();
   await judge(
     w,
@@ -89,7 +89,7 @@ test('a pattern keeps its id while judgments come, and is noted as changed only 
   expect(second.updatedAt).toBeGreaterThan(first.updatedAt);
 });
 
-test('what is revoked is quoted no longer, and a pattern without support is gone at once', async () => {
+test('a revoked judgment is not quoted any more, and a pattern without support is removed at once', async () => {
   const w = await newWorkspace();
   await judge(
     w,
@@ -109,7 +109,7 @@ test('what is revoked is quoted no longer, and a pattern without support is gone
   expect(await consolidate(w)).toMatchObject({ patterns: 0, judgmentsRead: 2 });
 });
 
-test('what holds across organizations is a pattern of the API key, and of no organization that has too little', async () => {
+test('judgments across organizations make a pattern of the API key, and not of an organization with too few', async () => {
   const w = await newWorkspace();
   await judge(w, [
     price('cup'),
@@ -124,7 +124,7 @@ test('what holds across organizations is a pattern of the API key, and of no org
   expect(found[0]).not.toHaveProperty('organizationId');
 });
 
-test('reviewers of whom either side decides about as often are told as divided', async () => {
+test('a pattern is disputed if reviewers decide both ways about equally often', async () => {
   const w = await newWorkspace();
   const ids = ['a', 'b', 'c', 'd', 'e'];
   await judge(
@@ -136,7 +136,7 @@ test('reviewers of whom either side decides about as often are told as divided',
   expect(await patterns(w)).toMatchObject([{ category: 'disputed', enforcementRate: 0.6 }]);
 });
 
-test('the counts of what is remembered', async () => {
+test('statistics count judgments, patterns and other records', async () => {
   const w = await newWorkspace();
   await judge(
     w,

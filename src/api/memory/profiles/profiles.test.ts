@@ -11,7 +11,7 @@ const profile = async (w: TestWorkspace, targetUserId?: string) => {
 /** Noon of a day, so that the hour is known. */
 const noon = (daysAgo: number): number => Math.floor(Date.now() / DAY_MS - daysAgo) * DAY_MS + DAY_MS / 2;
 
-test('a profile tells what a person judged, where, when and how', async () => {
+test('a profile describes what a person judged, where, when and how', async () => {
   const w = await newWorkspace();
   await judge(w, [
     { organizationId: 'acme', contentType: 'price', decision: 'reject', createdAt: noon(3) },
@@ -55,7 +55,7 @@ test('a profile tells what a person judged, where, when and how', async () => {
   expect(await profile(w)).toBeNull();
 });
 
-test('a standard that a person gave up is told with both rates', async () => {
+test('a standard that a person gave up is reported with both rates', async () => {
   const w = await newWorkspace();
   const at = (daysAgo: number, decision: string): Judged => ({
     contentType: 'title',
@@ -80,12 +80,12 @@ test('a standard that a person gave up is told with both rates', async () => {
   ]);
 });
 
-test('whoever judged enough can be foretold as far as they decide alike what is alike', async () => {
+test('a person with enough judgments can be predicted, as accurately as they decide alike in similar cases', async () => {
   const w = await newWorkspace();
   const judgments = Array.from({ length: 60 }, (_, index) => ({
     id: `j${index}`,
     content: 'What was reviewed.',
-    // Of prices all is rejected, of titles all approved but one in ten.
+    // All prices are rejected, and nine in ten titles are approved.
     decision: index % 2 === 0 || index % 20 === 1 ? 'reject' : 'approve',
     createdAt: Date.now() - index * 3_600_000,
   }));
@@ -99,7 +99,7 @@ test('whoever judged enough can be foretold as far as they decide alike what is 
   expect(twinAccuracy).toBeCloseTo(0.95, 1);
 });
 
-test('time to decide is counted from when an annotation was made', async () => {
+test('the time to decide starts when the annotation is created', async () => {
   const w = await newWorkspace();
   const { deps } = await testApp();
   const place = { organizationId: 'acme', documentId: 'home' };

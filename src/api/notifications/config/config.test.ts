@@ -6,7 +6,7 @@ const set = (workspace: TestWorkspace, data: object) =>
 const get = (workspace: TestWorkspace, data: object) =>
   workspace.must('/v2/notifications/config/get', { organizationId: 'acme', ...data });
 
-test('a document takes what goes for the organization unless it has settings of its own', async () => {
+test('a document has the settings of the organization unless it has its own', async () => {
   const workspace = await newWorkspace();
   const { body } = await set(workspace, {
     userIds: ['sam', 'kim', 'sam'],
@@ -23,8 +23,8 @@ test('a document takes what goes for the organization unless it has settings of 
   const one = await set(workspace, { userIds: ['sam'], documentIds: ['home'], config: { inbox: 'MINE' } });
   expect(one.body.result.data.sam.documentId).toBe('home');
   const metadata = { apiKey: workspace.apiKeyId, organizationId: 'acme', userId: 'sam' };
-  const asked = { userId: 'sam', documentIds: ['home', 'other'], getOrganizationConfig: true };
-  expect(await get(workspace, asked)).toEqual([
+  const request = { userId: 'sam', documentIds: ['home', 'other'], getOrganizationConfig: true };
+  expect(await get(workspace, request)).toEqual([
     { config: { inbox: 'ALL', email: 'NONE', C042: 'ALL' }, metadata },
     { config: { inbox: 'MINE', email: 'NONE', C042: 'ALL' }, metadata: { ...metadata, documentId: 'home' } },
     { config: { inbox: 'ALL', email: 'NONE', C042: 'ALL' }, metadata: { ...metadata, documentId: 'other' } },
@@ -34,7 +34,7 @@ test('a document takes what goes for the organization unless it has settings of 
   ]);
 });
 
-test('the list of a user follows what they want to hear of', async () => {
+test('the list of a user depends on their settings', async () => {
   const workspace = await newWorkspace();
   for (const [notificationId, documentId, notifyUsers] of [
     ['home-mine', 'home', [{ userId: 'sam' }]],
@@ -53,8 +53,8 @@ test('the list of a user follows what they want to hear of', async () => {
     });
   }
   const list = async () => {
-    const asked = { organizationId: 'acme', userId: 'sam', order: 'asc' };
-    const rows: { id: string }[] = await workspace.must('/v2/notifications/get', asked);
+    const request = { organizationId: 'acme', userId: 'sam', order: 'asc' };
+    const rows: { id: string }[] = await workspace.must('/v2/notifications/get', request);
     return rows.map((row) => row.id);
   };
   expect(await list()).toEqual(['home-mine', 'home-all', 'other-mine', 'other-all']);
@@ -66,7 +66,7 @@ test('the list of a user follows what they want to hear of', async () => {
   expect(await list()).toEqual(['home-mine', 'home-all', 'other-mine', 'other-all']);
 });
 
-test('settings made at once all stay', async () => {
+test('concurrent settings are all kept', async () => {
   const workspace = await newWorkspace();
   const userIds = Array.from({ length: 1_000 }, (_, index) => `u${index}`);
   const replies = await Promise.all([
@@ -88,7 +88,7 @@ test.each([
   expect((await set(await newWorkspace(), data)).body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('get asks for documents or for the organization', async () => {
+test('get requires documents or the organization', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/notifications/config/get', {
     organizationId: 'acme',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../../test/harness.ts';
 
-test('update renames documents, adds to their metadata and tells of those that do not exist', async () => {
+test('update renames documents, merges their metadata and reports missing ones', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'o',
@@ -32,7 +32,7 @@ test('update renames documents, adds to their metadata and tells of those that d
   ]);
 });
 
-test('a document takes the access type of its folder unless it has its own, and can go back to that', async () => {
+test('a document inherits the access type of its folder, and can override it and inherit it again', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/folders/add', {
     organizationId: 'o',
@@ -69,7 +69,7 @@ test('a document takes the access type of its folder unless it has its own, and 
   expect(await accessType()).toBe('restricted');
 });
 
-test('documents and organizations are disabled and enabled again, and say so', async () => {
+test('documents and organizations can be disabled and enabled', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'o',
@@ -135,7 +135,7 @@ test('documents are moved into a folder and out of it, all or none', async () =>
   expect((await move(Array.from({ length: 31 }, String), 'f')).status).toBe(400);
 });
 
-test('a folder is made for documents unless told not to', async () => {
+test('a folder is created for documents unless the request forbids it', async () => {
   const workspace = await newWorkspace();
   const add = (createFolder: boolean) =>
     workspace.post('/v2/organizations/documents/add', {

@@ -28,7 +28,7 @@ test.each([
     1,
   ],
   [{ filters: [{ key: "owner' or true --", operator: '==', value: "'" }] }, 0],
-])('of four documents, %j counts %d', async (asked, count) => {
+])('of four documents, %j counts %d', async (request, count) => {
   const workspace = await newWorkspace();
   const add = (documents: object[], more = {}) =>
     workspace.must('/v2/organizations/documents/add', { organizationId: 'o', documents, ...more });
@@ -44,12 +44,12 @@ test.each([
   ]);
   const { body } = await workspace.post('/v2/organizations/documents/count', {
     organizationId: 'o',
-    ...asked,
+    ...request,
   });
   expect(body.result).toEqual({
     status: 'success',
     message: 'Documents count retrieved successfully.',
-    data: { count, ...('filters' in asked && { filtersApplied: asked.filters.length }) },
+    data: { count, ...('filters' in request && { filtersApplied: request.filters.length }) },
   });
 });
 
@@ -59,7 +59,7 @@ test.each([
     'filters[0].operator must be ==, !=, <, <=, >, >=, array-contains, in, not-in or array-contains-any.',
   ],
   [{ key: 'size', operator: 'in', value: 1 }, 'filters[0].value must be a list.'],
-])('%j is refused by what is wrong with it', async (filter, message) => {
+])('%j is refused with the reason', async (filter, message) => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/organizations/documents/count', {
     organizationId: 'o',

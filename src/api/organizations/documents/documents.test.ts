@@ -3,7 +3,7 @@ import { newWorkspace, testApp } from '../../../../test/harness.ts';
 
 const ids = (rows: { id: string }[]) => rows.map((row) => row.id);
 
-test.each(['v1', 'v2'])('%s adds documents, and their organization where it is missing', async (version) => {
+test.each(['v1', 'v2'])('%s adds documents, and creates a missing organization', async (version) => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post(`/${version}/organizations/documents/add`, {
     organizationId: 'acme',
@@ -35,7 +35,7 @@ test.each(['v1', 'v2'])('%s adds documents, and their organization where it is m
   expect(ids(await workspace.must('/v2/organizations/get'))).toEqual(['acme']);
 });
 
-test('a missing organization is not made when that is refused', async () => {
+test('a missing organization is not created if the request forbids it', async () => {
   const workspace = await newWorkspace();
   const { status, body } = await workspace.post('/v2/organizations/documents/add', {
     organizationId: 'acme',
@@ -46,7 +46,7 @@ test('a missing organization is not made when that is refused', async () => {
   expect(body.error).toEqual({ status: 'NOT_FOUND', message: 'Organization does not exist' });
 });
 
-test('a document that exists fails alone, within a success', async () => {
+test('an existing document fails alone within a successful batch', async () => {
   const workspace = await newWorkspace();
   const add = (...documentIds: string[]) =>
     workspace.must('/v2/organizations/documents/add', {
@@ -61,7 +61,7 @@ test('a document that exists fails alone, within a success', async () => {
   });
 });
 
-test('one id twice in a batch is one document, with the later fields', async () => {
+test('an id that is sent twice is one document, with the later fields', async () => {
   const workspace = await newWorkspace();
   const documents = [
     { documentId: 'a', documentName: 'first' },
@@ -74,7 +74,7 @@ test('one id twice in a batch is one document, with the later fields', async () 
   ]);
 });
 
-test('additions at once make each document once', async () => {
+test('concurrent additions create each document once', async () => {
   const workspace = await newWorkspace();
   const documents = Array.from({ length: 40 }, (_, index) => ({ documentId: `d${index}` }));
   const replies = await Promise.all(
@@ -91,32 +91,32 @@ test('additions at once make each document once', async () => {
   expect(added).toHaveLength(40);
 });
 
-test('documents asked for by id come in that order, with a word on those that are missing', async () => {
+test('requested ids are returned in their order, and missing ones reported', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
     documents: [{ documentId: 'a' }, { documentId: 'b' }],
   });
-  const ask = (extra: object) =>
+  const get = (extra: object) =>
     workspace.post('/v2/organizations/documents/get', {
       organizationId: 'acme',
       documentIds: ['b', 'x', 'a'],
       ...extra,
     });
-  expect((await ask({})).body.result.data).toEqual([
+  expect((await get({})).body.result.data).toEqual([
     expect.objectContaining({ id: 'b', documentName: 'b' }),
     { id: 'x', success: false, message: 'Document does not exist', code: 'not-found' },
     expect.objectContaining({ id: 'a' }),
   ]);
-  const first = await ask({ pageSize: 2 });
-  const second = await ask({ pageSize: 2, pageToken: first.body.result.pageToken });
+  const first = await get({ pageSize: 2 });
+  const second = await get({ pageSize: 2, pageToken: first.body.result.pageToken });
   expect([...ids(first.body.result.data), ...ids(second.body.result.data)]).toEqual(['b', 'x', 'a']);
   expect(second.body.result).not.toHaveProperty('pageToken');
   const many = Array.from({ length: 31 }, (_, index) => `d${index}`);
-  expect((await ask({ documentIds: many })).body.error.status).toBe('INVALID_ARGUMENT');
+  expect((await get({ documentIds: many })).body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('pages join to the whole list, of one folder too', async () => {
+test('pages combine to the whole list, of one folder, too', async () => {
   const workspace = await newWorkspace();
   const documents = Array.from({ length: 25 }, (_, index) => ({ documentId: `d${index}` }));
   await workspace.must('/v2/organizations/documents/add', {
@@ -143,7 +143,7 @@ test('pages join to the whole list, of one folder too', async () => {
   expect(seen.sort()).toEqual(documents.map((one) => one.documentId).sort());
 });
 
-test('the default access type of the key applies to documents without one', async () => {
+test('documents without an access type get the default of the key', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
@@ -158,7 +158,7 @@ test('the default access type of the key applies to documents without one', asyn
   expect(await accessType()).toBe('organizationPrivate');
 });
 
-test('deleting counts what is not there as deleted, and says so', async () => {
+test('deleting a missing document succeeds, and is reported', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
@@ -187,7 +187,7 @@ test('deleting counts what is not there as deleted, and says so', async () => {
   expect(events.map((event) => event.name)).toEqual(['organization.add', 'document.add', 'document.delete']);
 });
 
-test('adding to an organization that is deleted meanwhile ends without a fault', async () => {
+test('adding to an organization that is deleted meanwhile causes no error', async () => {
   const workspace = await newWorkspace();
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -214,9 +214,9 @@ test.each([
   );
 });
 
-test('ids that no index of the database has room for together are refused', async () => {
+test('ids that are too long for an index of the database are refused', async () => {
   const w = await newWorkspace();
-  // Of many letters, since what repeats itself is packed.
+  // Distinct letters, since the index compresses repetitions.
   const long = (from: number) => String.fromCodePoint(...Array.from({ length: 512 }, (_, at) => from + at));
   const { status, body } = await w.post('/v1/organizations/documents/add', {
     organizationId: long(0x4e00),

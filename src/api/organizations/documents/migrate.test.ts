@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-/** A site that answers what it is told to, when it is told to. */
+/** A site that serves what the callback returns, when it returns. */
 async function serve(page: (path: string) => Promise<string | undefined>): Promise<string> {
   const server = createServer(async (request, response) => {
     const body = await page(request.url ?? '/');
@@ -42,7 +42,7 @@ const work = async ({ workspaceId, apiKeyId }: TestWorkspace, migrationId: strin
   await runMigration(deps.db, { workspaceId, apiKeyId, organizationId: 'o', migrationId }, never);
 };
 
-test('a migration is started and its status told', async () => {
+test('a migration is started, and its status can be read', async () => {
   const workspace = await withDocuments('a');
   const { body } = await migrate(workspace, 'a', 'b');
   expect(body.result).toEqual({
@@ -51,17 +51,17 @@ test('a migration is started and its status told', async () => {
     data: { migrationId: expect.stringMatching(/^mig_/) },
   });
   const { migrationId } = body.result.data;
-  const asked = { organizationId: 'o', migrationId };
-  expect((await workspace.post(`${MIGRATE}/status`, asked)).body.result).toEqual({
+  const request = { organizationId: 'o', migrationId };
+  expect((await workspace.post(`${MIGRATE}/status`, request)).body.result).toEqual({
     status: 'success',
     message: 'Migration status retrieved successfully.',
     data: { migrationId, status: 'pending' },
   });
   const other = await newWorkspace();
   for (const reply of [
-    await other.post(`${MIGRATE}/status`, asked),
-    await workspace.post(`${MIGRATE}/status`, { ...asked, organizationId: 'p' }),
-    await workspace.post(`${MIGRATE}/status`, { ...asked, migrationId: 'none' }),
+    await other.post(`${MIGRATE}/status`, request),
+    await workspace.post(`${MIGRATE}/status`, { ...request, organizationId: 'p' }),
+    await workspace.post(`${MIGRATE}/status`, { ...request, migrationId: 'none' }),
   ]) {
     expect(reply.body.error).toEqual({ status: 'NOT_FOUND', message: 'Migration does not exist' });
   }
@@ -78,7 +78,7 @@ test.each([
   expect(body.error).toMatchObject({ status, message });
 });
 
-test('of migrations that touch the same documents one is under way at a time', async () => {
+test('only one migration at a time can involve a document', async () => {
   const workspace = await withDocuments('a', 'b', 'c', 'd');
   const replies = await Promise.all([
     migrate(workspace, 'a', 'b'),
@@ -102,10 +102,10 @@ test('of migrations that touch the same documents one is under way at a time', a
   expect((await migrate(workspace, from, to)).status).toBe(200);
 });
 
-test('a run that is under way writes what it finds where the document is by then', async () => {
+test('a running run writes its findings to the migrated document', async () => {
   const workspace = await withDocuments('a');
   const { deps } = await testApp();
-  // The document moves in the moment in which the run looks at its page.
+  // The document moves while the run loads its page.
   let moved: Promise<void> | undefined;
   const url = await serve(async (path) => {
     if (path !== '/') return undefined;
@@ -126,19 +126,19 @@ test('a run that is under way writes what it finds where the document is by then
   expect(execution).toMatchObject({ status: 'failed', metadata: { organizationId: 'o', documentId: 'b' } });
   const found = await workspace.must('/v2/commentannotations/get', { organizationId: 'o', documentId: 'b' });
   expect(found).toMatchObject([{ metadata: { documentId: 'b' }, annotationNumber: 1 }]);
-  const told = await deps.db
+  const events = await deps.db
     .selectFrom('events')
     .select(['name', 'payload'])
     .where('apiKeyId', '=', apiKeyId)
     .where('name', 'in', ['agent_execution.completed', 'comment_annotation.add'])
     .execute();
-  expect(told.map(({ name, payload }) => [name, payload.documentId]).sort()).toEqual([
+  expect(events.map(({ name, payload }) => [name, payload.documentId]).sort()).toEqual([
     ['agent_execution.completed', 'b'],
     ['comment_annotation.add', 'b'],
   ]);
 });
 
-test('what is written while a document moves goes with it, or is told that the document is gone', async () => {
+test('writes during a migration move with the document, or fail because it is gone', async () => {
   const workspace = await withDocuments('a');
   const { migrationId } = (await migrate(workspace, 'a', 'b')).body.result.data;
   const write = (annotationId: string) =>
@@ -148,7 +148,7 @@ test('what is written while a document moves goes with it, or is told that the d
       commentAnnotations: [{ annotationId, commentData: [{ commentText: 'x', from: { userId: 'ada' } }] }],
     });
   const ids = Array.from({ length: 12 }, (_, index) => `n${index}`);
-  // Three writers in turns, so that some writes come before, during and after the move.
+  // Three concurrent writers, so that some writes come before, during and after the move.
   const replies: Awaited<ReturnType<typeof write>>[] = [];
   const writeEvery = async (from: number, isFirstDone = () => {}) => {
     for (let index = from; index < ids.length; index += 3) {

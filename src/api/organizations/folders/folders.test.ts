@@ -7,13 +7,13 @@ const add = (workspace: TestWorkspace, ...folders: object[]) =>
 const get = (workspace: TestWorkspace, data: object = {}) =>
   workspace.must('/v2/organizations/folders/get', { organizationId: 'o', maxDepth: 30, ...data });
 
-// biome-ignore lint/suspicious/noExplicitAny: folders as the wire has them.
+// biome-ignore lint/suspicious/noExplicitAny: folders of an answer.
 type Any = any;
 const all = (folders: Any[]): Any[] => folders.flatMap((folder) => [folder, ...all(folder.subFolders ?? [])]);
 const byId = async (workspace: TestWorkspace): Promise<Map<string, Any>> =>
   new Map(all(await get(workspace)).map((folder) => [folder.folderId, folder]));
 
-test('folders are added in any order and come back as a tree', async () => {
+test('folders can be added in any order, and are returned as a tree', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/organizations/folders/add', {
     organizationId: 'o',
@@ -66,7 +66,7 @@ test('folders are added in any order and come back as a tree', async () => {
   });
 });
 
-test('maxDepth says how many levels are listed', async () => {
+test('maxDepth limits the levels of the tree', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { folderId: 'a' }, { folderId: 'b', parentFolderId: 'a' });
   await add(workspace, { folderId: 'c', parentFolderId: 'b' });
@@ -84,7 +84,7 @@ test('maxDepth says how many levels are listed', async () => {
   ).toBe(400);
 });
 
-test('the pages of a long list join to the whole', async () => {
+test('pages combine to the whole list', async () => {
   const workspace = await newWorkspace();
   const ids = Array.from({ length: 7 }, (_, index) => `f${index}`);
   await add(workspace, { folderId: 'in' }, ...ids.map((folderId) => ({ folderId, parentFolderId: 'in' })));
@@ -104,7 +104,7 @@ test('the pages of a long list join to the whole', async () => {
   expect(seen).toEqual(ids);
 });
 
-test('a folder that exists stays, and one whose parent is missing is not added, nor what should lie in it', async () => {
+test('an existing folder is kept, and a folder without its parent is refused with its subfolders', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { folderId: 'a', folderName: 'first' });
   const data = await add(
@@ -125,13 +125,13 @@ test('a folder that exists stays, and one whose parent is missing is not added, 
   expect(folders.get('a').folderName).toBe('first');
 });
 
-test('of one folder sent twice the later fields win', async () => {
+test('for a folder that is sent twice, the later fields win', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { folderId: 'a', folderName: 'A', x: 1 }, { folderId: 'a', y: 2 });
   expect((await get(workspace))[0]).toMatchObject({ folderName: 'A', x: 1, y: 2 });
 });
 
-test('delete takes folders, documents and grants below, and nothing beside', async () => {
+test('delete removes folders with their documents and grants, and nothing else', async () => {
   const workspace = await newWorkspace();
   await add(
     workspace,
@@ -225,7 +225,7 @@ test.each([
   expect(await get(other)).toHaveLength(1);
 });
 
-test('update tells of what is not there', async () => {
+test('update reports missing folders and organizations', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { folderId: 'a' });
   expect(
@@ -247,7 +247,7 @@ test('update tells of what is not there', async () => {
   expect(unknown.body.error).toEqual({ status: 'NOT_FOUND', message: 'Organization does not exist' });
 });
 
-test('root is the top, no folder that could be made', async () => {
+test('root is the top level, and cannot be created as a folder', async () => {
   const workspace = await newWorkspace();
   for (const [path, data] of [
     ['folders/add', { folders: [{ folderId: 'root' }] }],

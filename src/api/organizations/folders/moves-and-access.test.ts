@@ -7,13 +7,13 @@ const add = (workspace: TestWorkspace, ...folders: object[]) =>
 const get = (workspace: TestWorkspace, data: object = {}) =>
   workspace.must('/v2/organizations/folders/get', { organizationId: 'o', maxDepth: 30, ...data });
 
-// biome-ignore lint/suspicious/noExplicitAny: folders as the wire has them.
+// biome-ignore lint/suspicious/noExplicitAny: folders of an answer.
 type Any = any;
 const all = (folders: Any[]): Any[] => folders.flatMap((folder) => [folder, ...all(folder.subFolders ?? [])]);
 const byId = async (workspace: TestWorkspace): Promise<Map<string, Any>> =>
   new Map(all(await get(workspace)).map((folder) => [folder.folderId, folder]));
 
-test('a move takes along the whole subtree, with its access', async () => {
+test('a folder is moved with its whole subtree and its access', async () => {
   const workspace = await newWorkspace();
   await add(
     workspace,
@@ -49,7 +49,7 @@ test('a move takes along the whole subtree, with its access', async () => {
   });
 });
 
-test('folders that lie in one another can be turned round in one call', async () => {
+test('nested folders can be reversed in one call', async () => {
   const workspace = await newWorkspace();
   await add(
     workspace,
@@ -89,7 +89,7 @@ test.each([
   expect(await get(workspace)).toEqual(before);
 });
 
-test('a batch of folders that lie in one another in a circle is refused', async () => {
+test('a batch of folders with a cycle is refused', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/organizations/folders/add', {
     organizationId: 'o',
@@ -102,7 +102,7 @@ test('a batch of folders that lie in one another in a circle is refused', async 
   expect(await get(workspace)).toEqual([]);
 });
 
-test('folders may lie 30 deep, no deeper, by adding or by moving', async () => {
+test('folders can be nested 30 deep, by adding or by moving', async () => {
   const workspace = await newWorkspace();
   const chain = Array.from({ length: 30 }, (_, index) => ({
     folderId: `d${index}`,
@@ -127,7 +127,7 @@ test('folders may lie 30 deep, no deeper, by adding or by moving', async () => {
   expect((await byId(workspace)).size).toBe(32);
 });
 
-test('access goes down to what inherits it, and comes from above again', async () => {
+test('access is inherited by subfolders and documents, and can be inherited again', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { folderId: 'a' }, { folderId: 'b', parentFolderId: 'a' });
   await add(workspace, { folderId: 'c', parentFolderId: 'b' });
@@ -179,19 +179,19 @@ test('access goes down to what inherits it, and comes from above again', async (
 });
 
 test.each([{}, { inheritFromParent: false }, { inheritFromParent: true, accessType: 'public' }])(
-  'access of folders needs one clear wish, which %j is not',
-  async (wish) => {
+  'a change of the access of folders must not be %j',
+  async (change) => {
     const workspace = await newWorkspace();
     const { body } = await workspace.post('/v2/organizations/folders/access/update', {
       organizationId: 'o',
       folderIds: ['a'],
-      ...wish,
+      ...change,
     });
     expect(body.error.message).toBe('Either accessType or inheritFromParent: true is needed, and not both.');
   },
 );
 
-test('a thousand folders with awkward ids are added, moved and opened at once', async () => {
+test('a thousand folders with unusual ids are added, moved and restricted at once', async () => {
   const workspace = await newWorkspace();
   const ids = [
     ...Array.from({ length: 997 }, (_, index) => `f${index}`),
@@ -227,7 +227,7 @@ test('a thousand folders with awkward ids are added, moved and opened at once', 
   expect([...tree.values()].every((folder) => folder.accessType === 'restricted')).toBe(true);
 });
 
-test('two moves at once that would close a circle do not both happen', async () => {
+test('of two concurrent moves that would form a cycle, one is refused', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { folderId: 'a' }, { folderId: 'b' });
   const move = (folderId: string, parentFolderId: string) =>

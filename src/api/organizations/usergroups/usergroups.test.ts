@@ -15,7 +15,7 @@ const membersOf = async (workspace: TestWorkspace) =>
   ids(await workspace.must('/v2/organizations/usergroups/users/get', group));
 
 test.each(['v1', 'v2'])(
-  '%s adds groups with their organization, and renames those that exist',
+  '%s adds groups with their organization, and renames existing ones',
   async (version) => {
     const workspace = await newWorkspace();
     const { body } = await workspace.post(`/${version}/organizations/usergroups/add`, {
@@ -40,7 +40,7 @@ test.each(['v1', 'v2'])(
   },
 );
 
-test('members come and go, each told of, and need not be users yet', async () => {
+test('members are added and removed with events, and need not be users yet', async () => {
   const workspace = await newWorkspace();
   await addGroups(workspace, { groupId: 'design' });
   const added = await workspace.post('/v2/organizations/usergroups/users/add', {
@@ -101,7 +101,7 @@ test('members come and go, each told of, and need not be users yet', async () =>
   ]);
 });
 
-test('of a group that is not there each item fails', async () => {
+test('for a missing group each item fails', async () => {
   const workspace = await newWorkspace();
   const item = {
     success: false,
@@ -116,7 +116,7 @@ test('of a group that is not there each item fails', async () => {
   expect(await workspace.must('/v2/organizations/get')).toEqual([]);
 });
 
-test('deleteAll empties a group, and the group stays', async () => {
+test('deleteAll removes all members, and keeps the group', async () => {
   const workspace = await newWorkspace();
   await addGroups(workspace, { groupId: 'design' });
   const userIds = Array.from({ length: 1_000 }, (_, index) => `u${index}`);
@@ -131,7 +131,7 @@ test('deleteAll empties a group, and the group stays', async () => {
   ]);
 });
 
-test('a deleted group takes its memberships along, and no user', async () => {
+test('a group is deleted with its memberships, and its users are kept', async () => {
   const workspace = await newWorkspace();
   await addGroups(workspace, { groupId: 'design' });
   await workspace.must('/v2/users/add', { organizationId, users: [{ userId: 'a' }] });
@@ -153,7 +153,7 @@ test('a deleted group takes its memberships along, and no user', async () => {
   expect(ids(await workspace.must('/v2/users/get', { organizationId }))).toEqual(['a']);
 });
 
-test('users are listed and counted by group, as far as they are users of the place', async () => {
+test('users can be listed and counted by group, if they are users of the place', async () => {
   const workspace = await newWorkspace();
   await addGroups(workspace, { groupId: 'design' }, { groupId: 'build' });
   await workspace.must('/v2/users/add', {
@@ -170,7 +170,7 @@ test('users are listed and counted by group, as far as they are users of the pla
   ]);
 });
 
-test('who leaves the organization leaves its groups', async () => {
+test('a user who leaves the organization leaves its groups', async () => {
   const workspace = await newWorkspace();
   await addGroups(workspace, { groupId: 'design' });
   await addMembers(workspace, 'a', 'b');
@@ -179,7 +179,7 @@ test('who leaves the organization leaves its groups', async () => {
   expect(await membersOf(workspace)).toEqual(['b']);
 });
 
-test('pages join to the whole list of groups and of members', async () => {
+test('pages combine to the whole list of groups and of members', async () => {
   const workspace = await newWorkspace();
   await addGroups(workspace, ...Array.from({ length: 7 }, (_, index) => ({ groupId: `g${index}` })));
   await addGroups(workspace, { groupId: 'design' });
@@ -199,7 +199,7 @@ test('pages join to the whole list of groups and of members', async () => {
   }
 });
 
-test('groups of other tenants and organizations are out of reach', async () => {
+test('groups of other tenants and organizations are not accessible', async () => {
   const [one, other] = await Promise.all([newWorkspace(), newWorkspace()]);
   await addGroups(one, { groupId: 'design' });
   await other.must('/v2/organizations/add', { organizations: [{ organizationId }] });
@@ -209,7 +209,7 @@ test('groups of other tenants and organizations are out of reach', async () => {
   expect(await membersOf(one)).toEqual([]);
 });
 
-test('adding members while the group is deleted ends without a fault', async () => {
+test('adding members while the group is deleted causes no error', async () => {
   const workspace = await newWorkspace();
   const replies = await Promise.all(
     Array.from({ length: 24 }, (_, index) => {

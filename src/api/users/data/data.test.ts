@@ -34,7 +34,7 @@ async function forget(workspace: TestWorkspace, data: object = {}): Promise<stri
 const commentsOf = (annotation: { comments: { commentText: string; from: object }[] }) =>
   annotation.comments.map(({ commentText, from }) => [commentText, from]);
 
-test('what is kept of a user comes kind by kind, until nothing is left', async () => {
+test('the data of a user is returned by kind', async () => {
   const workspace = await world();
   const { body } = await workspace.post('/v2/users/data/get', { organizationId, userId: ada.userId });
   expect(body.result).toMatchObject({
@@ -53,7 +53,7 @@ test('what is kept of a user comes kind by kind, until nothing is left', async (
   );
 });
 
-test('data comes in pages of a hundred of each kind, joined by their tokens', async () => {
+test('data is returned in pages of a hundred per kind', async () => {
   const workspace = await newWorkspace();
   const commentData = Array.from({ length: 230 }, (_, index) => ({ from: ada, commentText: `c${index}` }));
   await workspace.must('/v2/commentannotations/add', {
@@ -78,9 +78,9 @@ test('data comes in pages of a hundred of each kind, joined by their tokens', as
   expect(seen.sort()).toEqual(commentData.map((comment) => comment.commentText).sort());
 });
 
-test('who is forgotten is nowhere any more, and what others wrote survives', async () => {
+test('an erased user leaves no traces, and data of others survives', async () => {
   const workspace = await world();
-  const marked = [
+  const tablesWithTexts = [
     'activities',
     'annotations',
     'comments',
@@ -92,7 +92,7 @@ test('who is forgotten is nowhere any more, and what others wrote survives', asy
     'live_states',
     'notifications',
   ];
-  const named = [
+  const tablesWithIds = [
     'notification_recipients',
     'notification_settings',
     'presence',
@@ -100,7 +100,7 @@ test('who is forgotten is nowhere any more, and what others wrote survives', asy
     'users',
   ];
   expect(Object.keys(await findTraces(workspace, traces))).toEqual(
-    expect.arrayContaining([...marked, ...named]),
+    expect.arrayContaining([...tablesWithTexts, ...tablesWithIds]),
   );
   const started = await begin(workspace);
   expect(started).toEqual({
@@ -122,7 +122,7 @@ test('who is forgotten is nowhere any more, and what others wrote survives', asy
     tasksLeft: 0,
     lastTaskCompletedTime: expect.any(Number),
   });
-  // The event that tells of it names who it was about.
+  // The event of the deletion names the erased user.
   expect(await findTraces(workspace, traces)).toEqual({ events: 1 });
 
   const annotations = await workspace.must('/v2/commentannotations/get', { ...place });
@@ -155,16 +155,16 @@ test('who is forgotten is nowhere any more, and what others wrote survives', asy
   expect(await workspace.must('/v2/users/get', { organizationId })).toMatchObject([{ userId: 'bo' }]);
 });
 
-/** A database whose every transaction ends in one of two ways: it is lost, or it is the process's last. */
-const dying = (db: Db, death: 'before commit' | 'after commit', died: () => void): Db =>
+/** A database on which each transaction either is lost or is the last one of the process. */
+const dyingDatabase = (db: Db, crash: 'before commit' | 'after commit', onCrash: () => void): Db =>
   ({
     transaction: () => ({
       execute: (work: (tx: unknown) => Promise<unknown>) => {
-        if (death === 'after commit')
+        if (crash === 'after commit')
           return db
             .transaction()
             .execute(work as never)
-            .finally(died);
+            .finally(onCrash);
         return db.transaction().execute(async (tx) => {
           await work(tx);
           throw new Error('The process died.');
@@ -173,7 +173,7 @@ const dying = (db: Db, death: 'before commit' | 'after commit', died: () => void
     }),
   }) as unknown as Db;
 
-test('a deletion that dies at every step is gone on with, and comes to the same', async () => {
+test('a deletion that crashes at every step is continued to the same result', async () => {
   const workspace = await world();
   const { deps } = await testApp();
   const { jobId } = (await begin(workspace)).data;
@@ -183,7 +183,7 @@ test('a deletion that dies at every step is gone on with, and comes to the same'
     const { signal } = new AbortController();
     await expect(
       runDeletion(
-        dying(deps.db, 'before commit', () => {}),
+        dyingDatabase(deps.db, 'before commit', () => {}),
         deps.jobs,
         ref,
         signal,
@@ -191,7 +191,7 @@ test('a deletion that dies at every step is gone on with, and comes to the same'
     ).rejects.toThrow('The process died.');
     const stop = new AbortController();
     await runDeletion(
-      dying(deps.db, 'after commit', () => stop.abort()),
+      dyingDatabase(deps.db, 'after commit', () => stop.abort()),
       deps.jobs,
       ref,
       stop.signal,
@@ -204,7 +204,7 @@ test('a deletion that dies at every step is gone on with, and comes to the same'
   expect(await workspace.must('/v2/commentannotations/get', { ...place })).toHaveLength(3);
 });
 
-test('only the organizations named are gone through, and a profile stays while it is needed', async () => {
+test('only the named organizations are processed, and a profile is kept while it is needed', async () => {
   const workspace = await world();
   await workspace.must('/v2/users/add', { organizationId: 'other', users: [ada] });
   await forget(workspace, { organizationIds: [organizationId, 'unknown'] });
@@ -216,7 +216,7 @@ test('only the organizations named are gone through, and a profile stays while i
   expect(users).toBeUndefined();
 });
 
-test('a deletion twice, at once and of users nobody knows, ends well', async () => {
+test('repeated and concurrent deletions, and those of unknown users, complete', async () => {
   const workspace = await world();
   const { deps } = await testApp();
   const { jobId } = (await begin(workspace, { userIds: [ada.userId, ada.userId, 'nobody'] })).data;
@@ -228,7 +228,7 @@ test('a deletion twice, at once and of users nobody knows, ends well', async () 
   expect((await statusOf(workspace, again)).tasksLeft).toBe(0);
 });
 
-test('a deletion without a process is taken up again', async () => {
+test('an abandoned deletion is enqueued again', async () => {
   const workspace = await world();
   const { deps } = await testApp();
   const { jobId } = (await begin(workspace)).data;
@@ -238,7 +238,7 @@ test('a deletion without a process is taken up again', async () => {
     .set({ updatedAt: Date.now() - 120_000 })
     .where('apiKeyId', '=', workspace.apiKeyId)
     .execute();
-  // Its job still waits, and one is enough.
+  // The job still waits, so no second one is enqueued.
   expect(await requeueDeletions(deps.db, deps.jobs)).not.toContain(jobId);
   await loseJobs(deps.db, jobId);
   expect(await requeueDeletions(deps.db, deps.jobs)).toContain(jobId);
@@ -246,7 +246,7 @@ test('a deletion without a process is taken up again', async () => {
   expect(await requeueDeletions(deps.db, deps.jobs, -1_000)).not.toContain(jobId);
 });
 
-test('data and jobs of other tenants are out of reach', async () => {
+test('data and jobs of other tenants are not accessible', async () => {
   const [one, other] = await Promise.all([world(), world()]);
   const before = await findTraces(one, traces);
   const jobId = await forget(other);
@@ -263,7 +263,7 @@ test.each([{}, { userIds: [] }, { userIds: ['a'], organizationIds: [] }])(
   },
 );
 
-test('organizations that do not exist cost nothing', async () => {
+test('unknown organizations are skipped without cost', async () => {
   const workspace = await world();
   const { deps } = await testApp();
   const unknown = Array.from({ length: 900 }, (_, index) => `unknown-${index}`);

@@ -5,7 +5,7 @@ const update = (workspace: TestWorkspace, activityServiceConfig: object) =>
   workspace.post('/v2/workspace/activityconfig/update', { activityServiceConfig });
 const get = (workspace: TestWorkspace) => workspace.post('/v2/workspace/activityconfig/get');
 
-test('a key that was never configured logs nothing', async () => {
+test('a key without configuration logs nothing', async () => {
   const workspace = await newWorkspace();
   expect((await get(workspace)).body.result).toEqual({
     status: 'success',
@@ -14,7 +14,7 @@ test('a key that was never configured logs nothing', async () => {
   });
 });
 
-test('turned on for the first time it logs all of comments, immutably, unless told otherwise', async () => {
+test('enabling for the first time logs all comment events, immutably, by default', async () => {
   const workspace = await newWorkspace();
   const before = Date.now();
   const { body } = await update(workspace, {
@@ -34,7 +34,7 @@ test('turned on for the first time it logs all of comments, immutably, unless to
   expect((await get(workspace)).body.result.data.activityServiceConfig).toEqual(config);
 });
 
-test('a change is laid over what is stored, and turning on again seeds nothing', async () => {
+test('a change is merged, and enabling again sets no defaults', async () => {
   const workspace = await newWorkspace();
   await update(workspace, { isEnabled: true, immutable: false, enabledTime: 5 });
   await update(workspace, { isEnabled: false, triggers: { comment: { 'comment.add': false } } });
@@ -47,7 +47,7 @@ test('a change is laid over what is stored, and turning on again seeds nothing',
   });
 });
 
-test('two first changes at once are both kept', async () => {
+test('concurrent first changes are both kept', async () => {
   const workspace = await newWorkspace();
   await Promise.all([update(workspace, { immutable: false }), update(workspace, { enabledTime: 7 })]);
   expect((await get(workspace)).body.result.data.activityServiceConfig).toEqual({
@@ -57,7 +57,7 @@ test('two first changes at once are both kept', async () => {
   });
 });
 
-test.each([{}, { other: 1 }])('a change of nothing known is refused: %j', async (change) => {
+test.each([{}, { other: 1 }])('a change without known fields is refused: %j', async (change) => {
   const workspace = await newWorkspace();
   const { status, body } = await update(workspace, change);
   expect([status, body.error.message]).toEqual([400, 'At least one field must be provided for update']);

@@ -20,7 +20,7 @@ const publicKey = publicKeyOf(2_048);
 
 const update = (workspace: TestWorkspace, data: object) => workspace.post(`${PATH}/update`, data);
 
-test('nothing is sent until it is turned on', async () => {
+test('webhooks are off by default', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post(`${PATH}/get`);
   expect(body.result).toEqual({
@@ -31,7 +31,7 @@ test('nothing is sent until it is turned on', async () => {
 });
 
 test.each([{ encodeData: true }, { isEnabled: false }, { isEnabled: false, encodeData: true }])(
-  'the first request ever must turn it on, which %j does not',
+  'the first request must enable webhooks, which %j does not',
   async (data) => {
     const workspace = await newWorkspace();
     const { body } = await update(workspace, data);
@@ -44,7 +44,7 @@ test.each([{ encodeData: true }, { isEnabled: false }, { isEnabled: false, encod
   },
 );
 
-test('fields that are not sent stay, also while it is turned off', async () => {
+test('omitted fields are kept, even while webhooks are off', async () => {
   const workspace = await newWorkspace();
   const first = await update(workspace, { isEnabled: true, encodeData: true });
   expect(first.body.result).toEqual({
@@ -66,7 +66,7 @@ test('fields that are not sent stay, also while it is turned off', async () => {
   expect(await workspace.must(`${PATH}/get`)).toEqual(expected);
 });
 
-test('a request with nothing to change is refused before anything else', async () => {
+test('a request without changes is refused before any other check', async () => {
   const { body } = await update(await newWorkspace(), { other: 1 });
   expect(body.error).toMatchObject({
     status: 'INVALID_ARGUMENT',
@@ -75,7 +75,7 @@ test('a request with nothing to change is refused before anything else', async (
   });
 });
 
-test('flag and key may come one after the other; until both are there, nothing is sent, least of all plain', async () => {
+test('with encryption on and no key, nothing is sent', async () => {
   await using stage = await newWebhookStage();
   const { workspace, receiver } = stage;
   const endpointId = await stage.endpoint('/hook');
@@ -104,7 +104,7 @@ test('flag and key may come one after the other; until both are there, nothing i
 test.each([
   ['no key', 'hello'],
   ['too short a key', publicKeyOf(1_024)],
-])('%s is refused where it is set', async (_name, key) => {
+])('%s is refused as a public key', async (_name, key) => {
   const workspace = await newWorkspace();
   const { body } = await update(workspace, { isEnabled: true, publicKey: key });
   expect(body.error).toMatchObject({
@@ -116,7 +116,7 @@ test.each([
   expect(await workspace.must(`${PATH}/get`)).toEqual(off);
 });
 
-test('turned off, what waits for its endpoints is held, and endpoints cannot be reached', async () => {
+test('disabling webhooks holds waiting deliveries, and endpoints are not accessible', async () => {
   const workspace = await newWorkspace();
   await update(workspace, { isEnabled: true });
   const { id } = await workspace.must(`${ENDPOINTS}/create`, { url: 'https://example.com/hook' });
@@ -161,7 +161,7 @@ test('turned off, what waits for its endpoints is held, and endpoints cannot be 
   expect((await workspace.must(`${ENDPOINTS}/get`)).endpoints).toMatchObject([{ id, disabled: false }]);
 });
 
-test('changes at once all stay', async () => {
+test('concurrent changes are all kept', async () => {
   const workspace = await newWorkspace();
   await update(workspace, { isEnabled: true });
   await Promise.all([

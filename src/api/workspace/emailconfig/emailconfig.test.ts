@@ -12,7 +12,7 @@ const defaults = {
 };
 const update = (workspace: TestWorkspace, data: object) => workspace.must(`${PATH}/update`, data);
 
-test('mail is off until it is turned on', async () => {
+test('mail is off by default', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post(`${PATH}/get`);
   expect(body.result).toEqual({
@@ -22,7 +22,7 @@ test('mail is off until it is turned on', async () => {
   });
 });
 
-test('whoever turns it on without having chosen events gets the usual ones', async () => {
+test('enabling mail without chosen events selects the usual ones', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post(`${PATH}/update`, {
     useEmailService: true,
@@ -45,7 +45,7 @@ test('whoever turns it on without having chosen events gets the usual ones', asy
   );
 });
 
-test('chosen events stay when it is turned on, and fields that are not sent stay too', async () => {
+test('enabling mail keeps chosen events and omitted fields', async () => {
   const workspace = await newWorkspace();
   await update(workspace, { emailServiceConfig: { type: 'sendgrid', triggers: { 'comment.add': true } } });
   expect(await update(workspace, { useEmailService: true })).toEqual({
@@ -54,7 +54,7 @@ test('chosen events stay when it is turned on, and fields that are not sent stay
   });
 });
 
-test('a key never comes back; redacted keeps it, empty removes it', async () => {
+test('a key is never returned; redacted keeps it, empty removes it', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   const stored = async () => {
@@ -78,7 +78,7 @@ test('a key never comes back; redacted keeps it, empty removes it', async () => 
   expect([without.emailServiceConfig.apiKey, await stored()]).toEqual(['', null]);
 });
 
-test('what is wished for with a new key is configured for it', async () => {
+test('settings that are sent with a new key are applied', async () => {
   const workspace = await newWorkspace();
   const created = await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
     ownerEmail: 'rob@example.com',
@@ -102,14 +102,14 @@ test('what is wished for with a new key is configured for it', async () => {
       triggers: { 'comment.add': true },
     },
   });
-  const told = await workspace.post('/v2/workspace/notificationconfig/get', {}, headers);
-  expect(told.body.result.data).toMatchObject({
+  const notifications = await workspace.post('/v2/workspace/notificationconfig/get', {}, headers);
+  expect(notifications.body.result.data).toMatchObject({
     useNotificationService: false,
     notificationServiceConfig: { triggers: { comment: { 'comment.add': true } } },
   });
 });
 
-test('changes at once all stay', async () => {
+test('concurrent changes are all kept', async () => {
   const workspace = await newWorkspace();
   await Promise.all([
     update(workspace, { emailServiceConfig: { fromCompany: 'Acme' } }),

@@ -8,7 +8,7 @@ const defaults = {
   batchConfig: { document: noBatch, user: noBatch },
 };
 
-test('without a choice users are notified, and mail neither waits nor is gathered', async () => {
+test('by default notifications are on, and mail is neither delayed nor grouped', async () => {
   const { body } = await (await newWorkspace()).post(`${PATH}/get`);
   expect(body.result).toEqual({
     status: 'success',
@@ -17,7 +17,7 @@ test('without a choice users are notified, and mail neither waits nor is gathere
   });
 });
 
-test('turning it on chooses all events, and what is sent is merged on top', async () => {
+test('enabling selects all events, and sent settings are merged', async () => {
   const workspace = await newWorkspace();
   await workspace.must(`${PATH}/update`, {
     notificationServiceConfig: { batchConfig: { user: { maxActivities: 50 } } },
@@ -44,7 +44,7 @@ test('turning it on chooses all events, and what is sent is merged on top', asyn
   expect(await workspace.must(`${PATH}/get`)).toEqual(body.result.data);
 });
 
-test('an update of nothing is refused', async () => {
+test('an empty update is refused', async () => {
   const { body } = await (await newWorkspace()).post(`${PATH}/update`, {});
   expect(body.error.message).toBe(
     'At least one of useNotificationService or notificationServiceConfig must be provided',

@@ -5,7 +5,7 @@ const PATH = '/v2/workspace/permissionproviderconfig';
 const update = (workspace: TestWorkspace, data: object) => workspace.post(`${PATH}/update`, data);
 const get = async (workspace: TestWorkspace) => (await workspace.post(`${PATH}/get`)).body.result;
 
-test('there is none until it is configured', async () => {
+test('there is no provider by default', async () => {
   expect(await get(await newWorkspace())).toEqual({
     status: 'success',
     message: 'Permission provider configuration retrieved successfully.',
@@ -16,7 +16,7 @@ test('there is none until it is configured', async () => {
   });
 });
 
-test('fields are changed one by one, the token never comes back, and an empty URL removes it', async () => {
+test('fields are changed one by one, the token is never returned, and an empty URL removes it', async () => {
   const workspace = await newWorkspace();
   const permissionProviderConfig = { permissionProviderUrl: 'https://example.com/may', authToken: 'canary' };
   const { body } = await update(workspace, { permissionProviderConfig });
@@ -36,7 +36,7 @@ test('fields are changed one by one, the token never comes back, and an empty UR
   });
 });
 
-test.each(['ftp://example.com', 'example', 'javascript:alert(1)', 7])('%s is no URL', async (url) => {
+test.each(['ftp://example.com', 'example', 'javascript:alert(1)', 7])('%s is not a URL', async (url) => {
   const data = { permissionProviderConfig: { permissionProviderUrl: url } };
   const { body } = await update(await newWorkspace(), data);
   expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: 'Please enter a valid URL' });
@@ -48,7 +48,7 @@ test.each([
     'leads to an address that is not allowed: internal, loopback and link-local hosts are refused. The operator of the service allows one with `redpen allow-host 169.254.169.254:80` or REDPEN_ALLOW_HOSTS.',
   ],
   ['https://jane:pass@example.com/may', 'must not contain a user name or password.'],
-])('%s is not kept', async (url, message) => {
+])('%s is refused', async (url, message) => {
   const workspace = await newWorkspace();
   const data = { usePermissionProvider: true, permissionProviderConfig: { permissionProviderUrl: url } };
   const { body } = await update(workspace, data);
@@ -62,6 +62,6 @@ test.each([
   });
 });
 
-test('an update of nothing is refused', async () => {
+test('an empty update is refused', async () => {
   expect((await update(await newWorkspace(), {})).body.error.status).toBe('INVALID_ARGUMENT');
 });

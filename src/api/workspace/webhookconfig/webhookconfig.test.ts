@@ -36,7 +36,7 @@ const active = (kind: string, url: string) => ({
   failingSince: null,
 });
 
-test('nothing is sent until it is turned on', async () => {
+test('webhooks are off by default', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post(`${PATH}/get`);
   expect(body.result).toEqual({
@@ -47,7 +47,7 @@ test('nothing is sent until it is turned on', async () => {
   expect(await endpointsOf(workspace)).toEqual([]);
 });
 
-test('whoever turns it on without having chosen events gets the usual ones', async () => {
+test('enabling webhooks without chosen events selects the usual ones', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post(`${PATH}/update`, {
     useWebhookService: true,
@@ -86,7 +86,7 @@ test('whoever turns it on without having chosen events gets the usual ones', asy
   expect(await endpointsOf(workspace)).toEqual([active('raw', raw)]);
 });
 
-test('chosen events stay when it is turned on, and fields that are not sent stay too', async () => {
+test('enabling webhooks keeps chosen events and omitted fields', async () => {
   const workspace = await newWorkspace();
   const settings = {
     processedNotificationUrl: processed,
@@ -105,7 +105,7 @@ test('chosen events stay when it is turned on, and fields that are not sent stay
   expect(await endpointsOf(workspace)).toEqual([active('processed', processed)]);
 });
 
-test('a token never comes back; redacted keeps it, empty removes it', async () => {
+test('a token is never returned; redacted keeps it, empty removes it', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   const stored = async () => {
@@ -127,7 +127,7 @@ test('a token never comes back; redacted keeps it, empty removes it', async () =
   expect([without.webhookServiceConfig.authToken, await stored()]).toEqual(['', null]);
 });
 
-test('its addresses come and go with what is configured, and what waits for them is held', async () => {
+test('endpoints follow the configured URLs, and their waiting deliveries are held', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   const { apiKeyId } = workspace;
@@ -176,13 +176,13 @@ test('its addresses come and go with what is configured, and what waits for them
   expect(await endpointsOf(workspace)).toEqual([active('processed', processed), active('raw', raw)]);
 });
 
-test('an address that was given up comes back by another url, or by turning it on again', async () => {
+test('a disabled endpoint is enabled by another url, or by enabling webhooks again', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   const { apiKeyId } = workspace;
   const config = { rawNotificationUrl: raw };
   await update(workspace, { useWebhookService: true, webhookServiceConfig: config });
-  const giveUp = async () => {
+  const disableFailing = async () => {
     await deps.db
       .updateTable('webhookEndpoints')
       .set({ disabled: true, disabledReason: 'failing' })
@@ -194,12 +194,12 @@ test('an address that was given up comes back by another url, or by turning it o
       .where('apiKeyId', '=', apiKeyId)
       .execute();
   };
-  await giveUp();
+  await disableFailing();
   await update(workspace, { webhookServiceConfig: { ...config, encodeData: true } });
   expect(await endpointsOf(workspace)).toMatchObject([{ disabledReason: 'failing', failingSince: 1 }]);
   await update(workspace, { useWebhookService: true });
   expect(await endpointsOf(workspace)).toEqual([active('raw', raw)]);
-  await giveUp();
+  await disableFailing();
   await update(workspace, { webhookServiceConfig: { rawNotificationUrl: processed } });
   expect(await endpointsOf(workspace)).toEqual([active('raw', processed)]);
 });
@@ -246,7 +246,7 @@ test.each([
   expect(await workspace.must(`${PATH}/get`)).toMatchObject({ webhookServiceConfig: nothing });
 });
 
-test('changes at once all stay', async () => {
+test('concurrent changes are all kept', async () => {
   const workspace = await newWorkspace();
   await Promise.all([
     update(workspace, { webhookServiceConfig: { rawNotificationUrl: raw } }),
@@ -256,16 +256,16 @@ test('changes at once all stay', async () => {
   expect(await endpointsOf(workspace)).toEqual([active('processed', processed), active('raw', raw)]);
 });
 
-test('what is wished for with a new key is configured for it, and counts', async () => {
+test('settings that are sent with a new key are applied and validated', async () => {
   const workspace = await newWorkspace();
-  const wish = (webhookServiceConfig: object) =>
+  const createKeyWith = (webhookServiceConfig: object) =>
     workspace.postAsWorkspace('/v2/workspace/apikey/create', {
       ownerEmail: 'rob@example.com',
       type: 'testing',
       useWebhookService: true,
       webhookServiceConfig,
     });
-  const created = await wish({ authToken: 'canary', processedNotificationUrl: processed });
+  const created = await createKeyWith({ authToken: 'canary', processedNotificationUrl: processed });
   const { apiKey } = created.body.result.data;
   const shown = await workspace.postAsWorkspace('/v2/workspace/authtokens/get', { apiKey });
   const [{ token }] = shown.body.result.data.authTokens;
@@ -281,8 +281,8 @@ test('what is wished for with a new key is configured for it, and counts', async
   });
   expect(await endpointsOf({ ...workspace, apiKeyId: apiKey })).toEqual([active('processed', processed)]);
 
-  const refused = await wish({ rawNotificationUrl: 'http://10.0.0.1/' });
+  const refused = await createKeyWith({ rawNotificationUrl: 'http://10.0.0.1/' });
   expect(refused.body.error.message).toContain('internal, loopback and link-local hosts are refused');
-  const bad = await wish({ rawNotificationUrl: 'nowhere' });
+  const bad = await createKeyWith({ rawNotificationUrl: 'nowhere' });
   expect(bad.body.error.message).toBe('Invalid webhook service configuration.');
 });

@@ -20,7 +20,7 @@ const texts = [
   'A heading of level four follows one of level two. '.repeat(9),
 ];
 
-test('gives vectors like those of the model in full precision, whatever texts are beside', async () => {
+test('vectors are close to those of the full-precision model, whatever the other texts of the batch', async () => {
   const exact = await loadModel('float32');
   const found = await (await local()).embed(texts);
   for (const [at, text] of texts.entries()) {
@@ -33,7 +33,7 @@ test('gives vectors like those of the model in full precision, whatever texts ar
   await exact.close();
 });
 
-test('brings together what means the same', async () => {
+test('texts of similar meaning have similar vectors', async () => {
   const embedder = await local();
   const query = await embedder.embedQuery('unreadable sign-in control');
   const [[same], [other]] = (await embedder.embed([texts[0]!, 'Prices must include taxes.'])) as [
@@ -43,26 +43,26 @@ test('brings together what means the same', async () => {
   expect(cosine(query, same)).toBeGreaterThan(cosine(query, other) + 0.2);
 });
 
-test('takes any text, and reads as much of it as it says', async () => {
+test('any text gets vectors, for as much of it as the limit of tokens allows', async () => {
   const embedder = await local();
   const strange = ['\0', '\ud83d', '\u202eabc', 'x'.repeat(1_000_000), 'لا '.repeat(100), '[CLS][PAD]'];
   for (const [vector] of await embedder.embed(strange)) {
     expect(vector).toHaveLength(384);
     expect(cosine(vector!, vector!)).toBeCloseTo(1, 5);
   }
-  const begin = 'The first word counts. ';
+  const prefix = 'The first word counts. ';
   const [long, beginning] = await embedder.embed([
-    begin + 'word '.repeat(1_000_000),
-    begin + 'word '.repeat(400),
+    prefix + 'word '.repeat(1_000_000),
+    prefix + 'word '.repeat(400),
   ]);
   expect(long).toHaveLength(32);
   expect(beginning).toHaveLength(2);
   expect(cosine(long![0]!, beginning![0]!)).toBeCloseTo(1, 5);
-  expect(cosine(await embedder.embedQuery(begin + 'word '.repeat(400)), long![1]!)).toBeGreaterThan(0.8);
+  expect(cosine(await embedder.embedQuery(prefix + 'word '.repeat(400)), long![1]!)).toBeGreaterThan(0.8);
   expect(await embedder.embed([])).toEqual([]);
 });
 
-test('answers a query before texts that came earlier', async () => {
+test('a query is answered before texts that were queued earlier', async () => {
   const embedder = await local();
   const order: string[] = [];
   await Promise.all([
@@ -72,13 +72,13 @@ test('answers a query before texts that came earlier', async () => {
   expect(order).toEqual(['query', 'stored']);
 });
 
-test('lets go of what is not wanted any more', async () => {
+test('an aborted request is dropped, and others are answered', async () => {
   const embedder = await local();
   const all = new AbortController();
-  const given = embedder.embed(new Array(100).fill('not wanted'), { signal: all.signal });
+  const aborted = embedder.embed(new Array(100).fill('not wanted'), { signal: all.signal });
   const other = embedder.embed(['wanted']);
   setImmediate(() => all.abort());
-  await expect(given).rejects.toMatchObject({ name: 'EmbedFailure', kind: 'aborted' });
+  await expect(aborted).rejects.toMatchObject({ name: 'EmbedFailure', kind: 'aborted' });
   expect(await other).toHaveLength(1);
   await expect(embedder.embedQuery('late', { signal: AbortSignal.abort() })).rejects.toMatchObject({
     kind: 'aborted',

@@ -10,7 +10,7 @@ afterAll(() => model.close());
 const END = 102;
 const tokenize = (text: string) => model.tokenize(text, 10_000);
 
-// Ids that stored vectors were made of: they stay as they are with any version of the tokenizer.
+// The tokens of stored vectors, which must not change with the version of the tokenizer.
 test.each<[string, number[]]>([
   ['', []],
   [' \t\r\n\v\f\u0085\u00a0\u2028 ', []],
@@ -27,15 +27,15 @@ test.each<[string, number[]]>([
   ['\ud83d lone \udc00 \0 \u200d\ufeff\ufffd\ue000 🎉', [10459, 100]],
   [`${'a'.repeat(101)} unaffable`, [100, 14477, 20961, 3468]],
   ['a𠀀𠀁b 𪜀', [1037, 100, 100, 1038, 100]],
-])('splits %j into the tokens that the model was trained on', (text, ids) => {
+])("splits %j into the tokens of the model's vocabulary", (text, ids) => {
   expect(tokenize(text)).toEqual(ids);
 });
 
-test('text that looks like a marker of the model is text', () => {
+test('text that looks like a special token is split as text', () => {
   expect(tokenize('[SEP] [MASK]')).toEqual([1031, 19802, 1033, 1031, 7308, 1033]);
   expect(tokenize('[SEP]')).not.toContain(END);
 });
 
-test('returns no more tokens than the limit', () => {
+test('the number of tokens is limited', () => {
   expect(model.tokenize('one two three', 2)).toEqual(model.tokenize('one two', 10));
 });

@@ -8,21 +8,21 @@ import { createLocalEmbedder } from './create-local-embedder.ts';
 
 const FAKE = fileURLToPath(new URL('../../../../test/fakes/model-process.ts', import.meta.url));
 
-function staged({ program = FAKE, silenceMs = 60_000 } = {}) {
-  const told: string[] = [];
+function start({ program = FAKE, silenceMs = 60_000 } = {}) {
+  const logged: string[] = [];
   const embedder = createLocalEmbedder({
-    start: (heard) => startChildModel(heard, program),
-    log: (message) => told.push(message),
+    start: (onMessage) => startChildModel(onMessage, program),
+    log: (message) => logged.push(message),
     silenceMs,
   });
   onTestFinished(() => embedder.close());
-  return { embedder, starts: () => told.filter((message) => message.endsWith('started')).length };
+  return { embedder, starts: () => logged.filter((message) => message.endsWith('started')).length };
 }
 
 const vectors = (...lengths: number[]) => lengths.map((length) => [Float32Array.of(length)]);
 
-test('names the text that ends the process, and gives the vectors of all others', async () => {
-  const { embedder, starts } = staged();
+test('reports the text that kills the process, and returns the vectors of all others', async () => {
+  const { embedder, starts } = start();
   const poisoned = embedder.embed(['a', 'bb', 'die', 'ccc']);
   const beside = embedder.embed(['dddd']);
   const query = embedder.embedQuery('eeeee');
@@ -30,40 +30,40 @@ test('names the text that ends the process, and gives the vectors of all others'
   expect(await beside).toEqual(vectors(4));
   expect(await query).toEqual(Float32Array.of(5));
   expect(await embedder.embed(['a', 'bb', 'ccc'])).toEqual(vectors(1, 2, 3));
-  // The first, one after each of three deaths.
+  // The first start, and one after each of three deaths.
   expect(starts()).toBe(4);
 });
 
-test('ends a process that hangs', async () => {
-  const { embedder } = staged({ silenceMs: 2_000 });
+test('kills a process that hangs', async () => {
+  const { embedder } = start({ silenceMs: 2_000 });
   await expect(embedder.embedQuery('hang')).rejects.toMatchObject({ kind: 'timeout' });
   expect(await embedder.embed(['a'])).toEqual(vectors(1));
 });
 
-test('says that the model cannot be started, and leaves it alone then', async () => {
-  const { embedder } = staged({ program: '/nowhere/program.ts' });
+test('rejects all requests if the model cannot be started, and does not try again at once', async () => {
+  const { embedder } = start({ program: '/nowhere/program.ts' });
   const failure = { kind: 'unavailable', retryAfterMs: expect.any(Number) };
   await expect(embedder.embed(['a', 'b'])).rejects.toMatchObject(failure);
   await expect(embedder.embedQuery('a')).rejects.toMatchObject(failure);
 });
 
-test('answers nothing any more once it is closed', async () => {
-  const { embedder } = staged();
-  const given = expect(embedder.embed(['hang'])).rejects.toMatchObject({ kind: 'aborted' });
+test('rejects requests after it was closed', async () => {
+  const { embedder } = start();
+  const pending = expect(embedder.embed(['hang'])).rejects.toMatchObject({ kind: 'aborted' });
   await embedder.embedQuery('a');
   await embedder.close();
-  await given;
+  await pending;
   await expect(embedder.embedQuery('a')).rejects.toMatchObject({ kind: 'aborted' });
 });
 
-/** A service that has used the model and does not close it; answers the model's process once that is there. */
-async function service(afterwards: string) {
+/** A service that uses the model and never closes it. Returns the process id of its model once it runs. */
+async function startService(afterwards: string) {
   const file = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
   const script = `
     import { createLocalEmbedder } from ${file('create-local-embedder.ts')};
     import { startChildModel } from ${file('child-model.ts')};
     const embedder = createLocalEmbedder({
-      start: (heard) => startChildModel(heard, ${JSON.stringify(FAKE)}),
+      start: (onMessage) => startChildModel(onMessage, ${JSON.stringify(FAKE)}),
       log: (message, { modelPid }) => process.stdout.write(String(modelPid)),
     });
     await embedder.embedQuery('a');
@@ -86,12 +86,12 @@ async function hasEnded(pid: number): Promise<void> {
       return 'gone';
     }
   };
-  // What has ended stays listed until somebody asks how.
+  // An ended process stays listed until its parent reads its status.
   await expect.poll(state).toMatch(/^(Z|gone)$/);
 }
 
-test('ends with the service, however that ends', async () => {
-  const [left, killed] = await Promise.all([service(''), service('setInterval(() => {}, 1000);')]);
+test('the model process ends with the service, whether that exits or is killed', async () => {
+  const [left, killed] = await Promise.all([startService(''), startService('setInterval(() => {}, 1000);')]);
   expect(await left.ended).toEqual([0, null]);
   await hasEnded(left.modelPid);
   killed.child.kill('SIGKILL');

@@ -5,7 +5,7 @@ import { createEmbeddings } from '../create-embeddings.ts';
 
 const KEY = 'sk-a-key-of-the-operator';
 
-async function staged(
+async function start(
   script: (texts: string[], number: number) => EmbeddingReply,
   { choice = 'openai:text-embedding-3-small', hasKey = true } = {},
 ) {
@@ -26,29 +26,26 @@ async function staged(
   return { ...embeddings, requests: fake.requests };
 }
 
-/** Tells texts apart by their length. */
+/** Vectors that distinguish texts by their length. */
 const byLength = (texts: string[]): number[][] => texts.map((text) => [text.length, 1, 0]);
 const vector = (...numbers: number[]) => {
   const length = Math.hypot(...numbers);
   return Float32Array.from(numbers, (number) => number / length);
 };
 
-test.each(['openai', 'gemini'])(
-  'asks %s for the vectors of texts, a few at a time and in order',
-  async (provider) => {
-    const { current, requests } = await staged(byLength, { choice: `${provider}:a-model` });
-    const texts = Array.from({ length: 40 }, (_, at) => 'x'.repeat(at + 1));
-    const found = await current.embed(texts);
-    expect(current.model).toBe(`${provider}:a-model`);
-    expect(requests.map((request) => request.texts)).toEqual([texts.slice(0, 32), texts.slice(32)]);
-    expect(requests[0]).toMatchObject({ model: 'a-model', key: KEY });
-    for (const [at, windows] of found.entries()) expect(windows).toEqual([vector(at + 1, 1, 0)]);
-    expect(await current.embedQuery('xx')).toEqual(vector(2, 1, 0));
-  },
-);
+test.each(['openai', 'gemini'])('requests vectors from %s in batches and in order', async (provider) => {
+  const { current, requests } = await start(byLength, { choice: `${provider}:a-model` });
+  const texts = Array.from({ length: 40 }, (_, at) => 'x'.repeat(at + 1));
+  const found = await current.embed(texts);
+  expect(current.model).toBe(`${provider}:a-model`);
+  expect(requests.map((request) => request.texts)).toEqual([texts.slice(0, 32), texts.slice(32)]);
+  expect(requests[0]).toMatchObject({ model: 'a-model', key: KEY });
+  for (const [at, windows] of found.entries()) expect(windows).toEqual([vector(at + 1, 1, 0)]);
+  expect(await current.embedQuery('xx')).toEqual(vector(2, 1, 0));
+});
 
-test('asks for long texts in windows, and for strange ones so that they can be read', async () => {
-  const { current, requests } = await staged(byLength);
+test('long texts are sent in windows, and invalid characters are replaced', async () => {
+  const { current, requests } = await start(byLength);
   const [long, blank, strange, endless] = await current.embed([
     'word '.repeat(600),
     ' \n',
@@ -59,13 +56,13 @@ test('asks for long texts in windows, and for strange ones so that they can be r
   expect(blank).toHaveLength(1);
   expect(strange).toHaveLength(1);
   expect(endless).toHaveLength(32);
-  const asked = requests.flatMap((request) => request.texts);
-  expect(asked.slice(0, long!.length).every((text) => /^word( word)*$/.test(text))).toBe(true);
-  expect(asked.slice(long!.length, long!.length + 2)).toEqual(['.', 'a b\ufffd']);
+  const sent = requests.flatMap((request) => request.texts);
+  expect(sent.slice(0, long!.length).every((text) => /^word( word)*$/.test(text))).toBe(true);
+  expect(sent.slice(long!.length, long!.length + 2)).toEqual(['.', 'a b\ufffd']);
   expect(await current.embedQuery('word '.repeat(600))).toHaveLength(3);
 });
 
-test('asks again when it is told to wait or the provider fails, and at last says why not', async () => {
+test('a request is retried after a rate limit or a failure, and finally rejected with the reason', async () => {
   const replies: EmbeddingReply[] = [
     { status: 429, headers: { 'retry-after-ms': '1' } },
     { status: 500 },
@@ -76,7 +73,7 @@ test('asks again when it is told to wait or the provider fails, and at last says
     { status: 503 },
     { status: 401 },
   ];
-  const { current, requests } = await staged((_texts, number) => replies[number]!);
+  const { current, requests } = await start((_texts, number) => replies[number]!);
   expect(await current.embedQuery('a')).toEqual(vector(3, 4));
   await expect(current.embedQuery('a')).rejects.toMatchObject({
     kind: 'rate-limited',
@@ -100,7 +97,7 @@ test.each<[string, EmbeddingReply, string]>([
     'rejected',
   ],
   [
-    'numbers that are too great',
+    'numbers that are too large',
     [
       [1e300, 1],
       [1, 1],
@@ -114,27 +111,27 @@ test.each<[string, EmbeddingReply, string]>([
   ],
   ['another answer', { status: 200, body: '{"data":"none"}' }, 'unavailable'],
   ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, 'rejected'],
-])('takes no answer that holds %s', async (_what, reply, kind) => {
-  const { current } = await staged(() => reply);
+])('an answer with %s is rejected', async (_what, reply, kind) => {
+  const { current } = await start(() => reply);
   await expect(current.embed(['a', 'b'])).rejects.toMatchObject({ name: 'EmbedFailure', kind });
 });
 
-test('gives up when the caller does', async () => {
-  const { current, requests } = await staged(() => 'hang');
+test('a request ends when its caller aborts', async () => {
+  const { current, requests } = await start(() => 'hang');
   const caller = new AbortController();
-  const given = current.embed(['a'], { signal: caller.signal });
+  const pending = current.embed(['a'], { signal: caller.signal });
   await until(() => requests.length > 0, 'the request');
   caller.abort();
-  await expect(given).rejects.toMatchObject({ kind: 'aborted' });
+  await expect(pending).rejects.toMatchObject({ kind: 'aborted' });
 });
 
-test('asks a server of the operator without a key', async () => {
-  const { current, requests } = await staged(byLength, { hasKey: false });
+test('a server of the operator needs no key', async () => {
+  const { current, requests } = await start(byLength, { hasKey: false });
   await current.embedQuery('a');
   expect(requests[0]!.key).not.toBe(KEY);
 });
 
-test('knows the models that it can ask, and names the setting that another one needs', async () => {
+test('models of configured providers are available, and a missing key is reported with its setting', async () => {
   const embeddings = createEmbeddings({
     choice: 'openai:text-embedding-3-small',
     providers: { openai: {}, gemini: { apiKey: KEY } },

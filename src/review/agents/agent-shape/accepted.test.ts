@@ -14,7 +14,7 @@ import {
 test.each<[string, Record<string, unknown>]>([
   ['a name alone', {}],
   [
-    'fields nobody knows',
+    'unknown fields',
     { custom: { deep: [1] }, response: { own: 1 }, execution: { own: 1 }, scope: { own: 1 } },
   ],
   [
@@ -65,7 +65,7 @@ test.each<[string, Record<string, unknown>]>([
     restApi({ cacheTtlSeconds: 86_400, timeoutMs: 30_000, method: 'DELETE', body: { a: [1] } }),
   ],
   [
-    'an endpoint on an internal host, which is judged when it is asked',
+    'an endpoint on an internal host, which is checked when it is called',
     restApi({ url: 'http://127.0.0.1/' }),
   ],
   [

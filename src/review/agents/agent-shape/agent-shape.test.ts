@@ -48,7 +48,7 @@ test('a version refuses fields that belong to the agent itself', () => {
 });
 
 test.each(builtinAgents.map((agent) => [agent.agentId, agent] as const))(
-  'the built-in agent %s keeps every rule but that of the services which are for all',
+  'the built-in agent %s keeps every rule except that of public services',
   (agentId, agent) => {
     const { name, description, behavior } = agent;
     const { serviceId } = (behavior.execution ?? {}) as { serviceId?: string };

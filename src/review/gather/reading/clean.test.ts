@@ -17,7 +17,7 @@ describe('cleanHtml', () => {
     );
   });
 
-  test('shortens embedded files and drawings, and leaves white space of pre alone', () => {
+  test('shortens embedded files and drawings, and keeps the white space of pre', () => {
     const uri = `data:image/png;base64,${'A'.repeat(500)}`;
     const source = `<img src="${uri}"><path d="${'M0 0'.repeat(90)}"><pre>a\n   b</pre><p>a\n   b</p>`;
     const html = cleanHtml(source, both);
@@ -26,7 +26,7 @@ describe('cleanHtml', () => {
     expect(html).toContain('<pre>a\n   b</pre><p>a\nb</p>');
   });
 
-  test('gives the part that is asked for', () => {
+  test('returns the requested part', () => {
     const source = '<title>T</title><p>B</p>';
     expect(cleanHtml(source, { includeHead: true, includeBody: false })).toBe(
       '<head><title>T</title></head>',
@@ -35,7 +35,7 @@ describe('cleanHtml', () => {
     expect(cleanHtml(source, { includeHead: false, includeBody: false })).toBe('');
   });
 
-  test('puts the documents of frames at their places, in shadow roots too', () => {
+  test('inserts the documents of frames at their places, even in shadow roots', () => {
     const source =
       '<x-a><template shadowrootmode="open"><iframe src="/1"></iframe></template></x-a><div><iframe src="/2"></iframe></div>';
     expect(cleanHtml(source, { ...both, frames: ['<p>one</p>', undefined] })).toContain(
@@ -44,7 +44,7 @@ describe('cleanHtml', () => {
     expect(cleanHtml(source, { ...both, frames: ['<p>one</p>'] })).not.toContain('one');
   });
 
-  test('deep nesting and texts made to run away are cleaned like any other', () => {
+  test('deep nesting and pathological texts are cleaned like any other', () => {
     const deep = `${'<div>'.repeat(3000)}deep`;
     expect(cleanHtml(deep, both)).toContain('deep');
     const trap = `<img alt="${'data:a'.repeat(100_000)}">`;
@@ -53,7 +53,7 @@ describe('cleanHtml', () => {
 });
 
 describe('cleanCss', () => {
-  test('drops comments, spaces and imports, and of equal rules all but the last', () => {
+  test('drops comments, spaces and imports, and all but the last of equal rules', () => {
     const sheets = [
       '@charset "utf-8";@import "b.css";/* c */ .a { color : red } .b{margin:0}',
       '.a{color:red}',
@@ -61,7 +61,7 @@ describe('cleanCss', () => {
     expect(cleanCss(sheets)).toBe('.b{margin:0}\n.a{color:red}');
   });
 
-  test('keeps rules apart that only look alike', () => {
+  test('keeps similar but different rules', () => {
     const sheet = '@media print{.a{color:red}} .a{color:red} @media print{.a{color:blue}}';
     expect(cleanCss([sheet])).toBe(
       '@media print{.a{color:red}}\n.a{color:red}\n@media print{.a{color:blue}}',
@@ -73,7 +73,7 @@ describe('cleanCss', () => {
     expect(cleanCss([sheet])).toBe('.a{background:url(data:image/png;base64,…)}');
   });
 
-  test('what is broken is kept as far as it can be read', () => {
+  test('broken CSS is kept as far as it can be parsed', () => {
     expect(cleanCss(['.a{color:red} } .b{{{ .c{color:blue}'])).toContain('.a{color:red}');
     expect(cleanCss(['.a{color:var(--x, {"y":1})}.n{&:hover{top:0}}'])).toContain('.n{&:hover{top:0}}');
     expect(cleanCss([`${'@media print{'.repeat(20_000)}.a{top:0}`])).toContain('.a{top:0}');

@@ -19,8 +19,8 @@ test.each([
     { type: 'webp', width: 1200, height: 630 },
   ],
   ['an SVG', Buffer.from('<?xml version="1.0"?><svg xmlns="x"></svg>'), { type: 'svg' }],
-  ['a page', Buffer.from('<!doctype html><svg></svg>'), undefined],
-  ['nothing', Buffer.alloc(0), undefined],
-])('the size of %s', (_name, file, expected) => {
+  ['an HTML page', Buffer.from('<!doctype html><svg></svg>'), undefined],
+  ['an empty file', Buffer.alloc(0), undefined],
+])('the header of %s is read', (_name, file, expected) => {
   expect(imageSizeOf(file)).toEqual(expected);
 });

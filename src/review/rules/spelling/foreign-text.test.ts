@@ -52,7 +52,7 @@ test.each([
 test.each([
   'Versand ist kostenlos',
   'Ana Sousa, Grzegorz Brzęczyszczykiewicz, Jürgen Müller, Siobhán Ní Bhriain, Þórdís Jónsdóttir, Nguyễn Văn',
-])('too few words, and names, tell nothing: %s', async (text) => {
+])('too few words, and names, are not classified: %s', async (text) => {
   expect(await judge(text)).toBeUndefined();
 });
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newWorkspace, send, type TestWorkspace, testApp } from '../../../../../test/harness.ts';
 
-/** A document with two annotations on location `one`, one on `two` and one on none. */
+/** A workspace with two annotations on location `one`, one on `two` and one without a location. */
 async function withAnnotations(organizationId = 'o'): Promise<TestWorkspace> {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {
@@ -69,7 +69,7 @@ const move = (workspace: TestWorkspace, from: string, to: string, more: object =
     }),
   );
 
-test('what is on a location moves to an empty one', async () => {
+test('the data of a location moves to an empty location', async () => {
   const workspace = await withAnnotations();
   expect((await move(workspace, 'one', 'three')).body).toEqual({
     result: { status: 'success', message: 'Location updated.', data: null },
@@ -93,7 +93,7 @@ test('what is on a location moves to an empty one', async () => {
   expect(events.map(({ payload }) => payload.annotationId).sort()).toEqual(['a1', 'a2']);
 });
 
-test('a location with data takes more only where they may be put together', async () => {
+test('moving to a location with data requires merge', async () => {
   const workspace = await withAnnotations();
   const { body } = await move(workspace, 'one', 'two');
   expect(body.error).toEqual({
@@ -105,7 +105,7 @@ test('a location with data takes more only where they may be put together', asyn
   expect(await on(workspace, 'two')).toEqual(['a1', 'a2', 'b']);
 });
 
-test('a location’s data is deleted, and nothing beside it', async () => {
+test('the data of a location is deleted, and nothing else', async () => {
   const workspace = await withAnnotations();
   const reply = await send(
     '/v1/organizations/documents/locations/data/delete',
@@ -119,7 +119,7 @@ test('a location’s data is deleted, and nothing beside it', async () => {
   expect(await notificationsOn(workspace, 'one')).toBe(0);
 });
 
-test('a location of more annotations than are changed at once is moved and deleted whole', async () => {
+test('a location with more annotations than one batch is moved and deleted completely', async () => {
   const workspace = await withAnnotations();
   const { deps } = await testApp();
   await sql`
@@ -147,14 +147,14 @@ test('a location of more annotations than are changed at once is moved and delet
   expect([await count('three'), await count('two')]).toEqual([0, 1]);
 });
 
-test('without an organization the one named default is meant', async () => {
+test('the default organization can be omitted', async () => {
   const workspace = await withAnnotations('default');
   const { organizationId: _, ...data } = bodyOf(workspace, { location: { id: 'one' } }).data;
   expect((await send('/v1/organizations/documents/locations/data/delete', { data })).status).toBe(200);
   expect(await on(workspace, 'one', 'default')).toEqual([]);
 });
 
-test('wrong credentials are refused with the one message of all operations', async () => {
+test('wrong credentials are refused with the usual message', async () => {
   const [mine, other] = await Promise.all([withAnnotations(), newWorkspace()]);
   const bodies = new Set<string>();
   for (const wrong of [

@@ -5,11 +5,11 @@ import { ATTEMPT, givenDeliveries as given, withEndpoint } from '../../../../../
 
 const GET = '/v2/workspace/advancedwebhook/deliveries/get';
 
-// biome-ignore lint/suspicious/noExplicitAny: as the answer is read.
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the service.
 const idsOf = ({ deliveries }: any): string[] =>
   deliveries.map((one: { webhookId: string }) => one.webhookId);
 
-test('a delivery is shown with its tries, and what there is none of is null', async () => {
+test('a delivery is returned with its attempts, and missing values are null', async () => {
   const { w, endpointId } = await withEndpoint();
   await given(w, { seq: 1, endpointId, status: 'waiting', nextAt: 77, attempts: [ATTEMPT] });
   const { deliveries, ...cursors } = await w.must(GET, { endpointId });
@@ -28,7 +28,7 @@ test('a delivery is shown with its tries, and what there is none of is null', as
   expect(cursors).toEqual({ iterator: null, prevIterator: null, done: true });
 });
 
-test('a list can be walked from the newest to the oldest and back, also by the webhook-id alone', async () => {
+test('a list can be paged from newest to oldest and back, and filtered by the webhook-id alone', async () => {
   const { w, endpointId } = await withEndpoint();
   await given(w, ...Array.from({ length: 5 }, (_, index) => ({ seq: index + 1, endpointId })));
   const first = await w.must(GET, { endpointId, limit: 2 });
@@ -57,7 +57,7 @@ test('a list can be walked from the newest to the oldest and back, also by the w
   expect(two.done).toBe(true);
 });
 
-test('a list is narrowed by state, event and time', async () => {
+test('a list can be filtered by state, event and time', async () => {
   const { w, endpointId } = await withEndpoint();
   await given(
     w,
@@ -80,7 +80,7 @@ test('a list is narrowed by state, event and time', async () => {
   expect(await ids({ webhookId: 'evt_3' })).toEqual(['evt_3']);
 });
 
-test('the message is answered where it is asked for, for the basic endpoints in their form', async () => {
+test('the payload is returned on request, for basic endpoints in their format', async () => {
   const { w, endpointId } = await withEndpoint();
   await w.must('/v2/workspace/webhookconfig/update', {
     useWebhookService: true,
@@ -95,7 +95,7 @@ test('the message is answered where it is asked for, for the basic endpoints in 
   expect(many.body.error.message).toContain('at most 20');
 });
 
-test('a list needs an endpoint or a message, and webhooks that are turned on', async () => {
+test('a list requires an endpoint or a message, and enabled webhooks', async () => {
   const { w } = await withEndpoint();
   const refusal = async (data: object, of = w) => (await of.post(GET, data)).body.error;
   expect((await refusal({})).status).toBe('INVALID_ARGUMENT');
@@ -109,7 +109,7 @@ test('a list needs an endpoint or a message, and webhooks that are turned on', a
   expect(idsOf(await w.must(GET, { webhookId: 'evt_none' }))).toEqual([]);
 });
 
-test('a message that was tested is listed with its try', async () => {
+test('a test message is listed with its attempt', async () => {
   const receiver = await startWebhookReceiver();
   onTestFinished(() => receiver[Symbol.asyncDispose]());
   const { w, endpointId } = await withEndpoint(receiver.url('/a'));

@@ -27,7 +27,7 @@ async function laneDueAt({ apiKeyId }: TestWorkspace, endpointId: string) {
   return row.nextAt;
 }
 
-test('what an endpoint missed since a time comes again, once, its tries kept', async () => {
+test('failed deliveries since a time are replayed once, and keep their attempts', async () => {
   const { w, endpointId } = await withEndpoint();
   await given(
     w,
@@ -40,9 +40,9 @@ test('what an endpoint missed since a time comes again, once, its tries kept', a
     { seq: 7, endpointId, status: 'failed' },
   );
   const before = await stored(w);
-  const asked = { endpointId, since: 2_000, until: 7_000 };
+  const request = { endpointId, since: 2_000, until: 7_000 };
   const started = Date.now();
-  expect(await w.must(REPLAY, asked)).toEqual({ endpointId, replayed: 2 });
+  expect(await w.must(REPLAY, request)).toEqual({ endpointId, replayed: 2 });
   const after = await stored(w);
   for (const [index, row] of after.entries()) {
     if (row.messageId === 'evt_2' || row.messageId === 'evt_3') {
@@ -53,10 +53,10 @@ test('what an endpoint missed since a time comes again, once, its tries kept', a
   expect(await laneDueAt(w, endpointId)).toBeGreaterThanOrEqual(started);
   const { deliveries } = await w.must(GET, { endpointId, webhookId: 'evt_2' });
   expect(deliveries[0].attempts).toHaveLength(1);
-  expect(await w.must(REPLAY, asked)).toEqual({ endpointId, replayed: 0 });
+  expect(await w.must(REPLAY, request)).toEqual({ endpointId, replayed: 0 });
 });
 
-test('more than go into one transaction are replayed all the same, each once', async () => {
+test('more deliveries than one transaction are replayed, each once', async () => {
   const { w, endpointId } = await withEndpoint();
   const { deps } = await testApp();
   await sql`
@@ -68,7 +68,7 @@ test('more than go into one transaction are replayed all the same, each once', a
   expect(new Set((await stored(w)).map(({ status }) => status))).toEqual(new Set(['waiting']));
 });
 
-test('one message comes again whatever became of it; one that waits is tried now', async () => {
+test('a single message is replayed in any state, and a waiting one is sent now', async () => {
   const { w, endpointId } = await withEndpoint();
   await given(
     w,
@@ -91,7 +91,7 @@ test('one message comes again whatever became of it; one that waits is tried now
   expect(missing.body.error).toMatchObject({ status: 'NOT_FOUND' });
 });
 
-test('nothing is replayed to an endpoint that is disabled, and once it is enabled all that was held is', async () => {
+test('a disabled endpoint gets no replay, and its held deliveries are replayed after it is enabled', async () => {
   const { w, endpointId } = await withEndpoint();
   await given(w, { seq: 1, endpointId, status: 'waiting' });
   const update = '/v2/workspace/advancedwebhook/endpoints/update';
@@ -104,7 +104,7 @@ test('nothing is replayed to an endpoint that is disabled, and once it is enable
   expect((await w.must(REPLAY, { endpointId, since: 0 })).replayed).toBe(1);
 });
 
-test('a replay is of one message or of a time, and of an endpoint that there is', async () => {
+test('a replay requires either a message or a time, and an existing endpoint', async () => {
   const { w, endpointId } = await withEndpoint();
   const status = async (data: object) => (await w.post(REPLAY, data)).body.error.status;
   expect(await status({ endpointId })).toBe('INVALID_ARGUMENT');
@@ -117,7 +117,7 @@ test('a replay is of one message or of a time, and of an endpoint that there is'
   expect(await status({ endpointId: 'processed', since: 0 })).toBe('NOT_FOUND');
 });
 
-test('what the basic configuration missed is replayed while it is turned on', async () => {
+test('deliveries of the basic configuration are replayed only while it is enabled', async () => {
   const w = await newWorkspace();
   const update = '/v2/workspace/webhookconfig/update';
   const webhookServiceConfig = { rawNotificationUrl: 'https://example.com/raw' };
@@ -130,7 +130,7 @@ test('what the basic configuration missed is replayed while it is turned on', as
   expect((await w.must(REPLAY, { endpointId: 'raw', since: 0 })).replayed).toBe(1);
 });
 
-test('deliveries of another tenant are neither seen nor replayed', async () => {
+test('deliveries of another tenant can be neither read nor replayed', async () => {
   const { w, endpointId } = await withEndpoint();
   const { w: other, endpointId: theirs } = await withEndpoint();
   await given(w, { seq: 1, endpointId });

@@ -4,7 +4,7 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../../../test/h
 const PATH = '/v2/workspace/advancedwebhook/endpoints';
 const url = 'https://example.com/hook';
 
-async function turnedOn(): Promise<TestWorkspace> {
+async function newEnabledWorkspace(): Promise<TestWorkspace> {
   const workspace = await newWorkspace();
   await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   return workspace;
@@ -12,7 +12,7 @@ async function turnedOn(): Promise<TestWorkspace> {
 const create = (workspace: TestWorkspace, data: object = {}) =>
   workspace.must(`${PATH}/create`, { url, ...data });
 
-/** Puts a delivery that waits, and a lane that has failed for long, behind an endpoint. */
+/** Gives an endpoint a waiting delivery and a lane that has been failing for long. */
 async function failFor(workspace: TestWorkspace, endpointId: string): Promise<void> {
   const { deps } = await testApp();
   const key = { apiKeyId: workspace.apiKeyId, endpointId };
@@ -55,9 +55,9 @@ async function stateOf(workspace: TestWorkspace, endpointId: string) {
   };
 }
 
-test('an update changes what is sent, and null clears', async () => {
-  const workspace = await turnedOn();
-  const made = await create(workspace, {
+test('an update changes the sent fields, and null clears them', async () => {
+  const workspace = await newEnabledWorkspace();
+  const created = await create(workspace, {
     description: 'A',
     filterTypes: ['comment.add'],
     channels: ['acme'],
@@ -65,14 +65,14 @@ test('an update changes what is sent, and null clears', async () => {
     uid: 'u',
     metadata: { a: 'b' },
   });
-  const endpointId = made.id;
+  const endpointId = created.id;
   const { body } = await workspace.post(`${PATH}/update`, { endpointId, description: 'B', uid: 'other' });
   expect(body.result.message).toBe('Advanced webhook endpoint updated successfully.');
   const changed = body.result.data;
-  expect(changed).toEqual({ ...made, description: 'B', updatedAt: changed.updatedAt });
+  expect(changed).toEqual({ ...created, description: 'B', updatedAt: changed.updatedAt });
   const nothing = { description: null, filterTypes: null, channels: null, rateLimit: null, metadata: null };
   const cleared = await workspace.must(`${PATH}/update`, { endpointId, ...nothing });
-  expect(cleared).toEqual({ ...made, ...nothing, updatedAt: cleared.updatedAt });
+  expect(cleared).toEqual({ ...created, ...nothing, updatedAt: cleared.updatedAt });
   const { row } = await stateOf(workspace, endpointId);
   expect(row).toMatchObject({ filterTypes: null, channels: null, metadata: null });
   expect((await workspace.must(`${PATH}/get`)).endpoints).toEqual([cleared]);
@@ -83,13 +83,13 @@ test.each([
   [{ endpointId: 'ep_1' }, 'At least one endpoint field besides endpointId must be provided.'],
   [{ endpointId: 'ep_1', uid: 'x' }, 'At least one endpoint field besides endpointId must be provided.'],
 ])('update refuses %j', async (data, message) => {
-  const { body } = await (await turnedOn()).post(`${PATH}/update`, data);
+  const { body } = await (await newEnabledWorkspace()).post(`${PATH}/update`, data);
   expect(body.error.status).toBe('INVALID_ARGUMENT');
   expect(body.error.message).toContain(message);
 });
 
-test('disabled, an endpoint keeps what waits; enabled, it begins anew', async () => {
-  const workspace = await turnedOn();
+test('disabling an endpoint holds its deliveries, and enabling it resets its failures', async () => {
+  const workspace = await newEnabledWorkspace();
   const { id: endpointId } = await create(workspace);
   await failFor(workspace, endpointId);
   expect((await workspace.must(`${PATH}/get`)).endpoints[0].failingSince).toBe('2023-11-14T22:13:20.000Z');
@@ -112,8 +112,8 @@ test('disabled, an endpoint keeps what waits; enabled, it begins anew', async ()
   });
 });
 
-test('why an endpoint was disabled stays when the caller disables it again', async () => {
-  const workspace = await turnedOn();
+test('the reason for disabling an endpoint is kept if the caller disables it again', async () => {
+  const workspace = await newEnabledWorkspace();
   const { id: endpointId } = await create(workspace);
   const { deps } = await testApp();
   await deps.db
@@ -125,8 +125,8 @@ test('why an endpoint was disabled stays when the caller disables it again', asy
   expect(await workspace.must(`${PATH}/update`, change)).toMatchObject({ disabledReason: 'gone' });
 });
 
-test('another url has never failed, while any other change forgets no failures', async () => {
-  const workspace = await turnedOn();
+test('a new url resets the failures, and any other change keeps them', async () => {
+  const workspace = await newEnabledWorkspace();
   const { id: endpointId } = await create(workspace);
   await failFor(workspace, endpointId);
   const same = { endpointId, url, rateLimit: 3, disabled: false };
@@ -136,8 +136,8 @@ test('another url has never failed, while any other change forgets no failures',
   expect((await stateOf(workspace, endpointId)).delivery).toMatchObject({ status: 'waiting', nextAt: 5 });
 });
 
-test('a deleted endpoint is gone with its secret and its lane, and what waited is not sent', async () => {
-  const workspace = await turnedOn();
+test('an endpoint is deleted with its secret and lane, and its waiting deliveries are held', async () => {
+  const workspace = await newEnabledWorkspace();
   const { id: endpointId } = await create(workspace);
   await failFor(workspace, endpointId);
   const { deps } = await testApp();

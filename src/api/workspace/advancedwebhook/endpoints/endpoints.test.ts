@@ -4,7 +4,7 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../../../test/h
 const PATH = '/v2/workspace/advancedwebhook/endpoints';
 const url = 'https://example.com/hook';
 
-async function turnedOn(): Promise<TestWorkspace> {
+async function newEnabledWorkspace(): Promise<TestWorkspace> {
   const workspace = await newWorkspace();
   await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   return workspace;
@@ -12,8 +12,8 @@ async function turnedOn(): Promise<TestWorkspace> {
 const create = (workspace: TestWorkspace, data: object = {}) =>
   workspace.must(`${PATH}/create`, { url, ...data });
 
-test('an endpoint is answered with null for all that was not chosen, and without its secret', async () => {
-  const workspace = await turnedOn();
+test('an endpoint is returned with null for omitted fields, and without its secret', async () => {
+  const workspace = await newEnabledWorkspace();
   const { body } = await workspace.post(`${PATH}/create`, { url });
   const { result } = body;
   expect(result).toEqual({
@@ -44,8 +44,8 @@ test('an endpoint is answered with null for all that was not chosen, and without
   expect(lanes).toEqual([{ endpointId: result.data.id, nextAt: null, failingSince: null, toldPercent: 0 }]);
 });
 
-test('whatever is chosen is kept, and read back', async () => {
-  const workspace = await turnedOn();
+test('all fields of an endpoint are stored and returned', async () => {
+  const workspace = await newEnabledWorkspace();
   const chosen = {
     url: 'http://hooks.example.com:8443/a?b=c',
     description: 'Comments of Acme',
@@ -56,9 +56,9 @@ test('whatever is chosen is kept, and read back', async () => {
     uid: 'acme-1',
     metadata: { team: 'web', '{"': '' },
   };
-  const made = await create(workspace, chosen);
-  expect(made).toMatchObject({ ...chosen, disabledReason: 'caller' });
-  expect((await workspace.must(`${PATH}/get`)).endpoints).toEqual([made]);
+  const created = await create(workspace, chosen);
+  expect(created).toMatchObject({ ...chosen, disabledReason: 'caller' });
+  expect((await workspace.must(`${PATH}/get`)).endpoints).toEqual([created]);
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   { url: 7 },
   { url: 'javascript:alert(1)' },
 ])('%j has no valid url', async (data) => {
-  const { body } = await (await turnedOn()).post(`${PATH}/create`, data);
+  const { body } = await (await newEnabledWorkspace()).post(`${PATH}/create`, data);
   expect(body.error).toMatchObject({
     status: 'INVALID_ARGUMENT',
     message: 'url must be a valid http(s) URL.',
@@ -86,7 +86,7 @@ test.each([
   ['https://0x0a000001/', inward('10.0.0.1:443')],
   ['https://user:pw@example.com/', 'url must not contain a user name or password.'],
 ])('%s is refused when it is saved', async (forbidden, message) => {
-  const workspace = await turnedOn();
+  const workspace = await newEnabledWorkspace();
   const { id } = await create(workspace);
   const refusal = { status: 'INVALID_ARGUMENT', message, details: { issues: [{ path: ['url'] }] } };
   expect((await workspace.post(`${PATH}/create`, { url: forbidden })).body.error).toMatchObject(refusal);
@@ -116,15 +116,15 @@ test.each([
   [{ disabled: 'yes' }, 'disabled'],
   [{ description: null }, 'description'],
 ])('create refuses %j', async (data, message) => {
-  const { body } = await (await turnedOn()).post(`${PATH}/create`, { url, ...data });
+  const { body } = await (await newEnabledWorkspace()).post(`${PATH}/create`, { url, ...data });
   expect(body.error).toMatchObject({
     status: 'INVALID_ARGUMENT',
     message: expect.stringContaining(message),
   });
 });
 
-test('a uid belongs to one endpoint of a key, and to one of another key as well', async () => {
-  const [one, other] = [await turnedOn(), await turnedOn()];
+test('a uid is unique within a key', async () => {
+  const [one, other] = [await newEnabledWorkspace(), await newEnabledWorkspace()];
   const first = await create(one, { uid: 'mine' });
   const second = await one.post(`${PATH}/create`, { url, uid: 'mine' });
   expect(second.body.error).toMatchObject({
@@ -138,11 +138,11 @@ test('a uid belongs to one endpoint of a key, and to one of another key as well'
   expect((await other.must(`${PATH}/get`, { endpointId: first.id })).endpoints).toEqual([]);
 });
 
-test('a list is walked forth and back, each page by one cursor of the page before', async () => {
-  const workspace = await turnedOn();
+test('a list can be paged forwards and backwards', async () => {
+  const workspace = await newEnabledWorkspace();
   const ids: string[] = [];
-  for (let made = 0; made < 5; made++) ids.push((await create(workspace)).id);
-  // Of the same millisecond, the id decides.
+  for (let count = 0; count < 5; count++) ids.push((await create(workspace)).id);
+  // With equal times, the id decides.
   const { deps } = await testApp();
   await deps.db
     .updateTable('webhookEndpoints')
@@ -169,7 +169,7 @@ test('a list is walked forth and back, each page by one cursor of the page befor
   expect(start).toMatchObject({ ids: all.slice(0, 2), prevIterator: null, done: false });
   expect((await page(start.iterator)).ids).toEqual(all.slice(2, 4));
 
-  // What lies around a cursor may go meanwhile.
+  // Endpoints around a cursor may be deleted meanwhile.
   for (const id of all.slice(4)) await workspace.must(`${PATH}/delete`, { endpointId: id });
   const empty = await page(second.iterator);
   expect(empty).toMatchObject({ ids: [], iterator: null, done: true });
@@ -181,7 +181,7 @@ test('a list is walked forth and back, each page by one cursor of the page befor
 test.each([{ limit: 0 }, { limit: 251 }, { iterator: 'x' }, { iterator: '' }])(
   'get refuses %j',
   async (data) => {
-    const { body } = await (await turnedOn()).post(`${PATH}/get`, data);
+    const { body } = await (await newEnabledWorkspace()).post(`${PATH}/get`, data);
     expect(body.error).toMatchObject({
       status: 'INVALID_ARGUMENT',
       message: expect.stringMatching(/^(limit|iterator) /),
@@ -189,9 +189,9 @@ test.each([{ limit: 0 }, { limit: 251 }, { iterator: 'x' }, { iterator: '' }])(
   },
 );
 
-test("another key's cursor leads nowhere", async () => {
-  const [one, other] = [await turnedOn(), await turnedOn()];
-  for (let made = 0; made < 2; made++) await create(one);
+test('a cursor of another key is invalid', async () => {
+  const [one, other] = [await newEnabledWorkspace(), await newEnabledWorkspace()];
+  for (let count = 0; count < 2; count++) await create(one);
   const { iterator } = await one.must(`${PATH}/get`, { limit: 1 });
   const { body } = await other.post(`${PATH}/get`, { iterator });
   expect(body.error.message).toBe('iterator is not valid.');
@@ -207,7 +207,7 @@ const onOne = [
 test.each(onOne)(
   "%s knows neither another key's endpoint nor one of the basic configuration",
   async (name, data) => {
-    const [one, other] = [await turnedOn(), await turnedOn()];
+    const [one, other] = [await newEnabledWorkspace(), await newEnabledWorkspace()];
     const { id } = await create(one);
     await other.must('/v2/workspace/webhookconfig/update', {
       useWebhookService: true,
@@ -224,7 +224,7 @@ test.each(onOne)(
 );
 
 test.each([['create', { url }], ['get', {}], ...onOne] as const)(
-  '%s wants them to be turned on first',
+  '%s requires that webhooks are enabled',
   async (name, data) => {
     const workspace = await newWorkspace();
     const { body } = await workspace.post(`${PATH}/${name}`, {
@@ -239,8 +239,8 @@ test.each([['create', { url }], ['get', {}], ...onOne] as const)(
   },
 );
 
-test('a key has as many endpoints as the operator allows, also when it asks for several at once', async () => {
-  const workspace = await turnedOn();
+test('the number of endpoints per key is limited, even with concurrent requests', async () => {
+  const workspace = await newEnabledWorkspace();
   const { deps } = await testApp();
   const { apiKeyId, workspaceId } = workspace;
   await deps.db

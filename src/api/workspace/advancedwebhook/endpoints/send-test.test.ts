@@ -7,7 +7,7 @@ import { isWebhookEvent, webhookEvents } from '../../../../webhooks/catalog/webh
 const TEST = '/v2/workspace/advancedwebhook/endpoints/test';
 const ENDPOINTS = '/v2/workspace/advancedwebhook/endpoints';
 
-async function stage(config: object = {}, options?: Parameters<typeof startWebhookReceiver>[0]) {
+async function startEndpoint(config: object = {}, options?: Parameters<typeof startWebhookReceiver>[0]) {
   const receiver = await startWebhookReceiver(options);
   onTestFinished(() => receiver[Symbol.asyncDispose]());
   const w = await newWorkspace();
@@ -18,8 +18,8 @@ async function stage(config: object = {}, options?: Parameters<typeof startWebho
   return { receiver, w, endpointId: endpointId as string, secret: secret as string };
 }
 
-test('the sample of an event arrives, signed, with an id that tells that it is a test', async () => {
-  const { receiver, w, endpointId } = await stage();
+test('the sample of an event is delivered, signed, with the id of a test', async () => {
+  const { receiver, w, endpointId } = await startEndpoint();
   const answer = await w.must(TEST, { endpointId });
   expect(answer).toMatchObject({ endpointId, delivered: true });
   expect(answer.attempt).toMatchObject({ outcome: 'delivered', status: 200, response: 'ok', error: null });
@@ -32,8 +32,8 @@ test('the sample of an event arrives, signed, with an id that tells that it is a
   expect(JSON.parse(text)).toMatchObject({ event: 'comment.add', webhookId: id, data });
 });
 
-test('any event can be chosen, and none that is unknown', async () => {
-  const { receiver, w, endpointId } = await stage();
+test('any known event can be tested, and no unknown one', async () => {
+  const { receiver, w, endpointId } = await startEndpoint();
   const types = Object.keys(webhookEvents).filter(isWebhookEvent);
   for (const eventType of types) {
     expect((await w.must(TEST, { endpointId, eventType })).delivered).toBe(true);
@@ -43,9 +43,9 @@ test('any event can be chosen, and none that is unknown', async () => {
   expect(unknown.body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('it is encrypted and encoded as real ones are', async () => {
+test('a test message is encrypted and encoded like real ones', async () => {
   const { publicKey, privateKey } = newKeyPair();
-  const { receiver, w, endpointId } = await stage(
+  const { receiver, w, endpointId } = await startEndpoint(
     { encryptData: true, encodeData: true, publicKey },
     { privateKey },
   );
@@ -55,8 +55,8 @@ test('it is encrypted and encoded as real ones are', async () => {
   expect(JSON.parse(receiver.received[0]!.text).event).toBe('comment.add');
 });
 
-test('a failure is answered and kept, and not tried again', async () => {
-  const { receiver, w, endpointId, secret } = await stage();
+test('a failed test is returned and stored, and not retried', async () => {
+  const { receiver, w, endpointId, secret } = await startEndpoint();
   receiver.answer('/a', [{ status: 503, body: `no: ${secret}` }]);
   const answer = await w.must(TEST, { endpointId });
   expect(answer).toMatchObject({ delivered: false, attempt: { outcome: 'refused', status: 503 } });
@@ -70,8 +70,8 @@ test('a failure is answered and kept, and not tried again', async () => {
   expect(rows).toEqual([{ status: 'failed', nextAt: null }]);
 });
 
-test('nobody who answers is a failure too, in words', async () => {
-  const { receiver, w, endpointId } = await stage();
+test('an unreachable receiver is a failure with an error message', async () => {
+  const { receiver, w, endpointId } = await startEndpoint();
   receiver.answer('/a', ['reset']);
   const { delivered, attempt } = await w.must(TEST, { endpointId });
   expect([delivered, attempt.outcome, attempt.status]).toEqual([false, 'unreachable', null]);
@@ -79,7 +79,7 @@ test('nobody who answers is a failure too, in words', async () => {
 });
 
 test('a disabled endpoint can be tested, and stays disabled', async () => {
-  const { receiver, w, endpointId } = await stage();
+  const { receiver, w, endpointId } = await startEndpoint();
   await w.must(`${ENDPOINTS}/update`, { endpointId, disabled: true });
   expect((await w.must(TEST, { endpointId })).delivered).toBe(true);
   expect(receiver.received).toHaveLength(1);
@@ -87,8 +87,8 @@ test('a disabled endpoint can be tested, and stays disabled', async () => {
   expect(endpoints[0].disabled).toBe(true);
 });
 
-test('what is not there or not turned on cannot be tested', async () => {
-  const { w, endpointId } = await stage();
+test('an unknown endpoint, and one with webhooks off, cannot be tested', async () => {
+  const { w, endpointId } = await startEndpoint();
   const other = await newWorkspace();
   expect((await other.post(TEST, { endpointId })).body.error.status).toBe('FAILED_PRECONDITION');
   await other.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });

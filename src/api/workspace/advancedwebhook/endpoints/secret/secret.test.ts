@@ -29,7 +29,7 @@ const signing = async (workspace: TestWorkspace, now: number) => {
 const getSecret = async (workspace: TestWorkspace, endpointId: string): Promise<string> =>
   (await workspace.must(`${PATH}/secret/get`, { endpointId })).secret;
 
-test('each endpoint has a secret of 24 bytes of chance, sealed where it lies', async () => {
+test('each endpoint has a random secret of 24 bytes, which is stored sealed', async () => {
   const { workspace, endpointId } = await endpoint();
   const { body } = await workspace.post(`${PATH}/secret/get`, { endpointId });
   expect(body.result).toEqual({
@@ -43,7 +43,7 @@ test('each endpoint has a secret of 24 bytes of chance, sealed where it lies', a
   expect(await getSecret(other.workspace, other.endpointId)).not.toBe(secret);
 });
 
-test('a sealed secret opens in its own row and place alone', async () => {
+test('a sealed secret opens only in its own row and column', async () => {
   const { workspace } = await endpoint();
   const { deps } = await testApp();
   const row = await rowOf(workspace);
@@ -52,7 +52,7 @@ test('a sealed secret opens in its own row and place alone', async () => {
   expect(() => openSigningSecrets(deps.keyring, moved, 0)).toThrow();
 });
 
-test('after a rotation both secrets sign, until the earlier one has had its time', async () => {
+test('after a rotation both secrets sign, until the grace period of the earlier one ends', async () => {
   const { workspace, endpointId } = await endpoint();
   const old = await getSecret(workspace, endpointId);
   const begun = Date.now();
@@ -68,7 +68,7 @@ test('after a rotation both secrets sign, until the earlier one has had its time
   expect(await signing(workspace, until)).toEqual([secret]);
 });
 
-test('the earlier secret signs for a day by default, and with no grace it ends at once', async () => {
+test('the grace period is a day by default, and can be none', async () => {
   const { workspace, endpointId } = await endpoint();
   const first = await workspace.must(`${PATH}/secret/rotate`, { endpointId });
   const left = Date.parse(first.previousSecretExpiresAt) - Date.now();
@@ -80,7 +80,7 @@ test('the earlier secret signs for a day by default, and with no grace it ends a
   expect(await rowOf(workspace)).toMatchObject({ previousSecretSealed: null, previousSecretUntil: null });
 });
 
-test('a secret of your own is taken, and sending it again loses nothing', async () => {
+test('a custom secret is accepted, and sending it again changes nothing', async () => {
   const { workspace, endpointId } = await endpoint();
   const old = await getSecret(workspace, endpointId);
   const secret = secretOf(64);
