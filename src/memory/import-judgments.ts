@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { NewJudgment } from '../annotations/decisions/judgment-of-change.ts';
+import type { NewJudgment } from '../annotations/decisions/build-judgment.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';

@@ -3,7 +3,7 @@ import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Revision } from '../revise-annotation.ts';
 import { decisionOfStatus } from './judgment-content.ts';
-import { type DecidedOn, type Person, SYSTEM_REVIEWER } from './judgment-of-change.ts';
+import { type DecidedOn, type Person, SYSTEM_REVIEWER } from './build-judgment.ts';
 
 type NamedUser = string | Partial<User> | null | undefined;
 

@@ -152,7 +152,7 @@ function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly st
   const slots = new Uint8Array(SLOTS);
   // A slot holds its first word; further ones are searched after it.
   for (let bit = wanted.length - 1; bit >= 0; bit--) slots[wanted[bit]! & (SLOTS - 1)] = bit + 1;
-  const [all, starts, counts] = [cache.words.values, cache.wordsFrom.values, cache.wordsMany.values];
+  const [all, starts, counts] = [cache.words.values, cache.firstWord.values, cache.wordCount.values];
   const groups: Groups['groups'] = [];
   const groupOf = new Uint32Array(numbers.length);
   const places = new Int32Array(2 ** Math.min(MAX_ARRAY_WORDS, wanted.length)).fill(-1);

@@ -8,7 +8,7 @@ import {
   type NewJudgment,
   type Person,
   SYSTEM_REVIEWER,
-} from '../../annotations/decisions/judgment-of-change.ts';
+} from '../../annotations/decisions/build-judgment.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';

@@ -6,7 +6,7 @@ import { emitAll } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { firstTimestamps, withPlaces } from './ordered-timestamps.ts';
-import { nameRecipients } from './recipients.ts';
+import { setRecipients } from './recipients.ts';
 
 export interface Recipient {
   userId: string;
@@ -51,7 +51,7 @@ export async function putNotifications(tx: Tx, sent: ScopedNotification[]): Prom
   for (const { scope, organizationId, notificationId, recipients } of notifications) {
     if (!writtenOver.has(keyOf(scope, organizationId, notificationId))) continue;
     const userIds = recipients.map(({ userId }) => userId);
-    await nameRecipients(tx, scope, organizationId, [{ notificationId, userIds }]);
+    await setRecipients(tx, scope, organizationId, [{ notificationId, userIds }]);
   }
   await learnUsersOf(
     tx,
