@@ -48,7 +48,7 @@ export interface Settings {
   bodyLimitBytes: number;
   checkUrl: CheckUrl;
   /** A sentence if the operator allows none of the requested models. */
-  judgeModel(wish: ModelWish): string | undefined;
+  checkModel(wish: ModelWish): string | undefined;
 }
 
 /** Monitors whether data can be stored, and how much each API key stores. */

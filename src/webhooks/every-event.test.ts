@@ -1,3 +1,4 @@
+import type { EventName } from '../events/event-catalog.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { Doc } from 'yjs';
 import { compactDueIn, writeLive } from '../../test/editor-rows.ts';
@@ -9,7 +10,7 @@ import { emit } from '../events/emit.ts';
 import { runExecution } from '../review/run/run-execution.ts';
 import { runMigration } from '../store/documents/document-migrations.ts';
 import { runDeletion } from '../store/privacy/data-deletions.ts';
-import { type WebhookEventType, webhookEvents } from './catalog/webhook-catalog.ts';
+import { webhookEvents } from './catalog/webhook-catalog.ts';
 import type { ComposedMessage } from './compose/compose-messages.ts';
 import { protectBody } from './deliver/format-body.ts';
 
@@ -182,7 +183,7 @@ beforeAll(async () => {
   messages = await messagesOf(workspace);
 }, 120_000);
 
-const all = Object.keys(webhookEvents) as WebhookEventType[];
+const all = Object.keys(webhookEvents) as EventName[];
 
 test('every event of the catalogue can happen', () => {
   expect(new Set(messages.map(({ type }) => type))).toEqual(new Set(all));
@@ -226,7 +227,7 @@ test('a run sends events for its annotations, for those it takes back and for it
 });
 
 test('an agent’s comment sends events like any other, with the agent as the actor that takes it back', () => {
-  const ofAgents = (wanted: WebhookEventType) =>
+  const ofAgents = (wanted: EventName) =>
     messages
       .filter(({ type }) => type === wanted)
       .map(({ body }) => JSON.parse(body).data)

@@ -4,7 +4,7 @@ import { newWebhookStage } from '../../test/webhook-stage.ts';
 import { recordAttempts } from '../store/webhooks/lanes.ts';
 import { startDeliverer } from './deliver/deliverer.ts';
 import { ResultRecorder } from './deliver/record-results.ts';
-import type { DeliveryResult } from './deliver/send-webhook.ts';
+import type { DeliveryResult } from './deliver/delivery-result.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
 

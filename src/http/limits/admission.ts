@@ -96,11 +96,11 @@ class PendingRequests {
   readonly #byCaller = new Map<string, Pending>();
 
   /** Returns a function that takes the request out again. Throws RESOURCE_EXHAUSTED. */
-  add(caller: string, bytes: number, mostRequests: number): () => void {
+  add(caller: string, bytes: number, maxRequests: number): () => void {
     const now = this.#byCaller.get(caller) ?? { requests: 0, bytes: 0 };
-    if (now.requests >= mostRequests) {
+    if (now.requests >= maxRequests) {
       throw resourceExhausted(
-        `Too many requests at once: a caller may have ${mostRequests} that are not answered yet.`,
+        `Too many requests at once: a caller may have ${maxRequests} that are not answered yet.`,
         1,
       );
     }
@@ -160,9 +160,9 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
       const caller = callerOf(request.caller, request.ip);
       const length = request.headers['content-length'];
       const bytes = length === undefined ? bodyLimit : Math.min(bodyLimit, Number(length));
-      const most = Math.max(1, Math.round(requestsAtOnce * share()));
+      const max = Math.max(1, Math.round(requestsAtOnce * share()));
       countRefusal(refused, 'at_once', () => {
-        reply.raw.once('close', pending.add(caller, bytes, most));
+        reply.raw.once('close', pending.add(caller, bytes, max));
       });
     },
     takeTurn(caller, weight, { raw }) {

@@ -75,7 +75,7 @@ async function handle(
   requireJson(request);
   const body = request.body as Buffer | undefined;
   const bytes = body?.length ?? 0;
-  const stores = endpoint.kind !== 'read' && !endpoint.storesNothing;
+  const stores = endpoint.kind !== 'read' && !endpoint.availableWhenFull;
   if (stores) deps.storage.requireRoom(request.caller?.apiKeyId, bytes);
   const weight = weightOf(endpoint.isHeavy ?? false, bytes);
   const turn = await admission.takeTurn(callerOf(request.caller, request.ip), weight, reply);

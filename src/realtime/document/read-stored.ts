@@ -34,7 +34,7 @@ export async function compactedState(
   const { snapshot, updates } = stored;
   const { state } = await sharedContentPool().run<'compact'>(owner, () => {
     onBegin();
-    return { name: 'compact', stored: { snapshot, updates }, declared: undefined, mostBytes: 0 };
+    return { name: 'compact', stored: { snapshot, updates }, declared: undefined, maxBytes: 0 };
   });
   return state;
 }

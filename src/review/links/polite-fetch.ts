@@ -78,8 +78,8 @@ export function createPoliteFetch({
       if (isSilent && known.timeouts >= SILENT_AFTER) {
         return { outcome: { ...failedFetch(url, 'timeout'), presumed: true } };
       }
-      const mostMs = isSilent ? timing.silentTimeoutMs : timeoutMs;
-      const attempt = await fetchOnce(fetch, url, headers, mostMs, options, method);
+      const maxMs = isSilent ? timing.silentTimeoutMs : timeoutMs;
+      const attempt = await fetchOnce(fetch, url, headers, maxMs, options, method);
       if (attempt.outcome.status !== undefined) known.answered = true;
       return attempt;
     };

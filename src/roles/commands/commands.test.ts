@@ -184,7 +184,7 @@ test('keys rotate seals everything with the new key, so that the earlier one can
     };
     await saveConfig(tx, scope, { aiModels: { openai } });
     const endpoint = { url: 'https://example.com/', disabled: false };
-    const made = await createEndpoint(tx, before, scope, endpoint, { secret: 'whsec_earlier', most: 1 });
+    const made = await createEndpoint(tx, before, scope, endpoint, { secret: 'whsec_earlier', max: 1 });
     const rotation = { secret: 'whsec_present', graceMs: 60_000 };
     await rotateEndpointSecret(tx, before, scope, made.endpointId, rotation);
     return made;

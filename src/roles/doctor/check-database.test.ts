@@ -139,7 +139,7 @@ test('hosts of enabled endpoints are connected to by way of the guard, and nothi
     db
       .transaction()
       .execute((tx) =>
-        createEndpoint(tx, keyring, scope, { url, disabled }, { secret: 'whsec_present', most: 10 }),
+        createEndpoint(tx, keyring, scope, { url, disabled }, { secret: 'whsec_present', max: 10 }),
       );
   const resolve = async (hostname: string) => {
     if (hostname === 'gone.example')

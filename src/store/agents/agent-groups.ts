@@ -10,7 +10,7 @@ import { agentNotFound } from './agents.ts';
 
 export type AgentGroupRow = AgentTables['agentGroups'];
 
-const MAX_GROUPS = 50;
+export const MAX_GROUPS = 50;
 export const MAX_GROUP_AGENTS = 100;
 
 const groupNotFound = (groupId: string) => notFound(`Agent group not found: ${groupId}`);

@@ -41,7 +41,7 @@ export interface Deliverer {
   /** Polls at once, because something may be due. */
   wake(): void;
   /** When it last polled for due lanes, in epoch milliseconds. */
-  health(): { lastLookAt: number };
+  health(): { lastPollAt: number };
   /** Starts no more deliveries and waits some seconds for those in flight. */
   stop(): Promise<void>;
 }
@@ -86,11 +86,11 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
     targets: deps.outside.webhookTargets,
     aborting: aborting.signal,
   });
-  let lastLookAt = Date.now();
+  let lastPollAt = Date.now();
   const claiming = repeat(
     async () => {
       await lanes.claim();
-      lastLookAt = Date.now();
+      lastPollAt = Date.now();
     },
     pollEveryMs,
     (error) => logFault(log, error, 'due webhook endpoints cannot be claimed'),
@@ -107,7 +107,7 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
       lanes.notifyAll();
       claiming.wake();
     },
-    health: () => ({ lastLookAt }),
+    health: () => ({ lastPollAt }),
     async stop() {
       clearInterval(expiring);
       await Promise.all([claiming.stop(), renewing.stop()]);

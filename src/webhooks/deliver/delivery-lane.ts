@@ -190,8 +190,8 @@ export class Lane {
   }
 
   #loadLimit({ rateLimit }: LaneEndpoint): number {
-    const most = this.#concurrency.limit * 8;
-    return rateLimit === null ? most : Math.min(most, rateLimit * 2 + 1);
+    const max = this.#concurrency.limit * 8;
+    return rateLimit === null ? max : Math.min(max, rateLimit * 2 + 1);
   }
 
   #clearQueue(): void {

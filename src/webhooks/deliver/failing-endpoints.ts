@@ -10,7 +10,7 @@ import {
 } from '../../store/webhooks/endpoint-health.ts';
 import type { LaneKey } from '../../store/webhooks/lanes.ts';
 import type { EndpointNews, LogEndpointNews } from './endpoint-log.ts';
-import type { DeliveryResult } from './send-webhook.ts';
+import type { DeliveryResult } from './delivery-result.ts';
 
 const HOUR_MS = 3_600_000;
 /** An endpoint without a success for this long is disabled. */

@@ -5,7 +5,7 @@ import { type LaneKey, lockLanes, recordAttempts } from '../../store/webhooks/la
 import { exhaustedMessages } from './delivery-meters.ts';
 import type { EndpointNews } from './endpoint-log.ts';
 import { type DisableDeps, disableFailing, type EndpointResults, updateHealth } from './failing-endpoints.ts';
-import type { DeliveryResult } from './send-webhook.ts';
+import type { DeliveryResult } from './delivery-result.ts';
 
 const COLLECT_MS = 3;
 const BATCH = 250;

@@ -1,7 +1,6 @@
 import type { Attempt } from '../../db/tables/webhook-tables.ts';
 import { cutText, storable } from '../../lib/text/cut-text.ts';
 import { FetchFailure, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
-import type { AttemptResult } from '../../store/webhooks/lanes.ts';
 import { NoPublicKey } from './format-body.ts';
 import { parseRetryAfter } from './retry-schedule.ts';
 
@@ -28,17 +27,6 @@ export interface SendOutcome {
   isGone: boolean;
   /** The SSRF guard refused the host. The attempt does not say so, since its owner would learn of internal hosts. */
   isForbidden: boolean;
-}
-
-/** The outcome of one attempt with what recording it and its consequences takes. */
-export interface DeliveryResult extends AttemptResult {
-  workspaceId: string;
-  eventType: string;
-  /** The endpoint failed before, so that a success ends an outage. */
-  wasFailing: boolean;
-  isGone: boolean;
-  isForbidden: boolean;
-  url: string;
 }
 
 /** Posts once and follows no redirect. Returns undefined if the signal aborted it, since its outcome is unknown. */
