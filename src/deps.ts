@@ -67,7 +67,7 @@ export interface Storage {
   note(error: unknown): void;
   /** Measures the disks now. */
   look(): Promise<void>;
-  readonly meters: readonly (Counter<string> | Gauge<string>)[];
+  readonly metrics: readonly (Counter<string> | Gauge<string>)[];
   /** Must run while the database is open, to which it writes the latest counts. */
   stop(): Promise<void>;
 }

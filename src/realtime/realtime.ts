@@ -22,7 +22,7 @@ import {
   connectionsWaiting,
   documentsOpen,
   oldestUnstored,
-} from './protocol/editing-meters.ts';
+} from './protocol/editing-metrics.ts';
 import { defaultLimits, type Limits } from './protocol/realtime-limits.ts';
 import type { AuthenticatedUser, Session } from './protocol/session.ts';
 

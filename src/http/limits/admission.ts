@@ -25,7 +25,7 @@ export interface Admission {
    * too long, and with ABORTED once the connection is closed.
    */
   takeTurn(caller: string, weight: number, reply: FastifyReply): Turn | Promise<Turn>;
-  readonly meters: readonly (Counter<string> | Gauge<string>)[];
+  readonly metrics: readonly (Counter<string> | Gauge<string>)[];
 }
 
 const MIB = 1_048_576;
@@ -181,7 +181,7 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
         raw.off('close', onClose);
       });
     },
-    meters: [
+    metrics: [
       refused,
       new Gauge({
         name: 'redpen_requests_waiting',

@@ -1,5 +1,5 @@
 import { resourceExhausted } from '../../lib/errors.ts';
-import { streamsRefused } from './feed-meters.ts';
+import { streamsRefused } from './feed-metrics.ts';
 import type { Viewer } from './stream-viewer.ts';
 
 export interface StreamLimits {

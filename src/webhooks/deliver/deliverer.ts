@@ -9,7 +9,7 @@ import type { SafeFetch, Targets } from '../../outside/net/outbound-fetch.ts';
 import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../../store/webhooks/lanes.ts';
 import { ConcurrencyControl } from './concurrency-control.ts';
 import { Lane, type LaneDeps } from './delivery-lane.ts';
-import { lanesAtWork } from './delivery-meters.ts';
+import { activeEndpoints } from './delivery-metrics.ts';
 import { createEndpointLog } from './endpoint-log.ts';
 import { ResultRecorder, recordResults } from './record-results.ts';
 import type { SendSlots } from './send-slots.ts';
@@ -209,10 +209,10 @@ class LeasedLanes {
       .catch((error: unknown) => logFault(log, error, 'webhook endpoint cannot be paused', { ...key }))
       .finally(() => {
         this.#lanes.delete(id);
-        lanesAtWork.set(this.#lanes.size);
+        activeEndpoints.set(this.#lanes.size);
       });
     this.#lanes.set(id, { lane, done, validUntil });
-    lanesAtWork.set(this.#lanes.size);
+    activeEndpoints.set(this.#lanes.size);
   }
 
   #controlOf(id: string): ConcurrencyControl {

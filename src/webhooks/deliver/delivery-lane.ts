@@ -15,7 +15,7 @@ import {
 } from '../../store/webhooks/lanes.ts';
 import { buildRequest, type OpenedEndpoint, openEndpoint } from './build-request.ts';
 import type { ConcurrencyControl } from './concurrency-control.ts';
-import { attemptSeconds, attemptsByOutcome } from './delivery-meters.ts';
+import { attemptSeconds, attemptsByOutcome } from './delivery-metrics.ts';
 import { BatchQueue, batchByOrderKey, type OrderedBatch } from './ordered-batches.ts';
 import { PollBackoff } from './poll-backoff.ts';
 import type { ResultRecorder } from './record-results.ts';
