@@ -22,7 +22,7 @@ export interface AccessSubject {
 export interface AccessDecision {
   role: AccessRole;
   /** A sentence for operators. It names ids, so it must not be shown to the user who was refused. */
-  because: string;
+  reason: string;
   /** The grant that decided, if one did. */
   grant?: AccessGrant;
 }
@@ -51,7 +51,7 @@ const rules: readonly Rule[] = [
     document.disabled ? denied(`The document ${document.documentId} is disabled.`) : undefined,
   ({ document, isAdmin, grants }) => {
     const grant = isAdmin ? findGrant(grants, 'organization', document.organizationId) : undefined;
-    return grant && { role: 'editor', because: `The user is an admin, and ${described(grant)}.`, grant };
+    return grant && { role: 'editor', reason: `The user is an admin, and ${described(grant)}.`, grant };
   },
   ({ document, grants }) => grantedBy(findGrant(grants, 'document', document.documentId)),
   ({ document, grants }) => {
@@ -71,7 +71,7 @@ const rules: readonly Rule[] = [
   },
   ({ document }) =>
     document.accessType === 'public'
-      ? { role: 'editor', because: `The access type of the document ${document.documentId} is public.` }
+      ? { role: 'editor', reason: `The access type of the document ${document.documentId} is public.` }
       : undefined,
 ];
 
@@ -91,10 +91,10 @@ export function decide(
   );
 }
 
-const denied = (because: string): AccessDecision => ({ role: 'none', because });
+const denied = (reason: string): AccessDecision => ({ role: 'none', reason });
 
 const grantedBy = (grant: AccessGrant | undefined): AccessDecision | undefined =>
-  grant && { role: grant.accessRole, because: `${capitalised(described(grant))}.`, grant };
+  grant && { role: grant.accessRole, reason: `${capitalised(described(grant))}.`, grant };
 
 const findGrant = (
   grants: readonly AccessGrant[],

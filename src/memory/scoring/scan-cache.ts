@@ -1,7 +1,7 @@
 import { magnitude } from '../../lib/vectors.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import type { JudgmentCache, VectorSet } from './judgment-cache.ts';
-import { type WordCounts, wordBonuses, wordCounts } from './ranking-score.ts';
+import { scoreOf, type WordCounts, wordBonuses, wordCounts } from './ranking-score.ts';
 import type { RankingQuery } from './scorer.ts';
 import { wordNumbers } from './vector-columns.ts';
 
@@ -58,22 +58,24 @@ export function scanCache(cache: JudgmentCache, question: RankingQuery): Scan {
   for (let at = 0; at < numbers.length; at++) {
     const group = groupOf[at]!;
     const bonus = bonusesOf[group]!;
-    if (upperBound[at]! + bonus < leading.lowest) continue;
+    if (scoreOf(upperBound[at]!, bonus) < leading.lowest) continue;
     const number = numbers[at]!;
     const { matched } = groups[group]!;
-    // Inlined `isAnswer`.
+    // `isAnswer` of ranking-score.ts, inlined to compare models by number.
     if (hasVector[at] === 0 && matched === 0 && queriedModels.has(modelOf[number]!)) continue;
-    leading.add(lowerBound[at]! + bonus);
+    leading.add(scoreOf(lowerBound[at]!, bonus));
     contenders.push({ number, matched, bonus, lowerBound: lowerBound[at]!, upperBound: upperBound[at]! });
   }
   return {
     counts,
     models: [...models].map((model) => cache.names.text(model)),
     contenders: contenders
-      .filter(({ upperBound: highest, bonus }) => highest + bonus >= leading.lowest)
-      .sort((one, other) => other.upperBound + other.bonus - one.upperBound - one.bonus),
+      .filter(({ upperBound: highest, bonus }) => scoreOf(highest, bonus) >= leading.lowest)
+      .sort((one, other) => highestScore(other) - highestScore(one)),
   };
 }
+
+const highestScore = ({ upperBound, bonus }: Contender): number => scoreOf(upperBound, bonus);
 
 /** Numbers of the judgments that pass the filters, in the cache's scratch buffer. */
 function numbersIn(
