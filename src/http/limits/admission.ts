@@ -5,7 +5,7 @@ import { ApiError, resourceExhausted } from '../../lib/errors.ts';
 import { networkOf } from '../../lib/network.ts';
 import { FairTurns, type Turn } from '../../lib/threads/fair-turns.ts';
 import type { KnownCaller } from '../request/authenticate.ts';
-import { RateLimits } from './rate-limits.ts';
+import { CallerBuckets } from './caller-buckets.ts';
 
 /** Admission control: keeps one caller from starving the others. */
 export interface Admission {
@@ -65,16 +65,16 @@ const countRefusal = (refused: Counter<'reason'>, reason: string, work: () => vo
 };
 
 /** Token buckets of known callers and of addresses. `share` is this process's part of the rate. */
-function createRateLimits({ keyRate, addressRate }: Settings, share: () => number) {
+function createBuckets({ keyRate, addressRate }: Settings, share: () => number) {
   return {
-    byKey: new RateLimits({
+    byKey: new CallerBuckets({
       policy: 'key',
       perSecond: keyRate,
       windowSeconds: 1,
       share,
       refusal: (quota) => `Too many requests: an API key may send ${quota} in a second.`,
     }),
-    byAddress: new RateLimits({
+    byAddress: new CallerBuckets({
       policy: 'address',
       perSecond: addressRate,
       // Many users behind one address may come back at once.
@@ -126,7 +126,7 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
   const { requestsAtOnce, turns: capacity, contendedTurns } = settings;
   // A load balancer need not spread the requests of a caller evenly.
   const share = () => Math.min(1, 2 / processes());
-  const { byKey, byAddress } = createRateLimits(settings, share);
+  const { byKey, byAddress } = createBuckets(settings, share);
   const turns = new FairTurns({
     capacity,
     perOwner: Math.max(1, Math.floor(capacity * CALLER_SHARE)),

@@ -7,7 +7,7 @@ import { beginWork, endWork } from '../../lib/threads/watchdog.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type Admission, callerOf, weightOf } from '../limits/admission.ts';
 import type { OperationLimits } from '../limits/operation-limits.ts';
-import { addRateLimitHeaders, quotaExceeded } from '../limits/rate-limits.ts';
+import { addRateLimitHeaders, quotaExceeded } from '../limits/caller-buckets.ts';
 import type { Authenticator } from '../request/authenticate.ts';
 import { allowOrigin, allowPreflight } from '../request/cors.ts';
 import type { OwnAddress } from '../request/own-address.ts';

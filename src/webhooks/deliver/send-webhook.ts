@@ -1,8 +1,8 @@
 import type { Attempt } from '../../db/tables/webhook-tables.ts';
 import { cutText, storable } from '../../lib/text/cut-text.ts';
+import { parseRetryAfter } from '../../lib/text/retry-after.ts';
 import { FetchFailure, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { NoPublicKey } from './format-body.ts';
-import { parseRetryAfter } from './retry-schedule.ts';
 
 /** Covers the whole exchange, from the connection to the last byte of the answer. */
 export const SEND_TIMEOUT_MS = 15_000;
