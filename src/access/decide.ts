@@ -94,7 +94,7 @@ export function decide(
 const denied = (reason: string): AccessDecision => ({ role: 'none', reason });
 
 const grantedBy = (grant: AccessGrant | undefined): AccessDecision | undefined =>
-  grant && { role: grant.accessRole, reason: `${capitalised(described(grant))}.`, grant };
+  grant && { role: grant.accessRole, reason: `${capitalized(described(grant))}.`, grant };
 
 const findGrant = (
   grants: readonly AccessGrant[],
@@ -108,4 +108,4 @@ const findGrant = (
 const described = ({ source, type, id, accessRole }: AccessGrant): string =>
   `${source === 'token' ? 'the token grants' : 'the user is stored as'} ${accessRole} ${source === 'token' ? 'on' : 'of'} the ${type} ${id}`;
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -62,7 +62,7 @@ const rowOf = (item: NewJudgmentInput): NewJudgment => ({
   judgeType: item.judgeType,
   reviewerId: item.actionUser.userId,
   actionUser: item.actionUser,
-  // Readers recognise judgments of agents by this field.
+  // Readers recognize judgments of agents by this field.
   agent: item.agent ?? (item.judgeType === 'agent' ? { agentId: item.actionUser.userId } : null),
   createdAt: item.createdAt ?? Date.now(),
 });

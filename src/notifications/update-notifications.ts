@@ -7,7 +7,7 @@ import { loadReader } from '../store/access/visibility-sql.ts';
 import { changeNotifications, lockNotifications } from '../store/notifications/change-notifications.ts';
 import { findInInbox } from '../store/notifications/list-notifications.ts';
 import { learnUsers } from '../store/notifications/notifications.ts';
-import { setRecipients, recordReads } from '../store/notifications/recipients.ts';
+import { recordReads, setRecipients } from '../store/notifications/recipients.ts';
 import { usersWithAccess } from './users-with-access.ts';
 
 export interface UpdateRequest {

@@ -1,6 +1,6 @@
+import type { Booted } from '../boot.ts';
 import { isUnavailable } from '../db/database-errors.ts';
 import { pendingMigrations } from '../db/migrate.ts';
-import type { Booted } from '../boot.ts';
 import type { Readiness } from '../http/server/probes.ts';
 import type { Worker } from './worker.ts';
 

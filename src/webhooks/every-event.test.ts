@@ -1,4 +1,3 @@
-import type { EventName } from '../events/event-catalog.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { Doc } from 'yjs';
 import { compactDueIn, writeLive } from '../../test/editor-rows.ts';
@@ -7,6 +6,7 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts
 import { newUserToken } from '../../test/user-token.ts';
 import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
 import { emit } from '../events/emit.ts';
+import type { EventName } from '../events/event-catalog.ts';
 import { runExecution } from '../review/run/run-execution.ts';
 import { runMigration } from '../store/documents/document-migrations.ts';
 import { runDeletion } from '../store/privacy/data-deletions.ts';
@@ -185,11 +185,11 @@ beforeAll(async () => {
 
 const all = Object.keys(webhookEvents) as EventName[];
 
-test('every event of the catalogue can happen', () => {
+test('every event of the catalog can happen', () => {
   expect(new Set(messages.map(({ type }) => type))).toEqual(new Set(all));
 });
 
-test('the message of every event matches the catalogue, also with data protection', () => {
+test('the message of every event matches the catalog, also with data protection', () => {
   expect(messages.flatMap(faultsOf)).toEqual([]);
   expect(messages.flatMap(({ type, body }) => faultsOf({ type, body: protectBody(body) }))).toEqual([]);
 });

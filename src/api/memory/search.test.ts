@@ -164,7 +164,7 @@ test('a thread comes oldest first, and what is new newest first, whatever is ask
   expect(await search(w, { recencyDays: 365, limit: 2 })).toMatchObject({ totalInScope: 3 + 5 });
 });
 
-test('what is named is found wherever it stands, before its neighbours and before the model has read it', async () => {
+test('what is named is found wherever it stands, before its neighbors and before the model has read it', async () => {
   const w = await remembering(kept);
   expect((await search(w, { query: 'what about ERR-4521?' })).ids[0]).toBe('code');
   expect((await search(w, { query: 'err 4522' })).ids[0]).toBe('neighbour');

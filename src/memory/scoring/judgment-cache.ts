@@ -13,7 +13,7 @@ export interface VectorSet {
   dots: DotProducts;
   /** By row: factor that turns a dot product into a cosine with the stored vector. */
   scale: Column<Float32Array>;
-  /** By row: largest error of a cosine that quantisation causes. */
+  /** By row: largest error of a cosine that quantization causes. */
   radius: Column<Float32Array>;
   /** Rows in use. */
   used: number;

@@ -61,7 +61,8 @@ async function rankCached(
   for (let from = 0; from < named.length; from += CONTENDERS) {
     const part = named.slice(from, from + CONTENDERS);
     // Contenders are sorted by their upper bound: no later one can enter the top.
-    if (leading.length >= limit && scoreOf(part[0]!.upperBound, part[0]!.bonus) < leading.at(-1)!.score) break;
+    if (leading.length >= limit && scoreOf(part[0]!.upperBound, part[0]!.bonus) < leading.at(-1)!.score)
+      break;
     const similarities = await similaritiesOf(db, question, vectors, part);
     signal.throwIfAborted();
     const scored = part.map(({ judgmentId, createdAt, bonus }): ScoredAt => {

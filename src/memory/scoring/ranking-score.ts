@@ -8,7 +8,7 @@ export interface RankingWeights {
   identifiers: number;
 }
 
-/** Fitted on one half of a labelled set and measured on the other, see `bench/memory-quality.ts`. */
+/** Fitted on one half of a labeled set and measured on the other, see `bench/memory-quality.ts`. */
 export const WEIGHTS: RankingWeights = { words: 0.2, identifiers: 0.5 };
 
 /** Longer queries are reduced to this many of their most telling words. */

@@ -256,8 +256,8 @@ function compareWith(
 const MAX_SUM = 2_147_000_000;
 
 /**
- * Quantises a query to 16-bit integers small enough for 32-bit sums. `scale` normalises its dot products to length one;
- * `lost` is the relative quantisation error.
+ * Quantizes a query to 16-bit integers small enough for 32-bit sums. `scale` normalizes its dot products to length one;
+ * `lost` is the relative quantization error.
  */
 function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: number; lost: number } {
   const length = magnitude(vector);

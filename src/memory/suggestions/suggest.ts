@@ -28,9 +28,9 @@ const RANKED_PER_KIND = 100;
 const SCOPE_LIMIT_MS = 2_000;
 /** Age up to which a knowledge source counts as newer than the decisions. */
 const FRESH_HOURS = 48;
-/** Number of judgments whose neighbours are followed. */
+/** Number of judgments whose neighbors are followed. */
 const LINKS = 3;
-/** Least relevance of a judgment whose neighbours are followed. */
+/** Least relevance of a judgment whose neighbors are followed. */
 const LINK_RELEVANCE = 0.7;
 /** Similarity deducted from a judgment that is found by a link. */
 const LINK_LOSS = 0.1;
@@ -59,15 +59,15 @@ export async function suggestDecision(
   { query, place }: SuggestRequest,
 ): Promise<Recommendation> {
   const now = deps.now ?? Date.now();
-  const memoised = { ...deps, embeddings: cacheQueryEmbeddings(deps.embeddings) };
+  const memoized = { ...deps, embeddings: cacheQueryEmbeddings(deps.embeddings) };
   // Outside of the first scope's time limit, since a model and a thread may have to start.
-  await Promise.all([memoised.embeddings.current.embedQuery(query), deps.scorer.start()]);
+  await Promise.all([memoized.embeddings.current.embedQuery(query), deps.scorer.start()]);
   const timedOut: MemoryScope[] = [];
   const searched: { name: MemoryScope; precedents: Precedent[]; recommendation: Recommendation }[] = [];
   const places = scopesOutward(place);
   for (const { name, within } of places) {
     const precedents = await withTimeLimit(deps.scopeLimitMs ?? SCOPE_LIMIT_MS, (signal) =>
-      findPrecedents(memoised, scope, { query, place: within, signal, now }),
+      findPrecedents(memoized, scope, { query, place: within, signal, now }),
     );
     if (precedents === undefined) timedOut.push(name);
     else searched.push({ name, precedents, recommendation: recommend(precedents, name, now) });

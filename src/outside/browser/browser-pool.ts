@@ -123,7 +123,11 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
  */
 async function closeContext(context: BrowserContext, { browser, kill }: Launched, log: Log) {
   const settles = (work: Promise<unknown>, ms: number) =>
-    within(ms, work.catch(() => {}).then(() => true), false);
+    within(
+      ms,
+      work.catch(() => {}).then(() => true),
+      false,
+    );
   const closed = context.close();
   if (await settles(closed, CONTEXT_CLOSE_MS)) return;
   const answer = browser.newBrowserCDPSession().then((session) => session.detach());

@@ -32,6 +32,8 @@ test('without npm, the operator is told what to do by hand', async () => {
   chmodSync(join(bin, 'npm'), 0o755);
   await expect(install({ PATH: bin })).rejects.toThrow('npm ended with code 7: npm error network ci.');
   const wish = { folder, env: {}, onProgress: () => {} };
-  await expect(provideReaderPackages({ ...wish, operatorFolder: bin })).rejects.toThrow('run `npm ci` in a copy of');
+  await expect(provideReaderPackages({ ...wish, operatorFolder: bin })).rejects.toThrow(
+    'run `npm ci` in a copy of',
+  );
   expect(await provideReaderPackages({ ...wish, operatorFolder: ROOT })).toBe(ROOT);
 });

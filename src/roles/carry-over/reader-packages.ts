@@ -30,7 +30,12 @@ interface Options {
 }
 
 /** Finds or installs the packages of the reader. Returns the folder whose `node_modules` has them. */
-export async function provideReaderPackages({ operatorFolder, folder, env, onProgress }: Options): Promise<string> {
+export async function provideReaderPackages({
+  operatorFolder,
+  folder,
+  env,
+  onProgress,
+}: Options): Promise<string> {
   if (operatorFolder !== undefined) {
     if (hasPackages(operatorFolder)) return operatorFolder;
     throw failedPrecondition(

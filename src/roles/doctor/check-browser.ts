@@ -24,7 +24,10 @@ export interface BrowserAnswer {
 export async function checkBrowser(options: BrowserTask & { signal: AbortSignal }): Promise<BrowserAnswer> {
   try {
     const report = await inspectBrowser(options);
-    return { browser: browserFinding(report, options), fonts: { ...fontsFinding(report), ms: report.drawnInMs } };
+    return {
+      browser: browserFinding(report, options),
+      fonts: { ...fontsFinding(report), ms: report.drawnInMs },
+    };
   } catch (error) {
     return {
       browser: browserFailure(error, options.chromePath),

@@ -50,7 +50,7 @@ export async function runDoctor(
 const ownScreen = (): Screen => ({
   isTerminal: process.stdout.isTTY === true,
   columns: process.stdout.columns ?? 80,
-  hasColours: process.stdout.isTTY === true && process.stdout.hasColors(),
+  hasColors: process.stdout.isTTY === true && process.stdout.hasColors(),
 });
 
 async function examine(readSetup: () => Setup): Promise<Check[]> {

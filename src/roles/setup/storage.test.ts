@@ -11,8 +11,8 @@ import { openDatabase } from '../../db/connect.ts';
 import { createServer } from '../../http/server/server.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import { countAllStored, countStored, listStored } from '../../store/platform/stored-bytes.ts';
-import { printUsage } from '../commands/workspace-commands.ts';
 import { collectMetrics } from '../collect-metrics.ts';
+import { printUsage } from '../commands/workspace-commands.ts';
 import { countingBlobs, createStorage } from './storage.ts';
 
 const MB = 1_048_576;

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { decisionOfStatus, plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
 import {
   type Decided,
   type JudgedThread,
@@ -9,6 +8,7 @@ import {
   type Person,
   SYSTEM_REVIEWER,
 } from '../../annotations/decisions/build-judgment.ts';
+import { decisionOfStatus, plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';

@@ -1,5 +1,5 @@
-import type { EventName } from '../../events/event-catalog.ts';
 import { z } from 'zod';
+import type { EventName } from '../../events/event-catalog.ts';
 import { allowedCommentData, isCommentEvent } from './comment-events.ts';
 import { allowedEditorData } from './live-document-events.ts';
 import type { AllowedFields } from './pick-fields.ts';
@@ -96,7 +96,7 @@ export function bodySchema(type: EventName): z.ZodObject {
 export const sampleBody = (type: EventName, head: MessageHead): Record<string, unknown> =>
   messageBody(type, head, webhookEvents[type].sample);
 
-/** An event type as the API's catalogue shows it. */
+/** An event type as the API's catalog shows it. */
 export interface DescribedEvent {
   eventType: EventName;
   description: string;
@@ -112,7 +112,7 @@ const SAMPLE_HEAD: MessageHead = { webhookId: 'evt_0Lq2Wd7Kx9Rt5Yb3Nh8M', create
 
 const described = new Map<EventName, DescribedEvent>();
 
-/** Memoised, because generating a JSON Schema is slow. */
+/** Memoized, because generating a JSON Schema is slow. */
 export function describeEvent(eventType: EventName): DescribedEvent {
   const known = described.get(eventType);
   if (known) return known;

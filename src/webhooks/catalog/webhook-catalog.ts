@@ -6,7 +6,7 @@ import { noticeEvents } from './notice-events.ts';
 import { placeEvents } from './place-events.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
-/** Every event. The type makes the compiler reject a catalogue that lacks one. */
+/** Every event. The type makes the compiler reject a catalog that lacks one. */
 export const webhookEvents: Record<EventName, WebhookEvent> = {
   ...commentEvents,
   ...liveEvents,

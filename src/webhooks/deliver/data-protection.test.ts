@@ -1,7 +1,7 @@
-import type { EventName } from '../../events/event-catalog.ts';
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../test/harness.ts';
 import { faultsOf, messagesOf } from '../../../test/webhook-events.ts';
+import type { EventName } from '../../events/event-catalog.ts';
 import { describeEvent } from '../catalog/message-body.ts';
 import { webhookEvents } from '../catalog/webhook-catalog.ts';
 import { protectBody } from './format-body.ts';

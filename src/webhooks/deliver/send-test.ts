@@ -1,5 +1,5 @@
-import type { EventName } from '../../events/event-catalog.ts';
 import type { Db } from '../../db/tables.ts';
+import type { EventName } from '../../events/event-catalog.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { resourceExhausted } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';

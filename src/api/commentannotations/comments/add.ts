@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { ANNOTATION_REPLACED, prepareCommentAddition } from '../../../access/writing/prepare-comment-addition.ts';
+import {
+  ANNOTATION_REPLACED,
+  prepareCommentAddition,
+} from '../../../access/writing/prepare-comment-addition.ts';
 import { statement } from '../../../http/endpoint.ts';
 import { commentId, newComments, onAnnotation } from '../../../shapes/annotations/comment.ts';
 

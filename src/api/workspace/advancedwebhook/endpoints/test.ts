@@ -1,5 +1,5 @@
-import type { EventName } from '../../../../events/event-catalog.ts';
 import { z } from 'zod';
+import type { EventName } from '../../../../events/event-catalog.ts';
 import { call } from '../../../../http/endpoint.ts';
 import { unavailable } from '../../../../lib/errors.ts';
 import { webhookEndpointId } from '../../../../shapes/webhook.ts';
