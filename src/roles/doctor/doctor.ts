@@ -143,10 +143,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
       checkEmbeddings({ choice: config.REDPEN_EMBEDDINGS, providers, signal }),
     ),
   );
-  const others = [
-    ...[database, pgvector, disk, files, browser, fonts],
-    ...[model, embeddings, mail, redis, webhooks],
-  ];
+  const others = [database, pgvector, disk, files, browser, fonts, model, embeddings, mail, redis, webhooks];
   // The clock check needs the answers of all other machines.
   const clock = Promise.all(others).then(() =>
     timed('clock', QUICK_MS, async () => checkClock(clocks, builtAt())),
