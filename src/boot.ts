@@ -377,7 +377,7 @@ function settingsOf(config: Config, database: Database, guard: Guard): Settings 
     publicUrl: config.REDPEN_PUBLIC_URL,
     bodyLimitBytes: 1_048_576,
     checkUrl: (url) => guard.checkUrl(url),
-    judgeModel: (wish) =>
+    checkModel: (wish) =>
       refusalOfWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
   };
 }

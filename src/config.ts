@@ -204,7 +204,7 @@ const settings = z.object({
   REDPEN_LOG: oneOf(['pretty', 'json'])
     .optional()
     .describe(
-      'Format of the log: pretty, for people, with colours on a terminal unless NO_COLOR is set; or json, one object per line. By default pretty on a terminal and json elsewhere.',
+      'Format of the log: pretty, for people, with colors on a terminal unless NO_COLOR is set; or json, one object per line. By default pretty on a terminal and json elsewhere.',
     ),
   REDPEN_MAX_PAGES: wholeNumber(1, 64)
     .default(4)

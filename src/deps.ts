@@ -48,7 +48,7 @@ export interface Settings {
   bodyLimitBytes: number;
   checkUrl: CheckUrl;
   /** A sentence if the operator allows none of the requested models. */
-  judgeModel(wish: ModelWish): string | undefined;
+  checkModel(wish: ModelWish): string | undefined;
 }
 
 /** Monitors whether data can be stored, and how much each API key stores. */
@@ -67,7 +67,7 @@ export interface Storage {
   note(error: unknown): void;
   /** Measures the disks now. */
   look(): Promise<void>;
-  readonly meters: readonly (Counter<string> | Gauge<string>)[];
+  readonly metrics: readonly (Counter<string> | Gauge<string>)[];
   /** Must run while the database is open, to which it writes the latest counts. */
   stop(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import { randomId } from '../src/lib/ids.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import type { Realtime } from '../src/realtime/realtime.ts';
-import { createMeters } from '../src/roles/meters.ts';
+import { collectMetrics } from '../src/roles/collect-metrics.ts';
 import { refusalOfStagedModel, stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 
@@ -60,7 +60,7 @@ async function build(): Promise<TestApp> {
     models: stagedModels,
     browser: (settings) => sharedBrowser(() => createBrowser(settings)),
     // On a busy machine the default would leave scopes out of memory searches.
-    settings: { keyRateFactor: 100_000, memoryScopeLimitMs: 60_000, judgeModel: refusalOfStagedModel },
+    settings: { keyRateFactor: 100_000, memoryScopeLimitMs: 60_000, checkModel: refusalOfStagedModel },
   });
   const app = await createServer({
     deps,
@@ -68,7 +68,7 @@ async function build(): Promise<TestApp> {
     files,
     probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator: deps.authenticator,
-    meters: createMeters(deps),
+    metrics: collectMetrics(deps),
   });
   await app.ready();
   // Test files share the process and the service, so the service is closed when the process ends.

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { events } from '../src/api/events.ts';
 import { parseData } from '../src/http/request/parse.ts';
 import { liveEventNames } from '../src/realtime/feed/event-names.ts';
-import { feedMeters } from '../src/realtime/feed/feed-meters.ts';
+import { feedMetrics } from '../src/realtime/feed/feed-metrics.ts';
 import { type EventStage, newEventStage, organizationId, place } from './event-stage.ts';
 import { newUserToken } from './user-token.ts';
 
@@ -27,7 +27,7 @@ test('the tables of docs/live-events.md are complete', () => {
   expect(listed('Event').sort()).toEqual([...liveEventNames, 'reset', 'end'].sort());
   expect(listed('In the query').sort()).toEqual(Object.keys(events.query.shape).sort());
   expect(listed('`reason`').sort()).toEqual(['document', 'organization', 'restart', 'slow', 'token']);
-  for (const meter of feedMeters) expect(docs).toContain((meter as unknown as { name: string }).name);
+  for (const metric of feedMetrics) expect(docs).toContain((metric as unknown as { name: string }).name);
 });
 
 test('the stream accepts the URLs in docs/live-events.md', () => {

@@ -8,7 +8,7 @@ import { createReceiver } from '../examples/webhooks/receiver.ts';
 import { verify } from '../examples/webhooks/verify.ts';
 import { verifyWithLibrary } from '../examples/webhooks/verify-with-library.ts';
 import { webhookEvents } from '../src/webhooks/catalog/webhook-catalog.ts';
-import { webhookMeters } from '../src/webhooks/deliver/delivery-meters.ts';
+import { webhookMetrics } from '../src/webhooks/deliver/delivery-metrics.ts';
 import { RETRY_STEPS_MS } from '../src/webhooks/deliver/retry-schedule.ts';
 import { signedHeaders } from '../src/webhooks/deliver/sign-webhook.ts';
 import { newWorkspace } from './harness.ts';
@@ -29,8 +29,8 @@ test('the code in docs/webhooks.md is that of the examples', () => {
 test('the names and numbers in docs/webhooks.md are those of the service', () => {
   const names = docs.matchAll(/`((?:comment|comment_annotation|message|endpoint)\.[a-z_.]+)`/g);
   for (const [, name] of names) expect(Object.keys(webhookEvents)).toContain(name);
-  for (const meter of webhookMeters) {
-    const { name } = meter as unknown as { name: string };
+  for (const metric of webhookMetrics) {
+    const { name } = metric as unknown as { name: string };
     if (name !== 'redpen_webhook_endpoints_active') expect(docs).toContain(`\`${name}\``);
   }
   const unit = { second: 1_000, minute: 60_000, hour: 3_600_000 };

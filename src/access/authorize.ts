@@ -30,10 +30,10 @@ export async function authorize(
   need: 'viewer' | 'editor',
 ): Promise<void> {
   if (!caller.user) return;
-  const { role, because } = await documentRoleOf(db, caller, caller.user, place);
+  const { role, reason } = await documentRoleOf(db, caller, caller.user, place);
   if (role === 'editor' || role === need) return;
   const why = role === 'viewer' ? 'User has read-only access to document' : NO_ACCESS;
-  throw refused(why, because);
+  throw refused(why, reason);
 }
 
 /** Throws PERMISSION_DENIED unless the caller is an API key or a user with a grant on the organization itself. */
@@ -74,8 +74,8 @@ export async function authorizeContacts(db: Db, caller: Caller, place: UserPlace
   }
 }
 
-const refused = (message: string, because: string): ApiError =>
-  new ApiError('PERMISSION_DENIED', message, { cause: new Error(because) });
+const refused = (message: string, reason: string): ApiError =>
+  new ApiError('PERMISSION_DENIED', message, { cause: new Error(reason) });
 
 /** Decides what the user of a token may do on a document. */
 export async function documentRoleOf(
@@ -85,7 +85,7 @@ export async function documentRoleOf(
   place: DocumentRef,
 ): Promise<AccessDecision> {
   const { document, grants } = await loadAccessFacts(db, scope, place, [user.userId]);
-  if (!document) return { role: 'none', because: `There is no document ${place.documentId}.` };
+  if (!document) return { role: 'none', reason: `There is no document ${place.documentId}.` };
   const all = [...tokenGrants(user, place.organizationId), ...storedGrants(grants)];
   return decide(document, { isAdmin: user.isAdmin, grants: all }, Date.now());
 }

@@ -32,7 +32,7 @@ const cases: [
   facts: Partial<DocumentFacts> & { isAdmin?: true },
   grants: string[],
   role: string,
-  because: RegExp,
+  reason: RegExp,
 ][] = [
   ['nothing granted, private to the organization', {}, [], 'none', /organizationPrivate, and nothing/],
   ['nothing granted, restricted', { accessType: 'restricted' }, [], 'none', /restricted, and nothing/],
@@ -157,12 +157,12 @@ const cases: [
   ],
 ];
 
-test.each(cases)('%s', (_name, { isAdmin, ...facts }, grants, role, because) => {
+test.each(cases)('%s', (_name, { isAdmin, ...facts }, grants, role, reason) => {
   const decision = decide(
     { ...document, ...facts },
     { isAdmin: isAdmin ?? false, grants: grants.map(grantOf) },
     NOW,
   );
   expect(decision.role).toBe(role);
-  expect(decision.because).toMatch(because);
+  expect(decision.reason).toMatch(reason);
 });

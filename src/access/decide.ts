@@ -26,7 +26,7 @@ export interface AccessSubject {
 export interface AccessDecision {
   role: AccessRole;
   /** A sentence for operators. It names ids, so it must not be shown to the user who was refused. */
-  because: string;
+  reason: string;
   /** The grant that decided, if one did. */
   grant?: AccessGrant;
 }
@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
     document.disabled ? denied(`The document ${document.documentId} is disabled.`) : undefined,
   ({ document, isAdmin, grants }) => {
     const grant = isAdmin ? findGrant(grants, 'organization', document.organizationId) : undefined;
-    return grant && { role: 'editor', because: `The user is an admin, and ${described(grant)}.`, grant };
+    return grant && { role: 'editor', reason: `The user is an admin, and ${described(grant)}.`, grant };
   },
   ({ document, grants }) => grantedBy(findGrant(grants, 'document', document.documentId)),
   ({ document, grants }) => {
@@ -76,7 +76,7 @@ const rules: readonly Rule[] = [
   },
   ({ document }) =>
     document.accessType === 'public'
-      ? { role: 'editor', because: `The access type of the document ${document.documentId} is public.` }
+      ? { role: 'editor', reason: `The access type of the document ${document.documentId} is public.` }
       : undefined,
 ];
 
@@ -96,10 +96,10 @@ export function decide(
   );
 }
 
-const denied = (because: string): AccessDecision => ({ role: 'none', because });
+const denied = (reason: string): AccessDecision => ({ role: 'none', reason });
 
 const grantedBy = (grant: AccessGrant | undefined): AccessDecision | undefined =>
-  grant && { role: grant.accessRole, because: `${capitalised(described(grant))}.`, grant };
+  grant && { role: grant.accessRole, reason: `${capitalized(described(grant))}.`, grant };
 
 const findGrant = (
   grants: readonly AccessGrant[],
@@ -113,4 +113,4 @@ const findGrant = (
 const described = ({ source, type, id, accessRole }: AccessGrant): string =>
   `${source === 'token' ? 'the token grants' : 'the user is stored as'} ${accessRole} ${source === 'token' ? 'on' : 'of'} the ${type} ${id}`;
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -29,10 +29,10 @@ export async function explainAccess(
   }
   const all = [...(user.token ? tokenGrants(user.token, organizationId) : []), ...storedGrants(grants)];
   const isAdmin = user.token?.isAdmin ?? false;
-  const { role, because } = decide(document, { isAdmin, grants: all }, now);
+  const { role, reason } = decide(document, { isAdmin, grants: all }, now);
   const folders = document.folderIds.toReversed().join(' / ');
   return [
-    `${user.userId} ${VERBS[role]} the document ${documentId} of ${organizationId}. ${because}`,
+    `${user.userId} ${VERBS[role]} the document ${documentId} of ${organizationId}. ${reason}`,
     '',
     `organization  ${organizationId}, ${document.organizationDisabled ? 'disabled' : 'not disabled'}`,
     `document      ${documentId}, ${document.disabled ? 'disabled' : 'not disabled'}, access type in force: ${document.accessType}`,

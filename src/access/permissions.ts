@@ -78,7 +78,7 @@ export function permissionsOf(
       [requested.organizationId]:
         token && !facts.organization
           ? denied('organization')
-          : ofOrganization(facts, requested.organizationId, subject, now),
+          : organizationEntry(facts, requested.organizationId, subject, now),
     },
     ...(accessFields.length > 0 && { context: { accessFields: [...new Set(accessFields)] } }),
   };
@@ -108,7 +108,7 @@ const expiryOf = (grant: AccessGrant | undefined): { expiresAt?: number } =>
   grant?.expiresAt == null ? {} : { expiresAt: Math.floor(grant.expiresAt / 1_000) };
 
 /** Needs a grant on the organization itself; public documents do not open it. */
-function ofOrganization(
+function organizationEntry(
   facts: PermissionFacts,
   id: string,
   { isAdmin, grants }: AccessSubject,

@@ -78,7 +78,7 @@ function authorOf({ from, agent }: CommentDraft): User | undefined {
   return { userId: agent.agentId, ...(agent.agentName !== undefined && { name: agent.agentName }) };
 }
 
-/** The whole record of a new comment, with its HTML sanitised. */
+/** The whole record of a new comment, with its HTML sanitized. */
 function prepareComment(comment: CommentDraft & { from: User }, now: number): PreparedComment {
   const { commentId, from, createdAt = now, lastUpdated = createdAt, type } = comment;
   const content = contentOf(comment);
@@ -159,7 +159,7 @@ export const mentionedUsers = ({
   ).values(),
 ];
 
-/** Sanitises an agent's reasons, which may quote an untrusted page. */
+/** Sanitizes an agent's reasons, which may quote an untrusted page. */
 export const safeAgent = <A extends { reason: Fields }>(agent: A): A => ({
   ...agent,
   reason: Object.fromEntries(

@@ -42,7 +42,7 @@ interface CommentRow {
   lastUpdated: number;
 }
 
-/** The comment on the wire. Its HTML was sanitised on the way in; rows may be older than today's rules. */
+/** The comment on the wire. Its HTML was sanitized on the way in; rows may be older than today's rules. */
 export const recordOfComment = ({ commentId, body, createdAt, lastUpdated }: CommentRow): Comment => ({
   ...body,
   ...Object.fromEntries(

@@ -8,7 +8,7 @@ import type { EngineSettings } from '../postgres/cluster.ts';
 import { DataDirInUse, lockDataDir } from '../postgres/data-dir.ts';
 import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts';
 import { closeToOthers, DATA_FOLDER } from '../postgres/private-folder.ts';
-import { countError, type PoolState } from './database-meters.ts';
+import { countError, type PoolState } from './database-metrics.ts';
 import { plugins, types } from './driver-settings.ts';
 import { statementNameOf } from './prepared.ts';
 import { type FailureOf, limitResultSize } from './result-size-limit.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from './tables.ts';
 
 /**
- * A jsonb parameter. The driver serialises an object as JSON but an array as an SQL array, so every value is cast.
+ * A jsonb parameter. The driver serializes an object as JSON but an array as an SQL array, so every value is cast.
  */
 export const json = <T>(value: T): RawBuilder<T> => sql<T>`cast(${JSON.stringify(value)} as jsonb)`;
 

@@ -18,8 +18,8 @@ const FAULT_MS = 2_000;
 const RELAY_LOCK = 7_273_101;
 
 export interface Relay {
-  /** Time of the last complete look at the outbox, in epoch milliseconds. */
-  health(): { lastLookAt: number };
+  /** End of the last complete poll of the outbox, in epoch milliseconds. */
+  health(): { lastPollAt: number };
   /** Ends the pause between two looks, since there may be events. */
   wake(): void;
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ export function startRelay(
   { onError, onRelayed, idleMs = IDLE_MS }: RelayOptions,
 ): Relay {
   const stopping = new AbortController();
-  let lastLookAt = Date.now();
+  let lastPollAt = Date.now();
   /** Aborted by a wake-up, and by the end. */
   let woken = new AbortController();
 
@@ -52,7 +52,7 @@ export function startRelay(
         const skipped = await skipUnwanted(db, subscribers);
         const relayed = await relayBatch(db, subscribers, onError);
         await retryFailed(db, subscribers, onError);
-        lastLookAt = Date.now();
+        lastPollAt = Date.now();
         if (relayed > 0) onRelayed?.();
         if (relayed < BATCH && skipped < UNWANTED_BATCH) {
           await pause(MIN_PAUSE_MS, stopping.signal);
@@ -71,7 +71,7 @@ export function startRelay(
     if (!woken.signal.aborted) woken.abort();
   };
   return {
-    health: () => ({ lastLookAt }),
+    health: () => ({ lastPollAt }),
     wake,
     async stop() {
       stopping.abort();

@@ -103,8 +103,11 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   /** A sentence if the operator has closed the operation: PERMISSION_DENIED, before the body is read. */
   closed?(settings: Settings): string | undefined;
   bodyLimitBytes?: number;
-  /** True if it stores nothing, or only deletes, so that it stays available while nothing can be stored. */
-  storesNothing?: true;
+  /**
+   * True if the operation stays available while storage is full: it stores nothing, only deletes, or writes next to
+   * nothing.
+   */
+  availableWhenFull?: true;
   /** Large content in `data.data` is not parsed: its value is empty and the handler reads it from the body. */
   leavesContent?: true;
   /** True if it needs much CPU or database time, so that few run at the same time for one caller. */

@@ -1,7 +1,7 @@
 import type { Job as BossJob, JobWithMetadata, PgBoss } from 'pg-boss';
 import { beginWork, endWork } from '../lib/threads/watchdog.ts';
 import type { AnyJobKind, JobName, JobPayload } from './job.ts';
-import { jobsFailed } from './job-meters.ts';
+import { jobsFailed } from './job-metrics.ts';
 
 export type JobHandlers = {
   [Name in JobName]: (payload: JobPayload<Name>, signal: AbortSignal) => Promise<void>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { countOf } from '../../test/meter-counts.ts';
+import { countOf } from '../../test/metric-counts.ts';
 import { newDatabase } from '../../test/new-database.ts';
 import { until } from '../../test/until.ts';
 import { openDatabase } from '../db/connect.ts';
@@ -9,7 +9,7 @@ import { createStorageFaults } from '../lib/storage-faults.ts';
 import { JOBS } from '../roles/jobs/index.ts';
 import type { JobName } from './job.ts';
 import type { JobHandlers } from './job-loops.ts';
-import { createQueueMeters, jobsFailed } from './job-meters.ts';
+import { createQueueMetrics, jobsFailed } from './job-metrics.ts';
 import { startJobQueue } from './queue.ts';
 import { countAhead, deleteStartedJobs, hasWaitingJob } from './waiting.ts';
 
@@ -128,8 +128,8 @@ test('metrics report waiting jobs, the age of the oldest, and running jobs', asy
   const read = async () =>
     Object.fromEntries(
       await Promise.all(
-        createQueueMeters(db, ['agent.run']).map(async (meter) => {
-          const { name, values } = await meter.get();
+        createQueueMetrics(db, ['agent.run']).map(async (metric) => {
+          const { name, values } = await metric.get();
           return [name, values.find(({ labels }) => labels.queue === 'agent.run')?.value];
         }),
       ),

@@ -3,7 +3,7 @@ import type { Database } from '../db/connect.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { AnyJobKind, JobName, JobPayload } from './job.ts';
 import { createJobLoops, type JobHandlers, type LoopOptions } from './job-loops.ts';
-import { jobsFailed } from './job-meters.ts';
+import { jobsFailed } from './job-metrics.ts';
 import {
   indexWaitingJobs,
   listQueues,

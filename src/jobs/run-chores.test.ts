@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { until } from '../../test/until.ts';
 import { PRUNING } from '../roles/jobs/maintenance-prune.ts';
-import { choreFailures } from './job-meters.ts';
+import { choreFailures } from './job-metrics.ts';
 import { repeatChore, runChores } from './run-chores.ts';
 
 test('a chore that fails is logged and counted, and later chores run all the same', async () => {

@@ -1,5 +1,5 @@
 import { type FaultLog, logFault } from '../db/log-fault.ts';
-import { choreFailures } from './job-meters.ts';
+import { choreFailures } from './job-metrics.ts';
 
 /** Idempotent maintenance that needs no queue. */
 export interface Chore<Deps> {

@@ -83,7 +83,7 @@ export async function tooManyWaiting(
   name: JobName,
   apiKeyId: string,
   plural: string,
-  most: number,
+  max: number,
 ): Promise<ApiError> {
   const { ended } = await rowOf(
     tx,
@@ -96,7 +96,7 @@ export async function tooManyWaiting(
   );
   return new ApiError(
     'RESOURCE_EXHAUSTED',
-    `Too many ${plural} wait already: an API key may have ${most} that are not begun.`,
+    `Too many ${plural} wait already: an API key may have ${max} that are not begun.`,
     { retryAfterSeconds: Math.ceil(MINUTE_S / Math.max(1, ended)) },
   );
 }

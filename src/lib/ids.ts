@@ -2,7 +2,7 @@ import { createHash, randomFillSync } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz';
 
-// Bytes beyond a multiple of the alphabet's length would favour its first letters.
+// Bytes beyond a multiple of the alphabet's length would favor its first letters.
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 
 // A system call for a few random bytes costs as much as one for many.

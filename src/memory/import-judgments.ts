@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { NewJudgment } from '../annotations/decisions/judgment-of-change.ts';
+import type { NewJudgment } from '../annotations/decisions/build-judgment.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
@@ -62,7 +62,7 @@ const rowOf = (item: NewJudgmentInput): NewJudgment => ({
   judgeType: item.judgeType,
   reviewerId: item.actionUser.userId,
   actionUser: item.actionUser,
-  // Readers recognise judgments of agents by this field.
+  // Readers recognize judgments of agents by this field.
   agent: item.agent ?? (item.judgeType === 'agent' ? { agentId: item.actionUser.userId } : null),
   createdAt: item.createdAt ?? Date.now(),
 });

@@ -109,15 +109,15 @@ function notificationOf(
 }
 
 function dataOf({ name, payload }: NotifiedEvent): Record<string, string> {
-  const labelled = (value: unknown, none: string) =>
+  const labeled = (value: unknown, none: string) =>
     nameOf(value) ?? String((value as { id?: unknown } | null | undefined)?.id ?? none);
   switch (name) {
     case 'comment_annotation.assign':
-      return { assignee: labelled(payload.commentAnnotation.assignedTo, 'nobody') };
+      return { assignee: labeled(payload.commentAnnotation.assignedTo, 'nobody') };
     case 'comment_annotation.status_change':
-      return { status: labelled(payload.newStatus, 'another one') };
+      return { status: labeled(payload.newStatus, 'another one') };
     case 'comment_annotation.priority_change':
-      return { priority: labelled(payload.newPriority, 'none') };
+      return { priority: labeled(payload.newPriority, 'none') };
     default:
       return {};
   }

@@ -7,7 +7,7 @@ import { loadReader } from '../store/access/visibility-sql.ts';
 import { changeNotifications, lockNotifications } from '../store/notifications/change-notifications.ts';
 import { findInInbox } from '../store/notifications/list-notifications.ts';
 import { learnUsers } from '../store/notifications/notifications.ts';
-import { nameRecipients, recordReads } from '../store/notifications/recipients.ts';
+import { recordReads, setRecipients } from '../store/notifications/recipients.ts';
 import { usersWithAccess } from './users-with-access.ts';
 
 export interface UpdateRequest {
@@ -40,7 +40,7 @@ export async function updateAsKey(tx: Tx, scope: Scope, request: UpdateRequest):
   const mayReceive = request.verifyUserPermissions
     ? await accessOf(tx, scope, organizationId, updates)
     : () => true;
-  await nameRecipients(
+  await setRecipients(
     tx,
     scope,
     organizationId,

@@ -33,7 +33,7 @@ export async function watchDiskSpace(
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  const look = async () => {
+  const measureNow = async () => {
     try {
       free = await measure(folder);
     } catch {
@@ -46,16 +46,16 @@ export async function watchDiskSpace(
     onChange(next, free);
     low = next;
   };
-  const again = () => {
+  const schedule = () => {
     if (stopped) return;
     timer = setTimeout(
-      () => void look().then(again, again),
+      () => void measureNow().then(schedule, schedule),
       free < NEAR_BYTES ? POLL_EVERY_MS_WHEN_NEAR : POLL_EVERY_MS,
     );
     timer.unref();
   };
-  await look().catch(() => {});
-  again();
+  await measureNow().catch(() => {});
+  schedule();
   return {
     isLow: () => low,
     freeBytes: () => free,

@@ -177,7 +177,7 @@ export function readServerPid(folder: string): number | undefined {
 
 /**
  * Waits for the end of a server that an earlier service left behind. Its watcher stops it; if the watcher has died too,
- * it is signalled from here. `onWait` is called once if such a server is alive.
+ * it is signaled from here. `onWait` is called once if such a server is alive.
  */
 export async function stopLeftoverServer(server: ProcessIdentity, onWait: () => void): Promise<void> {
   if (!isAlive(server)) return;

@@ -6,7 +6,7 @@ import { openRaw, type RawClient } from '../../test/raw-live-client.ts';
 import { until } from '../../test/until.ts';
 import { kinds } from './connection/hocuspocus-message.ts';
 import { closings } from './protocol/close-codes.ts';
-import { connectionsRefused, messagesDelayed } from './protocol/editing-meters.ts';
+import { connectionsRefused, messagesDelayed } from './protocol/editing-metrics.ts';
 
 const refusedFor = async (cause: string) =>
   (await connectionsRefused.get()).values.find(({ labels }) => labels.cause === cause)?.value ?? 0;

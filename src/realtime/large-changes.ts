@@ -6,7 +6,7 @@ import type { ContentPool } from './document/content-pool.ts';
 import type { LargeChange } from './document/live-editors.ts';
 import { idOfEditor } from './document/open-editor.ts';
 import { EditorGone } from './log/append-log.ts';
-import { updatesStored } from './protocol/editing-meters.ts';
+import { updatesStored } from './protocol/editing-metrics.ts';
 
 /** Changes of large editors, which worker threads compute from the stored content. */
 export interface LargeChanges {

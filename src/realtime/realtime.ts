@@ -22,7 +22,7 @@ import {
   connectionsWaiting,
   documentsOpen,
   oldestUnstored,
-} from './protocol/editing-meters.ts';
+} from './protocol/editing-metrics.ts';
 import { defaultLimits, type Limits } from './protocol/realtime-limits.ts';
 import type { AuthenticatedUser, Session } from './protocol/session.ts';
 
@@ -178,9 +178,9 @@ export class Realtime {
       openEditorOf: (document) => host.openEditorOf(document),
       verify: (token) => this.#verify(token, origin, address, self()),
       authorize: async ({ scope, user }, editor) => {
-        const { role, because } = await documentRoleOf(this.#options.db, scope, user, editor);
+        const { role, reason } = await documentRoleOf(this.#options.db, scope, user, editor);
         if (role === 'none') {
-          const context = { apiKeyId: scope.apiKeyId, userId: user.userId, because };
+          const context = { apiKeyId: scope.apiKeyId, userId: user.userId, because: reason };
           this.#options.onNotice('access is refused', context);
           throw new ApiError('PERMISSION_DENIED', 'User does not have access to document');
         }

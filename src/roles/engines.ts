@@ -71,7 +71,7 @@ export function startEngines(deps: Booted): { engines: readonly Engine[]; wake()
     {
       check: async () =>
         faultIf(
-          isOlder(relay.health().lastLookAt, LOOP_LATE_MS) || (await oldestWaitingMs(db)) > EVENTS_LATE_MS,
+          isOlder(relay.health().lastPollAt, LOOP_LATE_MS) || (await oldestWaitingMs(db)) > EVENTS_LATE_MS,
           'The event relay is stalled.',
         ),
       stop: relay.stop,
@@ -79,7 +79,7 @@ export function startEngines(deps: Booted): { engines: readonly Engine[]; wake()
     {
       check: async () =>
         faultIf(
-          isOlder(compaction.health().lastLookAt, COMPACTION_LATE_MS),
+          isOlder(compaction.health().lastPollAt, COMPACTION_LATE_MS),
           'The compaction of live documents is stalled.',
         ),
       stop: compaction.stop,
@@ -88,7 +88,7 @@ export function startEngines(deps: Booted): { engines: readonly Engine[]; wake()
       // An unreachable provider is no fault of this process; the log reports it.
       check: async () =>
         faultIf(
-          isOlder(embedding.health().lastLookAt, EMBEDDING_LATE_MS),
+          isOlder(embedding.health().lastPollAt, EMBEDDING_LATE_MS),
           'The embedding of judgments is stalled.',
         ),
       stop: embedding.stop,
@@ -96,7 +96,7 @@ export function startEngines(deps: Booted): { engines: readonly Engine[]; wake()
     {
       check: async () =>
         faultIf(
-          isOlder(deliverer.health().lastLookAt, LOOP_LATE_MS) ||
+          isOlder(deliverer.health().lastPollAt, LOOP_LATE_MS) ||
             (await longestUnattendedMs(db)) > WEBHOOKS_LATE_MS,
           'The delivery of webhooks is stalled.',
         ),

@@ -14,7 +14,7 @@ import type { Feed } from '../realtime/feed/feed.ts';
 import { createPeers } from '../realtime/log/peers.ts';
 import { defaultLimits } from '../realtime/protocol/realtime-limits.ts';
 import type { Realtime } from '../realtime/realtime.ts';
-import { createMeters } from './meters.ts';
+import { collectMetrics } from './collect-metrics.ts';
 
 const REALTIME_PATH = '/v2/realtime';
 
@@ -85,7 +85,7 @@ export async function startServer(
     authenticator: deps.authenticator,
     onWritten,
     processes: peers.count,
-    meters: createMeters(deps),
+    metrics: collectMetrics(deps),
   });
   app.addHook('onClose', peers.stop);
   if (serves.api) await addReference(app, routes, deps.settings.publicUrl);

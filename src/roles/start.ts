@@ -2,12 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
-import { isUnavailable } from '../db/database-errors.ts';
-import { pendingMigrations } from '../db/migrate.ts';
-import type { Readiness } from '../http/server/probes.ts';
 import { startWatchdog } from '../lib/threads/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { watchedChecks } from './doctor/watched-checks.ts';
+import { createReadiness } from './readiness.ts';
 import { startServer } from './serve.ts';
 import { noteAddress } from './setup/service-address.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -17,13 +15,10 @@ export interface Roles {
   stop(): Promise<void>;
 }
 
-/** The process is not ready if a change of an editor has been unstored for longer. */
-const UNSTORED_MS = 10_000;
-
 /** Shorter stalls may come from module loading or a busy machine, and are only counted in metrics. */
 const LONG_STALL_MS = 1_000;
 
-/** Starts the roles of REDPEN_ROLES. */
+/** Starts the roles of REDPEN_ROLES, and the HTTP server, which every role needs for its probes. */
 export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   let stopping = false;
   const watchdog = startWatchdog({
@@ -36,38 +31,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   const worker: Worker | undefined = config.REDPEN_ROLES.includes('worker')
     ? await startWorker(deps)
     : undefined;
-
-  const readinessOfDatabase = async (): Promise<Pick<Readiness, 'faults' | 'warnings'>> => {
-    const pending = await pendingMigrations(deps.db);
-    const ofWorker = await worker?.check();
-    const faults = [
-      ...pending.map((name) => `The migration ${name} has not run.`),
-      ...(deps.realtime.health().oldestUnstoredMs > UNSTORED_MS
-        ? ['Changes of live documents are not being stored.']
-        : []),
-      ...(ofWorker?.faults ?? []),
-    ];
-    return { faults, warnings: ofWorker?.warnings ?? [] };
-  };
-  const readiness = async (): Promise<Readiness> => {
-    const known = [
-      ...(stopping ? ['The process is stopping.'] : []),
-      ...deps.database.faults(),
-      ...deps.storage.faults(),
-    ];
-    const asked = await readinessOfDatabase().catch((error: unknown) => {
-      if (!isUnavailable(error)) throw error;
-      return { faults: known.length > 0 ? [] : ['The database cannot be reached.'], warnings: [] };
-    });
-    const checks = deps.health.checks();
-    const failed = checks.filter(({ status }) => status === 'failed');
-    return {
-      faults: [...known, ...asked.faults],
-      warnings: [...failed.map(({ name, message }) => message ?? `${name} failed.`), ...asked.warnings],
-      isDegraded: failed.length > 0,
-      checks,
-    };
-  };
+  const readiness = createReadiness(deps, worker, () => stopping);
   const api = config.REDPEN_ROLES.includes('api');
   const feed = config.REDPEN_ROLES.includes('realtime')
     ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })

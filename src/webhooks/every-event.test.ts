@@ -6,10 +6,11 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts
 import { newUserToken } from '../../test/user-token.ts';
 import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
 import { emit } from '../events/emit.ts';
+import type { EventName } from '../events/event-catalog.ts';
 import { runExecution } from '../review/run/run-execution.ts';
 import { runMigration } from '../store/documents/document-migrations.ts';
 import { runDeletion } from '../store/privacy/data-deletions.ts';
-import { type WebhookEventType, webhookEvents } from './catalog/webhook-catalog.ts';
+import { webhookEvents } from './catalog/webhook-catalog.ts';
 import type { ComposedMessage } from './compose/compose-messages.ts';
 import { protectBody } from './deliver/format-body.ts';
 
@@ -182,13 +183,13 @@ beforeAll(async () => {
   messages = await messagesOf(workspace);
 }, 120_000);
 
-const all = Object.keys(webhookEvents) as WebhookEventType[];
+const all = Object.keys(webhookEvents) as EventName[];
 
-test('every event of the catalogue can happen', () => {
+test('every event of the catalog can happen', () => {
   expect(new Set(messages.map(({ type }) => type))).toEqual(new Set(all));
 });
 
-test('the message of every event matches the catalogue, also with data protection', () => {
+test('the message of every event matches the catalog, also with data protection', () => {
   expect(messages.flatMap(faultsOf)).toEqual([]);
   expect(messages.flatMap(({ type, body }) => faultsOf({ type, body: protectBody(body) }))).toEqual([]);
 });
@@ -226,7 +227,7 @@ test('a run sends events for its annotations, for those it takes back and for it
 });
 
 test('an agent’s comment sends events like any other, with the agent as the actor that takes it back', () => {
-  const ofAgents = (wanted: WebhookEventType) =>
+  const ofAgents = (wanted: EventName) =>
     messages
       .filter(({ type }) => type === wanted)
       .map(({ body }) => JSON.parse(body).data)

@@ -3,8 +3,8 @@ import { testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
 import { recordAttempts } from '../store/webhooks/lanes.ts';
 import { startDeliverer } from './deliver/deliverer.ts';
+import type { DeliveryResult } from './deliver/delivery-result.ts';
 import { ResultRecorder } from './deliver/record-results.ts';
-import type { DeliveryResult } from './deliver/send-webhook.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
 

@@ -2,8 +2,8 @@ import type { Fields } from '../../lib/json.ts';
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Revision } from '../revise-annotation.ts';
+import { type DecidedOn, type Person, SYSTEM_REVIEWER } from './build-judgment.ts';
 import { decisionOfStatus } from './judgment-content.ts';
-import { type DecidedOn, type Person, SYSTEM_REVIEWER } from './judgment-of-change.ts';
 
 type NamedUser = string | Partial<User> | null | undefined;
 

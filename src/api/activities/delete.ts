@@ -9,7 +9,7 @@ import { deleteActivities } from '../../store/notifications/activities.ts';
 export default write({
   path: '/v2/activities/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete activities that match all filters, including immutable ones.',
   data: z
     .object({

@@ -6,7 +6,7 @@ import { deleteAgent } from '../../store/agents/agents.ts';
 export default write({
   path: '/v2/agents/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete a custom agent with all its versions.',
   description: 'The agent is removed from every group. Groups remain, even if they become empty.',
   data: z.object({ agentId }).meta({ examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8' }] }),

@@ -11,7 +11,7 @@ const BODY_BYTES = 10_485_760;
 export default call({
   path: '/v2/agents/extract',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   isHeavy: true,
   summary: 'Draft agents from a checklist in a file.',
   description: `Reads PDF, XLSX, CSV, plain text or Markdown of at most 5 MiB, and returns at most ${MAX_AGENTS} agents that can be sent to agents/create. None is stored. Without a configured language model, each row or list item becomes an agent.`,

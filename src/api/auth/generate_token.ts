@@ -13,7 +13,7 @@ const MAX_RESOURCES = 300;
 export default call({
   path: '/v2/auth/generate_token',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Create a token with which the browser of an end user calls the API.',
   description: `The token is a JWT that is valid for ${USER_TOKEN_HOURS} hours, signed with Ed25519; \`GET /.well-known/jwks.json\` returns the public keys. Send it as \`authorization: Bearer <token>\`. Resetting the API key's token revokes it.`,
   data: z

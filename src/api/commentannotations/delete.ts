@@ -13,7 +13,7 @@ import { deleteAnnotations } from '../../store/annotations/delete-annotations.ts
 export default write({
   path: ['/v2/commentannotations/delete', '/v1/commentannotations/delete'],
   auth: 'apiKeyOrUser',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete comment annotations of a document with their comments.',
   description:
     'All filters that are sent must match. Without a filter, all annotations of the document are deleted. A user can delete only their own annotations.',

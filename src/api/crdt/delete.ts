@@ -12,7 +12,7 @@ const TRIES = 3;
 export default call({
   path: '/v2/crdt/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete live editors with their content and snapshots.',
   description:
     'Connected clients are disconnected and cannot restore deleted content by reconnecting. An editor that does not exist counts as deleted.',

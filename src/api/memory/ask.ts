@@ -15,7 +15,7 @@ import {
 export default call({
   path: '/v2/memory/ask',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   isHeavy: true,
   summary: 'Answer a question from the memory with a language model.',
   description:

@@ -22,7 +22,7 @@ function placeWithin(scope: (typeof memoryScopes)[number] | undefined, place: Me
 export default call({
   path: '/v2/memory/search',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   isHeavy: true,
   summary: 'Search judgments by meaning and by keywords.',
   description: `Results are ranked by similarity of meaning and by matching keywords; specific terms (\`ERR-4521\`, \`1.4.3\`) weigh most. \`similarity\` measures meaning only, and is 0 for a new judgment that has no embedding yet.

@@ -11,7 +11,7 @@ const SELECTORS = ['documentId', 'locationId', 'userId', 'notificationIds'] as c
 export default write({
   path: ['/v2/notifications/delete', '/v1/notifications/delete'],
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete notifications for all users.',
   description: 'All filters that are sent must match.',
   data: z

@@ -8,7 +8,7 @@ import { deleteOrganizations } from '../../store/documents/organizations.ts';
 export default write({
   path: ['/v2/organizations/delete', '/v1/organizations/delete'],
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete organizations with everything in them: folders, documents, user groups and grants.',
   data: z
     .object({ organizationIds: z.array(organizationId).min(1).max(MAX_BATCH) })

@@ -9,7 +9,7 @@ import { deletePresence } from '../../store/live/presence-rows.ts';
 export default write({
   path: '/v2/presence/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Remove users from the presence list of a document.',
   data: z
     .object({ organizationId, documentId, userIds: z.array(userId).min(1).max(MAX_BATCH) })

@@ -6,7 +6,7 @@ import { promptText } from '../../shapes/agents/prompt.ts';
 export default call({
   path: '/v2/rewriter/ask-ai',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Process a text with a language model.',
   description:
     'The model name determines the provider: `gpt-`, `o1-`, `o3-` and `o4-` for OpenAI, `claude-` for Anthropic, `gemini-` for Google. If the model does not answer, the HTTP status is 200 and `error` contains the reason.',

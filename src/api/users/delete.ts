@@ -9,7 +9,7 @@ import { removeUsers } from '../../store/users/users.ts';
 export default write({
   path: ['/v2/users/delete', '/v1/users/delete'],
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Remove users from an organization with all their grants in it, or from one document or folder.',
   data: z
     .object({ ...userScope, userIds: z.array(userId).min(1).max(MAX_BATCH) })

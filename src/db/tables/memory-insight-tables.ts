@@ -53,7 +53,7 @@ export interface MemoryInsightTables {
     leadingCount: number;
     uniqueReviewers: number;
     confidence: number;
-    /** Its most typical judgments, the most typical first; enough to recognise the pattern later. */
+    /** Its most typical judgments, the most typical first; enough to recognize the pattern later. */
     recordIds: string[];
     /** More than 70 % of its judgments are older than this. */
     mostlyBefore: number;

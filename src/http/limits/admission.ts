@@ -5,7 +5,7 @@ import { ApiError, resourceExhausted } from '../../lib/errors.ts';
 import { networkOf } from '../../lib/network.ts';
 import { FairTurns, type Turn } from '../../lib/threads/fair-turns.ts';
 import type { KnownCaller } from '../request/authenticate.ts';
-import { RateLimits } from './rate-limits.ts';
+import { CallerBuckets } from './caller-buckets.ts';
 
 /** Admission control: keeps one caller from starving the others. */
 export interface Admission {
@@ -25,7 +25,7 @@ export interface Admission {
    * too long, and with ABORTED once the connection is closed.
    */
   takeTurn(caller: string, weight: number, reply: FastifyReply): Turn | Promise<Turn>;
-  readonly meters: readonly (Counter<string> | Gauge<string>)[];
+  readonly metrics: readonly (Counter<string> | Gauge<string>)[];
 }
 
 const MIB = 1_048_576;
@@ -65,16 +65,16 @@ const countRefusal = (refused: Counter<'reason'>, reason: string, work: () => vo
 };
 
 /** Token buckets of known callers and of addresses. `share` is this process's part of the rate. */
-function createRateLimits({ keyRate, addressRate }: Settings, share: () => number) {
+function createBuckets({ keyRate, addressRate }: Settings, share: () => number) {
   return {
-    byKey: new RateLimits({
+    byKey: new CallerBuckets({
       policy: 'key',
       perSecond: keyRate,
       windowSeconds: 1,
       share,
       refusal: (quota) => `Too many requests: an API key may send ${quota} in a second.`,
     }),
-    byAddress: new RateLimits({
+    byAddress: new CallerBuckets({
       policy: 'address',
       perSecond: addressRate,
       // Many users behind one address may come back at once.
@@ -96,11 +96,11 @@ class PendingRequests {
   readonly #byCaller = new Map<string, Pending>();
 
   /** Returns a function that takes the request out again. Throws RESOURCE_EXHAUSTED. */
-  add(caller: string, bytes: number, mostRequests: number): () => void {
+  add(caller: string, bytes: number, maxRequests: number): () => void {
     const now = this.#byCaller.get(caller) ?? { requests: 0, bytes: 0 };
-    if (now.requests >= mostRequests) {
+    if (now.requests >= maxRequests) {
       throw resourceExhausted(
-        `Too many requests at once: a caller may have ${mostRequests} that are not answered yet.`,
+        `Too many requests at once: a caller may have ${maxRequests} that are not answered yet.`,
         1,
       );
     }
@@ -126,7 +126,7 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
   const { requestsAtOnce, turns: capacity, contendedTurns } = settings;
   // A load balancer need not spread the requests of a caller evenly.
   const share = () => Math.min(1, 2 / processes());
-  const { byKey, byAddress } = createRateLimits(settings, share);
+  const { byKey, byAddress } = createBuckets(settings, share);
   const turns = new FairTurns({
     capacity,
     perOwner: Math.max(1, Math.floor(capacity * CALLER_SHARE)),
@@ -160,9 +160,9 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
       const caller = callerOf(request.caller, request.ip);
       const length = request.headers['content-length'];
       const bytes = length === undefined ? bodyLimit : Math.min(bodyLimit, Number(length));
-      const most = Math.max(1, Math.round(requestsAtOnce * share()));
+      const max = Math.max(1, Math.round(requestsAtOnce * share()));
       countRefusal(refused, 'at_once', () => {
-        reply.raw.once('close', pending.add(caller, bytes, most));
+        reply.raw.once('close', pending.add(caller, bytes, max));
       });
     },
     takeTurn(caller, weight, { raw }) {
@@ -181,7 +181,7 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
         raw.off('close', onClose);
       });
     },
-    meters: [
+    metrics: [
       refused,
       new Gauge({
         name: 'redpen_requests_waiting',

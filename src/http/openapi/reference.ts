@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../lib/network.ts';
 import { version } from '../../lib/version.ts';
-import { RateLimits } from '../limits/rate-limits.ts';
+import { CallerBuckets } from '../limits/caller-buckets.ts';
 import { findGuides, type Guide, renderGuide } from './guides.ts';
 import { buildOpenApi, type Routes } from './openapi.ts';
 import { REFERENCE_SCRIPT } from './reference-script.ts';
@@ -97,7 +97,7 @@ function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, asset: Asse
 /** Serves the reference: the OpenAPI document at /openapi.json, Swagger UI at /docs. */
 export async function addReference(app: FastifyInstance, routes: Routes, publicUrl?: string): Promise<void> {
   // The document is about a megabyte, so it has a rate limit of its own.
-  const rate = new RateLimits({
+  const rate = new CallerBuckets({
     policy: 'reference',
     perSecond: 20,
     windowSeconds: 5,

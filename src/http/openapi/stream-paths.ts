@@ -13,9 +13,9 @@ interface QueryField {
 
 /** The query parameters and headers of a stream; `access_token` is described as a way to authenticate. */
 function parametersOf(query: z.ZodObject): Schema[] {
-  const { properties, required } = z.toJSONSchema(query, { io: 'input' }) as {
+  const { properties, required = [] } = z.toJSONSchema(query, { io: 'input' }) as {
     properties: Record<string, QueryField>;
-    required: string[];
+    required?: string[];
   };
   return [
     ...Object.entries(properties)

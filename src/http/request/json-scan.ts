@@ -215,7 +215,7 @@ function hexadecimal(digit = 0): number {
 
 const decode = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8');
 
-/** The key in the form that it has without escapes, so that both forms are recognised as equal. */
+/** The key in the form that it has without escapes, so that both forms are recognized as equal. */
 function withoutEscapes(inner: string): string {
   try {
     return Buffer.from(JSON.parse(`"${inner}"`) as string, 'utf8').toString('latin1');

@@ -6,8 +6,8 @@ import { serializeLongLists } from '../../lib/text/json-text.ts';
 import { beginWork, endWork } from '../../lib/threads/watchdog.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type Admission, callerOf, weightOf } from '../limits/admission.ts';
+import { addRateLimitHeaders, quotaExceeded } from '../limits/caller-buckets.ts';
 import type { OperationLimits } from '../limits/operation-limits.ts';
-import { addRateLimitHeaders, quotaExceeded } from '../limits/rate-limits.ts';
 import type { Authenticator } from '../request/authenticate.ts';
 import { allowOrigin, allowPreflight } from '../request/cors.ts';
 import type { OwnAddress } from '../request/own-address.ts';
@@ -75,7 +75,7 @@ async function handle(
   requireJson(request);
   const body = request.body as Buffer | undefined;
   const bytes = body?.length ?? 0;
-  const stores = endpoint.kind !== 'read' && !endpoint.storesNothing;
+  const stores = endpoint.kind !== 'read' && !endpoint.availableWhenFull;
   if (stores) deps.storage.requireRoom(request.caller?.apiKeyId, bytes);
   const weight = weightOf(endpoint.isHeavy ?? false, bytes);
   const turn = await admission.takeTurn(callerOf(request.caller, request.ip), weight, reply);

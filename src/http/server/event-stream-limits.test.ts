@@ -5,7 +5,7 @@ import { newEventStage, organizationId, place } from '../../../test/event-stage.
 import { testApp } from '../../../test/harness.ts';
 import { newUserToken } from '../../../test/user-token.ts';
 import { emitAll } from '../../events/emit.ts';
-import { streamsEnded, streamsOpen, streamsRefused } from '../../realtime/feed/feed-meters.ts';
+import { streamsEnded, streamsOpen, streamsRefused } from '../../realtime/feed/feed-metrics.ts';
 
 test('streams are limited per user and per API key, and a closed one frees its slot', async () => {
   const stage = await newEventStage({ feed: { perUser: 2, perKey: 3 } });

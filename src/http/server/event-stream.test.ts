@@ -4,7 +4,7 @@ import { newEventStage, organizationId, place } from '../../../test/event-stage.
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { newUserToken } from '../../../test/user-token.ts';
 import { emitAll } from '../../events/emit.ts';
-import { feedMeters } from '../../realtime/feed/feed-meters.ts';
+import { feedMetrics } from '../../realtime/feed/feed-metrics.ts';
 
 const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
 
@@ -254,5 +254,5 @@ test('pages of allowed origins may connect with a token in the address, which is
 test('metrics of the feed are exported', async () => {
   const { app } = await testApp();
   const { body } = await app.inject('/metrics');
-  for (const meter of feedMeters) expect(body).toContain((meter as unknown as { name: string }).name);
+  for (const metric of feedMetrics) expect(body).toContain((metric as unknown as { name: string }).name);
 });

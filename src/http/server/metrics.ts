@@ -16,8 +16,8 @@ export interface MetricDoc {
   labels: string[];
 }
 
-/** The registry behind /metrics: the meters of all parts, and those of requests and the build. */
-export function createMetrics(meters: readonly Metric[]): Metrics {
+/** The registry behind /metrics: the metrics of all parts, and those of requests and the build. */
+export function createMetrics(metrics: readonly Metric[]): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const { version, commit } = ownVersion();
@@ -35,7 +35,7 @@ export function createMetrics(meters: readonly Metric[]): Metrics {
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  for (const meter of meters) registry.registerMetric<string>(meter);
+  for (const metric of metrics) registry.registerMetric<string>(metric);
   return {
     observe(method, route, statusCode, seconds) {
       duration.observe({ method, route, status: statusCode }, seconds);

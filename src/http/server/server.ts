@@ -57,7 +57,7 @@ export interface ServerOptions {
   /** Time for which a stop keeps idle connections open. */
   askToCloseMs?: number | undefined;
   /** Metrics of other parts, to be served at /metrics. */
-  meters?: readonly Metric[];
+  metrics?: readonly Metric[];
   /** Requests that take longer are logged as slow. Default 1,000. */
   slowMs?: number;
 }
@@ -117,7 +117,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       turn.release();
     }
   });
-  const metrics = createMetrics([...(options.meters ?? []), ...admission.meters, connectionsDropped]);
+  const metrics = createMetrics([...(options.metrics ?? []), ...admission.metrics, connectionsDropped]);
   app.decorate('metrics', metrics);
   app.addHook('onClose', stopListening);
   const closing = new AbortController();

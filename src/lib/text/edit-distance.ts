@@ -1,5 +1,5 @@
 /**
- * Damerau–Levenshtein distance of two texts. Packages such as fastest-levenshtein count a swap of neighbours, the most
+ * Damerau–Levenshtein distance of two texts. Packages such as fastest-levenshtein count a swap of neighbors, the most
  * common typo, as two changes.
  */
 export function editDistance(from: string, to: string): number {

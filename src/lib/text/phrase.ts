@@ -60,9 +60,9 @@ function tooSmall(origin: string, least: number, inclusive: boolean): string {
   return least === 1 ? 'must not be empty' : `must have at least ${count(origin, least)}`;
 }
 
-function tooBig(origin: string, most: number, inclusive: boolean): string {
-  if (isNumeric(origin)) return inclusive ? `must be at most ${most}` : `must be less than ${most}`;
-  return `must have at most ${count(origin, most)}`;
+function tooBig(origin: string, max: number, inclusive: boolean): string {
+  if (isNumeric(origin)) return inclusive ? `must be at most ${max}` : `must be less than ${max}`;
+  return `must have at most ${count(origin, max)}`;
 }
 
 const isNumeric = (origin: string): boolean => ['number', 'int', 'bigint'].includes(origin);

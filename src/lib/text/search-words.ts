@@ -84,7 +84,7 @@ function* namesIn(run: string): Generator<string> {
   }
 }
 
-/** Skips single letters and digits, which have no meaning without their neighbours. */
+/** Skips single letters and digits, which have no meaning without their neighbors. */
 function* unlessSingle(part: string): Generator<string> {
   if (part.length > 1) yield part;
 }

@@ -18,7 +18,7 @@ const RULES = {
   nestingLimit: 20,
   // Names in SVG are case-sensitive.
   parser: { lowerCaseTags: false, lowerCaseAttributeNames: false, xmlMode: true },
-} as const satisfies sanitizeHtml.IOptions;
+} satisfies sanitizeHtml.IOptions;
 
 /** Values with `url(` would load resources; a backslash could hide it as a CSS escape. */
 const REFERS = /url\s*\(|\\/i;
@@ -27,9 +27,6 @@ const REFERS = /url\s*\(|\\/i;
 export const safeSvg = (svg: string): string =>
   sanitizeHtml(svg, {
     ...RULES,
-    allowedTags: [...RULES.allowedTags],
-    nonTextTags: [...RULES.nonTextTags],
-    allowedAttributes: { '*': [...RULES.allowedAttributes['*']] },
     transformTags: {
       '*': (tagName, attribs) => ({
         tagName,

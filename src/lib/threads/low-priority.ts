@@ -1,7 +1,10 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** A quarter of the processor share of a serving process: enough to finish in time on a busy machine. */
+/**
+ * Niceness. On a core shared with one process of normal priority, it leaves about a quarter of the CPU time, enough to
+ * finish in time.
+ */
 const LOW_PRIORITY = 5;
 
 /** Lowers the priority of a process with long work. Does nothing if the system refuses. */
@@ -10,7 +13,7 @@ export function lowerPriority(pid: number | undefined): void {
   attempt(() => setPriority(pid, LOW_PRIORITY));
 }
 
-/** Lowers the priority of the calling thread, which Linux supports. */
+/** Lowers the priority of the calling thread. Does nothing except on Linux. */
 export function lowerPriorityOfThread(): void {
   if (process.platform !== 'linux') return;
   // `<process>/task/<thread>`

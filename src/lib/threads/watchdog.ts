@@ -46,7 +46,7 @@ export const longestStall = new Gauge({
   registers: [],
 });
 
-export const stallMeters = [stallsTotal, longestStall];
+export const stallMetrics = [stallsTotal, longestStall];
 
 const inFlight = new Map<string, number>();
 const begunLast: string[] = [];

@@ -1,10 +1,10 @@
 import type { Embedder, Embeddings } from '../../outside/embed/vectors/embedder.ts';
 
-/** Memoises query vectors, for callers that search several places for the same text. Failures are not cached. */
+/** Memoizes query vectors, for callers that search several places for the same text. Failures are not cached. */
 export const cacheQueryEmbeddings = (embeddings: Embeddings): Embeddings => {
   const cached = new Map<Embedder, Embedder>();
   const cachedOf = (embedder: Embedder): Embedder => {
-    const known = cached.get(embedder) ?? memoiseQueries(embedder);
+    const known = cached.get(embedder) ?? memoizeQueries(embedder);
     cached.set(embedder, known);
     return known;
   };
@@ -18,7 +18,7 @@ export const cacheQueryEmbeddings = (embeddings: Embeddings): Embeddings => {
   };
 };
 
-function memoiseQueries(embedder: Embedder): Embedder {
+function memoizeQueries(embedder: Embedder): Embedder {
   const vectors = new Map<string, Promise<Float32Array>>();
   return {
     model: embedder.model,

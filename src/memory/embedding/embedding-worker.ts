@@ -29,8 +29,8 @@ interface EmbeddingOptions {
 }
 
 export interface JudgmentEmbedding {
-  /** Time of the last completed poll, in epoch milliseconds. */
-  health(): { lastLookAt: number };
+  /** End of the last poll, failed ones included, in epoch milliseconds. */
+  health(): { lastPollAt: number };
   /** Aborts the current batch; another process claims it again. */
   stop(): Promise<void>;
 }
@@ -54,23 +54,23 @@ export function startEmbedding(
   const { log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Two lanes: while one writes and claims, the other keeps the model busy.
   const renewal = new RenewalLog(log);
+  // Two pipelines: while one writes and claims, the other keeps the model busy.
   const pipelines = [new BatchPipeline(deps, renewal, apiKeyId), new BatchPipeline(deps, renewal, apiKeyId)];
-  let lastLookAt = Date.now();
+  let lastPollAt = Date.now();
   let failures = 0;
 
   const run = async (pipeline: BatchPipeline) => {
     while (!signal.aborted) {
       try {
-        const many = await pipeline.next(signal);
-        lastLookAt = Date.now();
-        if (many > 0 && failures > 0) log.info('embedding of judgments works again');
-        if (many > 0) failures = 0;
+        const count = await pipeline.next(signal);
+        lastPollAt = Date.now();
+        if (count > 0 && failures > 0) log.info('embedding of judgments works again');
+        if (count > 0) failures = 0;
         else await pause(pollEveryMs, signal);
       } catch (error) {
         if (signal.aborted) return;
-        lastLookAt = Date.now();
+        lastPollAt = Date.now();
         if (error instanceof EmbedFailure) {
           // Logged once per outage, not once per attempt.
           if (failures === 0)
@@ -86,7 +86,7 @@ export function startEmbedding(
   };
   const running = Promise.all(pipelines.map(run));
   return {
-    health: () => ({ lastLookAt }),
+    health: () => ({ lastPollAt }),
     async stop() {
       stopping.abort(new Error('The process is stopping.'));
       await running;
@@ -109,7 +109,7 @@ export async function embedWaiting(
   const pipeline = new BatchPipeline(deps, new RenewalLog(deps.log), apiKeyId);
   const { signal } = new AbortController();
   let all = 0;
-  for (let many = await pipeline.next(signal); many > 0; many = await pipeline.next(signal)) all += many;
+  for (let count = await pipeline.next(signal); count > 0; count = await pipeline.next(signal)) all += count;
   await pipeline.close();
   return all;
 }
@@ -120,7 +120,7 @@ class BatchPipeline {
   readonly #renewal: RenewalLog;
   readonly #apiKeyId: string | undefined;
   #afterKey = '';
-  #nextLookForOthers = 0;
+  #nextOutdatedPollAt = 0;
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(deps: EmbeddingDeps, renewal: RenewalLog, apiKeyId?: string) {
@@ -178,10 +178,10 @@ class BatchPipeline {
     let rows = await claimNew(db, this.#afterKey, claim);
     if (rows.length === 0 && this.#afterKey !== '') rows = await claimNew(db, '', claim);
     this.#afterKey = rows.at(-1)?.apiKeyId ?? '';
-    if (rows.length > 0 || now < this.#nextLookForOthers) return rows;
-    const others = await claimOutdated(db, outside.embeddings.current.model, claim);
-    if (others.length === 0) this.#nextLookForOthers = now + OUTDATED_POLL_MS;
-    return others;
+    if (rows.length > 0 || now < this.#nextOutdatedPollAt) return rows;
+    const outdated = await claimOutdated(db, outside.embeddings.current.model, claim);
+    if (outdated.length === 0) this.#nextOutdatedPollAt = now + OUTDATED_POLL_MS;
+    return outdated;
   }
 
   async #write(

@@ -28,7 +28,7 @@ export function yieldingSlices(): () => Promise<void> | undefined {
 }
 
 export interface Group<Item> {
-  /** Closest to the centre first. */
+  /** Closest to the center first. */
   members: Item[];
 }
 
@@ -63,16 +63,16 @@ export async function groupByMeaning<Item extends Vectored>(
   if (items.length < 2) return [];
   const threshold = similarityThreshold(items, minimum);
   const yieldIfDue = yieldingSlices();
-  const groups: { centre: Float32Array; sum: Float32Array; size: number }[] = [];
+  const groups: { center: Float32Array; sum: Float32Array; size: number }[] = [];
   for (const { vector } of items) {
     const { at, similarity } = nearest(groups, vector);
     if (at !== undefined && similarity >= threshold) {
       const group = groups[at]!;
       for (let index = 0; index < vector.length; index++) group.sum[index]! += vector[index]!;
       group.size += 1;
-      group.centre = meanDirection([group.sum]);
+      group.center = meanDirection([group.sum]);
     } else if (groups.length < MAX_GROUPS) {
-      groups.push({ centre: vector, sum: vector.slice(), size: 1 });
+      groups.push({ center: vector, sum: vector.slice(), size: 1 });
     }
     await yieldIfDue();
   }
@@ -91,13 +91,13 @@ export async function groupByMeaning<Item extends Vectored>(
 }
 
 function nearest(
-  groups: readonly { centre: Float32Array }[],
+  groups: readonly { center: Float32Array }[],
   vector: Float32Array,
 ): { at: number | undefined; similarity: number } {
   let at: number | undefined;
   let similarity = -1;
   for (let index = 0; index < groups.length; index++) {
-    const here = dotProduct(groups[index]!.centre, vector);
+    const here = dotProduct(groups[index]!.center, vector);
     if (here > similarity) {
       at = index;
       similarity = here;

@@ -6,14 +6,14 @@ export interface PastDecision {
   side: 'approve' | 'reject';
 }
 
-const NEIGHBOURS = 5;
-/** Minimum similarity of a neighbour. */
+const NEIGHBORS = 5;
+/** Minimum similarity of a neighbor. */
 const MIN_SIMILARITY = 0.4;
 /** Minimum number of predictions for a meaningful accuracy. */
 const MIN_TRIES = 10;
 
 /**
- * Share of a reviewer's decisions that a nearest-neighbour vote of their older decisions predicts, 0 to 1; null with
+ * Share of a reviewer's decisions that a nearest-neighbor vote of their older decisions predicts, 0 to 1; null with
  * too few predictions. Decisions come newest first.
  */
 export function predictionAccuracy(
@@ -32,7 +32,7 @@ export function predictionAccuracy(
       .map((older) => ({ side: older.side, similarity: dotProduct(older.vector, vector) }))
       .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
       .sort((a, b) => b.similarity - a.similarity)
-      .slice(0, NEIGHBOURS);
+      .slice(0, NEIGHBORS);
     const leaning = near.reduce(
       (all, one) => all + (one.side === 'approve' ? one.similarity : -one.similarity),
       0,

@@ -48,10 +48,10 @@ export async function raiseAlerts(
     const raised = await listRecentAlerts(tx, lease, now - COOL_DOWN_MS);
     const recent = new Set(raised.map(({ dedupKey }) => dedupKey));
     const thisWeek = raised.filter(({ createdAt }) => createdAt > now - WEEK_MS).length;
-    const most = Math.min(MAX_ALERTS_PER_WEEK, config.maxAlertsPerWeek ?? MAX_ALERTS_PER_WEEK);
+    const max = Math.min(MAX_ALERTS_PER_WEEK, config.maxAlertsPerWeek ?? MAX_ALERTS_PER_WEEK);
     const fresh = wanted
       .filter(({ dedupKey }) => !recent.has(dedupKey))
-      .slice(0, Math.max(0, most - thisWeek));
+      .slice(0, Math.max(0, max - thisWeek));
     if (fresh.length === 0) return 0;
     const rows = fresh.map((candidate) => ({
       ...candidate,

@@ -27,10 +27,10 @@ export type Checkpoint = () => Promise<void>;
 
 async function* pages<Row extends JudgmentCursor>(
   list: (after: JudgmentCursor | undefined) => Promise<Row[]>,
-  { size, most, checkpoint }: { size: number; most: number; checkpoint: Checkpoint },
+  { size, max, checkpoint }: { size: number; max: number; checkpoint: Checkpoint },
 ): AsyncGenerator<Row> {
   let after: JudgmentCursor | undefined;
-  for (let seen = 0; seen < most; seen += size) {
+  for (let seen = 0; seen < max; seen += size) {
     const rows = await list(after);
     yield* rows;
     if (rows.length < size) return;
@@ -55,7 +55,7 @@ export async function readDecisions(
   const counted = new Set<string>();
   const list = (after: JudgmentCursor | undefined) =>
     listDecided(db, scope, organizationId, model, after, PAGE);
-  for await (const row of pages(list, { size: PAGE, most: MAX_DECIDED, checkpoint })) {
+  for await (const row of pages(list, { size: PAGE, max: MAX_DECIDED, checkpoint })) {
     const { review, content, annotationId, decision, ...rest } = row;
     const once = JSON.stringify([row.organizationId, annotationId, row.reviewerId]);
     if (review === null || (annotationId !== null && counted.has(once))) continue;
@@ -79,6 +79,6 @@ export const readHumanJudgments = (
 ): AsyncGenerator<HumanJudgment> =>
   pages((after) => listHuman(db, scope, after, HUMAN_PAGE), {
     size: HUMAN_PAGE,
-    most: MAX_HUMAN,
+    max: MAX_HUMAN,
     checkpoint,
   });

@@ -191,7 +191,7 @@ test('a content with an expired lease is requeued, and a new model re-embeds it 
   expect(await requeueKnowledge(deps.db, deps.jobs, 'two')).not.toContain(contentId);
 });
 
-test('a place finds its own knowledge and that of the places around it, and none of its neighbours', async () => {
+test('a place finds its own knowledge and that of the places around it, and none of its neighbors', async () => {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   const embeddings = letters('letters');

@@ -25,7 +25,7 @@ import { hasBit, type WordCounts, wordBonuses } from '../scoring/ranking-score.t
 import { combinationQuery, MAX_COMBINED } from './word-combinations.ts';
 
 /**
- * Number of nearest neighbours to compare: at least `NEAREST`, or a multiple of the limit, up to what an index returns.
+ * Number of nearest neighbors to compare: at least `NEAREST`, or a multiple of the limit, up to what an index returns.
  */
 const NEAREST = 400;
 const NEAREST_FOR_EACH = 4;
@@ -75,7 +75,7 @@ async function countIfLarge(
 }
 
 /**
- * Candidates for the top of a large ranking: nearest neighbours, matches of the most telling words, and judgments
+ * Candidates for the top of a large ranking: nearest neighbors, matches of the most telling words, and judgments
  * without a vector. Undefined if all judgments are to be compared: there are at most `large` of them, they have no
  * index, or too many have no vector.
  */

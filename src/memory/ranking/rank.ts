@@ -39,10 +39,9 @@ export interface Ranked {
 }
 
 /**
- * The entry point of a search: ranks the judgments of a place by relevance to a query, and counts those that pass the filters. Every judgment is
- * scored by the formula of `scoring/ranking-score.ts` in a worker thread, unless there are so many that indexes
- * preselect candidates. Throws `EmbedFailure` if the query cannot be
- * embedded.
+ * The entry point of a search: ranks the judgments of a place by relevance to a query, and counts those that pass the
+ * filters. Every judgment is scored by the formula of `scoring/ranking-score.ts` in a worker thread, unless there are
+ * so many that indexes preselect candidates. Throws `EmbedFailure` if the query cannot be embedded.
  */
 export async function rankJudgments(
   { db, embeddings, scorer, large }: MemoryDeps,

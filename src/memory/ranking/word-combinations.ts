@@ -10,14 +10,14 @@ export interface WordBit {
 export const MAX_COMBINED = 8;
 
 /**
- * Selects the word combinations with the highest bonus as a tsquery, as many as match at most `most` judgments of the
+ * Selects the word combinations with the highest bonus as a tsquery, as many as match at most `max` judgments of the
  * sample. Undefined if no combination is that rare. `bonusOf` must not fall when a word is added.
  */
 export function combinationQuery(
   words: readonly WordBit[],
   bonusOf: (matched: number) => number,
   sample: readonly number[],
-  most: number,
+  max: number,
 ): string | undefined {
   const combinations = Array.from({ length: 2 ** words.length }, (_, mask) => {
     const bits = words.reduce((sum, { bit }, index) => sum + (mask & (2 ** index) ? 2 ** bit : 0), 0);
@@ -34,7 +34,7 @@ export function combinationQuery(
   let many = 0;
   for (const one of combinations.slice(1).sort((a, b) => b.bonus - a.bonus)) {
     many += one.many;
-    if (many > most) break;
+    if (many > max) break;
     chosen.add(one.mask);
   }
   return anyOf(words, chosen, 0, 0);

@@ -6,9 +6,6 @@ import { searchableText } from '../embedding/searchable-text.ts';
 import { DotProducts } from './dot-products.ts';
 import { Column, PackedTexts, wordNumbers } from './vector-columns.ts';
 
-/** Quantises stored 16-bit components to 8 bits: 32,767 becomes 127. */
-const REDUCTION = 127 / 32_767;
-
 /** Vectors of one model and length. */
 export interface VectorSet {
   model: number;
@@ -16,7 +13,7 @@ export interface VectorSet {
   dots: DotProducts;
   /** By row: factor that turns a dot product into a cosine with the stored vector. */
   scale: Column<Float32Array>;
-  /** By row: largest error of a cosine that quantisation causes. */
+  /** By row: largest error of a cosine that quantization causes. */
   radius: Column<Float32Array>;
   /** Rows in use. */
   used: number;
@@ -26,9 +23,9 @@ const u32 = (capacity: number) => new Column((length) => new Uint32Array(length)
 const u16 = (capacity: number) => new Column((length) => new Uint16Array(length), capacity);
 
 /**
- * Column store of everything that searches read of an API key's judgments, with the vectors of one kind: about 500
- * bytes per judgment of 384 dimensions. A judgment keeps its number for the life of the cache, even if it is removed
- * and comes back.
+ * In-memory column store of all that a search reads about an API key's judgments, with the vectors of one kind: about
+ * 500 bytes per judgment of 384 dimensions. A judgment keeps its number for the life of the cache, even if it is
+ * removed and comes back.
  */
 export class JudgmentCache {
   /** Judgment ids by number. */
@@ -46,8 +43,8 @@ export class JudgmentCache {
   readonly decision: Column<Uint32Array>;
   readonly judgeType: Column<Uint8Array>;
   readonly model: Column<Uint32Array>;
-  readonly wordsFrom: Column<Uint32Array>;
-  readonly wordsMany: Column<Uint16Array>;
+  readonly firstWord: Column<Uint32Array>;
+  readonly wordCount: Column<Uint16Array>;
   readonly words: Column<Uint32Array>;
   /** Location of its vectors: set, first row, number of rows. */
   readonly set: Column<Uint16Array>;
@@ -65,8 +62,8 @@ export class JudgmentCache {
     this.changed = new Column((length) => new Float64Array(length), expected);
     [this.organization, this.document, this.reviewer] = [u32(expected), u32(expected), u32(expected)];
     [this.contentType, this.decision, this.model] = [u32(expected), u32(expected), u32(expected)];
-    [this.wordsFrom, this.words, this.row] = [u32(expected), u32(16 * expected), u32(expected)];
-    [this.wordsMany, this.set, this.rows] = [u16(expected), u16(expected), u16(expected)];
+    [this.firstWord, this.words, this.row] = [u32(expected), u32(16 * expected), u32(expected)];
+    [this.wordCount, this.set, this.rows] = [u16(expected), u16(expected), u16(expected)];
     this.names.intern('');
   }
 
@@ -90,8 +87,8 @@ export class JudgmentCache {
     return this.#scratch;
   }
 
-  /** True if more than half of the cache belongs to outdated versions of judgments. */
-  get isWasteful(): boolean {
+  /** True if, beyond some slack, more than half of the numbers, words or vector rows are unused. */
+  get needsRebuild(): boolean {
     const rows = this.sets.reduce((sum, set) => sum + (set ? set.dots.rows - set.used : 0), 0);
     return (
       2 * this.#presentCount + 1_000 < this.length ||
@@ -131,8 +128,8 @@ export class JudgmentCache {
     if (number === undefined || this.isPresent.values[number] === 0) return;
     this.#presentCount -= 1;
     this.isPresent.values[number] = 0;
-    this.#unusedWords += this.wordsMany.values[number]!;
-    this.wordsMany.values[number] = 0;
+    this.#unusedWords += this.wordCount.values[number]!;
+    this.wordCount.values[number] = 0;
     this.#releaseRows(number);
   }
 
@@ -145,7 +142,7 @@ export class JudgmentCache {
   #columns() {
     return [
       ...[this.isPresent, this.judgeType, this.createdAt, this.changed, this.organization, this.document],
-      ...[this.reviewer, this.contentType, this.decision, this.model, this.wordsFrom, this.wordsMany],
+      ...[this.reviewer, this.contentType, this.decision, this.model, this.firstWord, this.wordCount],
       ...[this.set, this.row, this.rows],
     ];
   }
@@ -160,16 +157,16 @@ export class JudgmentCache {
         )
         .join(' ');
     const numbers = wordNumbers(text);
-    const before = this.wordsMany.values[number]!;
+    const before = this.wordCount.values[number]!;
     this.#unusedWords += before;
     const from =
       before > 0 && numbers.length <= before
-        ? this.wordsFrom.values[number]!
+        ? this.firstWord.values[number]!
         : this.words.extend(numbers.length);
     if (before > 0 && numbers.length <= before) this.#unusedWords -= numbers.length;
     this.words.values.set(numbers, from);
-    this.wordsFrom.values[number] = from;
-    this.wordsMany.values[number] = numbers.length;
+    this.firstWord.values[number] = from;
+    this.wordCount.values[number] = numbers.length;
   }
 
   #putVectors(number: number, { directions, windows }: SearchRow): void {
@@ -219,6 +216,9 @@ export class JudgmentCache {
     if (set.used === 0) this.sets[place] = undefined;
   }
 }
+
+/** Quantizes stored 16-bit components to 8 bits: 32,767 becomes 127. */
+const REDUCTION = 127 / 32_767;
 
 /** Writes a direction into a row, or into a new row if `place` is undefined. Returns the row. */
 function writeRow(set: VectorSet, place: number | undefined, direction: Int16Array): number {

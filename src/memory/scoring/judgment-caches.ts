@@ -100,7 +100,7 @@ class KeyCache {
     if (kept) {
       const changes = await listChanges(this.#db, key, kept.watermark);
       const isMissed = BigInt(kept.watermark) <= BigInt(changes.floor);
-      if (changes.server !== kept.server || isMissed || kept.cache.isWasteful) kept = undefined;
+      if (changes.server !== kept.server || isMissed || kept.cache.needsRebuild) kept = undefined;
       else {
         // Dropped first: after an error half way its state is unknown.
         this.#kept = undefined;

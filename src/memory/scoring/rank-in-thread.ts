@@ -8,7 +8,7 @@ import { componentsOf } from '../../store/memory/stored-vectors.ts';
 import { searchableText } from '../embedding/searchable-text.ts';
 import type { JudgmentCache } from './judgment-cache.ts';
 import type { JudgmentCaches } from './judgment-caches.ts';
-import { byScore, CandidatePool, clamp, type ScoredAt, selectBest } from './ranking-score.ts';
+import { byScore, CandidatePool, clamp, type ScoredAt, scoreOf, selectBest } from './ranking-score.ts';
 import { type Contender, scanCache } from './scan-cache.ts';
 import type { Ranking, RankingQuery } from './scorer.ts';
 
@@ -61,12 +61,13 @@ async function rankCached(
   for (let from = 0; from < named.length; from += CONTENDERS) {
     const part = named.slice(from, from + CONTENDERS);
     // Contenders are sorted by their upper bound: no later one can enter the top.
-    if (leading.length >= limit && part[0]!.upperBound + part[0]!.bonus < leading.at(-1)!.score) break;
+    if (leading.length >= limit && scoreOf(part[0]!.upperBound, part[0]!.bonus) < leading.at(-1)!.score)
+      break;
     const similarities = await similaritiesOf(db, question, vectors, part);
     signal.throwIfAborted();
     const scored = part.map(({ judgmentId, createdAt, bonus }): ScoredAt => {
       const similarity = similarities.get(judgmentId) ?? 0;
-      return { judgmentId, createdAt, similarity, score: similarity + bonus };
+      return { judgmentId, createdAt, similarity, score: scoreOf(similarity, bonus) };
     });
     leading = [...leading, ...scored].sort(byScore).slice(0, limit);
   }

@@ -3,7 +3,7 @@ import { type Candidate, CandidatePool, queryWords, selectBest } from './ranking
 
 const namesIn = (query: string) => queryWords(query).flatMap(({ word, isName }) => (isName ? [word] : []));
 
-test('names are recognised by digits, underscores and inner capitals', () => {
+test('names are recognized by digits, underscores and inner capitals', () => {
   expect(namesIn('Why does MAX_RETRIES fail with ERR-4521 in fetchAll of the drop-down?')).toEqual([
     'maxretry',
     'err4521',

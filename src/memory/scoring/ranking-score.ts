@@ -8,7 +8,7 @@ export interface RankingWeights {
   identifiers: number;
 }
 
-/** Fitted on one half of a labelled set and measured on the other, see `bench/memory-quality.ts`. */
+/** Fitted on one half of a labeled set and measured on the other, see `bench/memory-quality.ts`. */
 export const WEIGHTS: RankingWeights = { words: 0.2, identifiers: 0.5 };
 
 /** Longer queries are reduced to this many of their most telling words. */
@@ -125,7 +125,15 @@ export interface Scored {
   score: number;
 }
 
-/** The bonus of a set of matched words. Memoised, since many judgments share a set. */
+/**
+ * The score that judgments are ranked by: the cosine plus the bonus of `wordBonuses`. The bonus is `weights.words` times
+ * the squared share of the query's information that the matched words carry, plus `weights.identifiers` times the same
+ * share of the names in code. The fewer judgments contain a word, the more information it carries (inverse document
+ * frequency).
+ */
+export const scoreOf = (cosine: number, bonus: number): number => cosine + bonus;
+
+/** The bonus of a set of matched words. Memoized, since many judgments share a set. */
 export function wordBonuses(
   { total, frequencies }: WordCounts,
   words: readonly QueryWord[],
@@ -172,12 +180,7 @@ export interface ScoredAt extends Scored {
 export const byScore = (one: ScoredAt, other: ScoredAt): number =>
   other.score - one.score || newestFirst(one, other);
 
-/**
- * Selects the best candidates. The score is a sum: the cosine; `weights.words` times the squared share of the query's
- * information that the matched words carry; and `weights.identifiers` times the same share of the names in code. The
- * fewer judgments contain a word, the more information it carries (inverse document frequency). `queriedModels` are the
- * models that embedded the query.
- */
+/** Selects the best candidates by `scoreOf`. `queriedModels` are the models that embedded the query. */
 export function selectBest(
   candidates: readonly Candidate[],
   counts: WordCounts,
@@ -193,7 +196,7 @@ export function selectBest(
     .filter((candidate) => isAnswer(candidate, candidate.similarity !== null, queriedModels))
     .map(({ judgmentId, createdAt, matched, similarity }) => {
       const cosine = clamp(similarity ?? 0);
-      return { judgmentId, createdAt, similarity: cosine, score: cosine + bonusOf(matched) };
+      return { judgmentId, createdAt, similarity: cosine, score: scoreOf(cosine, bonusOf(matched)) };
     })
     .sort(byScore)
     .slice(0, limit)

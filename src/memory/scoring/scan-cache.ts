@@ -1,7 +1,7 @@
 import { magnitude } from '../../lib/vectors.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import type { JudgmentCache, VectorSet } from './judgment-cache.ts';
-import { type WordCounts, wordBonuses, wordCounts } from './ranking-score.ts';
+import { scoreOf, type WordCounts, wordBonuses, wordCounts } from './ranking-score.ts';
 import type { RankingQuery } from './scorer.ts';
 import { wordNumbers } from './vector-columns.ts';
 
@@ -58,22 +58,24 @@ export function scanCache(cache: JudgmentCache, question: RankingQuery): Scan {
   for (let at = 0; at < numbers.length; at++) {
     const group = groupOf[at]!;
     const bonus = bonusesOf[group]!;
-    if (upperBound[at]! + bonus < leading.lowest) continue;
+    if (scoreOf(upperBound[at]!, bonus) < leading.lowest) continue;
     const number = numbers[at]!;
     const { matched } = groups[group]!;
-    // Inlined `isAnswer`.
+    // `isAnswer` of ranking-score.ts, inlined to compare models by number.
     if (hasVector[at] === 0 && matched === 0 && queriedModels.has(modelOf[number]!)) continue;
-    leading.add(lowerBound[at]! + bonus);
+    leading.add(scoreOf(lowerBound[at]!, bonus));
     contenders.push({ number, matched, bonus, lowerBound: lowerBound[at]!, upperBound: upperBound[at]! });
   }
   return {
     counts,
     models: [...models].map((model) => cache.names.text(model)),
     contenders: contenders
-      .filter(({ upperBound: highest, bonus }) => highest + bonus >= leading.lowest)
-      .sort((one, other) => other.upperBound + other.bonus - one.upperBound - one.bonus),
+      .filter(({ upperBound: highest, bonus }) => scoreOf(highest, bonus) >= leading.lowest)
+      .sort((one, other) => highestScore(other) - highestScore(one)),
   };
 }
+
+const highestScore = ({ upperBound, bonus }: Contender): number => scoreOf(upperBound, bonus);
 
 /** Numbers of the judgments that pass the filters, in the cache's scratch buffer. */
 function numbersIn(
@@ -152,7 +154,7 @@ function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly st
   const slots = new Uint8Array(SLOTS);
   // A slot holds its first word; further ones are searched after it.
   for (let bit = wanted.length - 1; bit >= 0; bit--) slots[wanted[bit]! & (SLOTS - 1)] = bit + 1;
-  const [all, starts, counts] = [cache.words.values, cache.wordsFrom.values, cache.wordsMany.values];
+  const [all, starts, counts] = [cache.words.values, cache.firstWord.values, cache.wordCount.values];
   const groups: Groups['groups'] = [];
   const groupOf = new Uint32Array(numbers.length);
   const places = new Int32Array(2 ** Math.min(MAX_ARRAY_WORDS, wanted.length)).fill(-1);
@@ -254,8 +256,8 @@ function compareWith(
 const MAX_SUM = 2_147_000_000;
 
 /**
- * Quantises a query to 16-bit integers small enough for 32-bit sums. `scale` normalises its dot products to length one;
- * `lost` is the relative quantisation error.
+ * Quantizes a query to 16-bit integers small enough for 32-bit sums. `scale` normalizes its dot products to length one;
+ * `lost` is the relative quantization error.
  */
 function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: number; lost: number } {
   const length = magnitude(vector);

@@ -126,7 +126,7 @@ export function wordNumbers(text: string): Uint32Array {
   return Uint32Array.from(numbers);
 }
 
-/** Finaliser of a hash: spreads differences over all bits. */
+/** Finalizer of a hash: spreads differences over all bits. */
 function mixed(hash: number): number {
   let bits = hash ^ (hash >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);

@@ -100,9 +100,9 @@ export function selectPrecedents(
 
 /** Equal for judgments of one reviewer that repeat each other. */
 const statementKey = ({ reviewerId, side, reasoning, content }: Precedent): string =>
-  JSON.stringify([reviewerId, side, normalise(reasoning), normalise(content ?? '')]);
+  JSON.stringify([reviewerId, side, normalize(reasoning), normalize(content ?? '')]);
 
-const normalise = (text: string): string =>
+const normalize = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

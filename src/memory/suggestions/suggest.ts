@@ -26,11 +26,13 @@ import {
 const RANKED_PER_KIND = 100;
 /** Time limit of one scope. */
 const SCOPE_LIMIT_MS = 2_000;
-
-const FRESH_MS = 48 * 3_600_000;
-/** Number of judgments whose neighbours are followed, their least relevance, and the similarity deducted per link. */
+/** Age up to which a knowledge source counts as newer than the decisions. */
+const FRESH_HOURS = 48;
+/** Number of judgments whose neighbors are followed. */
 const LINKS = 3;
+/** Least relevance of a judgment whose neighbors are followed. */
 const LINK_RELEVANCE = 0.7;
+/** Similarity deducted from a judgment that is found by a link. */
 const LINK_LOSS = 0.1;
 
 export interface SuggestOptions extends MemoryDeps {
@@ -57,15 +59,15 @@ export async function suggestDecision(
   { query, place }: SuggestRequest,
 ): Promise<Recommendation> {
   const now = deps.now ?? Date.now();
-  const memoised = { ...deps, embeddings: cacheQueryEmbeddings(deps.embeddings) };
+  const memoized = { ...deps, embeddings: cacheQueryEmbeddings(deps.embeddings) };
   // Outside of the first scope's time limit, since a model and a thread may have to start.
-  await Promise.all([memoised.embeddings.current.embedQuery(query), deps.scorer.start()]);
+  await Promise.all([memoized.embeddings.current.embedQuery(query), deps.scorer.start()]);
   const timedOut: MemoryScope[] = [];
   const searched: { name: MemoryScope; precedents: Precedent[]; recommendation: Recommendation }[] = [];
   const places = scopesOutward(place);
   for (const { name, within } of places) {
     const precedents = await withTimeLimit(deps.scopeLimitMs ?? SCOPE_LIMIT_MS, (signal) =>
-      findPrecedents(memoised, scope, { query, place: within, signal, now }),
+      findPrecedents(memoized, scope, { query, place: within, signal, now }),
     );
     if (precedents === undefined) timedOut.push(name);
     else searched.push({ name, precedents, recommendation: recommend(precedents, name, now) });
@@ -88,7 +90,7 @@ export async function suggestDecision(
 
 /** A caveat about knowledge that is newer than the decisions. */
 async function knowledgeCaveat(db: Db, scope: Scope, place: MemoryPlace, now: number): Promise<string[]> {
-  const fresh = await recentlyUpdatedSources(db, scope, now - FRESH_MS);
+  const fresh = await recentlyUpdatedSources(db, scope, now - FRESH_HOURS * 3_600_000);
   const names = fresh
     .filter(
       ({ organizationId, documentId }) =>
@@ -98,7 +100,7 @@ async function knowledgeCaveat(db: Db, scope: Scope, place: MemoryPlace, now: nu
   if (names.length === 0) return [];
   const shown = names.slice(0, 3).join(', ');
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
-  return [`Knowledge source updated in the last 48 hours: ${shown}${more}.`];
+  return [`Knowledge source updated in the last ${FRESH_HOURS} hours: ${shown}${more}.`];
 }
 
 /** A source without an organization or document applies to all of them. */

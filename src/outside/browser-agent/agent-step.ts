@@ -32,7 +32,7 @@ export type ActionName = keyof (typeof WITH_ELEMENT & typeof WITH_PLACE & typeof
 export const actionsOf = (mode: BrowserTask<unknown>['mode']): Record<string, string> =>
   mode === 'cua' ? { ...WITH_PLACE, ...ANYWHERE } : { ...WITH_ELEMENT, ...BY_WORDS, ...ANYWHERE };
 
-/** A step as the model returns it; `stepOf` normalises the unknown fields. */
+/** A step as the model returns it; `stepOf` normalizes the unknown fields. */
 export interface RawStep {
   action: ActionName;
   notes?: unknown;

@@ -29,7 +29,7 @@ async function removeIfDead(folder: string) {
   }
   const [pid, profile = ''] = note.split('\n');
   if (isAlive(Number(pid))) return;
-  // Defence in depth: only a profile beside the folder is removed, whatever the note says.
+  // Defense in depth: only a profile beside the folder is removed, whatever the note says.
   const name = profile.slice(dirname(folder).length + 1);
   if (join(dirname(folder), name) === profile && PROFILE.test(name)) await removeFolder(profile);
   await removeFolder(folder);

@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { within } from '../../lib/time.ts';
-import { browserPagesOpen, browserPagesWaiting } from '../net/outbound-meters.ts';
+import { browserPagesOpen, browserPagesWaiting } from '../net/outbound-metrics.ts';
 import type { Browser, View } from './browser.ts';
 import { openContext, openPage } from './browser-context.ts';
 import { browserNotStarted } from './chromium-sandbox.ts';

@@ -1,7 +1,7 @@
 import { PageFailure } from './browser.ts';
 import { LaunchFailure } from './launch-failure.ts';
 
-/** Decides if Chromium runs with its sandbox, and recognises a system that forbids it. */
+/** Decides if Chromium runs with its sandbox, and recognizes a system that forbids it. */
 export interface Sandbox {
   isOn: boolean;
   /** Starts Chromium; if the sandbox is on, never without it. Throws `SandboxRefused` if the system forbids it. */

@@ -21,6 +21,8 @@ export interface BrowserReport {
   hasSandbox: boolean;
   /** Time from the start of the process until it can open pages. */
   startedInMs: number;
+  /** Time in which the characters were drawn and compared. */
+  drawnInMs: number;
   /** Writing systems drawn as boxes, or not at all. */
   undrawn: string[];
 }
@@ -52,6 +54,7 @@ export async function inspectBrowser({
     signal.throwIfAborted();
     const startedInMs = performance.now() - began;
     const page = await launched.browser.newPage();
+    const drawingFrom = performance.now();
     const undrawn = await page.evaluate(findUndrawn, { scripts: SCRIPTS, noCharacters: NO_CHARACTERS });
     return {
       path: found.path,
@@ -59,6 +62,7 @@ export async function inspectBrowser({
       version: launched.browser.version(),
       hasSandbox: sandbox.isOn,
       startedInMs,
+      drawnInMs: performance.now() - drawingFrom,
       undrawn,
     };
   } finally {

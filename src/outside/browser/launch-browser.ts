@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser as Chromium } from 'playwright-core';
 import { createEgressProxy, type EgressProxy } from '../net/egress-proxy.ts';
-import { browserLaunches, browsersRunning } from '../net/outbound-meters.ts';
+import { browserLaunches, browsersRunning } from '../net/outbound-metrics.ts';
 import { type Guard, GuardRefusal } from '../net/ssrf-guard.ts';
 import { makeBrowserFolder, removeFolder } from './browser-folder.ts';
 import { createSandbox, type Sandbox, SandboxRefused } from './chromium-sandbox.ts';

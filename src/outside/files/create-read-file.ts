@@ -49,8 +49,8 @@ export function createReadFile(limits: Partial<ReaderLimits> = {}): ReadFile {
   return async ({ bytes, mimeType }, { signal, maxBytes = MAX_FILE_BYTES } = {}) => {
     const type = fileTypeOf(mimeType, bytes);
     if (bytes.length > maxBytes) {
-      const most = maxBytes / 1024 / 1024;
-      throw new FileFailure('too-large', `The file is larger than ${most} MiB.`);
+      const maxMiB = maxBytes / 1024 / 1024;
+      throw new FileFailure('too-large', `The file is larger than ${maxMiB} MiB.`);
     }
     if (present >= within.atOnce + within.waiting) {
       throw new FileFailure('aborted', 'Too many files are being read at the moment.');

@@ -91,10 +91,10 @@ function inflate(archive: Buffer, entry: Entry, left: number): Buffer {
   if (entry.method !== 0 && entry.method !== 8) throw damaged();
 
   const byRatio = Math.max(INFLATION_FLOOR_BYTES, entry.compressedBytes * MAX_INFLATION_RATIO);
-  const most = Math.min(left, byRatio);
+  const max = Math.min(left, byRatio);
   const refuse = () =>
     tooLarge(
-      most === left
+      max === left
         ? `The workbook contains more than ${MAX_INFLATED_BYTES / 1024 / 1024} MB when it is unpacked.`
         : `The workbook holds data that grows more than ${MAX_INFLATION_RATIO} times when it is unpacked.`,
     );
@@ -102,9 +102,9 @@ function inflate(archive: Buffer, entry: Entry, left: number): Buffer {
     if (compressed.length > left) throw refuse();
     return compressed;
   }
-  if (most === 0) throw refuse();
+  if (max === 0) throw refuse();
   try {
-    return inflateRawSync(compressed, { maxOutputLength: most });
+    return inflateRawSync(compressed, { maxOutputLength: max });
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? refuse() : damaged(error);
   }

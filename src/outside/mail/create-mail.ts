@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { createTransport, type Transporter } from 'nodemailer';
 import { within } from '../../lib/time.ts';
 import type { SafeFetch } from '../net/outbound-fetch.ts';
-import { mails } from '../net/outbound-meters.ts';
+import { mails } from '../net/outbound-metrics.ts';
 import { type Mail, MailFailure, type MailMessage, type MailTransport } from './mail.ts';
 
 interface Options {

@@ -12,7 +12,7 @@ const HEADER_KEY = 'x-mcp-header';
 /** Reason that a tool with this input schema cannot be offered, as the rest of a sentence; undefined if it can. */
 export function schemaFault(schema: unknown): string | undefined {
   if (!isObject(schema) || schema.type !== 'object') return 'its input is no object';
-  // Depth is checked first, since a value nested too deeply cannot even be serialised.
+  // Depth is checked first, since a value nested too deeply cannot even be serialized.
   if (isDeeper(schema, MAX_DEPTH)) return 'its input is nested too deeply';
   if (JSON.stringify(schema).length > MAX_CHARS) return 'its input schema is too long';
   if (hasOutsideReference(schema)) return 'its input schema refers to another document';

@@ -177,7 +177,7 @@ class Question<T> {
     const { choice, temperature, budget, tools = [], instructions, parts } = this.#request;
     const wanted = this.#request.maxOutputTokens ?? this.#limits.maxOutputTokens;
     const left = Math.max(MIN_OUTPUT_TOKENS, budget?.left() ?? Number.POSITIVE_INFINITY);
-    const most = Math.min(wanted ?? Number.POSITIVE_INFINITY, left);
+    const max = Math.min(wanted ?? Number.POSITIVE_INFINITY, left);
     const began = performance.now();
     const { answer, usage } = await this.#requestAnswer(
       {
@@ -188,7 +188,7 @@ class Question<T> {
         tools: tools.length === 0 ? undefined : tools.map((tool) => declared(tool, choice.provider)),
         mayCall,
         temperature,
-        maxOutputTokens: Number.isFinite(most) ? Math.floor(most) : undefined,
+        maxOutputTokens: Number.isFinite(max) ? Math.floor(max) : undefined,
         promptChars: this.#chars,
         promptText: () =>
           [instructions, ...parts.map((part) => ('text' in part ? part.text : ''))].join('\n'),

@@ -78,7 +78,7 @@ export function classifyFailure(
     const reason = `The provider answered with a redirect (${status}), which is not followed`;
     return { kind: 'rejected', reason, isTemporary: false, status, rawMessage };
   }
-  const words = sanitised(thrown.message ?? thrown.error?.message ?? '', secrets, prompt);
+  const words = sanitized(thrown.message ?? thrown.error?.message ?? '', secrets, prompt);
   const detail = words === '' ? `(${status})` : `(${status}: ${words})`;
   const waitMs = waitOf(thrown);
   if (status === 429) {
@@ -152,7 +152,7 @@ const KEY_LIKE = /\b(?:sk|pk|rk|key|AIza|Bearer|gsk|xai)[-_ ]?[\w.*-]{8,}|\b[\w-
 const MAX_QUOTED_CHARS = 24;
 
 /** Shortens a provider's message and removes keys; empty if it quotes the prompt. */
-function sanitised(message: string, secrets: readonly string[], prompt: string): string {
+function sanitized(message: string, secrets: readonly string[], prompt: string): string {
   let words = cutText(message, 2_000);
   for (const secret of secrets) if (secret !== '') words = words.replaceAll(secret, '…');
   words = shorten(words.replace(KEY_LIKE, '…').replace(/\s+/g, ' ').trim(), 200).replace(/\.$/, '');

@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { modelRequests, modelTokens } from '../net/outbound-meters.ts';
+import { modelRequests, modelTokens } from '../net/outbound-metrics.ts';
 import { askProvider } from './ask-provider.ts';
 import {
   adviseModel,

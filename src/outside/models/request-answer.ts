@@ -65,9 +65,9 @@ interface Dialect {
   noTemperature: boolean;
 }
 
-/** Sends requests to one provider, with retries and exponential back-off; the server's dialect is learnt once. */
+/** Sends requests to one provider, with retries and exponential back-off; the server's dialect is learned once. */
 export function createRequester(access: ProviderAccess, agent: () => Agent, backoffMs: number) {
-  /** Learnt dialects by model. */
+  /** Learned dialects by model. */
   const known = new Map<string, Dialect>();
   const firstGuess = (compatible: boolean): Dialect => ({
     path: compatible ? 'chat' : 'responses',
@@ -85,7 +85,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
     const { model, provider } = turn.choice;
     const compatible = !isOwnAddress(provider, access);
     const dialect = { ...(known.get(model) ?? firstGuess(compatible)) };
-    let learnt = false;
+    let learned = false;
     for (let tried = 1; ; ) {
       terms.signal.throwIfAborted();
       terms.assertBudget(turn.promptChars);
@@ -97,7 +97,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
         const cost = usageOf(answer.counts, { asked: turn.promptChars, answered: answer.chars });
         terms.spent(cost);
         // A provider's own API refuses single schemas, so this says nothing about others.
-        if (learnt) known.set(model, { ...dialect, schemaInPrompt: dialect.schemaInPrompt && compatible });
+        if (learned) known.set(model, { ...dialect, schemaInPrompt: dialect.schemaInPrompt && compatible });
         return { answer, usage: addUsage(usage, cost) };
       } catch (error) {
         terms.signal.throwIfAborted();
@@ -112,7 +112,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
           prompt: turn.promptText(),
         });
         if (adaptDialect(failure, turn, dialect, compatible)) {
-          learnt = true;
+          learned = true;
           continue;
         }
         const waitMs = failure.waitMs ?? backoffMs * 2 ** (tried - 1) * (0.5 + Math.random());

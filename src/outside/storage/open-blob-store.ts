@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { within } from '../../lib/time.ts';
 import { closeToOthers, type FolderLog } from '../../postgres/private-folder.ts';
-import { blobBytes, blobOperations } from '../net/outbound-meters.ts';
+import { blobBytes, blobOperations } from '../net/outbound-metrics.ts';
 import { openBucket } from './blob-bucket.ts';
 import { openFolder } from './blob-folder.ts';
 import { BlobFailure, type BlobStore } from './blob-store.ts';

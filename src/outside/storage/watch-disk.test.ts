@@ -60,7 +60,7 @@ test('each disk is checked, and the metric reports each place', async () => {
   expect(faults.list()).toEqual([
     'The disk of temporary files has 20 MB left, less than the reserve of 500 MB; reads go on.',
   ]);
-  const { values } = await disk.meter.get();
+  const { values } = await disk.metric.get();
   expect(values.map(({ labels, value }) => [labels.place, value])).toEqual([
     ['data', 9_000 * MB],
     ['temporary', 20 * MB],

@@ -31,7 +31,7 @@ interface WatchOptions {
 export interface DiskWatch {
   /** Measures now; resolves once the faults are updated. */
   look(): Promise<void>;
-  meter: Gauge<string>;
+  metric: Gauge<string>;
   stop(): void;
 }
 
@@ -133,7 +133,7 @@ export async function watchDisk({
   again();
   return {
     look,
-    meter: new Gauge({
+    metric: new Gauge({
       name: 'redpen_disk_free_bytes',
       help: 'Free bytes on the disks of the data folder, of stored files and of temporary files.',
       labelNames: ['place'],

@@ -10,7 +10,7 @@ import { takePending } from '../document/update-guard.ts';
 import type { AppendLog } from '../log/append-log.ts';
 import { type Cause, closings } from '../protocol/close-codes.ts';
 import { editorOf } from '../protocol/document-name.ts';
-import { messagesDelayed } from '../protocol/editing-meters.ts';
+import { messagesDelayed } from '../protocol/editing-metrics.ts';
 import type { Limits } from '../protocol/realtime-limits.ts';
 import type { AuthenticatedUser, Session, SessionClient } from '../protocol/session.ts';
 import { acknowledges, type Frame, kinds, readFrame, refusalMessage } from './hocuspocus-message.ts';

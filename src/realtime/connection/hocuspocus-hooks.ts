@@ -21,7 +21,7 @@ interface HookDeps {
 }
 
 const RECOUNT_EVERY_MS = 5_000;
-/** Disconnected clients whose awareness clock is remembered, so that their late messages are recognised. */
+/** Disconnected clients whose awareness clock is remembered, so that their late messages are recognized. */
 const REMEMBERED_CLIENTS = 1_000;
 
 /** The Hocuspocus hooks. Hocuspocus awaits every hook on every message, so unused hooks are left undefined. */

@@ -179,7 +179,7 @@ test('a compaction in a thread returns content only up to the limit', () => {
   document.getText('content').insert(0, 'Hello');
   const stored = { snapshot: encodeStateAsUpdate(document), updates: null };
   const declared = { type: 'text', contentKey: 'content' } as const;
-  const compact = (mostBytes: number) => doContentTask({ name: 'compact', stored, declared, mostBytes });
+  const compact = (maxBytes: number) => doContentTask({ name: 'compact', stored, declared, maxBytes });
   expect(compact(7)).toMatchObject({ json: new TextEncoder().encode('"Hello"') });
   expect(compact(6)).toMatchObject({ json: undefined, state: stored.snapshot });
 });

@@ -22,7 +22,7 @@ export type ContentTask =
   | { name: 'restore'; stored: Stored; state: Uint8Array }
   | { name: 'read'; stored: Stored; declared: Declared }
   /** Compacts the stored updates into one, and reads the content unless it is too large for an event. */
-  | { name: 'compact'; stored: Stored; declared: Declared | undefined; mostBytes: number }
+  | { name: 'compact'; stored: Stored; declared: Declared | undefined; maxBytes: number }
   /** Slices updates; see `sliceUpdate`. */
   | { name: 'slice'; updates: Uint8Array[] }
   /** The Yjs clients that wrote in an editor. */
@@ -94,13 +94,13 @@ function changeOf(
   return made.length > 1 ? mergeUpdates(made) : made[0];
 }
 
-function compact({ stored, declared, mostBytes }: Task<'compact'>): Results['compact'] {
+function compact({ stored, declared, maxBytes }: Task<'compact'>): Results['compact'] {
   const document = openStored(stored);
   const compacted: Results['compact'] = { state: stateOf(document), json: undefined, unreadable: undefined };
   if (!declared) return compacted;
   try {
     const json = jsonOf(readContent(document, declared));
-    if (json.length <= mostBytes) compacted.json = json;
+    if (json.length <= maxBytes) compacted.json = json;
   } catch (error) {
     compacted.unreadable = (error as Error).message;
   }

@@ -5,7 +5,7 @@ import type { Declared } from './content-tasks.ts';
 import { openStored, type Stored, stateOf, writersOf } from './stored-content.ts';
 
 /**
- * The stored content of an editor for a response; that of a large editor is serialised in a thread. `onBegin` is called
+ * The stored content of an editor for a response; that of a large editor is serialized in a thread. `onBegin` is called
  * when a thread starts, so that its memory can be accounted from then on.
  */
 export async function storedJson(
@@ -34,7 +34,7 @@ export async function compactedState(
   const { snapshot, updates } = stored;
   const { state } = await sharedContentPool().run<'compact'>(owner, () => {
     onBegin();
-    return { name: 'compact', stored: { snapshot, updates }, declared: undefined, mostBytes: 0 };
+    return { name: 'compact', stored: { snapshot, updates }, declared: undefined, maxBytes: 0 };
   });
   return state;
 }

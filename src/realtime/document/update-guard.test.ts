@@ -219,7 +219,7 @@ test('an update that depends on a later one of its own client is refused', () =>
   expect(check(new Doc(), ahead)).toBe('malformed');
 });
 
-test('every update of a client that wrote in a deleted editor is recognised', () => {
+test('every update of a client that wrote in a deleted editor is recognized', () => {
   const document = new Doc();
   document.getText('content').insert(0, 'x');
   const update = encodeStateAsUpdate(document);

@@ -128,7 +128,7 @@ function checkNesting(document: Doc, structs: Struct[], nested: Item[], limit: n
         depth = depthOf(parent, limit);
         break;
       }
-      // An item without a parent has the parent of its neighbour.
+      // An item without a parent has the parent of its neighbor.
       const id = parent ?? at.origin ?? at.rightOrigin;
       const next = id ? find(id) : undefined;
       if (!next || passed.length > structs.length) return undefined;

@@ -40,11 +40,11 @@ export function alignLists(before: ListSlot[], after: ListSlot[], budget: DiffBu
 }
 
 function findEqual(before: number[], after: number[], budget: DiffBudget): Pair[] {
-  const most = Math.min(before.length, after.length);
+  const max = Math.min(before.length, after.length);
   let start = 0;
-  while (start < most && before[start] === after[start]) start++;
+  while (start < max && before[start] === after[start]) start++;
   let end = 0;
-  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  while (end < max - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   const pairs: Pair[] = [];
   for (let index = 0; index < start; index++) pairs.push([index, index]);
   const oldMiddle = before.slice(start, before.length - end);

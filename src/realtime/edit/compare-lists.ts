@@ -90,7 +90,7 @@ export function compareByUnique<T>(before: T[], after: T[]): Stretch[] {
     }
   };
   for (const [old, wanted] of longestIncreasingSubsequence(candidates)) {
-    // Equal neighbours are aligned with it, although they are not unique.
+    // Equal neighbors are aligned with it, although they are not unique.
     if (old < oldAt) continue;
     differUntil(old, wanted);
     let length = 1;

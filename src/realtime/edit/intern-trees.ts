@@ -2,8 +2,8 @@ import { exactKey } from './plain-json.ts';
 import type { Tree } from './value-tree.ts';
 
 /**
- * Interns trees: those with the same serialisation get the same number. `write` may use the numbers of inner trees, so
- * that each tree is serialised once, however deep it is.
+ * Interns trees: those with the same serialization get the same number. `write` may use the numbers of inner trees, so
+ * that each tree is serialized once, however deep it is.
  */
 export function createInterner(write: (tree: Tree, idOfTree: (inner: Tree) => number) => string) {
   const numbers = new Map<string, number>();

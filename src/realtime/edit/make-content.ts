@@ -6,7 +6,7 @@ export function makeEntry(tree: Tree): unknown {
   if (isBranch(tree)) return makeType(tree);
   if (tree.sort === 'subdocument') return copyDocument(tree.document);
   const { value } = tree;
-  // Yjs recognises values by their `constructor`, and fails on an object with a key of that name.
+  // Yjs recognizes values by their `constructor`, and fails on an object with a key of that name.
   return isRecord(value) && Object.hasOwn(value, 'constructor')
     ? new Y.Map(Object.entries(value).map(([key, inner]) => [key, makeEntry(plain(inner))]))
     : value;

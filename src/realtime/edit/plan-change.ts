@@ -135,7 +135,7 @@ function placesOf(items: Tree[], codec: Codec, isExisting: boolean): GroupSlot[]
       id: codec.idOfTree(group.length > 1 ? joinTexts(group as Branch[]) : first),
       shape: isExisting && !isBranch(first) ? null : codec.shape(first),
       isInvisible: codec.isInvisible(group),
-      features: memoise(() => featuresOf(group)),
+      features: memoize(() => featuresOf(group)),
     };
     at += group.length;
     return place;
@@ -147,7 +147,7 @@ const joinTexts = (texts: Branch[]): Branch => ({
   pieces: texts.flatMap((text) => text.pieces),
 });
 
-const memoise = <T>(make: () => T): (() => T) => {
+const memoize = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined;
   return () => {
     made ??= { value: make() };

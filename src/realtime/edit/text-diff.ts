@@ -121,17 +121,17 @@ const isTooShort = (kept: string, steps: number) =>
   kept.length < (steps === 4 ? 4 : steps === 3 ? 2 : 0) && kept.isWellFormed();
 
 function commonStart(before: string, after: string): number {
-  const most = Math.min(before.length, after.length);
+  const max = Math.min(before.length, after.length);
   let length = 0;
-  while (length < most && before.charCodeAt(length) === after.charCodeAt(length)) length++;
+  while (length < max && before.charCodeAt(length) === after.charCodeAt(length)) length++;
   return splitsPair(before, length) || splitsPair(after, length) ? length - 1 : length;
 }
 
 function commonEnd(before: string, after: string, start: number): number {
-  const most = Math.min(before.length, after.length) - start;
+  const max = Math.min(before.length, after.length) - start;
   let length = 0;
   while (
-    length < most &&
+    length < max &&
     before.charCodeAt(before.length - 1 - length) === after.charCodeAt(after.length - 1 - length)
   ) {
     length++;

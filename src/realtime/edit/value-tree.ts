@@ -136,9 +136,9 @@ function readContents(content: Y.Item['content'], beyondMaxLevels: BeyondMaxLeve
 }
 
 /** The items of a list that are not deleted; formatting, which has no length, only if asked for. */
-export function* visibleItems(type: SharedType, isWithFormatting = false): Generator<Y.Item> {
+export function* visibleItems(type: SharedType, withFormatting = false): Generator<Y.Item> {
   for (let item = type._start; item !== null; item = item.right) {
-    if (!item.deleted && (item.countable || isWithFormatting)) yield item;
+    if (!item.deleted && (item.countable || withFormatting)) yield item;
   }
 }
 

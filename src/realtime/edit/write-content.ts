@@ -23,7 +23,7 @@ const MAX_VALUES = 200_000;
 /** Throws INVALID_ARGUMENT if data does not fit the type, is nested too deep or is too large. */
 export function checkData(type: ContentType, data: unknown): void {
   if (kindOf(data) !== KINDS[type]) throw invalidArgument(`Data must be ${KINDS[type]} for type ${type}.`);
-  if (levelsOf(data) > MAX_LEVELS) throw tooDeep('Data');
+  if (depthOf(data) > MAX_LEVELS) throw tooDeep('Data');
   if (type === 'xml' && tagsIn(data as string) > MAX_TAGS) {
     throw invalidArgument(`Data of type xml can have at most ${MAX_TAGS} tags.`);
   }
@@ -56,24 +56,24 @@ function kindOf(data: unknown): string {
 }
 
 /** Depth of a value, counted up to the limit. */
-function levelsOf(value: unknown, level = 0): number {
+function depthOf(value: unknown, level = 0): number {
   if (typeof value !== 'object' || value === null || level > MAX_LEVELS) return level;
-  let most = level;
+  let deepest = level;
   for (const inner of Object.values(value)) {
-    if (typeof inner === 'object' && inner !== null) most = Math.max(most, levelsOf(inner, level + 1));
+    if (typeof inner === 'object' && inner !== null) deepest = Math.max(deepest, depthOf(inner, level + 1));
   }
-  return most;
+  return deepest;
 }
 
 /** Depth of a tree. Deeper levels were not read, and must not be overwritten. */
-function levelsOfTree(tree: Tree, level = 0): number {
-  if (!isBranch(tree)) return tree.sort === 'plain' ? levelsOf(tree.value, level) : level;
-  let most = level;
+function depthOfTree(tree: Tree, level = 0): number {
+  if (!isBranch(tree)) return tree.sort === 'plain' ? depthOf(tree.value, level) : level;
+  let deepest = level;
   for (const inner of tree.sort === 'array' ? tree.items : tree.entries.values()) {
     const isNested = isBranch(inner) || (inner.sort === 'plain' && typeof inner.value === 'object');
-    if (isNested) most = Math.max(most, levelsOfTree(inner, level + 1));
+    if (isNested) deepest = Math.max(deepest, depthOfTree(inner, level + 1));
   }
-  return most;
+  return deepest;
 }
 
 /**
@@ -90,7 +90,7 @@ export function writeContent(
   checkRoot(doc, type, contentKey);
   const root = doc.share.get(contentKey) ?? doc.get(contentKey);
   const before = readTree(root, 'refuse', ROOT_SORTS[type]);
-  if (type !== 'xml' && levelsOfTree(before) > MAX_LEVELS) throw tooDeep('This content');
+  if (type !== 'xml' && depthOfTree(before) > MAX_LEVELS) throw tooDeep('This content');
   const plan: EditPlan = [];
   if (type === 'xml') {
     // Content that could not be written is accepted if it equals what was read.

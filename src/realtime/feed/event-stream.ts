@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventVisibility } from './event-visibility.ts';
-import { eventsSent, streamsEnded } from './feed-meters.ts';
+import { eventsSent, streamsEnded } from './feed-metrics.ts';
 import type { Channel, ReadPage } from './organization-channel.ts';
 import type { ReadEvent } from './read-event.ts';
 import type { StreamPosition } from './stream-position.ts';

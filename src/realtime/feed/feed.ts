@@ -9,7 +9,7 @@ import { endOfLiveEvents, LIVE_EVENTS_KEPT_MS, nextLiveEventsOf } from '../../st
 import { organizationKey } from '../../store/live/stream-credentials.ts';
 import { EventStream, type StreamTimes } from './event-stream.ts';
 import { EventVisibility } from './event-visibility.ts';
-import { streamsOpen } from './feed-meters.ts';
+import { streamsOpen } from './feed-metrics.ts';
 import { type Channel, createChannel, type ReadPage } from './organization-channel.ts';
 import { readEvents } from './read-event.ts';
 import { createStreamCounts, type StreamCounts, type StreamLimits } from './stream-counts.ts';

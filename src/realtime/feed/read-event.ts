@@ -14,11 +14,11 @@ export interface ReadEvent extends LiveEvent {
   readAt: number;
   /** The annotation that the event is about, if any. */
   annotation: AnnotationKey | undefined;
-  /** The id by which clients resume, memoised by the first stream that sends the event. */
+  /** The id by which clients resume, memoized by the first stream that sends the event. */
   id?: string;
-  /** The message with all of the event, memoised. */
+  /** The message with all of the event, memoized. */
   whole(): StreamMessage;
-  /** The present audiences of the annotations of this and its neighbouring events. */
+  /** The present audiences of the annotations of this and its neighboring events. */
   audiences(): Promise<Map<string, Audience>>;
 }
 
@@ -35,7 +35,7 @@ export function readEvents(db: Db, events: LiveEvent[]): ReadEvent[] {
   return [...groups.values()]
     .flatMap((group): ReadEvent[] => {
       const annotations = group.map(annotationOf);
-      const audiences = memoiseBriefly(async () => {
+      const audiences = memoizeBriefly(async () => {
         const wanted = new Map(annotations.flatMap((key) => (key ? [[annotationKey(key), key]] : [])));
         const { organizationId } = group[0]!;
         return await loadAudiences(db, group[0]!, organizationId, [...wanted.values()]);
@@ -58,7 +58,7 @@ function annotationOf({ name, documentId, payload }: LiveEvent): AnnotationKey |
   return { documentId, annotationId: String(payload.annotationId) };
 }
 
-function memoiseBriefly<T>(load: () => Promise<T>): () => Promise<T> {
+function memoizeBriefly<T>(load: () => Promise<T>): () => Promise<T> {
   let known: { at: number; value: Promise<T> } | undefined;
   return () => {
     if (known && Date.now() - known.at < AUDIENCES_CACHED_MS) return known.value;

@@ -1,5 +1,5 @@
 import { resourceExhausted } from '../../lib/errors.ts';
-import { streamsRefused } from './feed-meters.ts';
+import { streamsRefused } from './feed-metrics.ts';
 import type { Viewer } from './stream-viewer.ts';
 
 export interface StreamLimits {
@@ -21,12 +21,12 @@ export function createStreamCounts({ perUser, perKey }: StreamLimits): StreamCou
   const open = new Map<string, number>();
   let total = 0;
   const countersOf = ({ apiKeyId, user }: Viewer) => [
-    { name: JSON.stringify([apiKeyId]), most: perKey, whose: 'This API key', reason: 'key' },
+    { name: JSON.stringify([apiKeyId]), max: perKey, whose: 'This API key', reason: 'key' },
     ...(user
       ? [
           {
             name: JSON.stringify([apiKeyId, user.userId]),
-            most: perUser,
+            max: perUser,
             whose: 'This user',
             reason: 'user',
           },
@@ -36,10 +36,10 @@ export function createStreamCounts({ perUser, perKey }: StreamLimits): StreamCou
   return {
     enter(viewer) {
       const counters = countersOf(viewer);
-      for (const { name, most, whose, reason } of counters) {
-        if ((open.get(name) ?? 0) >= most) {
+      for (const { name, max, whose, reason } of counters) {
+        if ((open.get(name) ?? 0) >= max) {
           streamsRefused.inc({ reason });
-          throw resourceExhausted(`${whose} has ${most} streams open, and may not have more.`, RETRY_SECONDS);
+          throw resourceExhausted(`${whose} has ${max} streams open, and may not have more.`, RETRY_SECONDS);
         }
       }
       for (const { name } of counters) open.set(name, (open.get(name) ?? 0) + 1);

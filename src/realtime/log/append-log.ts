@@ -4,7 +4,7 @@ import type { Db } from '../../db/tables.ts';
 import { packUpdates } from '../../lib/update-list.ts';
 import { type Append, appendUpdates } from '../../store/live/crdt-log.ts';
 import type { OpenEditor } from '../document/open-editor.ts';
-import { storeSeconds, updatesStored } from '../protocol/editing-meters.ts';
+import { storeSeconds, updatesStored } from '../protocol/editing-metrics.ts';
 
 /** The source of a change: a user over a connection, or a backend. */
 export interface Author {

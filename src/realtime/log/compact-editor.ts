@@ -101,7 +101,7 @@ async function workInThread(
       name: 'compact',
       stored: { snapshot, updates },
       declared: wanted.content ? { type, contentKey } : undefined,
-      mostBytes: MAX_EVENT_BYTES,
+      maxBytes: MAX_EVENT_BYTES,
     }));
     if (wanted.compacted) work.compacted = state;
     if (json) work.content = JSON.parse(new TextDecoder().decode(json));

@@ -180,7 +180,7 @@ test('compaction runs by itself until it is stopped', async () => {
   const document = new Doc();
   await writeLive(w, document, () => document.getText('content').insert(0, 'a'));
   await until(async () => (await updateEventsOf(w)).length === 1, 'an event');
-  expect(compaction.health().lastLookAt).toBeGreaterThanOrEqual(begun);
+  expect(compaction.health().lastPollAt).toBeGreaterThanOrEqual(begun);
   await compaction.stop();
   await writeLive(w, document, () => document.getText('content').insert(0, 'b'));
   expect(await updateEventsOf(w)).toHaveLength(1);

@@ -21,7 +21,7 @@ interface CompactionOptions {
 
 export interface Compaction {
   /** When it last completed a batch, in epoch milliseconds. */
-  health(): { lastLookAt: number };
+  health(): { lastPollAt: number };
   /** Ends after the present editor. */
   stop(): Promise<void>;
 }
@@ -45,13 +45,13 @@ export function startCompaction(
   { now = Date.now, pollEveryMs = POLL_EVERY_MS }: CompactionOptions = {},
 ): Compaction {
   const stopping = new AbortController();
-  let lastLookAt = Date.now();
+  let lastPollAt = Date.now();
 
   const run = async () => {
     while (!stopping.signal.aborted) {
       try {
         const done = await compactDueEditors(deps, now(), stopping.signal);
-        lastLookAt = Date.now();
+        lastPollAt = Date.now();
         if (done < BATCH) await pause(pollEveryMs, stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
@@ -62,7 +62,7 @@ export function startCompaction(
   };
   const running = run();
   return {
-    health: () => ({ lastLookAt }),
+    health: () => ({ lastPollAt }),
     async stop() {
       stopping.abort();
       await running;

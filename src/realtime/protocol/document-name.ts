@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { editorId } from '../../shapes/crdt.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import type { EditorRef } from '../../store/live/crdt-editors.ts';
 
-const parts = z.tuple([organizationId, documentId, documentId]);
+const parts = z.tuple([organizationId, documentId, editorId]);
 
 /** The name under which clients open an editor: `organizationId/documentId/editorId`, each part URI-encoded. */
 export const documentNameOf = ({ organizationId, documentId, editorId }: EditorRef): string =>

@@ -69,7 +69,7 @@ const shaped = {
   scope: { pageScope: ['https://a.example/*?token=1*'] },
 };
 
-describe('secrets recognised by their shape', () => {
+describe('secrets recognized by their shape', () => {
   test('are sealed for their agent and path, and open again', () => {
     const sealed = sealSecrets(shaped, keyring, owner);
     expect(JSON.stringify(sealed)).not.toContain('canary');

@@ -22,7 +22,7 @@ export interface Owner {
   agentId: string;
 }
 
-/** Lists whose entries may have an `auth` block. Elsewhere secrets are recognised by their shape. */
+/** Lists whose entries may have an `auth` block. Elsewhere secrets are recognized by their shape. */
 const LISTS = [
   ['execution', 'mcpServers'],
   ['contextGathering', 'strategyOptions', 'rest-api', 'endpoints'],

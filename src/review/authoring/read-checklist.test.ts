@@ -74,7 +74,7 @@ test('empty rows, headings, repeats and rows without words are skipped, each wit
   ]);
 });
 
-test('the columns of a table without a head row are recognised by their content, and a single column holds the items', () => {
+test('the columns of a table without a head row are recognized by their content, and a single column holds the items', () => {
   const bare = ofTable([
     ['1', 'Every picture has an alternative text', 'high'],
     ['2', 'Prices are in euros', 'low'],

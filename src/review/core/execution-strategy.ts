@@ -56,7 +56,7 @@ export interface RunContext
   extends Pick<Outside, 'fetch' | 'browser' | 'models' | 'connectMcp' | 'browserAgent'> {
   /** Tokens that the whole run may still spend. */
   budget: TokenBudget;
-  /** Memoises by key for the length of the run; a process that resumes the run starts with an empty memo. */
+  /** Memoizes by key for the length of the run; a process that resumes the run starts with an empty memo. */
   once<T>(key: string, make: () => T): T;
   log(line: LogLine): void;
   signal: AbortSignal;

@@ -35,7 +35,7 @@ export async function filterFindings(
   return withQuoteContext(located, gathered);
 }
 
-/** Length of the context on each side: enough to recognise the place after a sentence nearby was edited. */
+/** Length of the context on each side: enough to recognize the place after a sentence nearby was edited. */
 const CONTEXT_CHARS = 60;
 
 /** Adds the words around each quote, from the gathered text of the page, to tell apart equal quotes in several places. */

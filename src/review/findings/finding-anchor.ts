@@ -2,7 +2,7 @@ import type { Fields } from '../../lib/json.ts';
 import { safeSnippet, safeText } from '../../lib/text/html.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 
-/** Subject and place of a finding, by which another run recognises it. */
+/** Subject and place of a finding, by which another run recognizes it. */
 export interface Anchor {
   issueType: string;
   title: string;

@@ -14,12 +14,12 @@ interface Candidate {
   snippet: WordCounts;
   /** HTML of the element without attributes that change with every redesign. */
   element: string;
-  /** Attributes that tell an element from its neighbours. */
+  /** Attributes that tell an element from its neighbors. */
   identity: string;
 }
 
 /**
- * Recognises the findings of a page in another review of the same page. Maps indexes of `current` to indexes of
+ * Recognizes the findings of a page in another review of the same page. Maps indexes of `current` to indexes of
  * `previous`. Each finding is used once; the most similar pairs are matched first.
  */
 export function matchAnchors(previous: readonly Anchor[], current: readonly Anchor[]): Map<number, number> {

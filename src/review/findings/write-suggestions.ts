@@ -106,7 +106,7 @@ export async function writeSuggestions(
   };
 }
 
-/** Replaces the ids of new annotations by those of the suggestions of earlier runs that were recognised as the same. */
+/** Replaces the ids of new annotations by those of the suggestions of earlier runs that were recognized as the same. */
 const withStoredIds = (findings: Finding[], storedIds: Reconciled['storedIds']): Finding[] =>
   findings.map((finding) => {
     const commentId = finding.commentId && storedIds.get(finding.commentId);
@@ -126,7 +126,7 @@ interface Reconciled {
   kept: number;
   /** Suggestions that were found again after people accepted or rejected them. */
   decided: Decided[];
-  /** Ids of stored suggestions, by the id of the new annotation that was recognised as the same. */
+  /** Ids of stored suggestions, by the id of the new annotation that was recognized as the same. */
   storedIds: Map<string, string>;
 }
 

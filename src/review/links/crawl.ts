@@ -35,7 +35,7 @@ const WINDOW = 32;
 /** Bounds the visits of a crawl that `accept` lets list few pages. */
 const MAX_VISITS_PER_LISTED = 10;
 /** Addresses of one pattern that are visited early; further ones come last, since a calendar has endless addresses. */
-const FAVOURED_PER_PATTERN = 50;
+const FAVORED_PER_PATTERN = 50;
 
 /**
  * Lists the pages of a site that links lead to from a seed, breadth first. Ignores robots.txt and `nofollow`, since the
@@ -112,7 +112,7 @@ function createQueue() {
   const named = new Set<string>();
   const queued = new Set<string>();
   const counts = new Map<string, number>();
-  const favoured: Queued[] = [];
+  const favored: Queued[] = [];
   const others: Queued[] = [];
   let taken = 0;
   let othersTaken = 0;
@@ -127,14 +127,14 @@ function createQueue() {
       const pattern = patternOf(url);
       const count = (counts.get(pattern) ?? 0) + 1;
       counts.set(pattern, count);
-      const isOdd = count > FAVOURED_PER_PATTERN || repeatsItself(url);
-      (isOdd ? others : favoured).push({ url, depth, isOdd });
+      const isOdd = count > FAVORED_PER_PATTERN || repeatsItself(url);
+      (isOdd ? others : favored).push({ url, depth, isOdd });
     },
     take(oddToo: boolean): Queued | undefined {
-      if (taken < favoured.length) return favoured[taken++];
+      if (taken < favored.length) return favored[taken++];
       return oddToo && othersTaken < others.length ? others[othersTaken++] : undefined;
     },
-    isEmpty: () => taken >= favoured.length && othersTaken >= others.length,
+    isEmpty: () => taken >= favored.length && othersTaken >= others.length,
     seen: () => queued.size,
   };
 }

@@ -30,9 +30,9 @@ const MAX_SPACING_MS = 400;
 const SPACING_DECAY = 0.92;
 
 /**
- * Adaptive throttle: additive increase, multiplicative decrease per host under one limit for all hosts. p-queue and
- * Bottleneck have fixed limits per queue: neither slows a host down by its answers and speeds it up again, nor serves
- * many hosts in turn under a common limit.
+ * Adaptive throttle: additive increase, multiplicative decrease per host under one limit for all hosts; `link-checker.ts`
+ * sets `total` and `perHost`. p-queue and Bottleneck have fixed limits per queue: neither slows a host down by its
+ * answers and speeds it up again, nor serves many hosts in turn under a common limit.
  */
 export function createHostThrottle({ total, perHost }: { total: number; perHost: number }): HostThrottle {
   const hosts = new Map<string, Host>();

@@ -97,7 +97,7 @@ interface SharedRequest {
 }
 
 /**
- * Memoises requests by address: a caller joins the request that is under way or done. A queued request is dropped once
+ * Memoizes requests by address: a caller joins the request that is under way or done. A queued request is dropped once
  * no caller waits for it, and a failed one is forgotten.
  */
 function shareRequests(fetchPolitely: PoliteFetch) {

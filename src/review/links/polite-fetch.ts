@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseRetryAfter } from '../../lib/text/retry-after.ts';
 import { failureReasonOf } from '../../outside/net/failure-reason.ts';
 import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { type FetchOutcome, failedFetch, mayHaveLinks, readResponse } from './fetch-once.ts';
@@ -78,8 +79,8 @@ export function createPoliteFetch({
       if (isSilent && known.timeouts >= SILENT_AFTER) {
         return { outcome: { ...failedFetch(url, 'timeout'), presumed: true } };
       }
-      const mostMs = isSilent ? timing.silentTimeoutMs : timeoutMs;
-      const attempt = await fetchOnce(fetch, url, headers, mostMs, options, method);
+      const maxMs = isSilent ? timing.silentTimeoutMs : timeoutMs;
+      const attempt = await fetchOnce(fetch, url, headers, maxMs, options, method);
       if (attempt.outcome.status !== undefined) known.answered = true;
       return attempt;
     };
@@ -196,7 +197,7 @@ function retryDelayOf(attempt: Attempt, tries: number, timing: FetchTiming): num
   if (failure) return tries === 1 && RETRIED_FAILURES.has(failure) ? timing.retryDelayMs : undefined;
   if (demandsWait(attempt)) {
     return tries < MAX_POLITE_TRIES
-      ? (parseRetryAfter(attempt.retryAfter) ?? timing.retryDelayMs * 2 ** tries)
+      ? (parseRetryAfter(attempt.retryAfter, Date.now()) ?? timing.retryDelayMs * 2 ** tries)
       : undefined;
   }
   const mayPass = status >= 500 && status < 600 && status !== 501;
@@ -211,13 +212,6 @@ const isConclusive = ({ status = 0, location }: FetchOutcome): boolean =>
   (status >= 200 && status < 300) ||
   status === 304 ||
   (status >= 300 && status < 400 && location !== undefined);
-
-function parseRetryAfter(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
 
 /** Moves the user name and password of an address to a header, as browsers do. */
 function splitCredentials(address: string): { url: string; authorization?: string } {

@@ -95,7 +95,7 @@ async function haveRejections(
 
 type FindCandidates = (subject: Subject, scope: RecallScope) => Promise<JudgedSubject[]>;
 
-/** Looks up judgments that may be on a similar subject; memoised for findings of a page that say the same. */
+/** Looks up judgments that may be on a similar subject; memoized for findings of a page that say the same. */
 function candidateFinder({ scope }: Run, context: PrecedentContext): FindCandidates {
   const { db, signal } = context;
   const memory: MemoryDeps = { ...context, embeddings: cacheQueryEmbeddings(context.embeddings) };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
 import { severities } from '../../shapes/agents/execution.ts';
 
-/** A finding in a model's answer. Fields of unknown type are normalised by `toDrafts`. */
+/** A finding in a model's answer. Fields of unknown type are normalized by `toDrafts`. */
 export interface AnsweredFinding {
   title: string;
   description: string;

@@ -25,7 +25,7 @@ test('the schema requires every field, has no bounds or defaults, and accepts le
   expect(schema.safeParse({ summary: 'x' }).success).toBe(false);
 });
 
-test('free spellings of models are normalised', () => {
+test('free spellings of models are normalized', () => {
   const { findings } = toDrafts({
     findings: [
       {

@@ -7,7 +7,7 @@ export interface CompletedPage {
   result: Pick<TaskResult, 'findings' | 'data'>;
 }
 
-/** Summarises the pages of a run for the caller; chosen by `response.responseAdapter`. */
+/** Summarizes the pages of a run for the caller; chosen by `response.responseAdapter`. */
 export interface ResponseAdapter<Response extends Fields = Fields> {
   name: string;
   /** True if the fields belong to the execution itself instead of its `response`. */

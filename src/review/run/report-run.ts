@@ -12,7 +12,7 @@ import {
   executionsEnded,
   findingsReported,
   pagesReviewed,
-} from './run-meters.ts';
+} from './run-metrics.ts';
 
 /** An ended execution, as its log line and metrics need it. */
 export interface EndedRun {

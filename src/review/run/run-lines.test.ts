@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/harness.ts';
-import { countOf } from '../../../test/meter-counts.ts';
+import { countOf } from '../../../test/metric-counts.ts';
 import { dispatch, links, siteOf, small, workspaceWithDocument } from '../../../test/runs.ts';
 import cancel from '../../api/agents/execution/cancel.ts';
 import { createServer } from '../../http/server/server.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { runExecution } from './run-execution.ts';
-import { executionsEnded, findingsReported, pagesReviewed } from './run-meters.ts';
+import { executionsEnded, findingsReported, pagesReviewed } from './run-metrics.ts';
 
 type Line = Record<string, unknown>;
 

@@ -90,7 +90,7 @@ export async function carryOver(options: CarryOverOptions): Promise<CarriedOver>
     await requireSpace(options, folder);
     await requireUnicode(target);
     const packages = await provideReaderPackages({
-      given: options.readerPackages,
+      operatorFolder: options.readerPackages,
       folder: installed,
       env: options.env,
       onProgress,

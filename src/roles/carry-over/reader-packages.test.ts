@@ -32,8 +32,8 @@ test('without a working npm, the operator gets instructions for a manual install
   chmodSync(join(bin, 'npm'), 0o755);
   await expect(install({ PATH: bin })).rejects.toThrow('npm exited with code 7: npm error network ci.');
   const options = { folder, env: {}, onProgress: () => {} };
-  await expect(provideReaderPackages({ ...options, given: bin })).rejects.toThrow(
+  await expect(provideReaderPackages({ ...options, operatorFolder: bin })).rejects.toThrow(
     'run `npm ci` in a copy of',
   );
-  expect(await provideReaderPackages({ ...options, given: ROOT })).toBe(ROOT);
+  expect(await provideReaderPackages({ ...options, operatorFolder: ROOT })).toBe(ROOT);
 });

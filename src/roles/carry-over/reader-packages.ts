@@ -20,9 +20,9 @@ function hasPackages(folder: string): boolean {
   });
 }
 
-interface Wish {
+interface Options {
   /** Folder of the operator whose `node_modules` contains the packages. */
-  given: string | undefined;
+  operatorFolder: string | undefined;
   /** Folder for an installation if no folder has the packages. */
   folder: string;
   env: NodeJS.ProcessEnv;
@@ -30,11 +30,16 @@ interface Wish {
 }
 
 /** Finds or installs the packages of the reader. Returns the folder whose `node_modules` has them. */
-export async function provideReaderPackages({ given, folder, env, onProgress }: Wish): Promise<string> {
-  if (given !== undefined) {
-    if (hasPackages(given)) return given;
+export async function provideReaderPackages({
+  operatorFolder,
+  folder,
+  env,
+  onProgress,
+}: Options): Promise<string> {
+  if (operatorFolder !== undefined) {
+    if (hasPackages(operatorFolder)) return operatorFolder;
     throw failedPrecondition(
-      `The packages that read the earlier database are not in ${join(given, 'node_modules')}: run \`npm ci\` in a copy of ${READER_FOLDER} and name that folder.`,
+      `The packages that read the earlier database are not in ${join(operatorFolder, 'node_modules')}: run \`npm ci\` in a copy of ${READER_FOLDER} and name that folder.`,
     );
   }
   const found = [READER_FOLDER, folder].find(hasPackages);
@@ -76,19 +81,19 @@ async function npmCi(folder: string, env: NodeJS.ProcessEnv): Promise<string | u
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, PATH: path.join(delimiter) },
   });
-  let said = '';
-  const hear = (text: Buffer) => {
-    said = `${said}${text}`.slice(-2_000);
+  let output = '';
+  const collect = (text: Buffer) => {
+    output = `${output}${text}`.slice(-2_000);
   };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
   return await new Promise((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) =>
       resolve(error.code === 'ENOENT' ? 'there is no npm on the PATH' : error.message),
     );
     child.on('close', (code) =>
       resolve(
-        code === 0 ? undefined : `npm exited with code ${code}: ${said.trim().replace(/\s*\n\s*/g, ' ')}`,
+        code === 0 ? undefined : `npm exited with code ${code}: ${output.trim().replace(/\s*\n\s*/g, ' ')}`,
       ),
     );
   });

@@ -186,7 +186,7 @@ test('keys rotate reseals everything with the new key, so that the earlier one c
     const endpoint = { url: 'https://example.com/', disabled: false };
     const endpointRow = await createEndpoint(tx, before, scope, endpoint, {
       secret: 'whsec_earlier',
-      most: 1,
+      max: 1,
     });
     const rotation = { secret: 'whsec_present', graceMs: 60_000 };
     await rotateEndpointSecret(tx, before, scope, endpointRow.endpointId, rotation);

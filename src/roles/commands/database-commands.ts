@@ -15,7 +15,7 @@ import { databaseOptions } from '../setup/database-options.ts';
 import type { Outcome, Setup } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
 
-/** Settings of PostgreSQL that matter for behaviour and resources. */
+/** Settings of PostgreSQL that matter for behavior and resources. */
 const SHOWN_SETTINGS = [
   'server_encoding',
   'max_connections',

@@ -37,7 +37,7 @@ On a machine with two faults it prints:
   6 ok, 2 failed, 5 skipped
 \`\`\`
 
-In a pipe each check is one line without colours, and \`--json\` gives \`{ "status": …, "checks": [{ "name", "status", "found", "advice", "ms" }] }\`. The exit code is 1 if a check failed, and 0 otherwise, also with warnings. The output contains paths and addresses, but no secrets.
+In a pipe each check is one line without colors, and \`--json\` gives \`{ "status": …, "checks": [{ "name", "status", "found", "advice", "ms" }] }\`. The exit code is 1 if a check failed, and 0 otherwise, also with warnings. The output contains paths and addresses, but no secrets.
 
 | Check | Test |
 |---|---|

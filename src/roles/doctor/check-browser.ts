@@ -16,18 +16,22 @@ export interface BrowserTask {
 
 export interface BrowserAnswer {
   browser: Finding;
-  fonts: Finding;
+  /** With the time that drawing took, without the start of the browser. */
+  fonts: Finding & { ms: number };
 }
 
 /** Starts a browser, checks which scripts it can render, and ends it. */
 export async function checkBrowser(options: BrowserTask & { signal: AbortSignal }): Promise<BrowserAnswer> {
   try {
     const report = await inspectBrowser(options);
-    return { browser: browserFinding(report, options), fonts: fontsFinding(report) };
+    return {
+      browser: browserFinding(report, options),
+      fonts: { ...fontsFinding(report), ms: report.drawnInMs },
+    };
   } catch (error) {
     return {
       browser: browserFailure(error, options.chromePath),
-      fonts: skipped('Without a browser, fonts cannot be checked.'),
+      fonts: { ...skipped('Without a browser, fonts cannot be checked.'), ms: 0 },
     };
   }
 }

@@ -139,7 +139,7 @@ test('hosts of enabled endpoints are connected through the guard, and receive no
     db
       .transaction()
       .execute((tx) =>
-        createEndpoint(tx, keyring, scope, { url, disabled }, { secret: 'whsec_present', most: 10 }),
+        createEndpoint(tx, keyring, scope, { url, disabled }, { secret: 'whsec_present', max: 10 }),
       );
   const resolve = async (hostname: string) => {
     if (hostname === 'gone.example')

@@ -41,12 +41,12 @@ export function joinFindings(findings: readonly Finding[]): Finding {
 }
 
 /** Runs a check with a time limit. Never throws. */
-export async function withinTime(
+export async function withinTime<F extends Finding>(
   name: string,
   timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<Finding>,
+  work: (signal: AbortSignal) => Promise<F>,
   end?: AbortSignal,
-): Promise<Finding> {
+): Promise<F | Finding> {
   const time = AbortSignal.timeout(timeoutMs);
   const signal = end ? AbortSignal.any([time, end]) : time;
   const late = Promise.withResolvers<Finding>();

@@ -134,8 +134,8 @@ const checks: Check[] = [
   { name: 'mail', status: 'skipped', found: 'None is set.', ms: 0 },
 ];
 
-test('without a terminal, each check is one line without colours', () => {
-  const printed = printChecks(checks, { isTerminal: false, columns: 40, hasColours: false });
+test('without a terminal, each check is one line without colors', () => {
+  const printed = printChecks(checks, { isTerminal: false, columns: 40, hasColors: false });
   expect(printed.split('\n')).toEqual([
     'ok       disk     There is room.',
     'warning  fonts    Boxes are shown. Install fonts.',
@@ -147,7 +147,7 @@ test('without a terminal, each check is one line without colours', () => {
 });
 
 test('on a terminal, lines are wrapped and aligned, with the advice beneath', () => {
-  const printed = printChecks(checks, { isTerminal: true, columns: 60, hasColours: false });
+  const printed = printChecks(checks, { isTerminal: true, columns: 60, hasColors: false });
   expect(printed).toBe(`
   ✓ disk     There is room.
   ! fonts    Boxes are shown.
@@ -161,8 +161,8 @@ test('on a terminal, lines are wrapped and aligned, with the advice beneath', ()
   1 ok, 1 warning, 1 failed, 1 skipped
 
 `);
-  const coloured = printChecks(checks, { isTerminal: true, columns: 60, hasColours: true });
-  expect(coloured).toContain('\x1b[31m✗\x1b[39m');
+  const colored = printChecks(checks, { isTerminal: true, columns: 60, hasColors: true });
+  expect(colored).toContain('\x1b[31m✗\x1b[39m');
 });
 
 test('as JSON, the overall status is the worst one', () => {

@@ -23,6 +23,7 @@ import { secretsCutter } from './without-secrets.ts';
 const QUICK_MS = 15_000;
 /** A check may have to unpack a browser, build a model or start a database. */
 const SLOW_MS = 90_000;
+/** Longest wait for the quick checks before the heavy ones start. */
 const CALM_WITHIN_MS = 2_000;
 
 interface Options {
@@ -49,7 +50,7 @@ export async function runDoctor(
 const ownScreen = (): Screen => ({
   isTerminal: process.stdout.isTTY === true,
   columns: process.stdout.columns ?? 80,
-  hasColours: process.stdout.isTTY === true && process.stdout.hasColors(),
+  hasColors: process.stdout.isTTY === true && process.stdout.hasColors(),
 });
 
 async function examine(readSetup: () => Setup): Promise<Check[]> {
@@ -80,10 +81,11 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const clocks = createClocks();
   const providers = providersOf(config);
+  // A finding may bring its own time, if its work is part of another check.
   const timed = async (
     name: string,
     timeoutMs: number,
-    work: (signal: AbortSignal) => Promise<Finding>,
+    work: (signal: AbortSignal) => Promise<Finding & { ms?: number }>,
   ): Promise<Check> => {
     const began = performance.now();
     const finding = await withinTime(name, timeoutMs, work);
@@ -93,57 +95,55 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     checkDatabase(await opening, clocks, config.DATABASE_URL),
   );
   const pgvector = timed('pgvector', SLOW_MS, async () => checkExtension(await opening));
-  const quick = [
-    timed('disk', QUICK_MS, () =>
-      checkDisk({ places: placesOf(config, dataDir), reserveMb: config.REDPEN_DISK_RESERVE }),
-    ),
-    timed('files', QUICK_MS, () =>
-      checkBlobs({
-        address: blobAddressOf(config, dataDir),
-        setting: blobSettingOf(config),
-        mayMake: false,
-        timeoutMs: QUICK_MS / 2,
-        onDate: (date) => clocks.noteDate('the store of files', date),
-      }),
-    ),
-    timed('model', QUICK_MS, (signal) =>
-      checkModel({
-        providers,
-        defaultModel: config.REDPEN_MODEL,
-        allowedModels: config.REDPEN_MODELS,
-        signal,
-        clocks,
-      }),
-    ),
-    timed('mail', QUICK_MS, () => checkMail(config, QUICK_MS / 2)),
-    timed('redis', QUICK_MS, () => checkRedis(config.REDIS_URL, QUICK_MS / 2)),
-    timed('webhooks', SLOW_MS, async (signal) => {
-      const opened = await opening;
-      const used = opened.kind === 'open' ? opened.database : undefined;
-      // A database of an earlier version lacks the table.
-      const stored = used === undefined ? [] : await listAllowedHosts(used.db).catch(() => []);
-      const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];
-      return await checkWebhooks(used, createGuard({ allowHosts: allowHosts.filter(isReadable) }), signal);
+  const disk = timed('disk', QUICK_MS, () =>
+    checkDisk({ places: placesOf(config, dataDir), reserveMb: config.REDPEN_DISK_RESERVE }),
+  );
+  const files = timed('files', QUICK_MS, () =>
+    checkBlobs({
+      address: blobAddressOf(config, dataDir),
+      setting: blobSettingOf(config),
+      mayMake: false,
+      timeoutMs: QUICK_MS / 2,
+      onDate: (date) => clocks.noteDate('the store of files', date),
     }),
-  ];
+  );
+  const model = timed('model', QUICK_MS, (signal) =>
+    checkModel({
+      providers,
+      defaultModel: config.REDPEN_MODEL,
+      allowedModels: config.REDPEN_MODELS,
+      signal,
+      clocks,
+    }),
+  );
+  const mail = timed('mail', QUICK_MS, () => checkMail(config, QUICK_MS / 2));
+  const redis = timed('redis', QUICK_MS, () => checkRedis(config.REDIS_URL, QUICK_MS / 2));
+  const webhooks = timed('webhooks', SLOW_MS, async (signal) => {
+    const opened = await opening;
+    const used = opened.kind === 'open' ? opened.database : undefined;
+    // A database of an earlier version lacks the table.
+    const stored = used === undefined ? [] : await listAllowedHosts(used.db).catch(() => []);
+    const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];
+    return await checkWebhooks(used, createGuard({ allowHosts: allowHosts.filter(isReadable) }), signal);
+  });
+  const quick = [database, pgvector, disk, files, model, mail, redis, webhooks];
   // Programs that start take all processors for a moment, so that other checks would seem slow.
-  const calm = Promise.race([Promise.all([database, pgvector, ...quick]), sleep(CALM_WITHIN_MS)]);
-  const look = Promise.withResolvers<BrowserAnswer>();
+  const calm = Promise.race([Promise.all(quick), sleep(CALM_WITHIN_MS)]);
+  const browserAnswer = Promise.withResolvers<BrowserAnswer>();
   const browser = calm.then(() =>
     timed('browser', SLOW_MS, async (signal) => {
       const { CHROME_PATH: chromePath, REDPEN_BROWSER_SANDBOX: sandbox } = config;
-      look.resolve(await checkBrowser({ chromePath, sandbox, signal }));
-      return (await look.promise).browser;
+      browserAnswer.resolve(await checkBrowser({ chromePath, sandbox, signal }));
+      return (await browserAnswer.promise).browser;
     }),
   );
-  const fonts = timed('fonts', SLOW_MS + CALM_WITHIN_MS, async () => (await look.promise).fonts);
+  const fonts = timed('fonts', SLOW_MS + CALM_WITHIN_MS, async () => (await browserAnswer.promise).fonts);
   const embeddings = calm.then(() =>
     timed('embeddings', SLOW_MS, (signal) =>
       checkEmbeddings({ choice: config.REDPEN_EMBEDDINGS, providers, signal }),
     ),
   );
-  const [disk, files, model, ...peers] = quick as [Promise<Check>, Promise<Check>, Promise<Check>];
-  const others = [database, pgvector, disk, files, browser, fonts, model, embeddings, ...peers];
+  const others = [database, pgvector, disk, files, browser, fonts, model, embeddings, mail, redis, webhooks];
   // The clock check needs the answers of all other machines.
   const clock = Promise.all(others).then(() =>
     timed('clock', QUICK_MS, async () => checkClock(clocks, builtAt())),

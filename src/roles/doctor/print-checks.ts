@@ -8,16 +8,16 @@ export interface Check extends Finding {
   ms: number;
 }
 
-/** Output: a terminal, on which lines are wrapped and coloured, or a pipe or file. */
+/** Output: a terminal, on which lines are wrapped and colored, or a pipe or file. */
 export interface Screen {
   isTerminal: boolean;
   columns: number;
-  hasColours: boolean;
+  hasColors: boolean;
 }
 
 const STATUSES: CheckStatus[] = ['ok', 'warning', 'failed', 'skipped'];
 const MARKS: Record<CheckStatus, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };
-const COLOURS = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'gray' } as const;
+const COLORS = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'gray' } as const;
 const MIN_COLUMNS = 60;
 const MAX_COLUMNS = 110;
 
@@ -48,26 +48,26 @@ function forPipe(checks: readonly Check[]): string {
   return `${[...lines, summary(checks)].join('\n')}\n`;
 }
 
-function forTerminal(checks: readonly Check[], { columns, hasColours }: Screen): string {
+function forTerminal(checks: readonly Check[], { columns, hasColors }: Screen): string {
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
-    hasColours ? styleText(format, text, { validateStream: false }) : text;
+    hasColors ? styleText(format, text, { validateStream: false }) : text;
   const indent = widestOf(checks) + 6;
   const room = Math.min(Math.max(columns, MIN_COLUMNS), MAX_COLUMNS) - indent;
   const lines = checks.flatMap(({ name, status, found, advice }) => {
     const [first = '', ...rest] = wrapWords(found, room);
     const isQuiet = status === 'skipped';
-    const head = `  ${paint(COLOURS[status], MARKS[status])} ${paint(isQuiet ? 'gray' : 'bold', name.padEnd(indent - 4))}`;
+    const head = `  ${paint(COLORS[status], MARKS[status])} ${paint(isQuiet ? 'gray' : 'bold', name.padEnd(indent - 4))}`;
     const dim = (text: string) => (isQuiet ? paint('gray', text) : text);
     const next = (text: string) => `${' '.repeat(indent)}${text}`;
     const [hint, ...more] = advice === undefined ? [] : wrapWords(advice, room - 2);
     return [
       `${head}${dim(first)}`,
       ...rest.map((line) => next(dim(line))),
-      ...(hint === undefined ? [] : [next(paint(COLOURS[status], `→ ${hint}`))]),
-      ...more.map((line) => next(paint(COLOURS[status], `  ${line}`))),
+      ...(hint === undefined ? [] : [next(paint(COLORS[status], `→ ${hint}`))]),
+      ...more.map((line) => next(paint(COLORS[status], `  ${line}`))),
     ];
   });
-  return `\n${lines.join('\n')}\n\n  ${paint(COLOURS[worstOf(checks)], summary(checks))}\n\n`;
+  return `\n${lines.join('\n')}\n\n  ${paint(COLORS[worstOf(checks)], summary(checks))}\n\n`;
 }
 
 const widestOf = (checks: readonly Check[]): number => Math.max(...checks.map(({ name }) => name.length));

@@ -22,7 +22,7 @@ declare module '../../jobs/job.ts' {
 
 const payload = z.object({});
 
-/** Removes rows and files that are no longer needed. */
+/** Removes rows and files that are no longer needed. How long they are kept is set beside each function. */
 export const PRUNING: readonly Chore<Deps>[] = [
   { name: 'idempotency keys', run: ({ db }, now) => pruneIdempotencyKeys(db, now) },
   { name: 'webhook deliveries', run: ({ db }, now) => pruneWebhooks(db, now) },

@@ -34,10 +34,10 @@ test('a pretty entry is one line of time, level, message and fields', () => {
   );
 });
 
-test('colours are written only if they are enabled', () => {
+test('colors are written only if they are enabled', () => {
   const work = (log: ReturnType<typeof createLog>) => log.info({ a: 1 }, 'x');
-  expect(written({ hasColours: true }, work)).toContain('\u001b[');
-  expect(written({ hasColours: false }, work)).not.toContain('\u001b');
+  expect(written({ hasColors: true }, work)).toContain('\u001b[');
+  expect(written({ hasColors: false }, work)).not.toContain('\u001b');
 });
 
 test('values and messages cannot forge a line or control the terminal', () => {

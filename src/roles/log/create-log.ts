@@ -8,16 +8,16 @@ export interface LogOptions {
   /** Minimum level that is logged. */
   level: string;
   format: LogFormat;
-  /** True to colour the pretty format. */
-  hasColours?: boolean;
+  /** True to color the pretty format. */
+  hasColors?: boolean;
 }
 
 /** Keys whose values are secret, at the top level of an entry or one level below. */
 const SECRETS = ['token', 'authToken', 'password', 'authorization', 'secret', 'apiKey', 'cookie'];
 
 /** A log with one line per entry and secrets removed. */
-export function createLog({ level, format, hasColours = false }: LogOptions, out: DestinationStream): Logger {
-  const prettyLine = format === 'pretty' ? createPrettyLine(hasColours) : undefined;
+export function createLog({ level, format, hasColors = false }: LogOptions, out: DestinationStream): Logger {
+  const prettyLine = format === 'pretty' ? createPrettyLine(hasColors) : undefined;
   return pino(
     {
       level,
@@ -53,5 +53,5 @@ export function openLog(
     flush: (done: (error?: Error) => void) => out.flush(done),
   };
   // `hasColors` also respects NO_COLOR and TERM.
-  return createLog({ level, format, hasColours: stream.isTTY && stream.hasColors() }, inOrder);
+  return createLog({ level, format, hasColors: stream.isTTY && stream.hasColors() }, inOrder);
 }

@@ -3,31 +3,31 @@ import pretty from 'pino-pretty';
 
 /** Keys that are shown differently or are of no use at a terminal. */
 const OMITTED_KEYS = new Set(['level', 'time', 'msg', 'service', 'err']);
-const COLOURS = 'fatal:bgRed,error:red,warn:yellow,info:green,debug:blue,trace:gray,message:reset';
+const COLORS = 'fatal:bgRed,error:red,warn:yellow,info:green,debug:blue,trace:gray,message:reset';
 const LEVEL_WIDTH = 'ERROR'.length;
 /** Control characters, line separators, and marks that reverse the direction of text on a terminal. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const NEEDS_QUOTES = /[\s"'=\\]|^$/u;
 
-const grey = (text: string): string => styleText('gray', text, { validateStream: false });
+const gray = (text: string): string => styleText('gray', text, { validateStream: false });
 
 type Entry = Record<string, unknown>;
-type Colours = Record<'gray', (text: string) => string>;
+type Colors = Record<'gray', (text: string) => string>;
 
 /** Formats a JSON line for people. The stack of an error follows, indented. */
-export function createPrettyLine(hasColours: boolean): (line: string) => string {
+export function createPrettyLine(hasColors: boolean): (line: string) => string {
   return pretty.prettyFactory({
-    colorize: hasColours,
-    customColors: COLOURS,
+    colorize: hasColors,
+    customColors: COLORS,
     translateTime: 'SYS:HH:MM:ss.l',
-    customPrettifiers: { time: (time) => (hasColours ? grey(`${time}`) : `${time}`) },
+    customPrettifiers: { time: (time) => (hasColors ? gray(`${time}`) : `${time}`) },
     ignore: 'service',
     hideObject: true,
     messageFormat: (entry, messageKey, _levelLabel, { colors }) => messageOf(entry, messageKey, colors),
   });
 }
 
-function messageOf(entry: Entry, messageKey: string, colours: Colours): string {
+function messageOf(entry: Entry, messageKey: string, colors: Colors): string {
   const level = String(entry.level);
   const { err } = entry as { err?: { message?: unknown; stack?: unknown } };
   const isFault = level === 'error' || level === 'fatal';
@@ -39,10 +39,10 @@ function messageOf(entry: Entry, messageKey: string, colours: Colours): string {
     ...fields.map(([key, value]) => {
       const name = `${shown(key)}=`;
       // Ids are for searches and disturb reading.
-      return key.endsWith('Id') ? colours.gray(name + printed(value)) : colours.gray(name) + printed(value);
+      return key.endsWith('Id') ? colors.gray(name + printed(value)) : colors.gray(name) + printed(value);
     }),
   ];
-  return words.join(' ') + (stack === undefined ? '' : indented(stack, colours));
+  return words.join(' ') + (stack === undefined ? '' : indented(stack, colors));
 }
 
 function printed(value: unknown): string {
@@ -61,8 +61,8 @@ const JSON_ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '
 const unicodeEscape = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-const indented = (stack: string, colours: Colours): string =>
+const indented = (stack: string, colors: Colors): string =>
   stack
     .split('\n')
-    .map((line, index) => `\n    ${index === 0 ? shown(line) : colours.gray(shown(line))}`)
+    .map((line, index) => `\n    ${index === 0 ? shown(line) : colors.gray(shown(line))}`)
     .join('');

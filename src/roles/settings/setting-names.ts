@@ -64,8 +64,8 @@ export function checkNames(
 function findSimilar(name: string, known: readonly string[]): { text: string } | undefined {
   const rest = name.slice('REDPEN_'.length);
   if (known.includes(rest)) return { text: rest };
-  const mostWrong = Math.max(1, Math.floor(rest.length / 3));
-  return nearestTo(name, known, ({ length }) => Math.min(mostWrong, Math.ceil(length / 5)));
+  const maxWrong = Math.max(1, Math.floor(rest.length / 3));
+  return nearestTo(name, known, ({ length }) => Math.min(maxWrong, Math.ceil(length / 5)));
 }
 
 const wordsOf = (meant: string | undefined): string =>

@@ -11,8 +11,8 @@ import { openDatabase } from '../../db/connect.ts';
 import { createServer } from '../../http/server/server.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import { countAllStored, countStored, listStored } from '../../store/platform/stored-bytes.ts';
+import { collectMetrics } from '../collect-metrics.ts';
 import { printUsage } from '../commands/workspace-commands.ts';
-import { createMeters } from '../meters.ts';
 import { countingBlobs, createStorage } from './storage.ts';
 
 const MB = 1_048_576;
@@ -32,7 +32,7 @@ async function serve({ limitBytes, blobs }: { limitBytes?: number; blobs?: Parti
     measure: async () => ({ freeBytes: disk.freeMb * MB, totalBytes: 1_000_000 * MB, device: 1 }),
   });
   const app = await createServer({
-    meters: createMeters({ ...deps, storage }),
+    metrics: collectMetrics({ ...deps, storage }),
     deps: {
       ...deps,
       storage,

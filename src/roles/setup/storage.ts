@@ -71,9 +71,9 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
     note(error) {
       if ((options.faultsOfDatabase?.() ?? []).length === 0) probe.note(error);
     },
-    meters: [
+    metrics: [
       refused,
-      disk.meter,
+      disk.metric,
       new Gauge({
         name: 'redpen_stored_bytes',
         help: `Bytes stored by an API key, for the ${MAX_LISTED} largest.`,

@@ -12,7 +12,7 @@ export const agentSources = ['platform', 'external'] as const;
 const person = z.looseObject({ userId, name: z.string().optional(), email: z.string().optional() });
 const shortText = z.string().max(1_000);
 const name = shortText.regex(/\S/, { error: 'must not be empty' });
-const colour = z.string().max(100);
+const color = z.string().max(100);
 
 const statusTypes = ['default', 'ongoing', 'terminal'] as const;
 
@@ -27,8 +27,8 @@ const statusFields = z.looseObject({
   id: name.max(200),
   name: name.optional(),
   type: z.enum(statusTypes).optional().describe('`terminal` resolves the annotation.'),
-  color: colour.optional(),
-  lightColor: colour.optional(),
+  color: color.optional(),
+  lightColor: color.optional(),
   svg: z.string().max(20_000).transform(safeSvg).optional().describe('SVG icon. Only its shapes are stored.'),
   iconUrl: z
     .string()
@@ -63,7 +63,7 @@ export const completeStatus = (status: z.infer<typeof statusFields>): Status =>
   ({ ...knownStatuses.get(status.id), ...status }) as Status;
 
 const priority = z
-  .looseObject({ id: name.max(200), name, color: colour.optional(), lightColor: colour.optional() })
+  .looseObject({ id: name.max(200), name, color: color.optional(), lightColor: color.optional() })
   .describe('For example `P0`.');
 
 const location = z

@@ -10,7 +10,7 @@ import { agentNotFound } from './agents.ts';
 
 export type AgentGroupRow = AgentTables['agentGroups'];
 
-const MAX_GROUPS = 50;
+export const MAX_GROUPS = 50;
 export const MAX_GROUP_AGENTS = 100;
 
 const groupNotFound = (groupId: string) => notFound(`Agent group not found: ${groupId}`);
@@ -31,7 +31,7 @@ export async function insertAgentGroup(
 ): Promise<AgentGroupRow> {
   const { apiKeyId } = scope;
   await lockAgents(tx, scope, mustExist);
-  // Serialises creations, so that concurrent ones do not exceed the limit together.
+  // Serializes creations, so that concurrent ones do not exceed the limit together.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`agent groups ${apiKeyId}`}, 0))`.execute(tx);
   const { count } = await tx
     .selectFrom('agentGroups')

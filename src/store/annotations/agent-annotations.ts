@@ -1,5 +1,5 @@
 import { annotationEvent } from '../../annotations/annotation-event.ts';
-import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
+import { judgmentOfComment } from '../../annotations/decisions/build-judgment.ts';
 import {
   recordOfComment,
   type StoredAnnotation,

@@ -7,8 +7,8 @@ import {
   recordSizeOf,
 } from '../../annotations/annotation-event.ts';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
+import { judgmentOfComment } from '../../annotations/decisions/build-judgment.ts';
 import { plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
-import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
 import { recordOfComment, type StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';

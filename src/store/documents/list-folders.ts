@@ -64,12 +64,12 @@ export async function listFolders(
   { organizationId, parentId, maxDepth, after, limit }: FolderFilter,
 ): Promise<Folder[]> {
   const inParent = parentId === null ? sql`parent_id is null` : sql`parent_id = ${parentId}`;
-  const behind = after
+  const afterPosition = after
     ? sql`and (created_at, folder_id) > (cast(${after.createdAt} as bigint), ${after.folderId})`
     : sql``;
   const { rows: first } = await sql<ListedFolder>`
     select ${columns(apiKeyId)} from folders
-    where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and ${inParent} ${behind}
+    where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and ${inParent} ${afterPosition}
     order by parent_id, created_at, folder_id limit ${limit}`.execute(db);
   if (maxDepth === 1 || first.length === 0) return first.map(presentFolder);
   const { rows: below } = await sql<ListedFolder>`

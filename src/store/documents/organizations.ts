@@ -171,7 +171,7 @@ export async function lockOrganization(
 }
 
 /**
- * Serialises changes of an organization's folder tree and of its documents' ids. Writes on documents and into folders
+ * Serializes changes of an organization's folder tree and of its documents' ids. Writes on documents and into folders
  * do not wait for it.
  */
 export async function lockStructure(tx: Tx, { apiKeyId }: Scope, organizationId: string): Promise<void> {

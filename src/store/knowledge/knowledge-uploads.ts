@@ -22,7 +22,7 @@ export async function createUpload(
   { apiKeyId }: Scope,
   upload: Pick<UploadRow, 'organizationId' | 'documentId' | 'fileName' | 'mimeType' | 'byteSize'>,
 ): Promise<{ uploadId: string; expiresAt: number }> {
-  // Serialised by an advisory lock, so that concurrent requests do not exceed the limit together.
+  // Serialized by an advisory lock, so that concurrent requests do not exceed the limit together.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`knowledge uploads ${apiKeyId}`}, 0))`.execute(
     tx,
   );

@@ -14,7 +14,7 @@ const deletedRow = z.object({ editorId: z.string() });
 
 /**
  * Deletes editors of a document, by default all of them, with their logs, and returns them. A tombstone keeps the Yjs
- * clients that wrote in each editor (`writersOf`), so that their late updates are recognised.
+ * clients that wrote in each editor (`writersOf`), so that their late updates are recognized.
  */
 export async function deleteEditors(
   tx: Tx,

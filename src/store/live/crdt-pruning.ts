@@ -5,8 +5,8 @@ import { DAY_MS } from '../../lib/day.ts';
 /** A client that was offline for longer can restore a deleted editor by its late updates. */
 const DELETIONS_KEPT_MS = 30 * DAY_MS;
 /** Editor events are short-lived: one comes every 20 seconds of typing, each with all content. */
-const EVENTS_KEPT_MS = DAY_MS;
-const MESSAGES_KEPT_MS = 7 * DAY_MS;
+const EDITOR_EVENTS_KEPT_MS = DAY_MS;
+const EDITOR_MESSAGES_KEPT_MS = 7 * DAY_MS;
 /** Older events and messages are pruned with all others; searching further back would read all of those. */
 const LOOKED_BACK_MS = 7 * DAY_MS;
 const BATCH = 1_000;
@@ -21,7 +21,7 @@ export async function pruneEditors(db: Db, now: number): Promise<void> {
     const { rows } = await sql`
       delete from events where (api_key_id, event_id) in (
         select api_key_id, event_id from events
-        where relayed_at between ${now - EVENTS_KEPT_MS - LOOKED_BACK_MS} and ${now - EVENTS_KEPT_MS}
+        where relayed_at between ${now - EDITOR_EVENTS_KEPT_MS - LOOKED_BACK_MS} and ${now - EDITOR_EVENTS_KEPT_MS}
           and name = 'crdt.update_data' and not exists (
             select 1 from event_faults as fault
             where fault.api_key_id = events.api_key_id and fault.event_id = events.event_id)
@@ -33,7 +33,7 @@ export async function pruneEditors(db: Db, now: number): Promise<void> {
     const { rows } = await sql`
       with old as materialized (
         select api_key_id, message_id from webhook_messages as message
-        where created_at between ${now - MESSAGES_KEPT_MS - LOOKED_BACK_MS} and ${now - MESSAGES_KEPT_MS}
+        where created_at between ${now - EDITOR_MESSAGES_KEPT_MS - LOOKED_BACK_MS} and ${now - EDITOR_MESSAGES_KEPT_MS}
           and event_type = 'crdt.update_data' and not exists (
             select 1 from webhook_deliveries as delivery
             where delivery.api_key_id = message.api_key_id and delivery.message_id = message.message_id

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { decisionOfStatus, plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
 import {
   type Decided,
   type JudgedThread,
@@ -8,7 +7,8 @@ import {
   type NewJudgment,
   type Person,
   SYSTEM_REVIEWER,
-} from '../../annotations/decisions/judgment-of-change.ts';
+} from '../../annotations/decisions/build-judgment.ts';
+import { decisionOfStatus, plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';

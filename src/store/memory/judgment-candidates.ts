@@ -91,17 +91,17 @@ export async function sampleWords(
   return rows.map(({ matched }) => matched);
 }
 
-/** Number of judgments that contain each word, counted up to `most`. */
+/** Number of judgments that contain each word, counted up to `max`. */
 export async function countWords(
   db: Db,
   filtered: FilteredPlace,
   words: readonly string[],
-  most: number,
+  max: number,
 ): Promise<number[]> {
   if (words.length === 0) return [];
   const counts = words.map(
     (word) => sql`(select count(*) from (
-      select 1 from judgments where ${wordsWhere(filtered, quoted(word))} limit ${most}) as bounded)`,
+      select 1 from judgments where ${wordsWhere(filtered, quoted(word))} limit ${max}) as bounded)`,
   );
   const { rows } = await sql<{ many: number[] }>`select array[${sql.join(counts)}]::float8[] as many`.execute(
     db,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
+import { judgmentOfComment } from '../../annotations/decisions/build-judgment.ts';
 import { MAX_PART_LENGTH, MAX_TYPE_LENGTH } from '../../annotations/decisions/judgment-content.ts';
-import { judgmentOfComment } from '../../annotations/decisions/judgment-of-change.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
@@ -111,9 +111,9 @@ const at = (row: string, path: string[]): RawBuilder<unknown> =>
   sql`${sql.ref(`${row}.body`)} #>> ${sql.lit(`{${path.join(',')}}`)}`;
 
 /** A text within the body of a row, trimmed and cut; null if it is empty or no string. */
-const inBody = (row: string, path: string[], most: number): RawBuilder<string | null> => sql`
+const inBody = (row: string, path: string[], max: number): RawBuilder<string | null> => sql`
   case when jsonb_typeof(${sql.ref(`${row}.body`)} #> ${sql.lit(`{${path.join(',')}}`)}) = 'string'
-    then nullif(left(btrim(${at(row, path)}, e' \\t\\r\\n'), ${sql.lit(most)}), '') end`;
+    then nullif(left(btrim(${at(row, path)}, e' \\t\\r\\n'), ${sql.lit(max)}), '') end`;
 
 /** `contentOf` of `annotations/decisions/judgment-content.ts`, for a statement that has the annotation as a row. */
 const contentInSql = (row: string): RawBuilder<string | null> => {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import type { NewJudgment } from '../../annotations/decisions/judgment-of-change.ts';
+import type { NewJudgment } from '../../annotations/decisions/build-judgment.ts';
 import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';

@@ -5,7 +5,7 @@ import {
   judgmentOfDecision,
   type NewJudgment,
   type Person,
-} from '../../annotations/decisions/judgment-of-change.ts';
+} from '../../annotations/decisions/build-judgment.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';

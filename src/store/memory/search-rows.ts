@@ -177,7 +177,7 @@ const RENUMBERED_AT_ONCE = 5_000;
 export async function renumberChanges(db: Db, { apiKeyId }: Key): Promise<void> {
   for (let isDone = false; !isDone; ) {
     isDone = await db.transaction().execute(async (tx) => {
-      // Serialises processes that notice it at once; the later ones find nothing to do.
+      // Serializes processes that notice it at once; the later ones find nothing to do.
       await sql`select pg_advisory_xact_lock(hashtextextended('redpen.judgment_changes', 0))`.execute(tx);
       const { numAffectedRows } = await sql`
         update judgments set changed = '0' where api_key_id = ${apiKeyId} and judgment_id in (

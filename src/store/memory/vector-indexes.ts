@@ -244,8 +244,8 @@ const partitionRow = z.object({ many: z.number(), dimensions: z.number().nullabl
 
 const largeKeyRow = z.object({ apiKeyId: z.string(), model: z.string(), many: z.number() });
 
-/** Vector sets with more than `floor` vectors, counted up to `most`. */
-async function listLarge(db: Db, floor: number, most: number): Promise<(VectorSet & { many: number })[]> {
+/** Vector sets with more than `floor` vectors, counted up to `max`. */
+async function listLarge(db: Db, floor: number, max: number): Promise<(VectorSet & { many: number })[]> {
   const keys = await rowsOf(
     db,
     largeKeyRow,
@@ -260,7 +260,7 @@ async function listLarge(db: Db, floor: number, most: number): Promise<(VectorSe
     select keys.*, counted.many from keys cross join lateral (
       select count(*) as many from (
         select 1 from judgments where embedded_with = keys.model and judgments.api_key_id = keys.api_key_id
-        limit ${most + 1}) as bounded) as counted
+        limit ${max + 1}) as bounded) as counted
     where counted.many > ${floor}`,
   );
   const sets: (VectorSet & { many: number })[] = [];
@@ -271,7 +271,7 @@ async function listLarge(db: Db, floor: number, most: number): Promise<(VectorSe
         partitionRow,
         sql`select (select count(*) from (
             select 1 from judgment_vectors where api_key_id = ${key.apiKeyId} and kind = ${kind}
-            limit ${most + 1}) as bounded) as many,
+            limit ${max + 1}) as bounded) as many,
           (select octet_length(embedding) / 2 from judgment_vectors
             where api_key_id = ${key.apiKeyId} and kind = ${kind} and model = ${key.model} limit 1) as dimensions`,
       );

@@ -6,7 +6,7 @@ import { emitAll } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { firstTimestamps, withPlaces } from './ordered-timestamps.ts';
-import { nameRecipients } from './recipients.ts';
+import { setRecipients } from './recipients.ts';
 
 export interface Recipient {
   userId: string;
@@ -51,7 +51,7 @@ export async function putNotifications(tx: Tx, sent: ScopedNotification[]): Prom
   for (const { scope, organizationId, notificationId, recipients } of notifications) {
     if (!writtenOver.has(keyOf(scope, organizationId, notificationId))) continue;
     const userIds = recipients.map(({ userId }) => userId);
-    await nameRecipients(tx, scope, organizationId, [{ notificationId, userIds }]);
+    await setRecipients(tx, scope, organizationId, [{ notificationId, userIds }]);
   }
   await learnUsersOf(
     tx,
@@ -133,12 +133,12 @@ export const learnUsers = (tx: Tx, scope: Scope, users: Recipient[]): Promise<vo
 
 /** Adds names and addresses for many callers; the first value of each user counts. */
 async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] }[]): Promise<void> {
-  const learnt = new Map<string, Recipient & { apiKeyId: string }>();
+  const learned = new Map<string, Recipient & { apiKeyId: string }>();
   for (const { scope, users } of callers) {
     for (const { userId, name, email } of distinctById(users.filter((one) => one.name || one.email))) {
       const key = JSON.stringify([scope.apiKeyId, userId]);
-      const known = learnt.get(key);
-      learnt.set(key, {
+      const known = learned.get(key);
+      learned.set(key, {
         apiKeyId: scope.apiKeyId,
         userId,
         name: known?.name || name,
@@ -146,12 +146,12 @@ async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] 
       });
     }
   }
-  if (learnt.size === 0) return;
+  if (learned.size === 0) return;
   const now = sql`cast(${Date.now()} as bigint)`;
   await sql`
     insert into users (api_key_id, user_id, name, email, body, created_at, updated_at)
     select item."apiKeyId", item."userId", nullif(item.name, ''), nullif(item.email, ''), '{}', ${now}, ${now}
-    from jsonb_to_recordset(${json([...learnt.values()])})
+    from jsonb_to_recordset(${json([...learned.values()])})
       as item("apiKeyId" text, "userId" text, name text, email text)
     order by item."apiKeyId", item."userId"
     on conflict (api_key_id, user_id) do update set name = coalesce(users.name, excluded.name),

@@ -16,7 +16,7 @@ const sameRecipient = ({ apiKeyId }: Scope, organizationId: string) => sql`
  * Sets the users that notifications name. A user that is no longer named loses the notification, unless it is for all.
  * The caller has locked the notifications.
  */
-export async function nameRecipients(
+export async function setRecipients(
   tx: Tx,
   scope: Scope,
   organizationId: string,
@@ -43,7 +43,7 @@ export async function nameRecipients(
   );
 }
 
-export interface Reads {
+export interface ReadChange {
   notificationId: string;
   read: string[];
   unread: string[];
@@ -56,7 +56,7 @@ export async function recordReads(
   tx: Tx,
   scope: Scope,
   organizationId: string,
-  reads: Reads[],
+  reads: ReadChange[],
 ): Promise<void> {
   if (reads.length === 0) return;
   const items = sql`jsonb_to_recordset(${json(reads)})

@@ -20,12 +20,12 @@ export async function findByWorkspaceToken(
   return row && equalDigests(row.tokenHash, tokenHash) ? { workspaceId } : undefined;
 }
 
-/** Serialises creations of workspaces for an owner, until this transaction ends. */
+/** Serializes creations of workspaces for an owner, until this transaction ends. */
 export async function lockOwner(tx: Tx, ownerKey: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`workspace owner ${ownerKey}`}, 0))`.execute(tx);
 }
 
-/** Serialises creations of the first workspace, until this transaction ends. */
+/** Serializes creations of the first workspace, until this transaction ends. */
 export async function lockFirstWorkspace(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('first workspace', 0))`.execute(tx);
 }

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../db/tables.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { EVENTS_KEPT_MS } from '../platform/events.ts';
-import type { EndpointRow } from './endpoints.ts';
+import { type EndpointRow, noSuchEndpoint } from './endpoints.ts';
 import { type LaneKey, lockLane } from './lanes.ts';
 import { makeDue } from './messages.ts';
 
@@ -27,8 +27,6 @@ export interface DeliveryPosition {
   seq: number;
   endpointId: string;
 }
-
-const noSuchEndpoint = () => notFound('Advanced webhook provider request failed.');
 
 interface Window {
   from: DeliveryPosition | undefined;

@@ -33,7 +33,7 @@ export interface EndpointChange {
   metadata?: Record<string, string> | null | undefined;
 }
 
-const noSuchEndpoint = () => notFound('Advanced webhook provider request failed.');
+export const noSuchEndpoint = () => notFound('Advanced webhook provider request failed.');
 
 export const endpointBinding = (
   apiKeyId: string,
@@ -118,7 +118,9 @@ export interface EndpointWindow {
   limit: number;
 }
 
-/** Endpoints after a position in order of creation, nearest first (keyset pagination). */
+/**
+ * One keyset page of advanced endpoints in order of creation, forward or backward from a position, nearest first.
+ */
 export function listEndpoints(
   db: Db,
   { apiKeyId }: Scope,
@@ -150,7 +152,7 @@ export function listEndpoints(
 }
 
 /**
- * Creates an endpoint that signs with the secret. Throws RESOURCE_EXHAUSTED if the API key has `most` endpoints, and
+ * Creates an endpoint that signs with the secret. Throws RESOURCE_EXHAUSTED if the API key has `max` endpoints, and
  * ALREADY_EXISTS for a uid in use.
  */
 export async function createEndpoint(
@@ -158,9 +160,9 @@ export async function createEndpoint(
   keyring: Keyring,
   { apiKeyId, workspaceId }: Scope,
   { url, description, filterTypes, channels, disabled, rateLimit, uid, metadata }: NewEndpoint,
-  { secret, most }: { secret: string; most: number },
+  { secret, max }: { secret: string; max: number },
 ): Promise<EndpointView> {
-  await refuseTooMany(tx, apiKeyId, most);
+  await refuseTooMany(tx, apiKeyId, max);
   const now = Date.now();
   const endpointId = newId('ep');
   const row = await tx
@@ -196,7 +198,7 @@ export async function createEndpoint(
 const jsonOrNull = <T>(value: T | null | undefined) => (value == null ? null : json(value));
 
 /** Locks the row of the webhook service's configuration, so that concurrent creations cannot exceed the limit together. */
-async function refuseTooMany(tx: Tx, apiKeyId: string, most: number): Promise<void> {
+async function refuseTooMany(tx: Tx, apiKeyId: string, max: number): Promise<void> {
   await tx
     .selectFrom('serviceConfigs')
     .select('apiKeyId')
@@ -210,8 +212,8 @@ async function refuseTooMany(tx: Tx, apiKeyId: string, most: number): Promise<vo
     .where('apiKeyId', '=', apiKeyId)
     .where('kind', '=', 'advanced')
     .executeTakeFirstOrThrow();
-  if (Number(count) >= most) {
-    throw resourceExhausted(`An API key can have at most ${most} webhook endpoints.`);
+  if (Number(count) >= max) {
+    throw resourceExhausted(`An API key can have at most ${max} webhook endpoints.`);
   }
 }
 

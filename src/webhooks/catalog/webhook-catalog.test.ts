@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../test/harness.ts';
 import { faultsOf } from '../../../test/webhook-events.ts';
+import type { EventName } from '../../events/event-catalog.ts';
 import { protectBody } from '../deliver/format-body.ts';
 import { bodySchema, describeEvent } from './message-body.ts';
-import { isWebhookEvent, type WebhookEventType, webhookEvents } from './webhook-catalog.ts';
+import { isWebhookEvent, webhookEvents } from './webhook-catalog.ts';
 
 const GET = '/v2/workspace/advancedwebhook/eventtypes/get';
-const all = Object.keys(webhookEvents) as WebhookEventType[];
+const all = Object.keys(webhookEvents) as EventName[];
 
 test.each(all)('the sample of %s matches its schema, also with data protection', (type) => {
   const { sample } = describeEvent(type);
@@ -68,7 +69,7 @@ test('suggestion events and other rarely wanted ones are opt-in', () => {
   ]);
 });
 
-test('the catalogue is returned whole, or for one event type', async () => {
+test('the catalog is returned whole, or for one event type', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post(GET);
   expect(body.result.message).toBe('Advanced webhook event types retrieved successfully.');

@@ -6,9 +6,7 @@ import { noticeEvents } from './notice-events.ts';
 import { placeEvents } from './place-events.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
-export type WebhookEventType = EventName;
-
-/** Every event. The type makes the compiler reject a catalogue that lacks one. */
+/** Every event. The type makes the compiler reject a catalog that lacks one. */
 export const webhookEvents: Record<EventName, WebhookEvent> = {
   ...commentEvents,
   ...liveEvents,
@@ -17,4 +15,4 @@ export const webhookEvents: Record<EventName, WebhookEvent> = {
   ...noticeEvents,
 };
 
-export const isWebhookEvent = (name: string): name is WebhookEventType => Object.hasOwn(webhookEvents, name);
+export const isWebhookEvent = (name: string): name is EventName => Object.hasOwn(webhookEvents, name);

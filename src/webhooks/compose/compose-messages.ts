@@ -1,11 +1,11 @@
 import type { Db } from '../../db/tables.ts';
-import type { Event } from '../../events/event-catalog.ts';
+import type { Event, EventName } from '../../events/event-catalog.ts';
 import type { Fields } from '../../lib/json.ts';
 import { documentKey, namesOf, organizationKey, settingsOn } from '../../store/webhooks/event-facts.ts';
 import { isCommentEvent } from '../catalog/comment-events.ts';
 import { allowedFieldsOf, BASIC_ALLOWED_FIELDS, messageBody } from '../catalog/message-body.ts';
 import { pickFields } from '../catalog/pick-fields.ts';
-import { isWebhookEvent, type WebhookEventType, webhookEvents } from '../catalog/webhook-catalog.ts';
+import { isWebhookEvent, webhookEvents } from '../catalog/webhook-catalog.ts';
 import { concernedPeople, notificationsConfigOf } from './concerned-people.ts';
 import { type CommentEvent, commentData, placeMetadata } from './event-data.ts';
 import { orderKeyOf } from './order-key.ts';
@@ -15,7 +15,7 @@ type EditorEvent = Extract<Event, { name: 'crdt.update_data' }>;
 /** An event as the messages that endpoints receive, before any format. */
 export interface ComposedMessage {
   event: Event;
-  type: WebhookEventType;
+  type: EventName;
   organizationId: string | null;
   documentId: string | null;
   /** Messages with the same key are delivered to an endpoint one after the other. */
@@ -154,7 +154,7 @@ export const MAX_BODY_BYTES = 262_144;
 const TRUNCATED = { entries: 20, text: 512 };
 
 /** The JSON of a body. A body that is too large is truncated to ids, types, statuses, numbers and times. */
-function toBoundedJson(body: Fields, type: WebhookEventType, form: 'advanced' | 'basic'): string {
+function toBoundedJson(body: Fields, type: EventName, form: 'advanced' | 'basic'): string {
   const whole = JSON.stringify(body);
   // A character takes at most three bytes, so most bodies need no count of bytes.
   if (whole.length * 3 <= MAX_BODY_BYTES || Buffer.byteLength(whole) <= MAX_BODY_BYTES) return whole;

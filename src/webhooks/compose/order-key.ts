@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Event } from '../../events/event-catalog.ts';
+import type { Event, EventName } from '../../events/event-catalog.ts';
 import { isCommentEvent } from '../catalog/comment-events.ts';
-import type { WebhookEventType } from '../catalog/webhook-catalog.ts';
 
 /** Fields that, with the organization, identify the subject of an event; null if order does not matter. */
 const subjectFields = {
@@ -23,7 +22,7 @@ const subjectFields = {
 } as const;
 
 type Kind<Type extends string> = Type extends `${infer Head}.${string}` ? Head : never;
-type Subject = Exclude<Kind<WebhookEventType>, 'comment' | 'comment_annotation'>;
+type Subject = Exclude<Kind<EventName>, 'comment' | 'comment_annotation'>;
 
 /** Equal for events about the same subject, which must be delivered in order; null if order does not matter. */
 export function orderKeyOf({ name, payload }: Event): string | null {

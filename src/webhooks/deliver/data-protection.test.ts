@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../test/harness.ts';
 import { faultsOf, messagesOf } from '../../../test/webhook-events.ts';
+import type { EventName } from '../../events/event-catalog.ts';
 import { describeEvent } from '../catalog/message-body.ts';
-import { type WebhookEventType, webhookEvents } from '../catalog/webhook-catalog.ts';
+import { webhookEvents } from '../catalog/webhook-catalog.ts';
 import { protectBody } from './format-body.ts';
 
 const CANARY = 'Canary Wren <canary@example.com>';
@@ -195,7 +196,7 @@ function withCanaries(value: unknown, key = ''): unknown {
   };
 }
 
-const all = Object.keys(webhookEvents) as WebhookEventType[];
+const all = Object.keys(webhookEvents) as EventName[];
 
 test.each(all)('data protection of %s keeps only allowed fields', (type) => {
   const { sample } = describeEvent(type);

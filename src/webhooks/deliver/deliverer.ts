@@ -9,7 +9,7 @@ import type { SafeFetch, Targets } from '../../outside/net/outbound-fetch.ts';
 import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../../store/webhooks/lanes.ts';
 import { ConcurrencyControl } from './concurrency-control.ts';
 import { Lane, type LaneDeps } from './delivery-lane.ts';
-import { lanesAtWork } from './delivery-meters.ts';
+import { activeEndpoints } from './delivery-metrics.ts';
 import { createEndpointLog } from './endpoint-log.ts';
 import { ResultRecorder, recordResults } from './record-results.ts';
 import type { SendSlots } from './send-slots.ts';
@@ -41,7 +41,7 @@ export interface Deliverer {
   /** Polls at once, because something may be due. */
   wake(): void;
   /** When it last polled for due lanes, in epoch milliseconds. */
-  health(): { lastLookAt: number };
+  health(): { lastPollAt: number };
   /** Starts no more deliveries and waits some seconds for those in flight. */
   stop(): Promise<void>;
 }
@@ -86,11 +86,11 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
     targets: deps.outside.webhookTargets,
     aborting: aborting.signal,
   });
-  let lastLookAt = Date.now();
+  let lastPollAt = Date.now();
   const claiming = repeat(
     async () => {
       await lanes.claim();
-      lastLookAt = Date.now();
+      lastPollAt = Date.now();
     },
     pollEveryMs,
     (error) => logFault(log, error, 'due webhook endpoints cannot be claimed'),
@@ -107,7 +107,7 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
       lanes.notifyAll();
       claiming.wake();
     },
-    health: () => ({ lastLookAt }),
+    health: () => ({ lastPollAt }),
     async stop() {
       clearInterval(expiring);
       await Promise.all([claiming.stop(), renewing.stop()]);
@@ -209,10 +209,10 @@ class LeasedLanes {
       .catch((error: unknown) => logFault(log, error, 'webhook endpoint cannot be paused', { ...key }))
       .finally(() => {
         this.#lanes.delete(id);
-        lanesAtWork.set(this.#lanes.size);
+        activeEndpoints.set(this.#lanes.size);
       });
     this.#lanes.set(id, { lane, done, validUntil });
-    lanesAtWork.set(this.#lanes.size);
+    activeEndpoints.set(this.#lanes.size);
   }
 
   #controlOf(id: string): ConcurrencyControl {

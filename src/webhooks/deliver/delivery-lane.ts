@@ -15,7 +15,7 @@ import {
 } from '../../store/webhooks/lanes.ts';
 import { buildRequest, type OpenedEndpoint, openEndpoint } from './build-request.ts';
 import type { ConcurrencyControl } from './concurrency-control.ts';
-import { attemptSeconds, attemptsByOutcome } from './delivery-meters.ts';
+import { attemptSeconds, attemptsByOutcome } from './delivery-metrics.ts';
 import { BatchQueue, batchByOrderKey, type OrderedBatch } from './ordered-batches.ts';
 import { PollBackoff } from './poll-backoff.ts';
 import type { ResultRecorder } from './record-results.ts';
@@ -190,8 +190,8 @@ export class Lane {
   }
 
   #loadLimit({ rateLimit }: LaneEndpoint): number {
-    const most = this.#concurrency.limit * 8;
-    return rateLimit === null ? most : Math.min(most, rateLimit * 2 + 1);
+    const max = this.#concurrency.limit * 8;
+    return rateLimit === null ? max : Math.min(max, rateLimit * 2 + 1);
   }
 
   #clearQueue(): void {

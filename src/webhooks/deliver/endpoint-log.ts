@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { LogThrottle } from '../../lib/log-throttle.ts';
 import type { LaneKey } from '../../store/webhooks/lanes.ts';
-import type { DeliveryResult } from './send-webhook.ts';
+import type { DeliveryResult } from './delivery-result.ts';
 
 /** Log lines a minute per endpoint and kind: all messages of an endpoint may fail for good at once. */
 const LINES_A_MINUTE = 5;

@@ -9,8 +9,8 @@ import {
   recordNotice,
 } from '../../store/webhooks/endpoint-health.ts';
 import type { LaneKey } from '../../store/webhooks/lanes.ts';
+import type { DeliveryResult } from './delivery-result.ts';
 import type { EndpointNews, LogEndpointNews } from './endpoint-log.ts';
-import type { DeliveryResult } from './send-webhook.ts';
 
 const HOUR_MS = 3_600_000;
 /** An endpoint without a success for this long is disabled. */
@@ -34,7 +34,7 @@ export function dueNotice(
   return isDue && !isTooSoon ? next : undefined;
 }
 
-/** The results of one endpoint in a batch, summarised. */
+/** The results of one endpoint in a batch, summarized. */
 export interface EndpointResults {
   key: LaneKey;
   workspaceId: string;

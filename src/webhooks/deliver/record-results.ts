@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import { type LaneKey, lockLanes, recordAttempts } from '../../store/webhooks/lanes.ts';
-import { exhaustedMessages } from './delivery-meters.ts';
+import { exhaustedMessages } from './delivery-metrics.ts';
+import type { DeliveryResult } from './delivery-result.ts';
 import type { EndpointNews } from './endpoint-log.ts';
 import { type DisableDeps, disableFailing, type EndpointResults, updateHealth } from './failing-endpoints.ts';
-import type { DeliveryResult } from './send-webhook.ts';
 
 const COLLECT_MS = 3;
 const BATCH = 250;

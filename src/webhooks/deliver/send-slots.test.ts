@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../test/fakes/webhook-receiver.ts';
 import { testApp } from '../../../test/harness.ts';
 import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
-import { sendsInFlight, sendsWaiting } from './delivery-meters.ts';
+import { sendsInFlight, waitingEndpoints } from './delivery-metrics.ts';
 import { type SendSlot, SendSlots } from './send-slots.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
 
-const gauge = async (meter: typeof sendsWaiting) => (await meter.get()).values[0]?.value ?? 0;
+const gauge = async (metric: typeof waitingEndpoints) => (await metric.get()).values[0]?.value ?? 0;
 
 /** Takes slots until none is free. */
 function takeAll(slots: SendSlots, apiKeyId: string, ...targets: string[]): SendSlot[] {
@@ -85,7 +85,7 @@ async function startHangingReceiver(): Promise<WebhookReceiver> {
 test('many endpoints at a hanging host use few connections and delay no other host', async () => {
   await using stage = await newWebhookStage();
   const hanging = await startHangingReceiver();
-  const waitingBefore = await gauge(sendsWaiting);
+  const waitingBefore = await gauge(waitingEndpoints);
   await createHangingEndpoints(stage, [
     ...repeated(75, hanging.url('/hang')),
     ...repeated(75, `http://localhost:${hanging.port}/hang`),
@@ -93,7 +93,7 @@ test('many endpoints at a hanging host use few connections and delay no other ho
   const good = await stage.endpoint('/good', { filterTypes: ['document.update'] });
   await stage.change('d1', 'd2', 'd3');
   await expect.poll(() => hanging.open('/hang'), soon).toBe(15);
-  await expect.poll(() => gauge(sendsWaiting), soon).toBeGreaterThan(waitingBefore + 100);
+  await expect.poll(() => gauge(waitingEndpoints), soon).toBeGreaterThan(waitingBefore + 100);
   expect(await gauge(sendsInFlight)).toBeGreaterThanOrEqual(15);
   await stage.change('d4');
   await expect.poll(() => stage.receiver.at('/good').length, soon).toBe(4);

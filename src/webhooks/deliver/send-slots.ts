@@ -1,4 +1,4 @@
-import { sendsInFlight, sendsWaiting } from './delivery-meters.ts';
+import { sendsInFlight, waitingEndpoints } from './delivery-metrics.ts';
 
 /** Permission to send one message; `release` returns it, at most once. */
 export interface SendSlot {
@@ -64,7 +64,7 @@ export class SendSlots {
     if (group.waiting.size === 0) this.#enlist(group);
     const place = ++this.#asked;
     group.waiting.set(place, onSlot);
-    sendsWaiting.inc();
+    waitingEndpoints.inc();
     return () => {
       if (group.waiting.has(place)) this.#leave(group, place);
     };
@@ -136,7 +136,7 @@ export class SendSlots {
 
   #leave(group: Group, place: number): void {
     group.waiting.delete(place);
-    sendsWaiting.dec();
+    waitingEndpoints.dec();
     if (group.waiting.size > 0) return;
     this.#groups.delete(group.id);
     for (const name of [keyName(group.apiKeyId), ...group.targets]) {

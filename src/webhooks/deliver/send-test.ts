@@ -1,4 +1,5 @@
 import type { Db } from '../../db/tables.ts';
+import type { EventName } from '../../events/event-catalog.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { resourceExhausted } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -6,7 +7,6 @@ import type { Outside } from '../../outside/outside.ts';
 import { type SentTest, TEST_PREFIX } from '../../store/webhooks/deliveries.ts';
 import { type LaneKey, loadLaneEndpoint } from '../../store/webhooks/lanes.ts';
 import { sampleBody } from '../catalog/message-body.ts';
-import type { WebhookEventType } from '../catalog/webhook-catalog.ts';
 import { buildRequest, openEndpoint } from './build-request.ts';
 import type { SendSlots } from './send-slots.ts';
 import { failedToBuild, sendWebhook } from './send-webhook.ts';
@@ -27,7 +27,7 @@ const RETRY_SECONDS = 5;
 export async function sendTest(
   { db, keyring, outside, slots }: SendTestDeps,
   key: LaneKey,
-  eventType: WebhookEventType,
+  eventType: EventName,
 ): Promise<SentTest | undefined> {
   const stored = await loadLaneEndpoint(db, key);
   const at = Date.now();

@@ -1,9 +1,8 @@
 import type { Attempt } from '../../db/tables/webhook-tables.ts';
 import { cutText, storable } from '../../lib/text/cut-text.ts';
+import { parseRetryAfter } from '../../lib/text/retry-after.ts';
 import { FetchFailure, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
-import type { AttemptResult } from '../../store/webhooks/lanes.ts';
 import { NoPublicKey } from './format-body.ts';
-import { parseRetryAfter } from './retry-schedule.ts';
 
 /** Time limit of the whole exchange, from the connection to the last byte of the response. */
 export const SEND_TIMEOUT_MS = 15_000;
@@ -31,17 +30,6 @@ export interface SendOutcome {
    * endpoint's owner.
    */
   isForbidden: boolean;
-}
-
-/** The outcome of one attempt, with everything needed to record it and act on it. */
-export interface DeliveryResult extends AttemptResult {
-  workspaceId: string;
-  eventType: string;
-  /** The endpoint failed before, so that a success ends an outage. */
-  wasFailing: boolean;
-  isGone: boolean;
-  isForbidden: boolean;
-  url: string;
 }
 
 /** Posts once and follows no redirect. Returns undefined if the signal aborted it, since its outcome is unknown. */

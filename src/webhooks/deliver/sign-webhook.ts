@@ -29,7 +29,7 @@ export function signedHeaders({ messageId, at, body, secrets }: Signing): Record
   };
 }
 
-/** Importing a key costs four times as much as signing, so keys are memoised for as long as their list of secrets lives. */
+/** Importing a key costs four times as much as signing, so keys are memoized for as long as their list of secrets lives. */
 const keyCache = new WeakMap<readonly string[], KeyObject[]>();
 
 function keysOf(secrets: readonly string[]): KeyObject[] {

@@ -7,7 +7,7 @@ import { promptText } from '../../../shapes/agents/prompt.ts';
 export default call({
   path: '/v2/agents/config/resolve',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: "Suggest gather strategies and execution settings for an agent's instructions.",
   description:
     'A language model decides if one is configured; otherwise keywords in the instructions do. Settings that cannot be inferred have defaults that suit most agents.',

@@ -9,7 +9,7 @@ import { executionId } from '../../../shapes/id-fields.ts';
 export default write({
   path: '/v2/agents/execution/cancel',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Cancel a running execution.',
   description:
     'The execution ends with the status `error` and the error code `CANCELLED`. Findings and suggestions of the pages that are already done remain.',

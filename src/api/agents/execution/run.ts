@@ -68,8 +68,8 @@ export default write({
   },
 
   async handle(data, { caller, tx, jobs, settings }) {
-    refuseUrl(data.url, settings.checkUrl(data.url));
-    refuseModel(data.aiConfig && settings.judgeModel(data.aiConfig));
+    requireUrl(data.url, settings.checkUrl(data.url));
+    requireModel(data.aiConfig && settings.checkModel(data.aiConfig));
     const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
       data;
     const request = {
@@ -86,7 +86,7 @@ export default write({
   },
 });
 
-function refuseUrl(url: string, refusal: unknown): void {
+function requireUrl(url: string, refusal: unknown): void {
   if (refusal === undefined) return;
   const message =
     refusal === 'userinfo'
@@ -95,6 +95,6 @@ function refuseUrl(url: string, refusal: unknown): void {
   throw invalidRequest([{ path: ['url'], code: 'refused_url', message }]);
 }
 
-function refuseModel(message: string | undefined): void {
+function requireModel(message: string | undefined): void {
   if (message !== undefined) throw invalidRequest([{ path: ['aiConfig'], code: 'refused_model', message }]);
 }

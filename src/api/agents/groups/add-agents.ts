@@ -3,7 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { isBuiltin } from '../../../review/agents/builtin/index.ts';
 import { agentGroup, showGroup } from '../../../shapes/agents/agent-group.ts';
 import { agentId, groupId } from '../../../shapes/id-fields.ts';
-import { addGroupAgents } from '../../../store/agents/agent-groups.ts';
+import { addGroupAgents, MAX_GROUP_AGENTS } from '../../../store/agents/agent-groups.ts';
 
 export default write({
   path: '/v2/agents/groups/add-agents',
@@ -17,7 +17,7 @@ export default write({
   message: 'Agents added to group successfully',
   failures: {
     NOT_FOUND: 'The group or a custom agent in the list does not exist.',
-    RESOURCE_EXHAUSTED: 'The group would have more than 100 agents.',
+    RESOURCE_EXHAUSTED: `The group would have more than ${MAX_GROUP_AGENTS} agents.`,
   },
 
   async handle({ groupId, agentIds }, { tx, caller }) {

@@ -3,7 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { isBuiltin } from '../../../review/agents/builtin/index.ts';
 import { agentGroup, groupDescription, groupName, showGroup } from '../../../shapes/agents/agent-group.ts';
 import { agentId } from '../../../shapes/id-fields.ts';
-import { insertAgentGroup, MAX_GROUP_AGENTS } from '../../../store/agents/agent-groups.ts';
+import { insertAgentGroup, MAX_GROUP_AGENTS, MAX_GROUPS } from '../../../store/agents/agent-groups.ts';
 
 export default write({
   path: '/v2/agents/groups/create',
@@ -21,7 +21,7 @@ export default write({
   message: 'Agent group created successfully',
   failures: {
     NOT_FOUND: 'A custom agent in the list does not exist.',
-    RESOURCE_EXHAUSTED: 'The API key already has 50 groups.',
+    RESOURCE_EXHAUSTED: `The API key already has ${MAX_GROUPS} groups.`,
   },
 
   async handle({ name, description, agentIds, metadata }, { tx, caller }) {

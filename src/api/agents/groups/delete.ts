@@ -6,7 +6,7 @@ import { deleteAgentGroup } from '../../../store/agents/agent-groups.ts';
 export default write({
   path: '/v2/agents/groups/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete an agent group.',
   description: 'Its agents remain.',
   data: z.strictObject({ groupId }).meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8' }] }),

@@ -7,7 +7,7 @@ import { removeGroupAgents } from '../../../store/agents/agent-groups.ts';
 export default write({
   path: '/v2/agents/groups/remove-agents',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Remove agents from a group.',
   description: 'Agents that are not members are ignored.',
   data: z

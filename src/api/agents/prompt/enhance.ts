@@ -8,7 +8,7 @@ import { promptText, userContextFields } from '../../../shapes/agents/prompt.ts'
 export default call({
   path: '/v2/agents/prompt/enhance',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Find the most important gap in a prompt.',
   description: 'Returns one question, or null as `requirement` if nothing is missing.',
   data: z

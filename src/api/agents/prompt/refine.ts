@@ -8,7 +8,7 @@ import { promptText } from '../../../shapes/agents/prompt.ts';
 export default call({
   path: '/v2/agents/prompt/refine',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: "Refine a prompt with its author's feedback on examples.",
   data: z
     .object({

@@ -8,7 +8,7 @@ import { promptText, userContextFields } from '../../../shapes/agents/prompt.ts'
 export default call({
   path: '/v2/agents/prompt/validate',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Structure a prompt, and generate examples that test it.',
   data: z
     .object({ prompt: promptText, provider: z.enum(modelProviders).optional(), userContextFields })

@@ -8,7 +8,7 @@ import { removeGrants } from '../../../store/access/grants.ts';
 export default write({
   path: '/v2/auth/permissions/remove',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Revoke grants of a user.',
   description: "Grants in the user's tokens remain until they expire.",
   data: z

@@ -8,8 +8,8 @@ import { rememberUser } from '../../../store/users/user-profiles.ts';
 export default call({
   path: '/v1/auth/token/get',
   auth: 'public',
-  storesNothing: true,
-  summary: 'Create a token for a user of one organization.',
+  availableWhenFull: true,
+  summary: 'Create a user token, limited to one organization.',
   description:
     'Earlier form of auth/generate_token. The request body contains the credentials of the API key.',
   data: z

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { ANNOTATION_REPLACED, addComments } from '../../../access/writing/add-comments.ts';
+import {
+  ANNOTATION_REPLACED,
+  prepareCommentAddition,
+} from '../../../access/writing/prepare-comment-addition.ts';
 import { statement } from '../../../http/endpoint.ts';
 import { commentId, newComments, onAnnotation } from '../../../shapes/annotations/comment.ts';
 
@@ -47,5 +50,5 @@ export default statement({
   },
 
   handle: ({ commentData, verifyUserPermissions: verify, ...annotation }, { db, caller, attempt }) =>
-    addComments(db, caller, annotation, commentData, { verify, attempt }),
+    prepareCommentAddition(db, caller, annotation, commentData, { verify, attempt }),
 });

@@ -8,7 +8,7 @@ import { deleteComments } from '../../../store/annotations/change-comments.ts';
 export default write({
   path: ['/v2/commentannotations/comments/delete', '/v1/commentannotations/comments/delete'],
   auth: 'apiKeyOrUser',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete comments of an annotation.',
   description:
     'The annotation remains, even without comments. Users may delete their own comments, and admins also those of others.',

@@ -6,7 +6,7 @@ import { deleteSnapshot } from '../../../store/live/crdt-snapshots.ts';
 export default write({
   path: '/v2/crdt/snapshots/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete a snapshot of a live editor.',
   description: 'The editor is not changed.',
   data: snapshotRef,

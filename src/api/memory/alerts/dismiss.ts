@@ -7,7 +7,7 @@ import { endAlert } from '../../../store/memory/alerts.ts';
 export default write({
   path: '/v2/memory/alerts/dismiss',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Dismiss an alert.',
   description: 'The same alert is not raised again for 30 days.',
   data: z

@@ -35,11 +35,11 @@ export default call({
     };
     const done = { annotations: 0, added: 0 };
     while (done.annotations < limit) {
-      const most = Math.min(AT_ONCE, limit - done.annotations);
-      const part = await transaction((tx) => backfillJudgments(tx, caller, after, most));
+      const max = Math.min(AT_ONCE, limit - done.annotations);
+      const part = await transaction((tx) => backfillJudgments(tx, caller, after, max));
       done.annotations += part.annotations;
       done.added += part.added;
-      if (part.annotations < most) return done;
+      if (part.annotations < max) return done;
       after = part.last!;
     }
     const { organizationId, documentId, annotationId } = after!;

@@ -6,7 +6,7 @@ import { deleteJudgments } from '../../../store/memory/judgments.ts';
 export default write({
   path: '/v2/memory/judgments/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Revoke judgments.',
   description: 'Revoked judgments are excluded from search and suggestions immediately.',
   data: z

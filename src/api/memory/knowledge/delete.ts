@@ -7,7 +7,7 @@ import { deleteKnowledgeSource } from '../../../store/knowledge/delete-knowledge
 export default call({
   path: '/v2/memory/knowledge/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete a knowledge source.',
   description: 'Deletes its rules, its text and the file.',
   data: z.strictObject({ sourceId }).meta({ examples: [{ sourceId: 'src_1a2B3cD4eF5gH6jK7mN8' }] }),

@@ -8,7 +8,7 @@ import { deleteDocuments } from '../../../store/documents/documents.ts';
 export default write({
   path: ['/v2/organizations/documents/delete', '/v1/organizations/documents/delete'],
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete documents with everything on them: annotations, notifications and grants.',
   data: z
     .object({ organizationId, documentIds: z.array(documentId).min(1).max(MAX_BATCH) })

@@ -6,7 +6,7 @@ import { deleteFolder } from '../../../store/documents/folders.ts';
 export default write({
   path: ['/v2/organizations/folders/delete', '/v1/organizations/folders/delete'],
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete a folder with all its subfolders and documents.',
   data: z
     .object({ organizationId, folderId })

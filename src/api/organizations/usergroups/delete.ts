@@ -9,7 +9,7 @@ import { deleteUserGroups } from '../../../store/users/user-groups.ts';
 export default write({
   path: '/v2/organizations/usergroups/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete user groups.',
   description: 'Their members remain users.',
   data: z

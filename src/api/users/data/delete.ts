@@ -9,7 +9,7 @@ const message = 'Data deletion process has been initiated.';
 export default write({
   path: '/v2/users/data/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Erase the data of users: what they wrote, their profiles, and their names in content of others.',
   description:
     'Runs in the background. Comments of other users remain. A thread that an erased user began is anonymized if others replied, and deleted otherwise. A profile is deleted once its user has no access anywhere. Free text in which others mention the users is not searched.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { configureServices } from '../../../notifications/default-service-configs.ts';
+import { configureServices } from '../../../notifications/configure-services.ts';
 import { emailServiceConfig } from '../../../shapes/api-key-config.ts';
 import { newKeyWebhookConfig } from '../../../shapes/webhook.ts';
 import { apiKeyName, domains } from '../../../shapes/workspace.ts';

@@ -8,7 +8,7 @@ import { insertNewToken } from '../../../store/platform/create-workspace.ts';
 export default write({
   path: '/v2/workspace/authtoken/reset',
   auth: 'workspace',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Replace the token of an API key.',
   description: 'The previous token stops working immediately.',
   data: z.object({ apiKey: apiKeyId }).meta({ examples: [{ apiKey: 'key_1a2B3cD4eF5gH6jK7mN8' }] }),

@@ -10,7 +10,7 @@ const MESSAGE = 'Domain(s) removed successfully from allowed domains.';
 export default write({
   path: '/v2/workspace/domains/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Remove domains from those that may use the API key from a browser.',
   data: z.object({ domains: storedDomains }).meta({ examples: [{ domains: ['app.example.com'] }] }),
   result: z.object({ domainsRemoved: z.array(z.string()) }),

@@ -1,5 +1,5 @@
 import type { Attribute, ElementType, Graph, Node, Tensor } from './onnx-file.ts';
-import { quantiseRows, transpose } from './quantise.ts';
+import { quantizeRows, transpose } from './quantize.ts';
 import type { Weights } from './safetensors.ts';
 
 /** The part of a BERT model's config.json that its graph depends on. */
@@ -18,16 +18,16 @@ export type Precision = 'int8' | 'float32';
 const MICROSOFT = 'com.microsoft';
 const FLOAT = 1;
 const UINT8 = 2;
-/** Zero point of quantised activations, and their greatest distance from it. */
+/** Zero point of quantized activations, and their greatest distance from it. */
 const ZERO_POINT = 128;
 const MAX_DISTANCE = 127;
 
 /**
- * Builds the graph of a BERT encoder that ends in one normalised vector per text, the mean of its tokens. Inputs are
+ * Builds the graph of a BERT encoder that ends in one normalized vector per text, the mean of its tokens. Inputs are
  * `ids` (int64) and `mask` (int32, 1 for a token and 0 for padding), both [texts, tokens]; the output is `vectors`
  * (float32, [texts, hidden size]).
  *
- * With `int8`, the input of a linear layer is quantised with one scale per token. With the usual single scale for all
+ * With `int8`, the input of a linear layer is quantized with one scale per token. With the usual single scale for all
  * tokens of all texts, the vector of a text would depend on the other texts of its batch (measured: a cosine of 0.98).
  */
 export function bertGraph(weights: Weights, config: BertConfig, precision: Precision): Graph {
@@ -74,7 +74,7 @@ class BertGraph {
   encoderLayer(hidden: string, layer: number): string {
     const at = `encoder.layer.${layer}`;
     const self = `${at}.attention.self`;
-    // Some inputs of attention are far greater than the rest, and quantising them costs precision in the last layers
+    // Some inputs of attention are far greater than the rest, and quantizing them costs precision in the last layers
     // (measured: with float32 here, the mean cosine to full precision is 0.997 rather than 0.995, that of a single word
     // 0.984 rather than 0.976; float32 in the other layers too would add 0.0006, and take a quarter more time).
     const isLate = layer >= this.#config.num_hidden_layers - 2;
@@ -98,11 +98,11 @@ class BertGraph {
     );
   }
 
-  /** Completes the graph. The vector is normalised, so the sum of the tokens serves as their mean. */
+  /** Completes the graph. The vector is normalized, so the sum of the tokens serves as their mean. */
   withMean(hidden: string): Graph {
     const mask = this.#node('Unsqueeze', [this.#node('Cast', ['mask'], { to: FLOAT }), this.#secondAxis]);
     const sum = this.#node('Squeeze', [this.#node('MatMul', [mask, hidden]), this.#secondAxis]);
-    const normalise = {
+    const normalize = {
       op: 'LpNormalization',
       inputs: [sum],
       outputs: ['vectors'],
@@ -110,7 +110,7 @@ class BertGraph {
     };
     const input = (name: string, type: ElementType) => ({ name, type, dims: ['texts', 'tokens'] });
     return {
-      nodes: [...this.#nodes, normalise],
+      nodes: [...this.#nodes, normalize],
       tensors: this.#tensors,
       inputs: [input('ids', 'int64'), input('mask', 'int32')],
       outputs: [{ name: 'vectors', type: 'float32', dims: ['texts', this.#config.hidden_size] }],
@@ -122,7 +122,7 @@ class BertGraph {
     const { dims, values } = this.#weights('embeddings.word_embeddings.weight');
     if (this.#precision === 'float32')
       return this.#node('Gather', [this.#floats('words', dims, values), 'ids']);
-    const { rows, scales } = quantiseRows(values, dims[0]!, this.#config.hidden_size);
+    const { rows, scales } = quantizeRows(values, dims[0]!, this.#config.hidden_size);
     const table = this.#add({ name: 'words', type: 'int8', dims, data: rows });
     const found = this.#node('Gather', [table, 'ids']);
     const scale = this.#node('Gather', [this.#floats('words.scales', [dims[0]!, 1], scales), 'ids']);
@@ -163,17 +163,17 @@ class BertGraph {
       const columns = this.#floats(`${name}.weight`, [width, height], transpose(matrix, height, width));
       return this.#node('Add', [this.#node('MatMul', [input, columns]), bias]);
     }
-    const { rows, scales } = quantiseRows(matrix, height, width);
+    const { rows, scales } = quantizeRows(matrix, height, width);
     const data = transpose(rows, height, width);
     const columns = this.#add({ name: `${name}.weight`, type: 'int8', dims: [width, height], data });
     const columnScales = this.#floats(`${name}.scales`, [height], scales);
     const greatest = this.#node('ReduceMax', [this.#node('Abs', [input]), this.#lastAxis], { keepdims: 1 });
     const scale = this.#node('Div', [this.#node('Max', [greatest, this.#minScale]), this.#maxDistance]);
     const scaled = this.#node('Add', [this.#node('Div', [input, scale]), this.#offset]);
-    const quantised = this.#node('Cast', [scaled], { to: UINT8 });
+    const quantized = this.#node('Cast', [scaled], { to: UINT8 });
     const product = this.#node(
       'MatMulIntegerToFloat',
-      [quantised, columns, this.#unscaled, columnScales, this.#zeroPoint],
+      [quantized, columns, this.#unscaled, columnScales, this.#zeroPoint],
       {},
       MICROSOFT,
     );

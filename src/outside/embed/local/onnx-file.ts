@@ -38,7 +38,7 @@ export interface Graph {
 
 const IR_VERSION = 8;
 
-/** Serialises a graph as an ONNX file. */
+/** Serializes a graph as an ONNX file. */
 export function onnxFile(graph: Graph): Uint8Array {
   const content = message(
     ...graph.nodes.map((node) => field(1, encodeNode(node))),

@@ -5,7 +5,7 @@ import { classifyFailure, type RequestFailure } from '../../models/classify-fail
 import { addressOf, type ProviderAccess } from '../../models/language-model.ts';
 import { createLimitedFetch } from '../../models/provider-fetch.ts';
 import { type Embedder, EmbedFailure } from '../vectors/embedder.ts';
-import { meanVector, normalise } from '../vectors/mean-vector.ts';
+import { meanVector, normalize } from '../vectors/mean-vector.ts';
 import { type EmbeddingProvider, embeddingModel } from './embedding-model.ts';
 import { textWindows } from './text-windows.ts';
 
@@ -129,7 +129,7 @@ function failureOf({ kind, reason, waitMs }: RequestFailure, cause: unknown): Em
 const MAX_DIMENSION = 16_000;
 
 /**
- * Turns a provider's response into normalised vectors in the order of the request. `body` is the raw response. Throws
+ * Turns a provider's response into normalized vectors in the order of the request. `body` is the raw response. Throws
  * `EmbedFailure` (`rejected`) for an invalid response.
  */
 function readVectors(
@@ -143,7 +143,7 @@ function readVectors(
   const ordered = inOrder(embeddings, body);
   const [first] = ordered;
   return ordered.map((numbers) => {
-    const vector = normalise(Float32Array.from(numbers));
+    const vector = normalize(Float32Array.from(numbers));
     const isOne = vector.every(Number.isFinite) && vector.some((number) => number !== 0);
     if (!isOne || numbers.length !== first!.length || numbers.length > MAX_DIMENSION) {
       throw new EmbedFailure('rejected', 'The provider gave something that is no vector.');

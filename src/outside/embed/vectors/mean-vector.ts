@@ -1,15 +1,15 @@
-/** Mean of one or more vectors, normalised to length one. */
+/** Mean of one or more vectors, normalized to length one. */
 export function meanVector(vectors: readonly Float32Array[]): Float32Array {
   if (vectors.length === 1) return vectors[0]!;
   const sum = new Float32Array(vectors[0]!.length);
   for (const vector of vectors) {
     for (let at = 0; at < sum.length; at++) sum[at]! += vector[at]!;
   }
-  return normalise(sum);
+  return normalize(sum);
 }
 
-/** Normalises a vector to length one; a zero vector stays as it is. */
-export function normalise(vector: Float32Array): Float32Array {
+/** Normalizes a vector to length one; a zero vector stays as it is. */
+export function normalize(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return length === 0 ? vector : vector.map((value) => value / length);
 }

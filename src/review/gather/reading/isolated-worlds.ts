@@ -19,22 +19,22 @@ export interface World {
  */
 export async function inIsolatedWorld<T>(page: Page, use: (world: World) => Promise<T>): Promise<T> {
   const session = await page.context().newCDPSession(page);
-  const farSessions = new Map<string, CDPSession>();
+  const outOfProcessSessions = new Map<string, CDPSession>();
   try {
     const { frameTree } = await session.send('Page.getFrameTree');
-    return await use(await openWorld(session, frameTree.frame.id, { page, farSessions }));
+    return await use(await openWorld(session, frameTree.frame.id, { page, outOfProcessSessions }));
   } finally {
-    for (const one of [session, ...farSessions.values()]) one.detach().catch(() => {});
+    for (const one of [session, ...outOfProcessSessions.values()]) one.detach().catch(() => {});
   }
 }
 
-interface Surroundings {
+interface WorldContext {
   page: Page;
   /** Sessions of out-of-process frames, by the id of the outermost frame in the process. */
-  farSessions: Map<string, CDPSession>;
+  outOfProcessSessions: Map<string, CDPSession>;
 }
 
-async function openWorld(session: CDPSession, frameId: string, around: Surroundings): Promise<World> {
+async function openWorld(session: CDPSession, frameId: string, context: WorldContext): Promise<World> {
   const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
     frameId,
     worldName: NAME,
@@ -56,17 +56,17 @@ async function openWorld(session: CDPSession, frameId: string, around: Surroundi
       if (result.objectId === undefined) return undefined;
       const { node } = await session.send('DOM.describeNode', { objectId: result.objectId });
       if (node.frameId === undefined) return undefined;
-      const near = await openWorld(session, node.frameId, around).catch(() => undefined);
-      if (near) return near;
-      const far = await farSession(node.frameId, around);
-      return far && (await openWorld(far, node.frameId, around));
+      const inProcess = await openWorld(session, node.frameId, context).catch(() => undefined);
+      if (inProcess) return inProcess;
+      const separate = await outOfProcessSession(node.frameId, context);
+      return separate && (await openWorld(separate, node.frameId, context));
     },
   };
 }
 
 /** A frame of another site has its own process, and so its own session. */
-async function farSession(frameId: string, { page, farSessions }: Surroundings) {
-  const known = farSessions.get(frameId);
+async function outOfProcessSession(frameId: string, { page, outOfProcessSessions }: WorldContext) {
+  const known = outOfProcessSessions.get(frameId);
   if (known) return known;
   for (const frame of page.frames()) {
     // Fails for a frame that shares the process of its parent.
@@ -77,10 +77,10 @@ async function farSession(frameId: string, { page, farSessions }: Surroundings) 
     if (!session) continue;
     const { frameTree } = await session.send('Page.getFrameTree');
     const { id } = frameTree.frame;
-    if (farSessions.has(id)) await session.detach();
-    else farSessions.set(id, session);
+    if (outOfProcessSessions.has(id)) await session.detach();
+    else outOfProcessSessions.set(id, session);
   }
-  return farSessions.get(frameId);
+  return outOfProcessSessions.get(frameId);
 }
 
 function messageOf({ exception, text }: { exception?: { description?: string }; text: string }): string {

@@ -128,7 +128,7 @@ function offenceOf(word: string, token: string, text: string, at: number) {
   return undefined;
 }
 
-/** True for a capitalised word within a sentence, or one before another capitalised word. */
+/** True for a capitalized word within a sentence, or one before another capitalized word. */
 function isNamed(token: string, text: string, at: number): boolean {
   if (!/^\p{Lu}\p{Ll}/u.test(token)) return false;
   const next = /^\S*\s+(\S)/.exec(text.slice(at))?.[1] ?? '';

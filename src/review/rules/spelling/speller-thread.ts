@@ -6,16 +6,19 @@ import type { WordLookup } from './speller.ts';
 /* Worker thread of `speller.ts`: loads the English dictionaries and looks words up. */
 
 const DICTIONARIES = [
-  ...['en_us', 'en-gb', 'en-common-misspellings', 'companies', 'softwareTerms', 'software-term-suggestions'],
-  ...[
-    'software-tools',
-    'networking-terms',
-    'web-services',
-    'computing-acronyms',
-    'fullstack',
-    'docker',
-    'k8s',
-  ],
+  'en_us',
+  'en-gb',
+  'en-common-misspellings',
+  'companies',
+  'softwareTerms',
+  'software-term-suggestions',
+  'software-tools',
+  'networking-terms',
+  'web-services',
+  'computing-acronyms',
+  'fullstack',
+  'docker',
+  'k8s',
 ];
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz'"];
 const MAX_NEAR = 5;
@@ -97,9 +100,9 @@ parentPort!.on('message', async ({ id, words }: { id: number; words: string[] })
     let searches = 0;
     const lookups = words.map((word) => {
       const lookup = lookUp(dictionary, word);
-      const isLost = !lookup.known && lookup.preferred.length === 0 && lookup.near.length === 0;
+      const hasNoSuggestion = !lookup.known && lookup.preferred.length === 0 && lookup.near.length === 0;
       // Each such search takes a tenth of a second.
-      return isLost && word.length >= 7 && searches++ < MAX_SEARCHES
+      return hasNoSuggestion && word.length >= 7 && searches++ < MAX_SEARCHES
         ? { ...lookup, near: farWords(dictionary, word.toLowerCase()) }
         : lookup;
     });

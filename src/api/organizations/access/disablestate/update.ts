@@ -8,7 +8,7 @@ import { setOrganizationsDisabled } from '../../../../store/documents/organizati
 export default write({
   path: ['/v2/organizations/access/disablestate/update', '/v1/organizations/access/disablestate/update'],
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Disable organizations for their users, or enable them again.',
   description: 'A disabled organization keeps its data, and API keys can still use it.',
   data: z

@@ -9,7 +9,7 @@ import { removeGroupMembers } from '../../../../store/users/user-groups.ts';
 export default write({
   path: ['/v2/organizations/usergroups/users/delete', '/v1/organizations/usergroups/users/delete'],
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Remove users from a user group.',
   data: z
     .object({

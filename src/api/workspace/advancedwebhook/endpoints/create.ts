@@ -35,7 +35,7 @@ export default write({
   async handle(data, { tx, caller, keyring, settings }) {
     refuse(...urlIssues(['url'], data.url, settings.checkUrl), ...eventTypeIssues(data.filterTypes));
     await requireAdvancedWebhooks(tx, caller);
-    const limited = { secret: newWebhookSecret(), most: settings.webhookEndpoints };
+    const limited = { secret: newWebhookSecret(), max: settings.webhookEndpoints };
     return showEndpoint(await createEndpoint(tx, keyring, caller, data, limited));
   },
 });

@@ -7,7 +7,7 @@ import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-se
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/delete',
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete an endpoint with its secrets.',
   description: 'Pending deliveries are dropped.',
   data: z

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { EventName } from '../../../../events/event-catalog.ts';
 import { call } from '../../../../http/endpoint.ts';
 import { unavailable } from '../../../../lib/errors.ts';
 import { webhookEndpointId } from '../../../../shapes/webhook.ts';
 import { deliveryAttempt } from '../../../../shapes/webhook-delivery.ts';
 import { recordTest } from '../../../../store/webhooks/deliveries.ts';
 import { requireEndpoint } from '../../../../store/webhooks/endpoints.ts';
-import { isWebhookEvent, type WebhookEventType } from '../../../../webhooks/catalog/webhook-catalog.ts';
+import { isWebhookEvent } from '../../../../webhooks/catalog/webhook-catalog.ts';
 import { sendTest } from '../../../../webhooks/deliver/send-test.ts';
 import { showAttempt } from '../../../../webhooks/settings/show-delivery.ts';
 import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-settings.ts';
@@ -48,7 +49,7 @@ export default call({
     const key = { apiKeyId: caller.apiKeyId, endpointId };
     const deps = { db, keyring, outside, slots: webhookSlots };
     releaseTurn();
-    const sent = await sendTest(deps, key, eventType as WebhookEventType);
+    const sent = await sendTest(deps, key, eventType as EventName);
     if (!sent) throw unavailable('The endpoint was changed meanwhile; try again.');
     await transaction((tx) => recordTest(tx, caller, sent));
     return {

@@ -11,7 +11,7 @@ export default write({
     '/v1/organizations/documents/access/disablestate/update',
   ],
   auth: 'apiKey',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Disable documents for their users, or enable them again.',
   description: 'A disabled document keeps its data, and API keys can still use it.',
   data: z

@@ -9,7 +9,7 @@ import { deleteLocationData } from '../../../../../store/annotations/locations.t
 export default write({
   path: '/v1/organizations/documents/locations/data/delete',
   auth: 'public',
-  storesNothing: true,
+  availableWhenFull: true,
   summary: 'Delete the annotations and notifications on one location of a document.',
   description: 'The request body contains the credentials of the API key.',
   data: z

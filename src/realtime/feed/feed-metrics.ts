@@ -27,4 +27,4 @@ export const streamsRefused = new Counter({
   registers: [],
 });
 
-export const feedMeters = [streamsOpen, eventsSent, streamsEnded, streamsRefused];
+export const feedMetrics = [streamsOpen, eventsSent, streamsEnded, streamsRefused];

@@ -2,10 +2,10 @@
  * Seven of eight bits: processors without VNNI add two 8-bit products in 16 bits, which would overflow and give vectors
  * that differ from other processors'.
  */
-const MAX_QUANTISED = 63;
+const MAX_QUANTIZED = 63;
 
-/** Quantises a matrix to int8 with one scale per row. */
-export function quantiseRows(
+/** Quantizes a matrix to int8 with one scale per row. */
+export function quantizeRows(
   values: Float32Array,
   height: number,
   width: number,
@@ -16,7 +16,7 @@ export function quantiseRows(
     const end = (row + 1) * width;
     let greatest = 0;
     for (let at = row * width; at < end; at++) greatest = Math.max(greatest, Math.abs(values[at]!));
-    const scale = greatest / MAX_QUANTISED || 1;
+    const scale = greatest / MAX_QUANTIZED || 1;
     scales[row] = scale;
     for (let at = row * width; at < end; at++) rows[at] = Math.round(values[at]! / scale);
   }

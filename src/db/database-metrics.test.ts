@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
-import { riseOf } from '../../test/meter-counts.ts';
-import { countError, databaseErrors } from './database-meters.ts';
+import { riseOf } from '../../test/metric-counts.ts';
+import { countError, databaseErrors } from './database-metrics.ts';
 
 test('failed statements are counted by the class of their error', async () => {
   const { database } = await testApp();

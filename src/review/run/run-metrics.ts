@@ -31,7 +31,7 @@ export const findingsReported = new Counter({
   registers: [],
 });
 
-export const reviewMeters = [executionsEnded, executionSeconds, pagesReviewed, findingsReported];
+export const reviewMetrics = [executionsEnded, executionSeconds, pagesReviewed, findingsReported];
 
 /** Id of a built-in agent; custom agents share one label, since their number is unbounded. */
 export const agentLabel = (agentId: string): string => (isBuiltin(agentId) ? agentId : 'custom');

@@ -16,10 +16,10 @@ export const choreFailures = new Counter({
   registers: [],
 });
 
-export const jobMeters = [jobsFailed, choreFailures];
+export const jobMetrics = [jobsFailed, choreFailures];
 
 /** Waiting and running jobs of each queue, queried once each time that metrics are read. */
-export function createQueueMeters(db: Db, queues: readonly string[]): Gauge<'queue'>[] {
+export function createQueueMetrics(db: Db, queues: readonly string[]): Gauge<'queue'>[] {
   let pending: Promise<QueueState[]> | undefined;
   const queryOnce = (): Promise<QueueState[]> => {
     pending ??= listQueues(db).finally(() => {

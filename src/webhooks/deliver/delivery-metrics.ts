@@ -20,7 +20,7 @@ export const exhaustedMessages = new Counter({
   registers: [],
 });
 
-export const lanesAtWork = new Gauge({
+export const activeEndpoints = new Gauge({
   name: 'redpen_webhook_endpoints_active',
   help: 'Webhook endpoints that this process currently delivers to.',
   registers: [],
@@ -32,17 +32,17 @@ export const sendsInFlight = new Gauge({
   registers: [],
 });
 
-export const sendsWaiting = new Gauge({
+export const waitingEndpoints = new Gauge({
   name: 'redpen_webhook_waiting_endpoints',
   help: 'Endpoints that wait because their host, their API key or this process has reached its limit of webhooks in flight.',
   registers: [],
 });
 
-export const webhookMeters = [
+export const webhookMetrics = [
   attemptsByOutcome,
   attemptSeconds,
   exhaustedMessages,
-  lanesAtWork,
+  activeEndpoints,
   sendsInFlight,
-  sendsWaiting,
+  waitingEndpoints,
 ];

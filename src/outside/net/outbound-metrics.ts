@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 
-/** Metrics of everything that leaves the process; `roles/meters.ts` registers them. */
+/** Metrics of everything that leaves the process; `roles/collect-metrics.ts` registers them. */
 export const browserLaunches = new Counter({
   name: 'redpen_browser_launches_total',
   help: 'Starts of Chromium, by outcome: started, failed.',
@@ -64,7 +64,7 @@ export const blobBytes = new Counter({
   registers: [],
 });
 
-export const outsideMeters = [
+export const outsideMetrics = [
   browserLaunches,
   browsersRunning,
   browserPagesOpen,

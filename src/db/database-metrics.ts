@@ -17,7 +17,7 @@ export const databaseErrors = new Counter({
 });
 
 /** Metrics of the connection pool and of failed statements. */
-export const createDatabaseMeters = (pool: () => PoolState): (Gauge<string> | Counter<string>)[] => [
+export const createDatabaseMetrics = (pool: () => PoolState): (Gauge<string> | Counter<string>)[] => [
   new Gauge({
     name: 'redpen_database_connections',
     help: 'Connections of the database pool, by state: in_use, idle.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgmentOfComment, judgmentOfDecision } from './judgment-of-change.ts';
+import { judgmentOfComment, judgmentOfDecision } from './build-judgment.ts';
 
 const annotation = {
   organizationId: 'acme',

@@ -63,7 +63,7 @@ export const oldestUnstored = new Gauge({
   registers: [],
 });
 
-export const realtimeMeters = [
+export const realtimeMetrics = [
   connectionsOpen,
   connectionsUnauthenticated,
   connectionsRefused,

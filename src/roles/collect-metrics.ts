@@ -1,19 +1,19 @@
 import { Gauge, type Metric } from 'prom-client';
-import { createDatabaseMeters } from '../db/database-meters.ts';
+import { createDatabaseMetrics } from '../db/database-metrics.ts';
 import type { Deps } from '../deps.ts';
 import { oldestWaitingMs } from '../events/outbox-relay.ts';
-import { createQueueMeters, jobMeters } from '../jobs/job-meters.ts';
-import { stallMeters } from '../lib/threads/watchdog.ts';
-import { outsideMeters } from '../outside/net/outbound-meters.ts';
-import { feedMeters } from '../realtime/feed/feed-meters.ts';
-import { realtimeMeters } from '../realtime/protocol/editing-meters.ts';
-import { reviewMeters } from '../review/run/run-meters.ts';
+import { createQueueMetrics, jobMetrics } from '../jobs/job-metrics.ts';
+import { stallMetrics } from '../lib/threads/watchdog.ts';
+import { outsideMetrics } from '../outside/net/outbound-metrics.ts';
+import { feedMetrics } from '../realtime/feed/feed-metrics.ts';
+import { realtimeMetrics } from '../realtime/protocol/editing-metrics.ts';
+import { reviewMetrics } from '../review/run/run-metrics.ts';
 import { countRunning } from '../store/agents/executions.ts';
 import { oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
-import { webhookMeters } from '../webhooks/deliver/delivery-meters.ts';
+import { webhookMetrics } from '../webhooks/deliver/delivery-metrics.ts';
 import { JOBS } from './jobs/index.ts';
 
-type MeterDeps = Pick<Deps, 'db' | 'database' | 'storage'>;
+type MetricDeps = Pick<Deps, 'db' | 'database' | 'storage'>;
 
 /** A gauge that is read from the database each time metrics are read. */
 const queried = (name: string, help: string, read: () => Promise<number>): Gauge =>
@@ -27,8 +27,8 @@ const queried = (name: string, help: string, read: () => Promise<number>): Gauge
   });
 
 /** The metrics of all parts except http, which adds those of requests. */
-export const createMeters = ({ db, database, storage }: MeterDeps): Metric[] => [
-  ...storage.meters,
+export const collectMetrics = ({ db, database, storage }: MetricDeps): Metric[] => [
+  ...storage.metrics,
   queried(
     'redpen_events_oldest_waiting_seconds',
     'Age of the oldest event in the outbox that has not been relayed.',
@@ -44,16 +44,16 @@ export const createMeters = ({ db, database, storage }: MeterDeps): Metric[] => 
     'Agent executions that have not ended, including those that wait for a worker.',
     () => countRunning(db),
   ),
-  ...createQueueMeters(
+  ...createQueueMetrics(
     db,
     JOBS.map(({ name }) => name),
   ),
-  ...createDatabaseMeters(database.pool),
-  ...jobMeters,
-  ...reviewMeters,
-  ...outsideMeters,
-  ...webhookMeters,
-  ...realtimeMeters,
-  ...feedMeters,
-  ...stallMeters,
+  ...createDatabaseMetrics(database.pool),
+  ...jobMetrics,
+  ...reviewMetrics,
+  ...outsideMetrics,
+  ...webhookMetrics,
+  ...realtimeMetrics,
+  ...feedMetrics,
+  ...stallMetrics,
 ];

@@ -26,7 +26,7 @@ interface CommentAddition {
  * comments of authors who may not write on the document are left out, and `result` then throws PERMISSION_DENIED with a
  * detail for each comment. `attempt` is the number of earlier statements that failed because a comment id was taken.
  */
-export async function addComments(
+export async function prepareCommentAddition(
   db: Db,
   caller: Caller,
   annotation: AnnotationRef,

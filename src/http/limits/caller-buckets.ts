@@ -14,7 +14,7 @@ interface QuotaState {
   resetSeconds: number;
 }
 
-interface RateLimitOptions {
+interface BucketOptions {
   /** Names the quota in the header fields. */
   policy: string;
   perSecond: number;
@@ -28,12 +28,15 @@ interface RateLimitOptions {
 /** Remembered callers. An evicted one starts with a full bucket. */
 const MAX_CALLERS = 50_000;
 
-/** A token bucket for each caller that is refilled completely within a window. */
-export class RateLimits {
+/**
+ * A token bucket for each caller that is refilled completely within a window. `admission.ts` sets the rates of API keys
+ * and addresses from REDPEN_KEY_RATE and REDPEN_ADDRESS_RATE.
+ */
+export class CallerBuckets {
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: MAX_CALLERS });
-  readonly #options: RateLimitOptions;
+  readonly #options: BucketOptions;
 
-  constructor(options: RateLimitOptions) {
+  constructor(options: BucketOptions) {
     this.#options = options;
   }
 
