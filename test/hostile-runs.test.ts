@@ -71,7 +71,7 @@ const agent = {
     strategies: ['web-page-accessibility', 'computed-styles', 'web-page-screenshot'],
     strategyOptions: {
       'computed-styles': { selectors: ['h1'] },
-      // A page without end is cut here; the time that its picture takes grows with the height.
+      // Limits the picture of the endless page, which takes longer the taller it is.
       'web-page-screenshot': { maxPageHeightPx: 4_000 },
     },
   },

@@ -116,10 +116,9 @@ test.each([
 test('a frozen browser is killed, and the next call starts another', async () => {
   const url = await page('fine');
   let main = 0;
-  let failure: PageFailure | undefined;
-  // A page that a busy machine does not open in time gets more of it.
-  for (let timeoutMs = 1_500; main === 0; timeoutMs *= 4) {
-    failure = await failureOf(
+  // A busy machine may not open the page within the first time limits.
+  for (const timeoutMs of [1_500, 6_000, 24_000, 96_000]) {
+    const failure = await failureOf(
       browser.withPage(url, desktop, { timeoutMs }, async (loaded) => {
         // Read only now, since the browser of the previous test may have been about to end.
         main = pidOf('main');
@@ -127,8 +126,10 @@ test('a frozen browser is killed, and the next call starts another', async () =>
         await loaded.page.title();
       }),
     );
+    expect(failure.kind).toBe('timeout');
+    if (main !== 0) break;
   }
-  expect(failure?.kind).toBe('timeout');
+  expect(main).not.toBe(0);
   await expect.poll(() => isAlive(main)).toBe(false);
   expect(await browser.withPage(url, desktop, {}, async (loaded) => loaded.status)).toBe(200);
 });
