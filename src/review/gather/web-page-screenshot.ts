@@ -12,7 +12,6 @@ const MAX_HEIGHT_PX = 16_384;
 const PIECE_HEIGHT_PX = 4000;
 /** The browser has a low priority, so a tall page takes a minute to capture while other programs use all processors. */
 const TIMEOUT_MS = 90_000;
-const STUCK_MS = 3_000;
 
 export const screenshotOptions = z.looseObject({
   scrollBeforeCapture: z
@@ -53,8 +52,8 @@ export const takePicture = async (scene: Scene): Promise<Picture> => (await take
 
 async function takeWhole({ page, options, deviceType }: Scene) {
   const maxHeight = Math.min(options.maxPageHeightPx ?? MAX_HEIGHT_PX, MAX_HEIGHT_PX);
-  const resumeClock = await loadLazyContent(page, maxHeight, options.scrollBeforeCapture);
-  const capture = (clip: Clip) => captureClip(page, clip, resumeClock);
+  const awaitFrames = await loadLazyContent(page, maxHeight, options.scrollBeforeCapture);
+  const capture = (clip: Clip) => awaitFrames(captureClip(page, clip));
   const size = await page.evaluate(measurePage);
   const width = Math.min(size.width, MAX_HEIGHT_PX);
   const height = Math.min(size.height, maxHeight);
@@ -110,23 +109,16 @@ interface Clip {
   height: number;
 }
 
-/** A stopped clock can delay the frame of the screenshot, so the clock is resumed from time to time. */
-async function captureClip(page: Page, clip: Clip, resumeClock: () => void): Promise<Uint8Array> {
-  const stuck = setInterval(resumeClock, STUCK_MS);
-  try {
-    return await page.screenshot({
-      type: 'png',
-      fullPage: true,
-      clip,
-      scale: 'css',
-      animations: 'disabled',
-      // The limit of the strategy ends the capture.
-      timeout: 0,
-    });
-  } finally {
-    clearInterval(stuck);
-  }
-}
+const captureClip = (page: Page, clip: Clip): Promise<Uint8Array> =>
+  page.screenshot({
+    type: 'png',
+    fullPage: true,
+    clip,
+    scale: 'css',
+    animations: 'disabled',
+    // The limit of the strategy ends the capture.
+    timeout: 0,
+  });
 
 /** Runs in the page. */
 function measurePage() {

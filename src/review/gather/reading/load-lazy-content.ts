@@ -9,37 +9,50 @@ const PICTURES_MS = 3_000;
 const ADVANCE_MS = 1_000;
 /** Virtual time after each step on a page with a scroll listener, which may debounce scrolling. */
 const DEBOUNCE_MS = 250;
+/** Time without a frame after which the clock is resumed for a moment. */
+const STUCK_MS = 2_000;
 /** Real time for frames and workers, which have clocks of their own. */
 const FRAMES_MS = 500;
 const ADVANCE_LIMIT_MS = 2_000;
 const MAX_TASKS_PER_TIME = 1000;
 
+export type AwaitFrames = <T>(work: Promise<T>) => Promise<T>;
+
 /**
  * Loads the content of a loaded page down to a height: what its scripts add without interaction and, with `scroll`,
  * what loads lazily when it comes into view. The clock of a page with scripts is advanced (Chromium's virtual time,
- * which pauses during requests) instead of waited for, and stays stopped afterwards. Returns a function that lets the
- * clock run for a moment.
+ * which pauses during requests) instead of waited for, and stays stopped afterwards. Returns a function for work that
+ * needs a frame of the page: on a busy machine the frame may not come while the clock is stopped, so the clock is
+ * resumed for a moment from time to time.
  */
-export async function loadLazyContent(page: Page, maxHeight: number, scroll: boolean): Promise<() => void> {
+export async function loadLazyContent(page: Page, maxHeight: number, scroll: boolean): Promise<AwaitFrames> {
   const deadline = performance.now() + SCROLL_LIMIT_MS;
   const isOver = () => performance.now() > deadline;
   const isAlive = (await page.evaluate(couldChange)) === true;
   const clock = isAlive ? await takeClock(page) : undefined;
-  const resumeClock = () => void clock?.advance(ADVANCE_MS, 'advance').catch(() => {});
+  const awaitFrames: AwaitFrames = async (work) => {
+    const resumeClock = () => void clock?.advance(ADVANCE_MS, 'advance').catch(() => {});
+    const stuck = setInterval(resumeClock, STUCK_MS);
+    try {
+      return await work;
+    } finally {
+      clearInterval(stuck);
+    }
+  };
   await clock?.advance(ADVANCE_MS);
   if (scroll) {
     const debounces = clock !== undefined && (await clock.hasScrollListener());
     for (let top = 0; top >= 0 && !isOver(); ) {
       // Without a scroll listener, a frame per screen is enough for the browser and its observers.
-      top = await page.evaluate(scrollOn, { top, maxHeight, steps: debounces ? 1 : 100 });
+      top = await awaitFrames(page.evaluate(scrollOn, { top, maxHeight, steps: debounces ? 1 : 100 }));
       await clock?.advance(debounces ? DEBOUNCE_MS : ADVANCE_MS);
       if (top < 0 && clock) top = await page.evaluate(heightBelow, maxHeight);
     }
-    await page.evaluate(scrollToTop);
+    await awaitFrames(page.evaluate(scrollToTop));
     if (debounces) await clock.advance(DEBOUNCE_MS);
     await picturesLoaded(page, clock);
   }
-  return resumeClock;
+  return awaitFrames;
 }
 
 /** Waits for the pictures of the document and advances the page's clock meanwhile. */
