@@ -29,7 +29,7 @@ import { join } from 'node:path';
 const args = process.argv.slice(2);
 appendFileSync('npm-calls.txt', args.join(' ') + '\\n');
 if (process.env.FAKE_NPM_EXIT) process.exit(Number(process.env.FAKE_NPM_EXIT));
-// As slow as a real installation.
+// Slow on purpose, like a real installation.
 await new Promise((resolve) => setTimeout(resolve, 300));
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 if (args.includes('--omit=dev')) for (const path in packages) if (packages[path].dev) delete packages[path];

@@ -168,7 +168,7 @@ test.each([
   ['spaces', `a${' '.repeat(1_000_000)}`],
   ['unclosed quotes', 'a="'.repeat(300_000)],
   ['hyphens', 'api-'.repeat(250_000)],
-])('a megabyte of %s is searched in linear time', (_, text) => {
+])('a megabyte of %s is searched without hanging', (_, text) => {
   const config = { body: text, url: text, token: text, [text]: 'x', headers: { [text]: text } };
   const shown = shownOf(config);
   expect(shown).toMatchObject({ token: REDACTED });

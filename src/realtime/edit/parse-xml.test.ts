@@ -82,7 +82,7 @@ test('declarations are refused at any position', () => {
   }
 });
 
-test('invalid text of any kind is refused in linear time', () => {
+test('invalid text of any kind is refused without hanging', () => {
   const long = 200_000;
   for (const source of [
     '<p>'.repeat(long),
