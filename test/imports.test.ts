@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '..');
 const MAX_LINES = 400;
 const MAX_FILES = 25;
 
-/** Files that start other programs pass on PATH and folders of the machine, which are no settings. */
+/** Files that start other programs pass on PATH and folders of the machine, which are not settings. */
 const STARTS_PROGRAMS = [
   'src/outside/browser/find-chromium.ts',
   'src/outside/browser/launch-browser.ts',
@@ -58,7 +58,7 @@ const objectionWithin = (room: string, from: string, to: string): string | undef
   if (!order || a === b) return undefined;
   const [fromFloor, toFloor] = [a, b].map((folder) => order.findIndex((folders) => folders.includes(folder)));
   if (fromFloor! < 0 || toFloor! < 0)
-    return `is in a folder, or imports from one, that FLOORS_WITHIN.${room} lacks`;
+    return `is in, or imports from, a folder that FLOORS_WITHIN.${room} does not list`;
   if (toFloor! < fromFloor!) return undefined;
   return toFloor! > fromFloor! ? `reaches upward within ${room}` : `reaches to a neighbour within ${room}`;
 };

@@ -199,7 +199,7 @@ test('a cursor keeps its place while a backend replaces the paragraph before it'
   let typed = '';
   for (const opening of ['A second one.', 'A third.', 'Another first paragraph.']) {
     const rest = textOf(bo.document).split('\n\n')[1];
-    // This text is in flight while the backend, which does not know it, replaces the paragraph.
+    // This text is in flight while the backend, which has not seen it, replaces the paragraph.
     socket.disconnect();
     await until(() => !ada.provider.isSynced, 'the connection to end');
     type(`typed before ${opening} `);

@@ -70,7 +70,7 @@ export async function fakeEmbeddings(
     if (!Array.isArray(reply)) {
       return send(
         reply.status,
-        reply.body ?? openaiError(reply.status, 'Failure of the script.'),
+        reply.body ?? openaiError(reply.status, 'Scripted failure.'),
         reply.headers,
       );
     }
