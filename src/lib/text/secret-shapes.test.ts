@@ -82,7 +82,7 @@ test('secrets of a URL are listed both encoded and decoded', () => {
   expect(secretsOfUrl('https://u:p%40ss@a.example/?token=t&token=t&q=1')).toEqual(['p%40ss', 'p@ss', 't']);
 });
 
-test('secrets are recognised by their names at any depth', () => {
+test('secrets are recognized by their names at any depth', () => {
   const config = {
     customThing: { auth: { type: 'oauth', token: 'a', username: 'jane', scopes: ['b'], ttl: 5, isOn: true } },
     list: [{ apiKey: 'c', note: 'fine' }, { Authorization: 'Bearer {{token}}' }],
