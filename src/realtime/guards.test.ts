@@ -114,10 +114,7 @@ test('types may be nested a hundred deep, and no deeper, however they arrive', a
   const { client, token, node } = await rawClient();
   const updates = nesting(101);
   for (const update of updates.slice(0, 100)) client.update(update);
-  await until(
-    () => client.received.filter(({ saved }) => saved).length === 100,
-    'a hundred acknowledgments',
-  );
+  await until(() => client.received.filter(({ saved }) => saved).length === 100, 'a hundred acknowledgments');
   client.update(updates[100]!);
   expect(await client.closed).toBe(closings.nestedTooDeep.code);
   const whole = await openRaw(node.url, { token });
@@ -144,10 +141,7 @@ test('up to a hundred updates that depend on missing ones are kept', async () =>
   // Every other update, so that none depends on another of them.
   const stranded = rest.filter((_, index) => index % 2 === 1);
   for (const update of stranded.slice(0, 100)) client.update(update);
-  await until(
-    () => client.received.filter(({ saved }) => saved).length === 100,
-    'a hundred acknowledgments',
-  );
+  await until(() => client.received.filter(({ saved }) => saved).length === 100, 'a hundred acknowledgments');
   const other = await openRaw(node.url, { token });
   other.update(first!);
   await other.waitFor(({ saved }) => saved === true);

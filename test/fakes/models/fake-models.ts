@@ -83,8 +83,7 @@ export async function fakeModels(script: Script, options: FakeOptions = {}): Pro
     const number = requests.push(recorded) - 1;
     if (options.lists && asksForList) {
       const { names, status = 200 } = options.lists;
-      if (status !== 200)
-        return sendJson(response, status, openaiChat.error(status, 'Scripted failure.'));
+      if (status !== 200) return sendJson(response, status, openaiChat.error(status, 'Scripted failure.'));
       // One answer with the fields of all providers.
       return sendJson(response, 200, {
         data: names.map((id) => ({ id })),
