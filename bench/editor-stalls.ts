@@ -6,21 +6,21 @@ import { Pool } from 'undici';
 import { newKey, post, quantile } from './closed-loop.ts';
 import { startService } from './service.ts';
 
-// Measures how large contents of live documents affect a neighbour: one API key replaces and reads them, another
-// reads a record every few milliseconds. Fails if the neighbour's p99 reaches 100 ms, or the main thread stalls for
+// Measures how large contents of live documents affect a neighbor: one API key replaces and reads them, another
+// reads a record every few milliseconds. Fails if the neighbor's p99 reaches 100 ms, or the main thread stalls for
 // 200 ms.
 const SCENARIO_MS = Number(process.env.SCENARIO_MS ?? 8_000);
 const READ_EVERY_MS = 4;
 const MAX_P99_MS = 100;
 
-interface Neighbour {
+interface Neighbor {
   url: string;
   headers: Record<string, string>;
   agentId: string;
 }
 
 /** Reads until it receives a message, then posts all latencies. Runs in a thread, so that no other work delays it. */
-async function runNeighbour({ url, headers, agentId }: Neighbour): Promise<void> {
+async function runNeighbor({ url, headers, agentId }: Neighbor): Promise<void> {
   const client = new Pool(url, { connections: 1 });
   const times: number[] = [];
   let isStopped = false;
@@ -37,8 +37,8 @@ async function runNeighbour({ url, headers, agentId }: Neighbour): Promise<void>
   await client.close();
 }
 
-function startNeighbour(neighbour: Neighbour): () => Promise<number[]> {
-  const thread = new Worker(new URL(import.meta.url), { workerData: neighbour });
+function startNeighbor(neighbor: Neighbor): () => Promise<number[]> {
+  const thread = new Worker(new URL(import.meta.url), { workerData: neighbor });
   return () =>
     new Promise((resolve, reject) => {
       thread.once('message', resolve);
@@ -111,18 +111,18 @@ async function main(): Promise<void> {
 
   let hasMissedLimit = false;
   const measure = async (name: string, load: (turn: number) => Promise<unknown>) => {
-    const stopNeighbour = startNeighbour({ url: service.url, headers: other.headers, agentId });
+    const stopNeighbor = startNeighbor({ url: service.url, headers: other.headers, agentId });
     const durations: number[] = [];
     for (const until = performance.now() + SCENARIO_MS; performance.now() < until; ) {
       const startedAt = performance.now();
       await load(durations.length);
       durations.push(performance.now() - startedAt);
     }
-    const times = await stopNeighbour();
+    const times = await stopNeighbor();
     const [p50, p99, max] = [0.5, 0.99, 1].map((share) => quantile(times, share)) as [number, number, number];
     hasMissedLimit ||= p99 >= MAX_P99_MS;
     process.stdout.write(
-      `${name}: ${quantile(durations, 0.5).toFixed(0)} ms each; ${times.length} reads of the neighbour, ` +
+      `${name}: ${quantile(durations, 0.5).toFixed(0)} ms each; ${times.length} reads of the neighbor, ` +
         `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, maximum ${max.toFixed(1)} ms\n`,
     );
   };
@@ -174,4 +174,4 @@ async function reportStalls(client: Pool): Promise<boolean> {
 }
 
 if (isMainThread) await main();
-else await runNeighbour(workerData as Neighbour);
+else await runNeighbor(workerData as Neighbor);

@@ -7,8 +7,8 @@ export const PICTURES = 40;
 export const ROW_PX = 240;
 const DELAY_MS = 10;
 
-/** A distinct colour per picture, by which a screenshot is checked for the picture. */
-export const colourOf = (number: number): [number, number, number] => [
+/** A distinct color per picture, by which a screenshot is checked for the picture. */
+export const colorOf = (number: number): [number, number, number] => [
   (number * 37 + 20) % 256,
   (number * 91 + 60) % 256,
   (number * 53 + 120) % 256,
@@ -36,8 +36,8 @@ function page(kind: string) {
 }
 
 function picture(number: number) {
-  const colour = `rgb(${colourOf(number).join()})`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200"><rect width="600" height="200" fill="${colour}"/></svg>`;
+  const color = `rgb(${colorOf(number).join()})`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200"><rect width="600" height="200" fill="${color}"/></svg>`;
 }
 
 if (import.meta.main) {

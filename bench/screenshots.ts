@@ -6,8 +6,8 @@ import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import type { PageContext, PageTask } from '../src/review/core/execution-strategy.ts';
 import { screenshot } from '../src/review/services/screenshot-service.ts';
-import { colourOf, PICTURES, ROW_PX } from './lazy-site.ts';
-import { coloursAt } from './png-colours.ts';
+import { colorOf, PICTURES, ROW_PX } from './lazy-site.ts';
+import { colorsAt } from './png-colors.ts';
 
 const SHOTS = Number(process.env.SHOTS ?? 10);
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
@@ -95,14 +95,14 @@ const contenders: Record<string, () => Promise<{ capture: Capture; close(): Prom
   },
 };
 
-/** Number of complete pictures: the colour of each is checked near its top, in its middle and near its bottom. */
+/** Number of complete pictures: the color of each is checked near its top, in its middle and near its bottom. */
 function countCompletePictures(png: Uint8Array): number {
   const points = Array.from({ length: PICTURES }, (_, number) =>
     [10, 100, 190].map((y) => ({ x: 300, y: number * ROW_PX + y })),
   );
-  const colours = coloursAt(png, points.flat()).map(String);
+  const colors = colorsAt(png, points.flat()).map(String);
   return points.filter((_, number) =>
-    colours.slice(number * 3, number * 3 + 3).every((colour) => colour === String(colourOf(number))),
+    colors.slice(number * 3, number * 3 + 3).every((color) => color === String(colorOf(number))),
   ).length;
 }
 

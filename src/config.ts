@@ -278,7 +278,7 @@ const namesIn = (present: Record<string, string>) =>
 
 /**
  * Reads the settings from an environment. An empty value counts as absent.
- * Throws BadConfig with one line for each bad value or misspelt name.
+ * Throws BadConfig with one line for each bad value or misspelled name.
  */
 export function readConfig(env: Environment): Config {
   const present = presentIn(env);

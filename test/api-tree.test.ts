@@ -6,7 +6,7 @@ import { files } from '../src/api/files.ts';
 import { endpoints } from '../src/api/index.ts';
 
 const api = resolve(import.meta.dirname, '../src/api');
-/** Raw bytes and streams, which have no envelope and so are no endpoints. */
+/** Raw bytes and streams, which have no envelope and so are not endpoints. */
 const NO_ENDPOINTS = ['files.ts', 'events.ts'];
 
 const endpointFiles = readdirSync(api, { recursive: true, withFileTypes: true })

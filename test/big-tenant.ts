@@ -79,7 +79,7 @@ export async function fillTenant(
     sql`insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body, created_at, last_updated)
       select ${key}, ${organization}, case when n % 10 = 0 then 'document-2' else ${document} end, 'annotation-' || n,
         100000 + n, 'user-' || n % 100, '{"commentText":"x","from":{"userId":"user-1"}}', n, n from ${n}`,
-    // One thread is as long as all others together would be.
+    // One thread is very long.
     sql`insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body, created_at, last_updated)
       select ${place}, 'annotation-1', 1000000 + n, 'user-' || n % 100,
         '{"commentText":"x","from":{"userId":"user-1"}}', n, n from generate_series(1, 2000) as n`,

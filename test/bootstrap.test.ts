@@ -29,7 +29,7 @@ import { join } from 'node:path';
 const args = process.argv.slice(2);
 appendFileSync('npm-calls.txt', args.join(' ') + '\\n');
 if (process.env.FAKE_NPM_EXIT) process.exit(Number(process.env.FAKE_NPM_EXIT));
-// As slow as a real installation.
+// Slow on purpose, like a real installation.
 await new Promise((resolve) => setTimeout(resolve, 300));
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 if (args.includes('--omit=dev')) for (const path in packages) if (packages[path].dev) delete packages[path];
@@ -189,7 +189,7 @@ test('two concurrent starts install once, and both run', async () => {
   expect(npmCalls(folder)).toHaveLength(1);
 });
 
-test('a failed installation returns its exit code, and nothing is started', async () => {
+test('the exit code of a failed installation is passed on, and nothing is started', async () => {
   const folder = newProject(left);
   const { code, output } = await bootstrap(folder, ['start'], { FAKE_NPM_EXIT: '42' });
   expect(code).toBe(42);
@@ -216,7 +216,7 @@ test('users of an old Node are told that a newer one is installed, users of a ne
   expect((await bootstrap(fresh, ['start'])).output).not.toContain('this includes Node');
 });
 
-test('a new Node needs no bundled Node, as in the image, and an old one does', async () => {
+test('a new Node does not need the bundled one, as in the image; an old one does', async () => {
   const folder = newProject({ ...left, ...bundledNode }, { ...left, ...bundledNode });
   rmSync(join(folder, 'node_modules', ownNode), { recursive: true });
   expect((await bootstrap(folder, ['start'])).output).toBe('main\n');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { endpoints } from '../src/api/index.ts';
 import { parseData } from '../src/http/request/parse.ts';
 
-// test/e2e/pasted-docs.test.ts runs the samples. But operations ignore unknown fields, so only this test finds a misspelt
+// test/e2e/pasted-docs.test.ts runs the samples. Operations ignore unknown fields, so only this test finds a misspelled
 // one.
 
 const root = join(import.meta.dirname, '..');

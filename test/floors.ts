@@ -1,4 +1,4 @@
-/** The floors of the source, lowest first. Rooms on one line are neighbours, which must not import each other. */
+/** The floors of the source, lowest first. Rooms on one line are neighbors, which must not import each other. */
 export const FLOORS: readonly (readonly string[])[] = [
   ['lib'],
   ['postgres'],

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Minimum of denied attempts of the page, which makes 60 to 63, depending on the target. */
+/** Denied attempts to wait for; the page makes 60 to 63 in all, depending on the target. */
 const MIN_ATTEMPTS = 55;
 /** WebRTC connections of the page. */
 const CONNECTIONS = 2;

@@ -76,7 +76,7 @@ test('each documented command works with the files of the image, and installs no
   expect([entriesOf(app), entriesOf(join(app, 'node_modules'))]).toEqual(before);
 });
 
-test('the service starts with the command of the image, and operators reach it by npm and by the short name', async () => {
+test('the service starts with the command of the image, and commands reach it through npm and the short name', async () => {
   expect(listOf('ENTRYPOINT')).toEqual(['tini', '--']);
   expect(instructions.find(({ text }) => text.includes('apt-get install'))?.text).toMatch(/ tini /);
   const [program, main = ''] = listOf('CMD');

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '..');
 const MAX_LINES = 400;
 const MAX_FILES = 25;
 
-/** Files that start other programs pass on PATH and folders of the machine, which are no settings. */
+/** Files that start other programs pass on PATH and folders of the machine, which are not settings. */
 const STARTS_PROGRAMS = [
   'src/outside/browser/find-chromium.ts',
   'src/outside/browser/launch-browser.ts',
@@ -58,9 +58,9 @@ const objectionWithin = (room: string, from: string, to: string): string | undef
   if (!order || a === b) return undefined;
   const [fromFloor, toFloor] = [a, b].map((folder) => order.findIndex((folders) => folders.includes(folder)));
   if (fromFloor! < 0 || toFloor! < 0)
-    return `is in a folder, or imports from one, that FLOORS_WITHIN.${room} lacks`;
+    return `is in, or imports from, a folder that FLOORS_WITHIN.${room} does not list`;
   if (toFloor! < fromFloor!) return undefined;
-  return toFloor! > fromFloor! ? `reaches upward within ${room}` : `reaches to a neighbour within ${room}`;
+  return toFloor! > fromFloor! ? `reaches upward within ${room}` : `reaches to a neighbor within ${room}`;
 };
 
 /** Why a file may not import another, or undefined when it may. */
@@ -72,7 +72,7 @@ const objection = (from: string, to: string): string | undefined => {
   const [fromFloor, toFloor] = [floorOf(a), floorOf(b)];
   if (toFloor < fromFloor) return undefined;
   if (toFloor > fromFloor) return 'reaches upward';
-  return fromFloor === FLOORS.length ? undefined : 'reaches to a neighbour';
+  return fromFloor === FLOORS.length ? undefined : 'reaches to a neighbor';
 };
 
 /** One cycle of a graph as a path that ends where it began, or undefined. */
@@ -123,7 +123,7 @@ test('imports are found however they are written', () => {
 
 test('the rules reject violations', () => {
   expect(objection('src/lib/ids.ts', 'src/shapes/id-fields.ts')).toBe('reaches upward');
-  expect(objection('src/store/users/users.ts', 'src/outside/outside.ts')).toBe('reaches to a neighbour');
+  expect(objection('src/store/users/users.ts', 'src/outside/outside.ts')).toBe('reaches to a neighbor');
   expect(objection('src/api/users/get.ts', 'src/config.ts')).toBe('reads the configuration itself');
   expect(objection('src/api/users/get.ts', 'test/harness.ts')).toBe('leaves src');
   expect(objection('src/api/users/get.ts', 'src/store/users/users.ts')).toBeUndefined();
@@ -144,7 +144,7 @@ test('every file is in a room of FLOORS or ROOF', () => {
   expect(unknown).toEqual([]);
 });
 
-test('no file imports upward or from a neighbour', () => {
+test('no file imports upward or from a neighbor', () => {
   const wrong = [...graph].flatMap(([from, targets]) =>
     targets.flatMap((to) => {
       const why = objection(from, to);

@@ -46,7 +46,7 @@ async function startListener(answer: (received: Received) => string = () => '') 
   return { url, requests, connections: () => connections };
 }
 
-/** A model that obeys every instruction that it reads: it leaks secrets, calls named tools and reports nothing if asked. */
+/** A model that obeys every instruction that it reads: it leaks secrets, calls named tools and reports no findings if told to. */
 function obey({ system, texts, toolResults, tools, turn }: Question) {
   const read = [system, ...texts, ...toolResults.map(({ text }) => text)].join('\n');
   const secrets = read.match(/canary-[\w-]+/g) ?? [];

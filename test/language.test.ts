@@ -20,7 +20,7 @@ const OPENS_WITHOUT_SUBJECT = /^\/\*\*[\s*]*(Of|Whether|What|How|Whom|Whose)\b/;
 /** Pronouns for processes, rows and callers, which have names. */
 const UNNAMED = /\b(whoever|whomever|nobody|somebody)\b/i;
 
-test('a comment begins with its subject, and names processes and callers', () => {
+test('a comment begins with its subject, and uses no pronoun such as nobody or whoever', () => {
   const violations = sources.flatMap((file) =>
     commentsOf(file)
       .filter((comment) => OPENS_WITHOUT_SUBJECT.test(comment) || UNNAMED.test(comment))

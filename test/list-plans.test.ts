@@ -11,9 +11,9 @@ import { type Captured, capturing } from './captured-queries.ts';
 import { testApp } from './harness.ts';
 import { type Plan, planOf } from './query-plan.ts';
 
-// So many that a sequential scan is the wrong plan.
+// Enough rows to make a sequential scan the wrong plan.
 const ROWS = 60_000;
-/** Maximum of rows that a page may read per row that it shows, however long the list is. */
+/** The maximum number of rows that a page may read per row shown, however long the list is. */
 const MAX_ROWS_PER_SHOWN = 12;
 const PAGE = 50;
 

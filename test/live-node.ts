@@ -141,6 +141,6 @@ export function openClient(
   return { document, provider, closes, refusals };
 }
 
-/** True if the client is synchronized and no change waits for its acknowledgement. */
+/** True if the client is synchronized and no change waits for its acknowledgment. */
 export const isSaved = ({ provider }: LiveClient): boolean =>
   provider.isSynced && !provider.hasUnsyncedChanges;

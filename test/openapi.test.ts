@@ -60,7 +60,7 @@ test('the document is valid OpenAPI, without any warning', async () => {
   expect(await lint(document)).toEqual([]);
 });
 
-test('the document says where editors connect, although that is no operation', () => {
+test('the document says where editors connect, although that is not an operation', () => {
   const { tags } = document as unknown as { tags: { name: string; description: string }[] };
   expect(tags.find(({ name }) => name === 'crdt')!.description).toContain('`/v2/realtime`');
 });

@@ -5,7 +5,7 @@
 export async function until(holds: () => unknown, what = 'the condition', withinMs = 120_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for ${what}.`);
+    if (Date.now() > deadline) throw new Error(`Timed out after ${withinMs} ms waiting for ${what}.`);
     await new Promise((done) => setTimeout(done, 5));
   }
 }

@@ -24,7 +24,7 @@ export async function messagesOf(workspace: TestWorkspace): Promise<ComposedMess
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
 
-/** The violations of the JSON Schema that the catalogue publishes for a message. */
+/** The violations of the JSON Schema that the catalog publishes for a message. */
 export function faultsOf({ type, body }: Pick<ComposedMessage, 'type' | 'body'>): string[] {
   const { schema } = describeEvent(type);
   if (ajv.validate(schema, JSON.parse(body))) return [];

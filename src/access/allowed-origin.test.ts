@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isOriginAllowed } from './allowed-origin.ts';
 
 test.each([
-  // A domain without scheme and port allows any of both.
+  // A domain without a scheme or port allows every scheme and port.
   ['app.example.com', 'https://app.example.com', true],
   ['app.example.com', 'http://app.example.com:3000', true],
   ['app.example.com', 'capacitor://app.example.com', true],

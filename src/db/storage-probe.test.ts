@@ -56,7 +56,7 @@ test('a read-only database is a fault until it accepts a write', async () => {
   expect(lines).toEqual(['the database refuses writes', 'the database accepts writes again']);
 });
 
-test('a single statement out of space is no fault if the next write succeeds, and other errors start no probe', async () => {
+test('a single statement out of space is not a fault if the next write succeeds, and other errors start no probe', async () => {
   const { url } = await newDatabase();
   const db = await openAs(url);
   const faults = createStorageFaults();

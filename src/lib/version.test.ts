@@ -45,7 +45,7 @@ test.each<[string, Record<string, string>, string | null, string?]>([
   ['a new clone without commits', { '.git/HEAD': 'ref: refs/heads/main\n' }, null],
   ['an unpacked archive', { 'package.json': '{}' }, null],
   ['a folder with invalid content', { '.git': 'x', '.commit': 'main' }, null],
-])('the commit of %s is found, or null', (_name, files, commit, inside = '.') => {
+])('the commit of %s is found, or reported as null', (_name, files, commit, inside = '.') => {
   expect(findCommit(join(folderWith(files), inside))).toBe(commit);
 });
 

@@ -170,9 +170,9 @@ test('documents of the same name under different API keys are independent', asyn
   await until(() => isSaved(mine) && isSaved(theirs), 'connections');
   mine.document.getText('content').insert(0, 'secret ');
   mine.provider.setAwarenessField('user', { name: 'Ada' });
-  await until(() => isSaved(mine), 'an acknowledgement');
+  await until(() => isSaved(mine), 'an acknowledgment');
   theirs.document.getText('content').insert(0, 'theirs');
-  await until(() => isSaved(theirs), 'an acknowledgement');
+  await until(() => isSaved(theirs), 'an acknowledgment');
   expect(textOf(theirs.document)).toBe('theirs');
   expect(textOf(mine.document)).toBe('secret as it was');
   expect([...theirs.provider.awareness!.getStates().keys()]).toEqual([theirs.document.clientID]);
@@ -221,7 +221,7 @@ test('a deleted editor is closed, and a client that still has it cannot restore 
   const holder = openClient(node.url, await tokenOf(workspace));
   await until(() => textOf(holder.document) === 'as it was', 'the text');
   holder.document.getText('content').insert(0, 'Just ');
-  await until(() => isSaved(holder), 'an acknowledgement');
+  await until(() => isSaved(holder), 'an acknowledgment');
   const reply = await node.post('/v2/crdt/delete', { ...place, editorIds: ['body'] }, workspace.keyHeaders);
   expect(reply.status).toBe(200);
   await until(() => holder.closes.filter(({ code }) => code === 4410).length > 1, 'being closed twice');
@@ -229,7 +229,7 @@ test('a deleted editor is closed, and a client that still has it cannot restore 
   const fresh = openClient(node.url, await tokenOf(workspace, { userId: 'bo' }));
   await until(() => isSaved(fresh), 'a connection');
   fresh.document.getText('content').insert(0, 'begun anew');
-  await until(() => isSaved(fresh), 'an acknowledgement');
+  await until(() => isSaved(fresh), 'an acknowledgment');
   expect((await workspace.must('/v2/crdt/get', editor))[0].data).toBe('begun anew');
 });
 

@@ -125,15 +125,15 @@ test('connections of an API key over its message budget are slowed down and take
   const update = encodeStateAsUpdate(new Doc());
   for (let count = 0; count < 800; count++) flooder.update(update);
   const saved = (client: RawClient) => client.received.filter(({ saved }) => saved).length;
-  await until(() => saved(flooder) > 0, 'an acknowledgement');
+  await until(() => saved(flooder) > 0, 'an acknowledgment');
   editor.update(update);
   elsewhere.document.getText('content').insert(0, 'not of this key');
-  await until(() => saved(editor) === 1, 'an acknowledgement to the other connection');
+  await until(() => saved(editor) === 1, 'an acknowledgment to the other connection');
   expect(saved(flooder)).toBeLessThan(800);
-  await until(() => isSaved(elsewhere), 'an acknowledgement to another API key');
+  await until(() => isSaved(elsewhere), 'an acknowledgment to another API key');
   expect(await delayed()).toBeGreaterThan(before);
   // No message is lost.
-  await until(() => saved(flooder) === 800, 'an acknowledgement of every message');
+  await until(() => saved(flooder) === 800, 'an acknowledgment of every message');
   expect([flooder, editor].map(({ ws }) => ws.readyState)).toEqual([1, 1]);
 });
 

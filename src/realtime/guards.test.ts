@@ -48,7 +48,7 @@ test('a message of more than 1 MiB closes the connection', async () => {
 test('a client may send a burst, and is closed if it continues at that rate', async () => {
   const { client } = await rawClient({ messageBurst: 50, messagesPerSecond: 1 });
   for (const update of typing(40)) client.update(update);
-  await until(() => client.received.filter(({ saved }) => saved).length === 40, 'forty acknowledgements');
+  await until(() => client.received.filter(({ saved }) => saved).length === 40, 'forty acknowledgments');
   for (let count = 0; count < 20; count++) client.send(kinds.queryAwareness);
   expect(await client.closed).toBe(closings.tooManyMessages.code);
 });
@@ -114,10 +114,7 @@ test('types may be nested a hundred deep, and no deeper, however they arrive', a
   const { client, token, node } = await rawClient();
   const updates = nesting(101);
   for (const update of updates.slice(0, 100)) client.update(update);
-  await until(
-    () => client.received.filter(({ saved }) => saved).length === 100,
-    'a hundred acknowledgements',
-  );
+  await until(() => client.received.filter(({ saved }) => saved).length === 100, 'a hundred acknowledgments');
   client.update(updates[100]!);
   expect(await client.closed).toBe(closings.nestedTooDeep.code);
   const whole = await openRaw(node.url, { token });
@@ -144,10 +141,7 @@ test('up to a hundred updates that depend on missing ones are kept', async () =>
   // Every other update, so that none depends on another of them.
   const stranded = rest.filter((_, index) => index % 2 === 1);
   for (const update of stranded.slice(0, 100)) client.update(update);
-  await until(
-    () => client.received.filter(({ saved }) => saved).length === 100,
-    'a hundred acknowledgements',
-  );
+  await until(() => client.received.filter(({ saved }) => saved).length === 100, 'a hundred acknowledgments');
   const other = await openRaw(node.url, { token });
   other.update(first!);
   await other.waitFor(({ saved }) => saved === true);
@@ -186,7 +180,7 @@ test('a document at its size limit accepts deletions only', async () => {
   const other = openClient(node.url, token);
   await until(() => isSaved(other), 'a connection');
   other.document.getText('content').delete(0, 39_000);
-  await until(() => isSaved(other), 'an acknowledgement');
+  await until(() => isSaved(other), 'an acknowledgment');
 });
 
 test('awareness states are limited in size, and a user cannot change the state of another user’s client', async () => {
@@ -248,7 +242,7 @@ test('a client that reads nothing is disconnected', async () => {
   for (let count = 0; count < 60 && (node.realtime.health().closed.tooSlow ?? 0) === 0; count++) {
     writer.document.getText('content').insert(0, 'x'.repeat(150_000));
     writer.document.getText('content').delete(0, 150_000);
-    await until(() => isSaved(writer), 'an acknowledgement');
+    await until(() => isSaved(writer), 'an acknowledgment');
   }
   await until(() => node.realtime.health().closed.tooSlow === 1, 'the end of the connection');
 });
@@ -269,7 +263,7 @@ test('a flood on one document is ended while other documents are served', async 
   ]);
   for (const update of typing(5_000)) flooder.update(update);
   other.document.getText('content').insert(0, 'still here');
-  await until(() => isSaved(other), 'an acknowledgement');
+  await until(() => isSaved(other), 'an acknowledgment');
   expect(await flooder.closed).toBe(closings.tooManyMessages.code);
 });
 

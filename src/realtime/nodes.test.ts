@@ -93,7 +93,7 @@ test('a change on a process without the open document reaches clients on other p
   expect((await second.post('/v2/crdt/add', content, workspace.keyHeaders)).status).toBe(200);
   await until(() => textOf(ada.document) === 'made', 'the content');
   ada.document.getText('content').insert(4, ' and typed');
-  await until(() => isSaved(ada), 'an acknowledgement');
+  await until(() => isSaved(ada), 'an acknowledgment');
   const change = { ...content, data: 'made and typed over' };
   expect((await second.post('/v2/crdt/update', change, workspace.keyHeaders)).status).toBe(200);
   await until(() => textOf(ada.document) === 'made and typed over', 'the change');
@@ -108,7 +108,7 @@ test('changes during a partition of the bus are merged afterwards', async () => 
   hub.cut();
   ada.document.getText('content').insert(6, ' Ada');
   bo.document.getText('content').insert(0, 'Bo ');
-  await until(() => isSaved(ada) && isSaved(bo), 'acknowledgements');
+  await until(() => isSaved(ada) && isSaved(bo), 'acknowledgments');
   expect([textOf(ada.document), textOf(bo.document)]).toEqual(['before Ada', 'Bo before']);
   const gone = { ...place, editorId: 'gone' };
   await workspace.must('/v2/crdt/add', { ...gone, type: 'text', data: 'x' });
@@ -131,7 +131,7 @@ test('updates that a process stored but did not broadcast before it died reach t
   await until(() => watcher.count() === 3, 'heartbeats of both');
   dying.publish = async () => {};
   ada.document.getText('content').insert(0, 'stored by the dead');
-  await until(() => isSaved(ada), 'an acknowledgement');
+  await until(() => isSaved(ada), 'an acknowledgment');
   expect(textOf(bo.document)).toBe('');
   await until(() => watcher.isDoubtful(), 'a late heartbeat');
   const change = { ...editor, type: 'text', data: 'replaced' };
@@ -172,7 +172,7 @@ test('two processes that create an editor at the same moment create one editor',
   const { ada, bo, workspace } = await twoNodes();
   ada.document.getText('content').insert(0, 'Ada');
   bo.document.getText('content').insert(0, 'Bo');
-  await until(() => isSaved(ada) && isSaved(bo), 'acknowledgements');
+  await until(() => isSaved(ada) && isSaved(bo), 'acknowledgments');
   await until(() => textOf(ada.document).length === 5 && textOf(bo.document).length === 5, 'both');
   expect(textOf(ada.document)).toBe(textOf(bo.document));
   expect((await workspace.must('/v2/crdt/get', editor))[0].data).toBe(textOf(ada.document));
@@ -199,7 +199,7 @@ test('a cursor keeps its place while a backend replaces the paragraph before it'
   let typed = '';
   for (const opening of ['A second one.', 'A third.', 'Another first paragraph.']) {
     const rest = textOf(bo.document).split('\n\n')[1];
-    // This text is in flight while the backend, which does not know it, replaces the paragraph.
+    // This text is in flight while the backend, which has not seen it, replaces the paragraph.
     socket.disconnect();
     await until(() => !ada.provider.isSynced, 'the connection to end');
     type(`typed before ${opening} `);

@@ -16,7 +16,7 @@ test('two standard clients and a backend write one document, which is stored whe
   const two = openClient(node.url, await tokenOf(workspace, { userId: 'bo' }));
   await until(() => isSaved(one) && isSaved(two), 'a connection');
   one.document.getText('content').insert(0, 'from one');
-  await until(() => isSaved(one), 'an acknowledgement');
+  await until(() => isSaved(one), 'an acknowledgment');
   const stored = new Doc();
   applyStored(stored, (await loadEditor(deps.db, workspace, editor))!);
   expect(textOf(stored)).toBe('from one');

@@ -49,7 +49,7 @@ interface RealtimeOptions {
   refusalOf?(apiKeyId: string, bytes: number): Cause | undefined;
   /**
    * Milliseconds for which changes are collected before they are stored together. A longer time makes storing cheaper
-   * under load, and acknowledgements later.
+   * under load, and acknowledgments later.
    */
   collectMs?: number;
   onError(error: unknown, context?: object): void;

@@ -103,7 +103,7 @@ test('vectors of the extension become whole numbers, and the extension can be dr
 });
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: each step needs the indexes of the previous ones.
-test('among many judgments indexes find the same as a full comparison, including later judgments, and the plan uses them', async () => {
+test('among many judgments indexes find the same as a full comparison, including later judgments, and the plan of a vector search uses its index', async () => {
   const database = await newDatabase();
   const { db } = database;
   await migrate(db);

@@ -43,7 +43,7 @@ const linesOn = (service: Service, name: string): { level: unknown; msg: string;
     .filter((line) => line.includes(`"check":"${name}"`))
     .map((line) => JSON.parse(line));
 
-test('a failure while the service runs ends runs with an error that names the setting, degrades /ready, and is logged once', {
+test('a failure in operation ends reviews with an error that names the setting, degrades /ready, and is logged once', {
   timeout: 300_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-degraded-'));

@@ -48,7 +48,7 @@ const linesOf = (text: string): string[] =>
     .split(/\r?\n/)
     .filter((line) => / (INFO|WARN|ERROR|FATAL): /.test(line));
 
-test('on a terminal the log is in a readable form with colours, up to its last line', async () => {
+test('on a terminal the log is in a readable form with colors, up to its last line', async () => {
   const text = await onTerminal({});
   const lines = linesOf(text);
   expect(text).toContain('\u001b[32mINFO');
@@ -64,7 +64,7 @@ test('on a terminal the log is in a readable form with colours, up to its last l
   expect(plain).toMatch(/migrating the schema migrations=\d+/);
 });
 
-test('NO_COLOR removes the colours, and REDPEN_LOG=json the readable form', async () => {
+test('NO_COLOR removes the colors, and REDPEN_LOG=json the readable form', async () => {
   const plain = await onTerminal({ NO_COLOR: '1' });
   expect(linesOf(plain).length).toBeGreaterThan(3);
   expect(plain).not.toMatch(/\u001b\[3\dm/);

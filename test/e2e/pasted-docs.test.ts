@@ -70,7 +70,7 @@ test('the live client sends what is typed in the foreground, and stays connected
   await terminal.interrupt();
 });
 
-test('the number of blocks that are not run is known', () => {
+test('only the listed number of blocks is not run', () => {
   const steps = [...readme, ...pages.flatMap(readPage)];
   expect(steps.length).toBeGreaterThan(70);
   expect(steps.filter(({ notRun }) => notRun)).toHaveLength(NOT_RUN);

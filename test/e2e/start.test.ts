@@ -84,7 +84,7 @@ const refusals: [string, () => Promise<WrongSetting>][] = [
     },
   ],
   [
-    'a misspelt key',
+    'a misspelled key',
     async () => ({
       env: { ANTHROPC_API_KEY: SECRET },
       name: 'ANTHROPC_API_KEY',

@@ -15,20 +15,20 @@ const success = (data: unknown) => ({
 });
 const failure = (status: string, more = {}) => ({ error: { status, message: 'No.', ...more } });
 
-test.each<[string, Reply, number]>([
-  ['a success', reply(200, success({ agentId: 'a' })), 0],
-  ['a documented failure', reply(404, failure('NOT_FOUND')), 0],
-  ['a body too large', reply(413, failure('INVALID_ARGUMENT')), 0],
-  ['a success without its data', reply(200, success(undefined)), 1],
-  ['a success with a field too many', reply(200, success({ agentId: 'a', more: 1 })), 1],
-  ['another message', reply(200, { result: { ...success({ agentId: 'a' }).result, message: 'Hm' } }), 1],
-  ['no request id', { ...reply(404, failure('NOT_FOUND')), headers: {} }, 1],
-  ['no envelope', reply(404, { message: 'No.' }), 1],
-  ['an unknown field of the error', reply(404, failure('NOT_FOUND', { stack: 'x' })), 1],
-  ['the HTTP status of another error', reply(400, failure('NOT_FOUND')), 2],
-  ['an undocumented failure', reply(409, failure('ALREADY_EXISTS')), 1],
-  ['a fault', reply(500, failure('INTERNAL')), 1],
-])('%s has the expected number of problems', (_, answer, count) => {
+test.each<[string, number, Reply]>([
+  ['a success', 0, reply(200, success({ agentId: 'a' }))],
+  ['a documented failure', 0, reply(404, failure('NOT_FOUND'))],
+  ['a body too large', 0, reply(413, failure('INVALID_ARGUMENT'))],
+  ['a success without its data', 1, reply(200, success(undefined))],
+  ['a success with a field too many', 1, reply(200, success({ agentId: 'a', more: 1 }))],
+  ['another message', 1, reply(200, { result: { ...success({ agentId: 'a' }).result, message: 'Hm' } })],
+  ['no request id', 1, { ...reply(404, failure('NOT_FOUND')), headers: {} }],
+  ['no envelope', 1, reply(404, { message: 'No.' })],
+  ['an unknown field of the error', 1, reply(404, failure('NOT_FOUND', { stack: 'x' }))],
+  ['the HTTP status of another error', 2, reply(400, failure('NOT_FOUND'))],
+  ['an undocumented failure', 1, reply(409, failure('ALREADY_EXISTS'))],
+  ['a fault', 1, reply(500, failure('INTERNAL'))],
+])('for %s, the number of problems found is %d', (_, count, answer) => {
   expect(problemsIn(operation, answer)).toHaveLength(count);
 });
 

@@ -6,7 +6,7 @@ interface Table {
   name: string;
   /** The column that identifies the owner of a row. */
   owner: 'api_key_id' | 'workspace_id';
-  /** Writable columns, that is without generated ones. */
+  /** Writable columns, that is, all but generated ones. */
   columns: string[];
   /** Columns that are compared. */
   compared: string[];

@@ -7,7 +7,7 @@ const PAGES = 200;
 
 export interface FaultySite {
   seedUrl: string;
-  /** URLs of all pages except the home page. */
+  /** URLs of all pages. */
   pages: string[];
   /** `<page> -> <link>` for every broken link. */
   expected: string[];

@@ -85,7 +85,7 @@ export const hostileCalls = {
     stream(response).write(pings.join(''));
     response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result })}\n\n`);
   }),
-  'a demand for input from the client': onCall((response, body) =>
+  'a request for client input': onCall((response, body) =>
     json(response, {
       jsonrpc: '2.0',
       id: JSON.parse(body).id,

@@ -6,7 +6,7 @@ import {
   privateDecrypt,
 } from 'node:crypto';
 
-/** A key pair of a receiver, with the public key in the format of the API: base64 without PEM armour. */
+/** A key pair of a receiver, with the public key in the format of the API: base64 without PEM armor. */
 export function newKeyPair(): { privateKey: KeyObject; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   return { privateKey, publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64') };

@@ -41,7 +41,7 @@ test('a reply decides by its text, and answers the first comment', () => {
   });
 });
 
-test('a comment without text leaves no judgment', () => {
+test('a comment without text produces no judgment', () => {
   expect(judgmentOfComment(annotation, commentOf({ commentText: '  ' }), undefined)).toBeUndefined();
   expect(judgmentOfComment(annotation, commentOf({ commentHtml: '<p><br></p>' }), 'Hm.')).toBeUndefined();
 });
@@ -97,7 +97,7 @@ const rejected = (rejectReason?: string) => ({
   body: { ...annotation.body, suggestion: { ...annotation.body.suggestion, rejectReason } },
 });
 
-test('the reason of a rejection is its reasoning, ahead of any comment', () => {
+test('the reason for a rejection is its reasoning, ahead of any comment', () => {
   const latestComment = { commentId: 9, reasoning: 'I like it as it is.' };
   const judgment = judgmentOfDecision(rejected(' It is monthly. '), rejection, {
     opening: 'Hm.',

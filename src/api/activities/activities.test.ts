@@ -155,7 +155,7 @@ test('filters are combined, in lists and deletions', async () => {
   expect(await idsOf(workspace)).toEqual([]);
 });
 
-test.each(['asc', 'desc'])('pages combine to the whole list in order: %s', async (order) => {
+test.each(['asc', 'desc'])('the pages together contain the whole list in order: %s', async (order) => {
   const workspace = await newEnabledWorkspace();
   for (let index = 0; index < 7; index++) await add(workspace, activity(`a${index}`));
   const seen: { id: string; timestamp: number }[] = [];

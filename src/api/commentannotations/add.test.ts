@@ -226,7 +226,7 @@ test('concurrent additions give every annotation its own number', async () => {
   );
 });
 
-test('a used id fails alone, takes no number and changes nothing', async () => {
+test('an id already in use fails on its own, uses no number and changes nothing', async () => {
   const workspace = await newWorkspace();
   await addNotes(workspace, [note('a1')]);
   const items = await addNotes(workspace, [note('a1', { priority: { id: 'P1', name: 'P1' } }), note('a2')]);
@@ -283,7 +283,7 @@ test('documents and organizations are created only on request', async () => {
   expect((await recordOfNote(workspace, 'a1')).annotationId).toBe('a1');
 });
 
-test('ids like names of object methods are ordinary ids', async () => {
+test('ids that are named like object methods are ordinary ids', async () => {
   const workspace = await newWorkspace();
   const ids = ['toString', 'hasOwnProperty', ' x ', 'é/😀', '0', 'NULL', '{a,"b\\c}', "it's", '%_'];
   const items = await addNotes(

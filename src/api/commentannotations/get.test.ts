@@ -126,7 +126,7 @@ test('requested ids are returned in their order, with null for missing ones', as
   expect(await idsFor({ annotationIds: ['a1', 'a3'], documentId: 'home' })).toEqual(['a1', null]);
 });
 
-test('pages combine to the whole list, in either order', async () => {
+test('the pages together contain the whole list, in either order', async () => {
   for (const filter of [
     { order: 'asc' },
     { order: 'desc' },

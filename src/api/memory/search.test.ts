@@ -45,7 +45,7 @@ const judgments = [
     createdAt: at(2),
   },
   {
-    id: 'neighbour',
+    id: 'neighbor',
     organizationId: 'acme',
     documentId: 'legal',
     decision: 'comment',
@@ -103,8 +103,8 @@ test('judgments are found by meaning, within their scope and by their filters', 
   expect(results[0].similarity).toBeLessThan(1);
 
   const scopes = async (data: object) => (await search(w, { query, ...data })).ids.sort();
-  expect(await scopes({})).toEqual(['code', 'contrast', 'loose', 'neighbour', 'tone']);
-  expect(await scopes({ organizationId: 'acme' })).toEqual(['code', 'contrast', 'neighbour', 'tone']);
+  expect(await scopes({})).toEqual(['code', 'contrast', 'loose', 'neighbor', 'tone']);
+  expect(await scopes({ organizationId: 'acme' })).toEqual(['code', 'contrast', 'neighbor', 'tone']);
   expect(await scopes({ orgId: 'acme', docId: 'home' })).toEqual(['contrast', 'tone']);
   expect(await scopes({ ...home, scope: 'document' })).toEqual(['contrast', 'tone']);
   expect(await scopes({ ...home, scope: 'organization' })).toHaveLength(4);
@@ -117,7 +117,7 @@ test('judgments are found by meaning, within their scope and by their filters', 
   expect(await filtered({ judgeType: 'agent' })).toEqual(['tone']);
   expect(await filtered({ contentType: 'style' })).toEqual(['contrast']);
   expect(await filtered({ reviewerId: 'bot' })).toEqual(['tone']);
-  expect(await filtered({ excludeDocumentIds: ['home', 'other'] })).toEqual(['code', 'loose', 'neighbour']);
+  expect(await filtered({ excludeDocumentIds: ['home', 'other'] })).toEqual(['code', 'loose', 'neighbor']);
   expect(await filtered({ dateRange: { start: '2026-01-02', end: at(3) } })).toEqual(['code', 'contrast']);
   expect(await filtered({ dateRange: { start: '2026-01-04T12:00:00Z' } })).toEqual(['loose']);
 
@@ -167,7 +167,7 @@ test('a thread is sorted oldest first, and recent judgments newest first, whatev
 test('exact names are found in any field, ahead of similar names and before judgments have vectors', async () => {
   const w = await remembering(judgments);
   expect((await search(w, { query: 'what about ERR-4521?' })).ids[0]).toBe('code');
-  expect((await search(w, { query: 'err 4522' })).ids[0]).toBe('neighbour');
+  expect((await search(w, { query: 'err 4522' })).ids[0]).toBe('neighbor');
   const content = await search(w, { query: 'grey button in the checkout', embeddingType: 'content' });
   expect(content.ids[0]).toBe('contrast');
   // Judgments without content are not compared, but count as in scope.

@@ -159,7 +159,7 @@ test.each([
   ['/v2/notifications/config/set', { userIds: ['sam'], config: { email: 'NONE' } }],
   ['/v2/notifications/get', { documentId: 'secret' }],
   ['/v2/notifications/get', { documentId: 'nowhere' }],
-])('a user may not send %s %j', async (path, data) => {
+])('a user may not call %s with %j', async (path, data) => {
   const workspace = await newWorkspace();
   await add(workspace, 'a');
   await workspace.must('/v2/organizations/documents/add', {

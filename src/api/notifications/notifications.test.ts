@@ -181,7 +181,7 @@ test('a notification with access fields reaches only holders of a value of each 
   expect(got).toEqual([['n'], [], []]);
 });
 
-test('pages combine to the whole list, with each notification once', async () => {
+test('the pages together contain the whole list, with each notification once', async () => {
   const workspace = await newWorkspace();
   for (let index = 0; index < 23; index++) {
     await add(workspace, {

@@ -133,7 +133,7 @@ test('a batch can have a thousand organizations, with duplicates and unusual ids
   expect(tooMany.body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('pages combine to the whole list', async () => {
+test('the pages together contain the whole list', async () => {
   const workspace = await newWorkspace();
   const ids = ['c', 'a', 'd', 'b', 'e'];
   for (const organizationId of ids)

@@ -25,7 +25,7 @@ async function pagesOf(workspace: TestWorkspace, path: string, data: object) {
   return pages;
 }
 
-test('pages combine to the whole list, in any place', async () => {
+test('the pages together contain the whole list, in any place', async () => {
   const workspace = await newWorkspace();
   const users = Array.from({ length: 25 }, (_, index) => `u${index}`);
   for (const place of [{}, { documentId: 'd' }, { folderId: 'f' }]) {
@@ -113,7 +113,7 @@ test('contradictory fields are refused, and a token is valid only for its list',
   expect(await refused({ pageToken, allDocuments: true })).toBe('pageToken is not valid.');
 });
 
-test('users are counted per place', async () => {
+test('users are counted per organization, folder or document', async () => {
   const workspace = await newWorkspace();
   await add(workspace, ['a', 'b', 'c']);
   await add(workspace, ['a'], { documentId: 'd' });

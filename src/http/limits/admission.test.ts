@@ -67,7 +67,7 @@ test('requests over the rate of a key are refused with the remaining quota, and 
   expect(answered.headers.ratelimit).toBe('"key";r=0;t=1');
 });
 
-test('processes share a quota, and together allow at most twice of it', async () => {
+test('processes share a quota, and together allow at most twice the quota', async () => {
   let processes = 1;
   const app = await serve({ keyRate: 1_000 }, () => processes);
   const workspace = await newWorkspace();

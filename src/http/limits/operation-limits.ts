@@ -15,7 +15,7 @@ const MAX_BUCKETS = 50_000;
  * the database each would hold a connection while it waits for the same row. Buckets over their quota are not counted.
  *
  * `@fastify/rate-limit` asks its store about every request, refused ones included, and has no fair share per process;
- * `bench/neighbours.ts` shows what a flood of one caller costs the others.
+ * `bench/neighbors.ts` shows what a flood of one caller costs the others.
  */
 export class OperationLimits {
   /** Ends of the windows of buckets that are over their quota. */

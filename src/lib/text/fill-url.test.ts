@@ -16,7 +16,7 @@ test.each(['.', '..', '../admin', 'a/../b', '..\\x', '%2e%2e', '%252e%252e%252fx
   'refuses a value that leads to another path: %s',
   (id) => {
     expect(() => fillUrl(API, { id, q: '' })).toThrow(UnfitValue);
-    // The template itself has the other dot.
+    // The template itself supplies the other dot.
     expect(() => fillUrl('https://h.example/a/.{{id}}/b', { id })).toThrow(UnfitValue);
   },
 );

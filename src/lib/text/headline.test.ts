@@ -19,6 +19,6 @@ test.each(['{unknown}', '{}', '{constructor}', '{toString.name}', '{__proto__}',
   },
 );
 
-test('a text full of braces is filled in linear time', () => {
+test('a text full of braces is filled without hanging', () => {
   expect(fillHeadline('{'.repeat(100_000), {})).toHaveLength(100_000);
 });

@@ -82,7 +82,7 @@ test('secrets of a URL are listed both encoded and decoded', () => {
   expect(secretsOfUrl('https://u:p%40ss@a.example/?token=t&token=t&q=1')).toEqual(['p%40ss', 'p@ss', 't']);
 });
 
-test('secrets are recognised by their names at any depth', () => {
+test('secrets are recognized by their names at any depth', () => {
   const config = {
     customThing: { auth: { type: 'oauth', token: 'a', username: 'jane', scopes: ['b'], ttl: 5, isOn: true } },
     list: [{ apiKey: 'c', note: 'fine' }, { Authorization: 'Bearer {{token}}' }],
@@ -168,7 +168,7 @@ test.each([
   ['spaces', `a${' '.repeat(1_000_000)}`],
   ['unclosed quotes', 'a="'.repeat(300_000)],
   ['hyphens', 'api-'.repeat(250_000)],
-])('a megabyte of %s is searched in linear time', (_, text) => {
+])('a megabyte of %s is searched without hanging', (_, text) => {
   const config = { body: text, url: text, token: text, [text]: 'x', headers: { [text]: text } };
   const shown = shownOf(config);
   expect(shown).toMatchObject({ token: REDACTED });

@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test('looks that are on time, or only slightly late, are not stalls', () => {
+test('checks that are on time, or only slightly late, are not stalls', () => {
   let now = 0;
   const { watchdog, stalls } = watch({ nowMs: () => now, cpuMs: () => now });
   for (const passed of [50, 60, 249, 1]) {

@@ -62,7 +62,7 @@ test('agreement and disagreement take a side, and comments take none', () => {
   expect(weigh(candidates).primary).toMatchObject({ recommendation: 'approve', basedOn: 2 });
 });
 
-test('judgments about other things, or under prompt injection, are no precedents', () => {
+test('judgments about other things, or under prompt injection, are not precedents', () => {
   expect(weigh(judged('+++', { linkedSimilarity: 0.3 })).primary).toBeNull();
   expect(weigh(judged('+++', { agent: { injected: true } })).primary).toBeNull();
   const doubtful = weigh(judged('+++', { linkedSimilarity: 0.42 })).primary!;

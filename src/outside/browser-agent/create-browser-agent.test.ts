@@ -13,7 +13,7 @@ import { createBrowserAgent } from './create-browser-agent.ts';
 
 let folder = '';
 let agent: BrowserAgent;
-const dialled = new Set<string>();
+const dialed = new Set<string>();
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'agent-test-'));
@@ -24,7 +24,7 @@ beforeAll(() => {
     guard: {
       ...guard,
       dial: (host, port, options) => {
-        dialled.add(`${host}:${port}`);
+        dialed.add(`${host}:${port}`);
         return guard.dial(host, port, options);
       },
     },
@@ -169,7 +169,7 @@ test('the agent follows links within the site and nowhere else, and answers from
   expect(questions[0]!.instructions).not.toContain('Home');
   expect(read).toContain(`${url}/prices`);
   expect(other.requests).toEqual([]);
-  expect([...dialled].sort()).toEqual([`10.0.0.1:80`, `127.0.0.1:${port}`]);
+  expect([...dialed].sort()).toEqual([`10.0.0.1:80`, `127.0.0.1:${port}`]);
 });
 
 const failureOf = (work: Promise<unknown>) =>

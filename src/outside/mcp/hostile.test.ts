@@ -51,7 +51,7 @@ test.each<[keyof typeof hostileCalls, string | RegExp]>([
   ['silence', TOO_SLOW],
   ['broken JSON', 'The server does not keep to the protocol.'],
   ['another type of content', 'The server answered with another type of content than was asked for.'],
-  ['a demand for input from the client', 'The server does not keep to the protocol.'],
+  ['a request for client input', 'The server does not keep to the protocol.'],
 ])('a tool that answers with %s is an error for the model, and the next one works', async (kind, message) => {
   let isHostile = true;
   const server = await serverOf({ intercept: (...request) => isHostile && hostileCalls[kind](...request) });

@@ -82,7 +82,7 @@ test.each([
     'unavailable',
   ],
   ['gemini', '{"error":{"code":503,"status":"UNAVAILABLE","message":"Later."}}', 'unavailable'],
-])('an error in the stream of %s is recognised', async (name, event, kind) => {
+])('an error in the stream of %s is recognized', async (name, event, kind) => {
   const [, choice, options] = everyFormat.find(([format]) => format === name)!;
   const { fake, ask } = await stage(() => ({ garbage: `data: ${event}\n\n` }), options);
   expect(await failure(ask(choice))).toMatchObject({ kind, retryable: true });

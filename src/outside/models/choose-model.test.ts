@@ -26,9 +26,9 @@ test.each<[(ModelWish | undefined)[], Partial<ChoiceSettings>, string]>([
   [[{ provider: 'openai' }, { model: 'claude-x' }, { model: 'gpt-7' }], {}, 'openai/gpt-7'],
   [[{ provider: 'gemini', defaultModels: { gemini: 'g', claude: 'c' } }], {}, 'gemini/g'],
   [[{ defaultModels: { claude: 'c' } }], { defaultModel: 'claude/own' }, 'claude/c'],
-  // Without a wish, the model is taken from the operator's list.
+  // Without a request, the model is taken from the operator's list.
   [[], { allowedModels: ['gemini/g', 'claude/c'] }, 'claude/c'],
-])('the wishes %j with the settings %j choose %s', (wishes, settings, expected) => {
+])('the requests %j with the settings %j choose %s', (wishes, settings, expected) => {
   expect(choose(wishes, settings)).toBe(expected);
 });
 
@@ -56,7 +56,7 @@ test.each<[ModelWish, Partial<ChoiceSettings>, string]>([
       'The name of the model is none that gemini could have.',
     ],
   ),
-])('the wish %j with the settings %j fails as not configured', (wish, settings, message) => {
+])('the request %j with the settings %j fails as not configured', (wish, settings, message) => {
   const attempt = () => choose([wish], settings);
   expect(attempt).toThrow(ModelFailure);
   expect(attempt).toThrow(expect.objectContaining({ kind: 'not-configured', message, retryable: false }));
@@ -71,7 +71,7 @@ test.each<[ModelWish, string | undefined]>([
   [{ model: 'claude-b' }, 'claude/claude-b'],
   [{ defaultModels: { claude: 'a', openai: 'a' } }, 'openai/a'],
   [{ provider: 'openai' }, undefined],
-])('for the wish %j, the allow list refuses %s', (wish, refused) => {
+])('for the request %j, the allow list refuses %s', (wish, refused) => {
   const sentence = refusalOfWish(wish, { allowedModels: ['claude/a'], defaultModel: 'gemini/own' });
   expect(sentence).toBe(
     refused && `The model ${refused} is not among those that this installation allows (REDPEN_MODELS).`,

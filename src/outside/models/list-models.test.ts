@@ -55,13 +55,13 @@ test.each<[ModelProvider, (next: string) => object, string]>([
   expect(await listModels(provider, { baseUrl: url }, options())).toMatchObject({ names: ['a', 'b'] });
 });
 
-test.each<[string, FakeOptions['lists'], object]>([
-  ['refuses the key', { names: [], status: 401 }, { kind: 'key-refused', status: 401 }],
-  ['forbids the key', { names: [], status: 403 }, { kind: 'key-refused', status: 403 }],
-  ['has no list', undefined, { kind: 'unlisted', status: 404 }],
-  ['fails', { names: [], status: 503 }, { kind: 'failed', reason: 'It answers with HTTP 503' }],
-  ['lists names with terminal escapes', { names: ['\x1b[2J', 'x'] }, { names: ['x'] }],
-])('the list of a server that %s is as expected', async (_what, lists, expected) => {
+test.each<[string, object, FakeOptions['lists']]>([
+  ['refuses the key', { kind: 'key-refused', status: 401 }, { names: [], status: 401 }],
+  ['forbids the key', { kind: 'key-refused', status: 403 }, { names: [], status: 403 }],
+  ['has no list', { kind: 'unlisted', status: 404 }, undefined],
+  ['fails', { kind: 'failed', reason: 'It answers with HTTP 503' }, { names: [], status: 503 }],
+  ['lists names with terminal escapes', { names: ['x'] }, { names: ['\x1b[2J', 'x'] }],
+])('a server that %s results in %j', async (_what, expected, lists) => {
   const fake = await fakeModels(() => ({ text: '' }), lists && { lists });
   onTestFinished(() => fake.close());
   expect(await listModels('openai', { baseUrl: fake.url('openai') }, options())).toMatchObject(expected);

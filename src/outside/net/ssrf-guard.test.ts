@@ -26,8 +26,8 @@ const resolvesTo =
   async (): Promise<ResolvedAddress[]> =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-const outcomeOf = (dialled: Promise<Socket>) =>
-  dialled.then(
+const outcomeOf = (dialed: Promise<Socket>) =>
+  dialed.then(
     (socket) => {
       socket.destroy();
       return 'connected';

@@ -49,7 +49,7 @@ const OPEN = 1;
 const TERMINATE_AFTER_MS = 2_000;
 
 /**
- * The layer between one WebSocket and Hocuspocus: limits incoming messages, delays acknowledgements until the changes
+ * The layer between one WebSocket and Hocuspocus: limits incoming messages, delays acknowledgments until the changes
  * are stored, and closes the connection with a code for each cause.
  */
 export class ClientConnection implements SessionClient, Waiter {
@@ -343,7 +343,7 @@ export class ClientConnection implements SessionClient, Waiter {
     this.#tcp.write(websocketFrame(data));
   }
 
-  /** Sends an acknowledgement once all earlier changes of the editor are stored. */
+  /** Sends an acknowledgment once all earlier changes of the editor are stored. */
   #acknowledge(data: Uint8Array): void {
     const { connection } = this.#openings.get(readFrame(data).address) ?? {};
     const editor = connection && this.#deps.openEditorOf(connection.document);

@@ -64,7 +64,7 @@ test('whole lines and words are inserted and deleted', () => {
   expect(diff('a\n\n\n\nb', 'a\n\nb')).toEqual([{ at: 3, drop: 2, add: '' }]);
 });
 
-test('an aligned change crosses no other change, and cuts no character', () => {
+test('aligning a change does not move it across another, and cuts no character', () => {
   const changes = [
     { at: 1, drop: 1, add: 'x' },
     { at: 3, drop: 1, add: '' },

@@ -202,7 +202,7 @@ test('a change of one word in a large document is a small update, and leaves the
   expect(paragraphs.filter((paragraph) => !kept.has(paragraph))).toEqual([paragraphs[100]]);
 });
 
-test('a changed element is recognised among others, and not confused with a new one', () => {
+test('a changed element is recognized among others, and not confused with a new one', () => {
   const [first, second, third] = [
     element('p', {}, 'one apple'),
     element('p', {}, 'two pears'),

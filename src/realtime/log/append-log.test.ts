@@ -137,7 +137,7 @@ test('the last author is stored with the editor', async () => {
   await until(() => isSaved(client), 'a connection');
   const before = Date.now();
   client.document.getText('content').insert(0, 'typed');
-  await until(() => isSaved(client), 'an acknowledgement');
+  await until(() => isSaved(client), 'an acknowledgment');
   const [found] = await workspace.must('/v2/crdt/get', editor);
   expect(found).toEqual({
     id: 'body',

@@ -122,7 +122,7 @@ test('every option reaches the browser, and closing words are turned into findin
   expect(fake.requests[0]!.question).toMatchObject({ provider: 'claude', model: 'claude-own' });
 });
 
-test('a crash of the browser is no failure of the model', async () => {
+test('a crash of the browser is not a failure of the model', async () => {
   await models(() => ({}));
   const { context } = withBrowser(async () => {
     throw new PageFailure('crash', 'The browser went away while the page was in use.');

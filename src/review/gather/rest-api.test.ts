@@ -187,7 +187,7 @@ test('each endpoint has its own result, and no result shows a secret', async () 
     'Its answer has nothing at items[7].name.',
     'Its answer has nothing at constructor.',
     'plain words',
-    'Its answer is no JSON, so that a leads nowhere.',
+    'Its answer is not JSON, so a matches nothing.',
     'It answered with HTTP 404.',
     'Its answer is no text.',
     expect.stringMatching(/^\[+\]+$/),

@@ -131,7 +131,7 @@ function selectedPart({ contentType, body, truncated }: RestResponse, path: stri
   const json = truncated ? undefined : parsed(text);
   if (path === undefined || path.trim() === '') return json === undefined ? readable(text) : json.value;
   if (truncated) throw new UnfitValue(`Its answer was cut off, so that ${path} cannot be looked up in it.`);
-  if (json === undefined) throw new UnfitValue(`Its answer is no JSON, so that ${path} leads nowhere.`);
+  if (json === undefined) throw new UnfitValue(`Its answer is not JSON, so ${path} matches nothing.`);
   const selected = selectPath(json.value, path);
   if (selected === undefined) throw new UnfitValue(`Its answer has nothing at ${path}.`);
   return selected;

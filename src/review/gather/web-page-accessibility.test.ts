@@ -34,7 +34,7 @@ const pagesWith = (port: string): Record<string, string> => ({
   sound: html('<main><h1>All is well</h1><p>Words</p></main>'),
   faulty: html(faulty),
   'without title and language': '<!DOCTYPE html><p>Words',
-  colours:
+  colors:
     html(`<main><h1>Colours</h1><style>.over{position:absolute;top:40px}.grad{background:linear-gradient(#fff,#000)}</style>
     <p style="color:#777">Nearly</p><p style="color:#888;font-size:30px">Large</p><p class="grad" style="color:#555">Gradient</p>
     <p class="over" style="color:#bbb">Over</p><p style="opacity:.4">Faint</p><div style="background:#333"><a href="/">Dark</a></div></main>`),

@@ -14,13 +14,13 @@ export function resolveAddress(raw: string, baseUrl: string, host: string, chars
     // An empty fragment means the page itself.
     return { url: url.href.replace(/#$/, ''), valid: true, internal: url.host === host };
   }
-  return isMisspeltScheme(url) ? { url: raw.trim(), valid: false, internal: false } : 'not-http';
+  return isMisspelledScheme(url) ? { url: raw.trim(), valid: false, internal: false } : 'not-http';
 }
 
-const MISSPELT = /^(ttps?|htp+s?|hhttps?|htttps?|https{2,}|httpps?|htpts?|hptts?|thtps?|httsp):$/;
+const MISSPELLED = /^(ttps?|htp+s?|hhttps?|htttps?|https{2,}|httpps?|htpts?|hptts?|thtps?|httsp):$/;
 
-function isMisspeltScheme(url: URL): boolean {
-  return MISSPELT.test(url.protocol) && /^\/\//.test(url.href.slice(url.protocol.length));
+function isMisspelledScheme(url: URL): boolean {
+  return MISSPELLED.test(url.protocol) && /^\/\//.test(url.href.slice(url.protocol.length));
 }
 
 /** The address as it is requested. */

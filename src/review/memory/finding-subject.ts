@@ -8,7 +8,7 @@ export interface Subject {
   /** The complaint as it is, with its target words. */
   fullText: string;
   /**
-   * Words or address that the complaint is bound to, such as a misspelt word, a number or a dead link; empty if the
+   * Words or address that the complaint is bound to, such as a misspelled word, a number or a dead link; empty if the
    * complaint could be made of any place.
    */
   boundTo: string;

@@ -5,7 +5,7 @@ import { proofread } from '../rules/spelling/spelling.ts';
 import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
-/** Finds misspelt and repeated words in the English text of a page. */
+/** Finds misspelled and repeated words in the English text of a page. */
 export const spellCheck: Service = {
   id: 'spell-check',
   isPublic: false,

@@ -15,7 +15,7 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-test('without a working npm, the operator gets instructions for a manual installation', async () => {
+test('without a working npm, the operator gets instructions for installing by hand', async () => {
   const folder = join(newFolder(), 'reader');
   const lines: string[] = [];
   const install = (env: NodeJS.ProcessEnv) => installReaderPackages(folder, env, (line) => lines.push(line));

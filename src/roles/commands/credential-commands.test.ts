@@ -279,7 +279,7 @@ test('if the service uses a free port, the URL is left out and a notice explains
   expect(outcome.notice).toContain('set REDPEN_URL');
 });
 
-test('workspace create initialises an empty database, and other commands refuse it', async () => {
+test('workspace create initializes an empty database, and other commands refuse it', async () => {
   const { url, drop } = await newDatabase({ empty: true });
   onTestFinished(drop);
   const env = { DATABASE_URL: url };

@@ -134,7 +134,7 @@ It stops without loss on SIGTERM or SIGINT. \`GET /health\` shows that the proce
 
 ## Settings
 
-All settings are environment variables. An empty one counts as not set. A wrong or misspelt one prevents the start before anything is created: the message contains the setting, its value unless that may be secret, and the rule. A folder that cannot be written, an address that does not belong to this machine, a port in use, and a setting that needs another one are reported in the same way. A variable that only looks like a setting, and may belong to another program, is a warning in the log.
+All settings are environment variables. An empty one counts as not set. A wrong or misspelled one prevents the start before anything is created: the message contains the setting, its value unless that may be secret, and the rule. A folder that cannot be written, an address that does not belong to this machine, a port in use, and a setting that needs another one are reported in the same way. A variable that only looks like a setting, and may belong to another program, is a warning in the log.
 
 ${tables.join('\n\n')}
 

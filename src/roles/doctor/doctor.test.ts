@@ -106,7 +106,7 @@ test('all faulty settings are reported at once, without secrets', {
   expect(existsSync(join(folder, 'blobs'))).toBe(false);
 });
 
-test('invalid settings are reported as a check', async () => {
+test('invalid settings are reported as a failed check', async () => {
   const { exitCode, of } = await doctor({
     PORT: 'eighty',
     REDPEN_DAT_DIR: '/x',

@@ -67,7 +67,7 @@ test('an unreachable mail server is reported, and a refused recipient is not', a
   });
 });
 
-test('a failing provider is reported until it answers; refused requests and other providers change nothing', async () => {
+test('a failing provider is reported until it answers; neither refused requests nor other providers change that', async () => {
   const { health, of } = createWatch();
   let reply: Reply = { status: 400, message: 'The model does not do that.' };
   const fake = await fakeModels(() => reply, { settings: { backoffMs: 1 } });

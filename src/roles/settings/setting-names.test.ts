@@ -22,7 +22,7 @@ test.each([
   expect(listWarnings({ [name]: 'x', [setting]: 'y' })).toEqual([]);
 });
 
-test('a misspelt setting is refused, unless the setting itself is set, too', () => {
+test('a misspelled setting is refused, unless the setting itself is set, too', () => {
   expect(() => readConfig({ OPENAI_APIKEY: 'x' })).toThrow('did you mean OPENAI_API_KEY?');
   expect(() => readConfig({ OPENAI_APIKEY: 'x', OPENAI_API_KEY: 'y' })).not.toThrow();
 });

@@ -21,7 +21,7 @@ const UNRELATED = ['CHROMA_PATH'];
 
 const MIN_CHARS = 9;
 
-/** Edit distance up to which a name counts as misspelt. Short names are close to too many others. */
+/** Edit distance up to which a name counts as misspelled. Short names are close to too many others. */
 const maxDistanceOf = (name: string): number => (name.length < MIN_CHARS ? 0 : name.length <= 12 ? 1 : 2);
 
 export interface NamesFound {
@@ -31,7 +31,7 @@ export interface NamesFound {
 }
 
 /**
- * Finds misspelt settings. An unknown name that begins with `REDPEN_` is a problem, and so is a name similar to a
+ * Finds misspelled settings. An unknown name that begins with `REDPEN_` is a problem, and so is a name similar to a
  * setting that is not set, unless another program is known to use it.
  */
 export function checkNames(
@@ -71,6 +71,6 @@ function findSimilar(name: string, known: readonly string[]): { text: string } |
 const wordsOf = (meant: string | undefined): string =>
   `no such setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 
-/** Hides the value if that of the intended setting is secret, which the misspelt name may not show. */
+/** Hides the value if that of the intended setting is secret, which the misspelled name may not show. */
 const shownFor = (meant: string, value: string): string | undefined =>
   mayBeShown(meant, value) ? value : undefined;

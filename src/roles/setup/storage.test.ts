@@ -246,15 +246,26 @@ test('stored data is counted in slices, with the same result for any slices and 
   );
 });
 
-test('data that is added after a count stays counted as added', async () => {
+test('data that is added during a count stays counted as added', async () => {
   const { storage, deps } = await serve({ limitBytes: MB });
   const { apiKeyId } = await newWorkspace();
   storage.quota.count(apiKeyId, 1_000);
   await storage.quota.refresh();
-  const counting = countStored(deps.db, apiKeyId);
-  await counting;
-  storage.quota.count(apiKeyId, 70);
-  await storage.quota.refresh();
+  let queries = 0;
+  // The first query of a count reads what was added before it.
+  const db = deps.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      queries++;
+      if (queries === 1) {
+        storage.quota.count(apiKeyId, 70);
+        await storage.quota.refresh();
+      }
+      return result;
+    },
+  });
+  await countStored(db, apiKeyId);
+  expect(queries).toBeGreaterThan(1);
   expect(await listStored(deps.db, [apiKeyId])).toMatchObject([{ addedBytes: 70 }]);
 });
 

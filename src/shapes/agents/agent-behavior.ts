@@ -3,7 +3,7 @@ import { placeholders } from '../../lib/text/template.ts';
 import { auth } from './auth.ts';
 import type { ModelProvider } from './run.ts';
 
-/** Choice of the model. Unknown keys are rejected, because a misspelt key would silently select a paid default. */
+/** Choice of the model. Unknown keys are rejected, because a misspelled key would silently select a paid default. */
 export const aiConfig = z.strictObject({
   provider: z
     .enum(['gemini', 'claude', 'openai'] satisfies ModelProvider[])

@@ -37,7 +37,7 @@ const FOLLOWERS = 50;
 /**
  * The oldest due deliveries of a lane, each with the deliveries that follow it under the same order key. A delivery
  * whose predecessor waits for a retry is left out. Raw SQL, because this runs for every load of a lane and needs a
- * materialised CTE, a lateral join and window functions.
+ * materialized CTE, a lateral join and window functions.
  */
 export async function loadDue(
   db: Db,

@@ -24,8 +24,8 @@ test.each([
   ],
   ['the organization of the message is a channel', null, ['acme'], update, true],
   ['the document of the message is a channel', null, ['other', 'acme/d1'], update, true],
-  ['only another document is a channel', null, ['acme/d2'], update, false],
-  ['only other organizations are channels', null, ['acm', 'acme/'], update, false],
+  ['only another document is subscribed', null, ['acme/d2'], update, false],
+  ['only other organizations are subscribed', null, ['acm', 'acme/'], update, false],
   [
     'a document is a channel, but not its organization',
     null,

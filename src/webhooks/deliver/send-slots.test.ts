@@ -105,17 +105,17 @@ test('many endpoints at a hanging host use few connections and delay no other ho
 
 test('a host where endpoints of one API key hang still receives deliveries of another key', async () => {
   await using stage = await newWebhookStage();
-  await using neighbour = await newWebhookStage();
+  await using neighbor = await newWebhookStage();
   const host = await startHangingReceiver();
   await createHangingEndpoints(stage, repeated(40, host.url('/hang')));
   await stage.change('d1');
   await expect.poll(() => host.open('/hang'), soon).toBe(15);
-  await createHangingEndpoints(neighbour, [host.url('/good')]);
-  await neighbour.change('d1');
+  await createHangingEndpoints(neighbor, [host.url('/good')]);
+  await neighbor.change('d1');
   await expect.poll(() => host.at('/good').length, soon).toBe(1);
   expect(host.open('/hang')).toBeLessThanOrEqual(15);
-  await createHangingEndpoints(neighbour, repeated(40, host.url('/hang')));
-  await neighbour.change('d2');
+  await createHangingEndpoints(neighbor, repeated(40, host.url('/hang')));
+  await neighbor.change('d2');
   await expect.poll(() => host.open('/hang'), soon).toBe(20);
 }, 300_000);
 

@@ -89,7 +89,7 @@ test('retry-after is read of failures only', async () => {
   expect((await answered('/fine', { status: 200, headers })).retryAfterMs).toBeUndefined();
 });
 
-test('an aborted request is no attempt', async () => {
+test('an aborted request is not an attempt', async () => {
   receiver.answer('/cut', [], 'hang');
   const stop = new AbortController();
   const sent = sendWebhook(fetch, to('/cut'), stop.signal);

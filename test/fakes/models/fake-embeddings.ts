@@ -68,11 +68,7 @@ export async function fakeEmbeddings(
     const reply = script(texts, number);
     if (reply === 'hang') return;
     if (!Array.isArray(reply)) {
-      return send(
-        reply.status,
-        reply.body ?? openaiError(reply.status, 'Failure of the script.'),
-        reply.headers,
-      );
+      return send(reply.status, reply.body ?? openaiError(reply.status, 'Scripted failure.'), reply.headers);
     }
     if (!isGemini) {
       const items = reply.map((embedding, index) => ({ object: 'embedding', index, embedding }));

@@ -14,7 +14,7 @@ import type { Format, Question, Reply, Spoken, WireFormat } from './question.ts'
 
 export type { Question, Reply } from './question.ts';
 
-/** Answers a question; `number` counts the requests before it, over all providers. */
+/** Answers a question; `number` is the number of earlier requests, over all providers. */
 export type Script = (question: Question, number: number) => Reply | Promise<Reply>;
 
 export interface RecordedRequest {
@@ -83,8 +83,7 @@ export async function fakeModels(script: Script, options: FakeOptions = {}): Pro
     const number = requests.push(recorded) - 1;
     if (options.lists && asksForList) {
       const { names, status = 200 } = options.lists;
-      if (status !== 200)
-        return sendJson(response, status, openaiChat.error(status, 'Failure of the script.'));
+      if (status !== 200) return sendJson(response, status, openaiChat.error(status, 'Scripted failure.'));
       // One answer with the fields of all providers.
       return sendJson(response, 200, {
         data: names.map((id) => ({ id })),
@@ -106,7 +105,7 @@ export async function fakeModels(script: Script, options: FakeOptions = {}): Pro
     if ('wrong' in reading) return fail(400, reading.wrong);
     reading.question.schema ??= schemaInWords(reading.question.system);
     recorded.question = reading.question;
-    if (!reading.stream) return fail(400, 'This fake only answers with streams.');
+    if (!reading.stream) return fail(400, 'This fake answers only with streams.');
     await sendReply(
       response,
       format,
@@ -153,7 +152,7 @@ async function sendReply(
   shutdown: AbortSignal,
 ): Promise<void> {
   if ('status' in reply) {
-    const { status, message = 'Failure of the script.', headers = {}, body } = reply;
+    const { status, message = 'Scripted failure.', headers = {}, body } = reply;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(body ?? JSON.stringify(format.error(status, message)));
     return;

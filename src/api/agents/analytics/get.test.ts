@@ -21,7 +21,7 @@ const usage = (promptTokens: number, times = 1) => ({
   totalTokens: promptTokens + 2 * times,
 });
 
-test('analytics have tokens by year, month and model, and the number of runs per agent', async () => {
+test('analytics report tokens by year, month and model, and the number of runs per agent', async () => {
   const [w, other] = [await newWorkspace(), await newWorkspace()];
   const [a, b] = [await newAgent(w), await newAgent(w)];
   await start(w, { agentId: a });

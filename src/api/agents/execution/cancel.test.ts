@@ -105,7 +105,7 @@ test('a running run stops soon after it is cancelled, and keeps its earlier resu
   expect(log.at(-1)).toMatchObject({ kind: 'result', message: 'The run was cancelled.' });
 });
 
-test('if a run ends while it is cancelled, exactly one of both takes effect', async () => {
+test('if a run ends while it is cancelled, exactly one of the two takes effect', async () => {
   const w = await newWorkspace();
   const site = await siteOf({ '/': 'fine' });
   // The delays only vary which of the two comes first. The outcome must be consistent either way.

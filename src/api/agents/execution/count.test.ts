@@ -28,7 +28,7 @@ test('count returns the executions of each agent, or of all', async () => {
   });
 });
 
-test('up to two hundred agents can be counted, even with names of object methods', async () => {
+test('up to two hundred agents can be counted, even if they are named like object methods', async () => {
   const w = await newWorkspace();
   const agentIds = ['toString', ...Array.from({ length: 199 }, (_, index) => `a${index}`)];
   const { counts } = await w.must(COUNT, { agentIds });

@@ -25,7 +25,7 @@ test('the events of a run are returned in parts from start to end, each exactly 
   expect(await w.must(EVENTS, { executionId })).toEqual({ events: [], next: null, done: false });
   const working = work(w, executionId);
   const events: Record<string, unknown>[] = [];
-  // An answer without events has a token, too.
+  // Even an answer without events has a token.
   let after: string | null = null;
   for (let done = false; !done; ) {
     const answer = await w.must(EVENTS, { executionId, after, waitMs: 5_000, limit: 2 });
@@ -46,7 +46,7 @@ test('the events of a run are returned in parts from start to end, each exactly 
   });
 });
 
-test('a waiting request is answered when there are events, and without events after its time', async () => {
+test('a waiting request is answered when there are events, or with no events once its wait is over', async () => {
   const { w, executionId } = await running();
   await write(w, executionId, 'first');
   const { next } = await w.must(EVENTS, { executionId, waitMs: 30_000 });

@@ -214,7 +214,7 @@ test('times and ids of the backend are kept', async () => {
   expect((await annotationOf(workspace)).lastUpdated).toBe(4_000);
 });
 
-test('a used comment id is refused, and nothing else of the call is written', async () => {
+test('a comment id already in use is refused, and nothing else of the call is written', async () => {
   const { workspace, at } = await setUp();
   await workspace.must(`${BASE}/add`, { ...at, commentData: [{ commentId: 5, from: ann }] });
   const before = await annotationOf(workspace);
@@ -336,7 +336,7 @@ test.each([['one comment'], ['two comments']])(
   },
 );
 
-test('one id in concurrent calls is used by one of them', async () => {
+test('only one of several concurrent calls can use an id', async () => {
   const { workspace, at } = await setUp();
   const replies = await Promise.all(
     Array.from({ length: 8 }, () =>

@@ -96,7 +96,7 @@ const armed = scriptInjections.map((html, index) =>
   html.replaceAll('RUN', `alert(${index})`).replaceAll('LEAK', `/leak/${index}`),
 );
 
-/** Joins snippets into few frames, as safe HTML stays safe when joined; a frame each would take minutes. */
+/** Joins snippets into few frames, as safe HTML stays safe when joined; one frame per snippet would take minutes. */
 const together = (snippets: readonly string[]): string[] => {
   const distinct = [...new Set(snippets)];
   return Array.from({ length: Math.ceil(distinct.length / 50) }, (_, index) =>
@@ -105,7 +105,7 @@ const together = (snippets: readonly string[]): string[] => {
 };
 
 test(
-  'HTML of a comment neither runs, loads nor can act in a page',
+  'HTML of a comment cannot run, load or act in a page',
   async () => {
     const workspace = await newWorkspace();
     const at = await newAnnotation(workspace);

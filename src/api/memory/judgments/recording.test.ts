@@ -42,7 +42,7 @@ const finding = {
   },
 };
 
-test('a thread leaves judgments of its first comment, its replies and its status', async () => {
+test('a thread produces judgments from its first comment, replies and status', async () => {
   const w = await setUp();
   const pageInfo = { url: 'https://example.com/' };
   await w.must(`${NOTES}/add`, {

@@ -109,7 +109,7 @@ test('a revoked judgment is not quoted any more, and a pattern without support i
   expect(await consolidate(w)).toMatchObject({ patterns: 0, judgmentsRead: 2 });
 });
 
-test('judgments across organizations make a pattern of the API key, and not of an organization with too few', async () => {
+test('judgments across organizations form a pattern of the API key, but not of an organization with too few', async () => {
   const w = await newWorkspace();
   await judge(w, [
     price('cup'),

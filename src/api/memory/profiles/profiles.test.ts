@@ -80,7 +80,7 @@ test('a standard that a person gave up is reported with both rates', async () =>
   ]);
 });
 
-test('a person with enough judgments can be predicted, as accurately as they decide alike in similar cases', async () => {
+test('with enough judgments, the decisions of a person can be predicted as accurately as that person is consistent', async () => {
   const w = await newWorkspace();
   const judgments = Array.from({ length: 60 }, (_, index) => ({
     id: `j${index}`,

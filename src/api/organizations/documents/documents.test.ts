@@ -116,7 +116,7 @@ test('requested ids are returned in their order, and missing ones reported', asy
   expect((await get({ documentIds: many })).body.error.status).toBe('INVALID_ARGUMENT');
 });
 
-test('pages combine to the whole list, of one folder, too', async () => {
+test('the pages together contain the whole list, of one folder, too', async () => {
   const workspace = await newWorkspace();
   const documents = Array.from({ length: 25 }, (_, index) => ({ documentId: `d${index}` }));
   await workspace.must('/v2/organizations/documents/add', {

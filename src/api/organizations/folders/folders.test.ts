@@ -84,7 +84,7 @@ test('maxDepth limits the levels of the tree', async () => {
   ).toBe(400);
 });
 
-test('pages combine to the whole list', async () => {
+test('the pages together contain the whole list', async () => {
   const workspace = await newWorkspace();
   const ids = Array.from({ length: 7 }, (_, index) => `f${index}`);
   await add(workspace, { folderId: 'in' }, ...ids.map((folderId) => ({ folderId, parentFolderId: 'in' })));

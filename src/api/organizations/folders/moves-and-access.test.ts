@@ -89,7 +89,7 @@ test.each([
   expect(await get(workspace)).toEqual(before);
 });
 
-test('a batch of folders with a cycle is refused', async () => {
+test('a batch whose folders form a cycle is refused', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/organizations/folders/add', {
     organizationId: 'o',
@@ -179,7 +179,7 @@ test('access is inherited by subfolders and documents, and can be inherited agai
 });
 
 test.each([{}, { inheritFromParent: false }, { inheritFromParent: true, accessType: 'public' }])(
-  'a change of the access of folders must not be %j',
+  'the ambiguous access change %j is refused',
   async (change) => {
     const workspace = await newWorkspace();
     const { body } = await workspace.post('/v2/organizations/folders/access/update', {

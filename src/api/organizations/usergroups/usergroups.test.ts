@@ -153,7 +153,7 @@ test('a group is deleted with its memberships, and its users are kept', async ()
   expect(ids(await workspace.must('/v2/users/get', { organizationId }))).toEqual(['a']);
 });
 
-test('users can be listed and counted by group, if they are users of the place', async () => {
+test('users can be listed and counted by group, if they are users of the organization', async () => {
   const workspace = await newWorkspace();
   await addGroups(workspace, { groupId: 'design' }, { groupId: 'build' });
   await workspace.must('/v2/users/add', {
@@ -179,7 +179,7 @@ test('a user who leaves the organization leaves its groups', async () => {
   expect(await membersOf(workspace)).toEqual(['b']);
 });
 
-test('pages combine to the whole list of groups and of members', async () => {
+test('the pages together contain the whole list of groups and of members', async () => {
   const workspace = await newWorkspace();
   await addGroups(workspace, ...Array.from({ length: 7 }, (_, index) => ({ groupId: `g${index}` })));
   await addGroups(workspace, { groupId: 'design' });

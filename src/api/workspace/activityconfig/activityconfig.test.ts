@@ -34,7 +34,7 @@ test('enabling for the first time logs all comment events, immutably, by default
   expect((await get(workspace)).body.result.data.activityServiceConfig).toEqual(config);
 });
 
-test('a change is merged, and enabling again sets no defaults', async () => {
+test('a change is merged, and re-enabling does not reset to the defaults', async () => {
   const workspace = await newWorkspace();
   await update(workspace, { isEnabled: true, immutable: false, enabledTime: 5 });
   await update(workspace, { isEnabled: false, triggers: { comment: { 'comment.add': false } } });

@@ -14,7 +14,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
     ['response.useAiFormatting', 'response.formattingPrompt', 'response.responseAdapter'],
   ],
   [
-    'stages that are no switches',
+    'stages that are not switches',
     {
       postProcess: {
         guardrails: { enabled: 'no' },

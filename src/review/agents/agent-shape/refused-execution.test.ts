@@ -157,7 +157,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
     ],
   ],
   [
-    'responseDescriptions that are no strings',
+    'responseDescriptions that are not strings',
     { execution: { responseDescriptions: { title: 1 } } },
     ['execution.responseDescriptions.title'],
   ],

@@ -1,7 +1,7 @@
-export type Offence = 'profanity' | 'insult' | 'slur' | 'sexual-content' | 'threat';
+export type Offense = 'profanity' | 'insult' | 'slur' | 'sexual-content' | 'threat';
 
 export interface Term {
-  offence: Offence;
+  offense: Offense;
   /** Matches a whole word in lower case, without its disguise. */
   word: RegExp;
   /** If this matches around the word, it has another, harmless meaning. */
@@ -13,8 +13,8 @@ export interface Term {
   mild?: true;
 }
 
-const term = (offence: Offence, source: string, more: Partial<Term> = {}): Term => ({
-  offence,
+const term = (offense: Offense, source: string, more: Partial<Term> = {}): Term => ({
+  offense,
   word: new RegExp(`^(?:${source})$`, 'u'),
   ...more,
 });
@@ -164,55 +164,55 @@ export const offensiveTerms: readonly Term[] = [
 ];
 
 /** Phrases that are offensive only as a whole. */
-export const offensivePhrases: readonly { offence: Offence; pattern: RegExp; unless?: RegExp }[] = [
+export const offensivePhrases: readonly { offense: Offense; pattern: RegExp; unless?: RegExp }[] = [
   {
-    offence: 'threat',
+    offense: 'threat',
     pattern:
       /\b(?:I(?:'|’)?(?:ll| will|m going to| am going to|'m gonna| want to| swear I(?:'|’)?ll)|we(?:'|’)?(?:ll| will|re going to| are going to)|someone should|going to|gonna) (?:fucking |hunt you down and |find (?:you )?and )?(?:kill|murder|stab|shoot|strangle|beat|hurt|rape|behead|destroy|hang|burn) (?:you|your family|them all|u|him|her)\b/gi,
     unless: /\b(novel|lyrics?|movie|film|game|villain|character|in checkers|at chess)\b/i,
   },
   {
-    offence: 'threat',
+    offense: 'threat',
     pattern:
       /\b(?:kill yourself|kys|go die|(?:I )?hope (?:you|they|he|she)(?: all)? (?:die|rot|burn|get cancer)|burn in hell|drop dead|you(?:'|’)?re (?:a )?dead(?: man| meat)?|you (?:will|are going to|deserve to) die|slit your throat|put a bullet in|watch your back|bash your (?:head|face|skull) in|I know where you live)\b/gi,
     unless: /\b(lyrics?|novel|film|song|prevention|hotline|signs of|gorgeous)\b/i,
   },
   {
-    offence: 'insult',
+    offense: 'insult',
     pattern:
       /\byou(?:'|’)?(?:re| are|r)?(?: all)?(?: such)?(?: an?)?(?: \w+(?:ing)?)? (?:idiots?|morons?|imbeciles?|losers?|scum|cretins?|dimwits?|dumb-?(?:ass|fuck)s?|piece of (?:shit|crap|trash|garbage)|pathetic|half-?wits?|simpletons?|degenerates?|pigs?|vermin|subhumans?)\b/gi,
     unless:
       /\b(not|aren't|lose|if you(?:'|’)?re)\b[^.]{0,10}\b(losers?|pigs?|pathetic)\b|\bguinea|\bkeep pigs\b/i,
   },
   {
-    offence: 'insult',
+    offense: 'insult',
     pattern:
       /\b(?:(?:bunch|pack|load) of|(?:fucking|stupid|complete|total|utter|absolute|bloody|damn|goddamn|brainless|worthless|ignorant|pathetic|disgusting|lying|greedy|what an?|these|those|our) )(?: ?(?:stupid|fucking|brainless|lazy|ignorant))? ?(?:idiots?|morons?|imbeciles?|cretins?|dimwits?|losers?|scumbags?|half-?wits?|retards?)\b/gi,
     unless: /\b(guide for|for complete idiots|idiot'?s guide|proof)\b/i,
   },
   {
-    offence: 'insult',
+    offense: 'insult',
     pattern:
       /\b(?:stupid|dumb|brainless|worthless) (?:customers?|people|users?|clients?|women|men|bosses|boss|managers?|cows?|bitch|pigs?|fools?)\b|\b(?:shut (?:the (?:hell|fuck) )?up,? (?:you|stupid|idiot)|go to hell|screw (?:you|off)|sod off|bite me|up yours|eat (?:my )?shorts|(?:filthy|human|worthless) (?:scum|trash|vermin)|fick dich|verpiss dich|leck mich|halt die fresse|fils de pute|ta gueule|nique ta m[eè]re|hij[oa]s? de puta|vete a la mierda|va te faire (?:foutre|enculer)|me cago en)\b/gi,
   },
   {
-    offence: 'profanity',
+    offense: 'profanity',
     pattern:
       /\b(?:what|who|where|why|how) the (?:hell|f\*+\w*|fuck)\b|\b(?:bloody|holy|fucking) hell\b|\bhell (?:no|yeah)\b|\bpissed off\b|\bpiss off\b|\bkiss my a\w*\b|\bsuck(?:s)? my\b|\bbugger off\b|\bson of a b\S*tch\b|\bbullsh\S*t\b/gi,
     unless: /\bwhat the heck\b|\bgates\b/i,
   },
   {
-    offence: 'slur',
+    offense: 'slur',
     pattern:
       /\b(?:go back to (?:your (?:own )?country|africa|china|mexico|where you came from)|(?:all|these|those) (?:jews|muslims|blacks|immigrants|gays|foreigners|whites|asians|mexicans) (?:are|should be) (?:criminals|vermin|rats|parasites|deported|gassed|shot|thieves|animals|scum|terrorists)|(?:white|black|jewish) (?:trash|scum|vermin)|gas the jews|death to (?:all )?\w+s)\b/gi,
   },
   {
-    offence: 'profanity',
+    offense: 'profanity',
     pattern:
       /(?<![\w*])(?:f[*#@$%!_\-.]{1,3}c?k\w{0,4}|f[*]{2,3}(?:ing|in|er|ed)?|s[*#@$%!]{1,3}t(?:ty|s)?|sh[*#@$%!]{1,2}t?\w{0,3}|b[*#@$%!]{1,3}t?ch\w{0,3}|c[*#@$%!]{1,3}nt\w?|a[*#@$%!]{2}(?:hole|es)?|d[*#@$%!]{1,2}ck(?:head|s)?|p[*#@$%!]{1,3}sy|motherf[*#@$%!]+\w*|n[*#@$%!]{2,4}(?:r|er|a)s?|w[*#@$%!]{1,2}nker|bulls[*#@$%!]+t|(?<!\w)@\$\$(?:hole)?|a\$\$(?:hole)?)(?![\w*])/gi,
   },
   {
-    offence: 'profanity',
+    offense: 'profanity',
     pattern:
       /(?<![\w])(?:f[\s.\-_*]u[\s.\-_*]c[\s.\-_*]k|s[\s.\-_*]h[\s.\-_*]i[\s.\-_*]t|c[\s.\-_*]u[\s.\-_*]n[\s.\-_*]t|b[\s.\-_*]i[\s.\-_*]t[\s.\-_*]c[\s.\-_*]h|a[\s.\-_*]s[\s.\-_*]s[\s.\-_*]h[\s.\-_*]o[\s.\-_*]l[\s.\-_*]e)(?![\w])/gi,
   },

@@ -3,30 +3,30 @@ import { letterOf } from '../../../lib/text/letter-digits.ts';
 import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
 import type { PageWords } from '../../gather/reading/page-words.ts';
 import { isMarked, nameOfLabel, type Passage, passagesOf, placeOfLabel, quoteOf } from '../passages.ts';
-import { MENTION, type Offence, offensivePhrases, offensiveTerms } from './offensive-words.ts';
+import { MENTION, type Offense, offensivePhrases, offensiveTerms } from './offensive-words.ts';
 
-const SEVERITIES: Record<Offence, Severity> = {
+const SEVERITIES: Record<Offense, Severity> = {
   slur: 'critical',
   threat: 'critical',
   insult: 'high',
   'sexual-content': 'high',
   profanity: 'medium',
 };
-const NOUNS: Record<Offence, string> = {
+const NOUNS: Record<Offense, string> = {
   slur: 'Slur',
   threat: 'Threat',
   insult: 'Insult',
   'sexual-content': 'Sexual language',
   profanity: 'Vulgar language',
 };
-const BY_SEVERITY: readonly Offence[] = ['threat', 'slur', 'sexual-content', 'insult', 'profanity'];
+const BY_SEVERITY: readonly Offense[] = ['threat', 'slur', 'sexual-content', 'insult', 'profanity'];
 const MAX_FINDINGS = 100;
 
 /** A matcher that undoes look-alike characters. */
 const disguised = new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers });
 
 interface Offending {
-  offence: Offence;
+  offense: Offense;
   from: number;
   to: number;
   mild?: boolean;
@@ -36,7 +36,7 @@ interface Offending {
 export function findProfanity(words: PageWords): DraftFinding[] {
   const shown = passagesOf(words).flatMap((passage) => {
     const isSkipped = (at: number) => isMarked(passage, at, 'code');
-    const found = offencesIn(passage.text, isSkipped, (at) => isQuoted(passage, at));
+    const found = offensesIn(passage.text, isSkipped, (at) => isQuoted(passage, at));
     return found.map(
       (one): DraftFinding => ({
         ...describe(one, ''),
@@ -45,7 +45,7 @@ export function findProfanity(words: PageWords): DraftFinding[] {
     );
   });
   const labels = words.labels.flatMap((label) => {
-    const found = offencesIn(
+    const found = offensesIn(
       label.text,
       () => false,
       () => false,
@@ -72,7 +72,7 @@ function isQuoted(passage: Passage, at: number): boolean {
   return isOpen || isMarked(passage, at, 'quote') || isMarked(passage, at, 'italic');
 }
 
-function offencesIn(
+function offensesIn(
   text: string,
   isSkipped: (at: number) => boolean,
   isQuote: (at: number) => boolean,
@@ -85,10 +85,10 @@ function offencesIn(
     if (/\bthe (word|term|slur|expletive|phrase|insult) ["“'‘]?$/i.test(text.slice(0, one.from))) return;
     found.push(one);
   };
-  for (const { offence, pattern, unless } of offensivePhrases) {
+  for (const { offense, pattern, unless } of offensivePhrases) {
     for (const match of text.matchAll(pattern)) {
       if (unless?.test(around(text, match.index, 80))) continue;
-      add({ offence, from: match.index, to: match.index + match[0].length });
+      add({ offense, from: match.index, to: match.index + match[0].length });
     }
   }
   for (const match of text.matchAll(/[\p{L}\p{N}@$!][\p{L}\p{M}\p{N}@$!*'’-]*[\p{L}\p{N}$@]/gu)) {
@@ -96,13 +96,13 @@ function offencesIn(
     if (token.length > 40 || /@\w+\.\w/.test(token)) continue;
     const word = match[0].toLowerCase().replace(/['’]s$/, '');
     const plain = isDisguised(word) ? undisguised(word) : word;
-    const offence = offenceOf(plain, token, text, match.index);
-    if (offence) add({ ...offence, from: match.index, to: match.index + token.replace(/['’]s$/, '').length });
+    const offense = offenseOf(plain, token, text, match.index);
+    if (offense) add({ ...offense, from: match.index, to: match.index + token.replace(/['’]s$/, '').length });
   }
   return joinAdjacent(found.sort((one, other) => one.from - other.from));
 }
 
-/** Joins adjacent offences into one, with the highest severity of its parts. */
+/** Joins adjacent offenses into one, with the highest severity of its parts. */
 function joinAdjacent(found: Offending[]): Offending[] {
   const whole: Offending[] = [];
   for (const one of found) {
@@ -110,20 +110,20 @@ function joinAdjacent(found: Offending[]): Offending[] {
     if (!last || one.from - last.to > 1) whole.push({ ...one });
     else {
       const worse =
-        BY_SEVERITY.indexOf(one.offence) < BY_SEVERITY.indexOf(last.offence) ? one.offence : last.offence;
-      whole[whole.length - 1] = { offence: worse, from: last.from, to: one.to };
+        BY_SEVERITY.indexOf(one.offense) < BY_SEVERITY.indexOf(last.offense) ? one.offense : last.offense;
+      whole[whole.length - 1] = { offense: worse, from: last.from, to: one.to };
     }
   }
   return whole;
 }
 
-function offenceOf(word: string, token: string, text: string, at: number) {
-  for (const { offence, word: pattern, unless, only, isName, mild } of offensiveTerms) {
+function offenseOf(word: string, token: string, text: string, at: number) {
+  for (const { offense, word: pattern, unless, only, isName, mild } of offensiveTerms) {
     if (!pattern.test(word)) continue;
     const near = around(text, at, 60);
     if (unless?.test(near) || (only && !only.test(near))) continue;
     if (isName && isNamed(token, text, at)) continue;
-    return { offence, ...(mild && { mild }) };
+    return { offense, ...(mild && { mild }) };
   }
   return undefined;
 }
@@ -145,11 +145,11 @@ const isDisguised = (word: string): boolean =>
 const undisguised = (word: string): string =>
   word.replace(/[0134557@$!]/g, (char) => letterOf[char] ?? char).replace(/(.)\1{2,}/g, '$1');
 
-const describe = ({ offence, mild }: Offending, where: string) => ({
-  title: NOUNS[offence],
+const describe = ({ offense, mild }: Offending, where: string) => ({
+  title: NOUNS[offense],
   description: `These words${where} are likely to offend readers.`,
-  severity: mild ? ('low' as const) : SEVERITIES[offence],
-  issueType: offence,
+  severity: mild ? ('low' as const) : SEVERITIES[offense],
+  issueType: offense,
   suggestion: 'Say it in other words, or leave it out.',
   confidence: mild ? 70 : 90,
 });

@@ -18,7 +18,7 @@ const MAX_ENGLISH = 0.08;
 const MIN_UNKNOWN = 0.25;
 
 /**
- * True if the words are plainly not English; undefined if they are too few to tell. Capitalised words are left out,
+ * True if the words are plainly not English; undefined if they are too few to tell. Capitalized words are left out,
  * since names are in no dictionary.
  */
 export function isForeign(tokens: readonly Token[], isKnown: (word: string) => boolean): boolean | undefined {

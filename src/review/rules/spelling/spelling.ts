@@ -74,7 +74,7 @@ export async function proofread(words: PageWords, speller: Speller): Promise<Pro
   const all = texts.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
   const counts = countForms(all);
   const findings = texts.flatMap((checked) => [
-    ...misspelt(checked, lookups, counts, words.text),
+    ...misspelled(checked, lookups, counts, words.text),
     ...doubled(checked, words.text)
       .filter(({ word }) => lookups.get(word)?.known !== false)
       .map(({ finding }) => finding),
@@ -99,7 +99,7 @@ function countForms(tokens: Token[]): Map<string, number> {
   return counts;
 }
 
-function misspelt(
+function misspelled(
   checked: CheckedText,
   lookups: Map<string, WordLookup>,
   counts: Map<string, number>,

@@ -29,12 +29,12 @@ interface Observations {
   failures: string[];
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'redpen-neighbours-'));
+const folder = mkdtempSync(join(tmpdir(), 'redpen-neighbors-'));
 const place = { organizationId: 'acme', documentId: 'home' };
 const from = { userId: 'bob', name: 'Bob', email: 'bob@example.com' };
 
-/** Creates the neighbour: an API key with a thread, an agent and two clients of a live document. */
-async function newNeighbour(url: string) {
+/** Creates the neighbor: an API key with a thread, an agent and two clients of a live document. */
+async function newNeighbor(url: string) {
   const client = new Pool(url, { connections: 8 });
   const { headers } = await newKey(client);
   await post(
@@ -69,10 +69,10 @@ async function newNeighbour(url: string) {
   const [writer, reader] = [await open(), await open()];
   return { client, headers, agentId, writer, reader };
 }
-type Neighbour = Awaited<ReturnType<typeof newNeighbour>>;
+type Neighbor = Awaited<ReturnType<typeof newNeighbor>>;
 
-/** Repeats the neighbour's requests and edits at a fixed pace, until the returned function is called. Times are in ms. */
-function observe({ client, headers, writer, reader }: Neighbour) {
+/** Repeats the neighbor's requests and edits at a fixed pace, until the returned function is called. Times are in ms. */
+function observe({ client, headers, writer, reader }: Neighbor) {
   const observations: Observations = { reads: [], writes: [], editor: [], failures: [] };
   let isEnding = false;
   const loop = async (everyMs: number, into: number[], path: string, data: object) => {
@@ -117,7 +117,7 @@ function observe({ client, headers, writer, reader }: Neighbour) {
 }
 
 /** Starts a run; returns its status, and the milliseconds until it leaves the queue and until it ends. */
-async function measureRun({ client, headers, agentId }: Neighbour, site: string) {
+async function measureRun({ client, headers, agentId }: Neighbor, site: string) {
   const requestedAt = performance.now();
   const { executionId } = await post(client, '/v2/agents/execution/run', { agentId, url: site }, headers);
   let startedMs: number | undefined;
@@ -148,8 +148,8 @@ async function measureLoad(name: string) {
   });
   const site = await slowSite(100);
   try {
-    const neighbour = await newNeighbour(service.url);
-    await measureRun(neighbour, `${site.url}/warm`);
+    const neighbor = await newNeighbor(service.url);
+    await measureRun(neighbor, `${site.url}/warm`);
     const attack = fork(join(import.meta.dirname, 'attack.ts'), [service.url, name], {
       stdio: ['ignore', 2, 2, 'ipc'],
     });
@@ -158,10 +158,10 @@ async function measureLoad(name: string) {
     // Stalls during the preparation do not count.
     await sleep(500);
     writeFileSync(stallsFile, '');
-    const stop = observe(neighbour);
+    const stop = observe(neighbor);
     const startedAt = performance.now();
     await sleep(LOAD_MS / 10);
-    const run = await measureRun(neighbour, `${site.url}/one`);
+    const run = await measureRun(neighbor, `${site.url}/one`);
     await sleep(Math.max(0, LOAD_MS - (performance.now() - startedAt)));
     const observations = await stop();
     const stalls = stallsOf(stallsFile);
@@ -198,11 +198,11 @@ async function measureLoad(name: string) {
       console.log(
         `       ${stall.ms} ms (worked ${stall.workedMs})\n         ${stall.ran?.join('\n         ')}`,
       );
-    for (const { provider, socket } of [neighbour.writer, neighbour.reader]) {
+    for (const { provider, socket } of [neighbor.writer, neighbor.reader]) {
       provider.destroy();
       socket.destroy();
     }
-    await neighbour.client.destroy();
+    await neighbor.client.destroy();
     return isMet;
   } finally {
     await service.stop();
