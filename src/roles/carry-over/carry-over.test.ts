@@ -157,13 +157,10 @@ test(
     const lines: string[] = [];
     const carried = await carry(dataDir, url, { onProgress: (line) => lines.push(line) });
 
-    // Every table has rows, except those that are newer than the earlier database.
-    const empty = carried.tables.filter(({ name, rows }) => name.startsWith('public.') && rows === 0);
-    expect(empty).toEqual([
-      { name: 'public.allowed_hosts', rows: 0 },
-      { name: 'public.judgment_deletions', rows: 0 },
-      { name: 'public.stored_bytes', rows: 0 },
-    ]);
+    // Only tables that are newer than the earlier database are empty.
+    const empty = carried.tables.filter(({ rows }) => rows === 0).map(({ name }) => name);
+    expect(empty).toContain('public.allowed_hosts');
+    expect(Object.keys(newest.rows).filter((name) => empty.includes(`public.${name}`))).toEqual([]);
     expectRows(await onServer(url, readRows), newest.rows);
     expect(carried.tables).toContainEqual({ name: 'public.grants', rows: newest.rows.grants!.length });
 

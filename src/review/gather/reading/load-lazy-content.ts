@@ -10,7 +10,7 @@ const ADVANCE_MS = 1_000;
 /** Virtual time after each step on a page with a scroll listener, which may debounce scrolling. */
 const DEBOUNCE_MS = 250;
 /** Time without a frame after which the clock is resumed for a moment. */
-const STUCK_MS = 2_000;
+const STUCK_MS = 1_000;
 /** Real time for frames and workers, which have clocks of their own. */
 const FRAMES_MS = 500;
 const ADVANCE_LIMIT_MS = 2_000;
