@@ -100,7 +100,7 @@ test('a page with endless requests or an image that never arrives is still loade
     else response.end('<h1>Waiting</h1><img src=/never.png>');
   });
   const heading = (path: string, waitUntil: View['waitUntil']) =>
-    browser.withPage(url + path, { ...desktop, waitUntil }, { timeoutMs: 8_000 }, ({ page }) =>
+    browser.withPage(url + path, { ...desktop, waitUntil }, { timeoutMs: 120_000 }, ({ page }) =>
       page.textContent('h1'),
     );
   expect(await Promise.all([heading('/busy', 'networkidle'), heading('/image', 'load')])).toEqual([
