@@ -26,3 +26,20 @@ export function browserProcesses(parent = process.pid): { pid: number; type: str
       type: command.includes('run-chromium.sh') ? 'runner' : (/--type=([\w-]+)/.exec(command)?.[1] ?? 'main'),
     }));
 }
+
+/**
+ * Signals a process that may end by itself. Chromium forks helpers which look
+ * like its main process until they execute, and end soon after.
+ */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Signals the processes of one type in all browsers that `parent` started. */
+export function signalBrowsers(type: string, signal: NodeJS.Signals, parent = process.pid): void {
+  for (const child of browserProcesses(parent)) if (child.type === type) signalProcess(child.pid, signal);
+}

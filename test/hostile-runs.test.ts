@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { browserProcesses } from './browser-processes.ts';
+import { browserProcesses, signalBrowsers } from './browser-processes.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 import { closeSharedBrowser } from './one-browser.ts';
 import { run } from './runs.ts';
@@ -41,8 +41,7 @@ beforeAll(async () => {
     if (path === '/now') {
       const type = request.url!.endsWith('renderer') ? 'renderer' : 'main';
       const signal = request.url!.endsWith('stop') ? 'SIGSTOP' : 'SIGKILL';
-      for (const child of browserProcesses()) if (child.type === type) process.kill(child.pid, signal);
-      return;
+      return signalBrowsers(type, signal);
     }
     if (path === '/file') {
       response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' });

@@ -19,6 +19,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { signalProcess } from '../../test/browser-processes.ts';
 import { byRoot, isRoot } from '../../test/by-root.ts';
 import { defaultSettings } from './cluster.ts';
 import { type Connection, findRunning, type PostgresEngine, startEngine } from './engine.ts';
@@ -265,7 +266,7 @@ test('a server whose service and watcher are both killed is ended by the next st
     .split(' ')
     .map(Number)
     .filter((candidate) => candidate !== pid);
-  for (const killed of [child.pid!, watcher, ...forks]) process.kill(killed, 'SIGKILL');
+  for (const killed of [child.pid!, watcher, ...forks]) signalProcess(killed, 'SIGKILL');
   await once(child, 'exit');
   expect(isPidInUse(pid)).toBe(true);
   const lines: Line[] = [];

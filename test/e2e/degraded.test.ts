@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
-import { browserProcesses } from '../browser-processes.ts';
+import { browserProcesses, signalBrowsers } from '../browser-processes.ts';
 import { fakeModels } from '../fakes/models/fake-models.ts';
 import { startRedisFake } from '../fakes/redis-server.ts';
 import { fakeSite } from '../fakes/site.ts';
@@ -104,7 +104,7 @@ test('a failure in operation ends reviews with an error that names the setting, 
   // The open browser is killed, and cannot be started again.
   renameSync(chromePath, `${chromePath}-away`);
   const browsers = () => browserProcesses(service.process.pid);
-  for (const { pid, type } of browsers()) if (type === 'main') process.kill(pid, 'SIGKILL');
+  signalBrowsers('main', 'SIGKILL', service.process.pid);
   await until(() => browsers().length === 0, 'the browser to end');
   const reasonOfBrowser = 'CHROME_PATH names a file that does not exist.';
   // The service notices the end of its browser a moment later.

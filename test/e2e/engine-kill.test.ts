@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
 import { randomId } from '../../src/lib/ids.ts';
 import { readServerPid } from '../../src/postgres/postmaster.ts';
+import { signalProcess } from '../browser-processes.ts';
 import { until } from '../until.ts';
 import { newLiveTenant, newTypist, type Typist } from './live-tenant.ts';
 import { type Service, startService } from './service.ts';
@@ -81,7 +82,7 @@ test(`after ${KILLS} kills of the service, of its database, or of both, nothing 
     await until(() => written.length > (kill + 1) * WRITERS, 'acknowledged documents');
     if (victim !== 'service') {
       const server = readServerPid(cluster);
-      if (server !== undefined) process.kill(server, 'SIGKILL');
+      if (server !== undefined) signalProcess(server, 'SIGKILL');
     }
     if (victim === 'database') {
       // The service recovers without a restart.

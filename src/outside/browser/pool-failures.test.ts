@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { browserProcesses } from '../../../test/browser-processes.ts';
+import { browserProcesses, signalBrowsers } from '../../../test/browser-processes.ts';
 import { countOf } from '../../../test/metric-counts.ts';
 import { browserLaunches, browserPagesOpen } from '../net/outbound-metrics.ts';
 import { createGuard } from '../net/ssrf-guard.ts';
@@ -65,7 +65,7 @@ test('a killed browser is a crash for all its callers, and the next call starts 
   const use = () =>
     failureOf(
       browser.withPage(url, desktop, {}, async (loaded) => {
-        if (++ready === 2) process.kill(pidOf('main'), 'SIGKILL');
+        if (++ready === 2) signalBrowsers('main', 'SIGKILL');
         await loaded.page.evaluate(() => new Promise(() => {}));
       }),
     );
