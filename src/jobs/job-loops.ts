@@ -31,7 +31,7 @@ export interface LoopOptions {
 export interface JobLoops {
   start(handlers: JobHandlers): Promise<void>;
   isRunning(): boolean;
-  /** True while jobs that store something are left waiting. */
+  /** True while jobs that store something are left waiting, once all loops that take them have ended. */
   isPaused(): boolean;
   /** True if this process could begin a job of the kind and has not done so for longer than `withinSeconds`. */
   isStuck(name: JobName, withinSeconds: number): boolean;
@@ -48,6 +48,8 @@ export function createJobLoops(
   const begun = new Map<JobName, { atOnce: number; lastAt: number }>();
   let running = false;
   let isPaused = false;
+  /** Changes of the pause whose loops have not all started or ended. */
+  let changing = 0;
   let stopFollowing = () => {};
 
   /** Starts a pg-boss worker, which takes one job after the other without a pause. Returns the worker's id. */
@@ -125,13 +127,14 @@ export function createJobLoops(
       running = true;
       const follow = async (): Promise<void> => {
         isPaused = (storage?.faults().length ?? 0) > 0;
-        await Promise.all(loops.map((loop) => loop()));
+        changing += 1;
+        await Promise.all(loops.map((loop) => loop())).finally(() => void changing--);
       };
       stopFollowing = storage?.onChange(() => void follow().catch(onError)) ?? stopFollowing;
       await follow();
     },
     isRunning: () => running,
-    isPaused: () => isPaused,
+    isPaused: () => isPaused && changing === 0,
     isStuck(name, withinSeconds) {
       const kind = kinds.get(name);
       const state = begun.get(name);

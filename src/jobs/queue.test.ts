@@ -217,12 +217,9 @@ test('jobs that store data wait while nothing can be stored, and deletions do no
   await until(() => begun.includes('agent.run first'), 'the run');
   storage.set('data', 'The disk is full.');
   await until(() => queue.isPaused(), 'the pause');
-  // Polls that had started before the pause have ended once this job has run.
+  await run('a', 'second');
   await erase('two');
   await until(() => begun.includes('user.data_delete two'), 'the second deletion');
-  await run('a', 'second');
-  await erase('three');
-  await until(() => begun.includes('user.data_delete three'), 'the third deletion');
   expect(begun).not.toContain('agent.run second');
   expect((await queue.health(db)).faults).toEqual([]);
   storage.set('data', undefined);

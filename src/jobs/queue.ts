@@ -37,7 +37,7 @@ export interface JobQueue extends Jobs {
   /** Starts to take jobs. */
   work(handlers: JobHandlers): Promise<void>;
   isRunning(): boolean;
-  /** True while jobs that store something are left waiting. */
+  /** True while jobs that store something are left waiting, once all loops that take them have ended. */
   isPaused(): boolean;
   /**
    * Sentences about queues whose oldest job waits too long: faults if this process has free capacity for it and does

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { XmlElement, XmlText } from 'yjs';
 import {
   editor,
@@ -165,17 +165,33 @@ test('a client with a large document open receives its replacement, and keeps it
   const lengthOf = ({ document }: LiveClient) => document.getXmlFragment('content').length;
   await until(() => clients.every((client) => lengthOf(client) === 2_501), 'the content');
   const second = formatted(2, 2_500);
+  // What is typed before the service reads the content is replaced with it.
+  const isRead = Promise.withResolvers<void>();
+  const { editors } = node.realtime;
+  const { change } = editors;
+  vi.spyOn(editors, 'change').mockImplementation((scope, ref, write, large) =>
+    change(scope, ref, write, {
+      ...large!,
+      taskOn: (stored) => {
+        isRead.resolve();
+        return large!.taskOn(stored);
+      },
+    }),
+  );
   const replaced = must('update', { type: 'xml', data: `${kept}${second}` });
-  // Types every 20 ms, that is, before, during and after the replacement.
+  await isRead.promise;
+  // Types every 20 ms, that is, during and after the replacement.
   let typed = '';
   for (let isDone = false; !isDone; ) {
+    paragraph(typing, 0).insert(typed.length, 'x');
+    typed += 'x';
     isDone = await Promise.race([
       replaced.then(() => true),
       new Promise<false>((go) => setTimeout(go, 20, false)),
     ]);
-    paragraph(typing, 0).insert(typed.length, 'x');
-    typed += 'x';
   }
+  paragraph(typing, 0).insert(typed.length, 'x');
+  typed += 'x';
   await until(() => clients.every(isSaved), 'all to be saved');
   const wanted = `<p>${typed}This one stays.</p>${second}`;
   await until(async () => (await contentOf()) === wanted, 'both changes');
