@@ -15,8 +15,8 @@ export default defineConfig({
     maxWorkers: Math.min(6, availableParallelism() + 2),
     sequence: { sequencer: SlowFirst },
     // Far longer than a test takes on a busy machine; they only end tests that hang.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000, interval: 20 } },
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 300_000, interval: 20 } },
   },
 });

@@ -42,7 +42,7 @@ writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }));
 
 /** Source of a server that stops slowly, ignores a second signal, and exits after some minutes if a test fails. */
 const SERVER = `
-const keepAlive = setTimeout(() => {}, 240_000);
+const keepAlive = setTimeout(() => {}, 900_000);
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.on(signal, () => {

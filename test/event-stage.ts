@@ -105,7 +105,7 @@ export async function newEventStage({ feed: options, ...rest }: StageOptions = {
         .poll(
           () => client.events.some((event) => isMarker(event) && JSON.stringify(event.data).includes(marker)),
           {
-            timeout: 60_000,
+            timeout: 300_000,
             interval: 5,
           },
         )

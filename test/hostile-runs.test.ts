@@ -103,9 +103,9 @@ test.each(['/file', '/crashes', '/ends-the-browser'])(
 
 test.each(['/grows', '/fine'])(
   'the page %s is still reviewed after all of these',
-  { timeout: 240_000 },
+  { timeout: 900_000 },
   async (path) => {
-    const { execution } = await run(w, { ...agent, phaseTimeoutMs: 120_000 }, { url: address + path });
+    const { execution } = await run(w, { ...agent, phaseTimeoutMs: 300_000 }, { url: address + path });
     expect([execution.status, execution.error]).toEqual(['passed', undefined]);
   },
 );

@@ -29,7 +29,7 @@ import { isPidInUse, startTimeOf } from './process-identity.ts';
 const keeper = resolve(import.meta.dirname, '../../test/keep-engine.ts');
 const settings = { ...defaultSettings, fsync: false };
 /** Generous limits for a busy machine. */
-const patiently = { timeout: 60_000, interval: 20 };
+const patiently = { timeout: 300_000, interval: 20 };
 
 let template: string;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { Lane, type LaneDeps } from './deliver/delivery-lane.ts';
 import { ResultRecorder, recordResults } from './deliver/record-results.ts';
 import { type SendSlot, SendSlots } from './deliver/send-slots.ts';
 
-const soon = { timeout: 60_000, interval: 10 };
+const soon = { timeout: 300_000, interval: 10 };
 
 const ok = { url: '', status: 200, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
 
@@ -284,8 +284,8 @@ test('a delivery whose message is gone does not keep its endpoint busy', async (
     })
     .execute();
   await stage.change('d1');
-  await expect.poll(() => stage.receiver.at('/empty').length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => stage.receiver.at('/empty').length, { timeout: 300_000 }).toBe(1);
   await expect
-    .poll(async () => (await stage.deliveries(endpointId)).map(({ status }) => status), { timeout: 60_000 })
+    .poll(async () => (await stage.deliveries(endpointId)).map(({ status }) => status), { timeout: 300_000 })
     .toEqual(['delivered']);
 });

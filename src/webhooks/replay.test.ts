@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
 
-const soon = { timeout: 60_000, interval: 10 };
+const soon = { timeout: 300_000, interval: 10 };
 
 test.each(['first', 'last'])(
   'a replay of the %s waiting delivery of a document makes all of them due now',

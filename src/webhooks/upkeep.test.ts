@@ -8,7 +8,7 @@ import { pruneWebhooks } from '../store/webhooks/deliveries.ts';
 import { longestUnattendedMs, oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
 import { mailOwner } from './deliver/mail-owner.ts';
 
-const soon = { timeout: 60_000, interval: 20 };
+const soon = { timeout: 300_000, interval: 20 };
 
 async function mailing(smtpPort: number) {
   const { deps } = await testApp();

@@ -10,7 +10,7 @@ import { type Databases, urlOf } from '../new-database.ts';
 const PORT = 6432;
 /** User id of `nobody`, since PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
 
 export interface PgBouncer {
   /** URL over which the service connects to the server through PgBouncer. */

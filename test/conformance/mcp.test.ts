@@ -31,7 +31,7 @@ const run = (...options: string[]): Promise<Outcome> =>
   });
 
 test('the client passes the public conformance suite of the protocol', {
-  timeout: 60_000,
+  timeout: 300_000,
   retry: 1,
 }, async () => {
   const [listed, ...outcomes] = await Promise.all([

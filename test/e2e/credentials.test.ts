@@ -47,7 +47,7 @@ const headersOf = (env: Record<string, string>) => ({
 });
 
 test('one command gives a shell its credentials before, during and after a run of the service', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-credentials-'));
   cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -94,7 +94,7 @@ test('one command gives a shell its credentials before, during and after a run o
 });
 
 test('agents and webhooks reach a host that is allowed while the service runs, without a restart', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const site = await fakeSite({
     '/': '<html lang="en"><head><title>Shop</title></head><body><h1>Shop</h1><a href="/gone">Sale</a></body></html>',

@@ -44,7 +44,7 @@ const linesOn = (service: Service, name: string): { level: unknown; msg: string;
     .map((line) => JSON.parse(line));
 
 test('a failure in operation ends reviews with an error that names the setting, degrades /ready, and is logged once', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-degraded-'));
   cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -136,7 +136,7 @@ test('a failure in operation ends reviews with an error that names the setting, 
 });
 
 test('what fails from the start is reported at /ready and in the log, and recovers without a restart', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const stopped = await fakeModels(() => ({ text: '' }));
   const openai = stopped.url('openai');

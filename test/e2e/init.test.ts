@@ -44,7 +44,7 @@ async function onOneDatabase() {
 }
 
 test('processes that start together on an empty database create one workspace with the key of the settings', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const { start, count } = await onOneDatabase();
   const env = {
@@ -89,7 +89,7 @@ test('processes that start together on an empty database create one workspace wi
 });
 
 test('with REDPEN_SIGNUP=first, two processes together create one workspace over HTTP', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const { start, count } = await onOneDatabase();
   const services = await Promise.all([1, 2].map(() => start({ REDPEN_SIGNUP: 'first' })));

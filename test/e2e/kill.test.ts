@@ -44,7 +44,7 @@ async function slowSite(): Promise<string> {
 type Any = any;
 
 test(`after ${KILLS} kills at random moments no acknowledged change is lost, no run is stuck, no annotation is duplicated`, {
-  timeout: 300_000 + KILLS * 40_000,
+  timeout: 900_000 + KILLS * 40_000,
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: writers, kills and the comparison share what was acknowledged.
 }, async () => {
   const site = await slowSite();
@@ -115,7 +115,7 @@ test(`after ${KILLS} kills at random moments no acknowledged change is lost, no 
   for (const executionId of executions) {
     await expect
       .poll(async () => (await must('/v2/agents/execution/get', { executionId })).execution.status, {
-        timeout: 120_000,
+        timeout: 300_000,
         interval: 200,
       })
       .not.toBe('running');
@@ -130,7 +130,7 @@ test(`after ${KILLS} kills at random moments no acknowledged change is lost, no 
   });
   await expect
     .poll(async () => (await must('/v2/agents/execution/get', { executionId })).execution.status, {
-      timeout: 120_000,
+      timeout: 300_000,
       interval: 200,
     })
     .toBe('failed');

@@ -54,7 +54,7 @@ function newEditor(editor: EditorName, editorId: string) {
 /** Waits until all pages show the expected text. */
 async function allShow(pages: Page[], contentOf: (page: Page) => Promise<string>, expected: string) {
   for (const page of pages) {
-    await expect.poll(() => contentOf(page), { timeout: 120_000, interval: 50 }).toBe(expected);
+    await expect.poll(() => contentOf(page), { timeout: 300_000, interval: 50 }).toBe(expected);
   }
 }
 

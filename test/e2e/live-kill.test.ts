@@ -24,7 +24,7 @@ async function typeWhile(typists: Typist[], isTyping: () => boolean): Promise<vo
 }
 
 test(`after ${KILLS} kills while ten people type, no acknowledged word is lost`, {
-  timeout: 300_000 + KILLS * 40_000,
+  timeout: 900_000 + KILLS * 40_000,
 }, async () => {
   const { env } = await ownDatabase(cleanUp);
   let service: Service = await startService(env);
@@ -65,7 +65,7 @@ test(`after ${KILLS} kills while ten people type, no acknowledged word is lost`,
 });
 
 test('two processes serve one document, and nothing is lost when one of them dies', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const { env } = await ownDatabase(cleanUp);
   const redis = process.env.REDPEN_TEST_REDIS_URL;

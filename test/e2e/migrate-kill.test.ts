@@ -22,7 +22,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 type Any = any;
 
 test(`a document whose service is killed ${KILLS} times during its migration is complete, under one id`, {
-  timeout: 300_000 + KILLS * 40_000,
+  timeout: 900_000 + KILLS * 40_000,
 }, async () => {
   const { env, databaseUrl } = await ownDatabase(cleanUp);
   let service: Service = await startService(env);
@@ -85,7 +85,7 @@ test(`a document whose service is killed ${KILLS} times during its migration is 
       await service.kill('SIGKILL');
     }
     service = await startService(env);
-    await expect.poll(status, { timeout: 120_000, interval: 100 }).toBe('completed');
+    await expect.poll(status, { timeout: 300_000, interval: 100 }).toBe('completed');
     const documents = await must('/v2/organizations/documents/get', {});
     expect(documents).toMatchObject([{ id: newDocumentId, documentName: 'D' }]);
   }

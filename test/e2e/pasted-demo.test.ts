@@ -5,7 +5,7 @@ import { onTestFinished, test, vi } from 'vitest';
 import { newReader, readPage } from './pasted/reader.ts';
 
 // Longer than a wait in a terminal, whose error says what it waited for.
-vi.setConfig({ testTimeout: 900_000 });
+vi.setConfig({ testTimeout: 1_800_000 });
 
 test('the demo shows findings, stays up on a terminal and ends with Ctrl-C', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-pasted-'));

@@ -8,7 +8,7 @@ import { newReader, type Reader, readPage } from './pasted/reader.ts';
 // A reader pastes the pages into terminals, block by block, and sees what they promise.
 
 // Longer than a wait in a terminal, whose error says what it waited for.
-vi.setConfig({ testTimeout: 900_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 900_000 });
 
 /** Number of blocks that need what a test lacks: provider keys, a model, another database, Docker, an earlier version. */
 const NOT_RUN = 7;

@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 test('a run whose process is killed during a model call is resumed, ends correctly, and duplicates nothing', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const site = await fakeSite({ '/': '<a href="/b">b</a>', '/b': 'b' });
   cleanUp.push(() => site.close());
@@ -68,10 +68,10 @@ test('a run whose process is killed during a model call is resumed, ends correct
   });
   await hung;
   const annotations = async () => (await must('/v2/commentannotations/get', place)) as Any[];
-  await expect.poll(async () => (await annotations()).length, { timeout: 120_000 }).toBe(1);
+  await expect.poll(async () => (await annotations()).length, { timeout: 300_000 }).toBe(1);
   // Log lines are stored a moment after they are written.
   const eventCount = async () => (await must('/v2/agents/execution/events', { executionId })).events.length;
-  await expect.poll(eventCount, { timeout: 120_000 }).toBeGreaterThan(0);
+  await expect.poll(eventCount, { timeout: 300_000 }).toBeGreaterThan(0);
   await service.kill('SIGKILL');
   await expireLeases(databaseUrl, service);
   service = await startService(env);

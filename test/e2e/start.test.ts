@@ -17,7 +17,7 @@ const start = (args: string[], env: Record<string, string>, file = 'main.ts') =>
   spawnSync(process.execPath, [join(import.meta.dirname, '../../src', file), ...args], {
     env: { PATH: process.env.PATH, PORT: '0', REDPEN_DATA_DIR: join(folder, 'data'), ...env },
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 300_000,
   });
 
 test.each<[string, string[], Record<string, string>, string]>([

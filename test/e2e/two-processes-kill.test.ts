@@ -48,7 +48,7 @@ async function newReviewer(tenant: Tenant): Promise<(url: string) => Promise<str
 }
 
 test('each run of two API keys ends exactly once when one of two processes is killed', {
-  timeout: 420_000,
+  timeout: 900_000,
 }, async () => {
   const site = await fakeSite({ '/': 'words' });
   cleanUp.push(() => site.close());
@@ -115,8 +115,8 @@ test('each run of two API keys ends exactly once when one of two processes is ki
     }
     return 'all ended';
   };
-  await expect.poll(() => outcomes(busy, ofBusy), { timeout: 300_000, interval: 1_000 }).toBe('all ended');
-  await expect.poll(() => outcomes(other, ofOther), { timeout: 300_000, interval: 1_000 }).toBe('all ended');
+  await expect.poll(() => outcomes(busy, ofBusy), { timeout: 900_000, interval: 1_000 }).toBe('all ended');
+  await expect.poll(() => outcomes(other, ofOther), { timeout: 900_000, interval: 1_000 }).toBe('all ended');
 
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
@@ -133,7 +133,7 @@ test('each run of two API keys ends exactly once when one of two processes is ki
   expect(new Set(annotations.map(({ count }) => count))).toEqual(new Set([1]));
   await expect
     .poll(() => rows("select singleton_key from jobs.job where state < 'completed' and name = 'agent.run'"), {
-      timeout: 120_000,
+      timeout: 300_000,
     })
     .toEqual([]);
 });

@@ -46,7 +46,7 @@ const receivedCount = (path: string) => new Set(receiver.at(path).map(({ id }) =
 const EVENTS = 100;
 
 test('of ten endpoints one is dead and one never answers, and the other eight receive every event meanwhile', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const tenant = await newTenant(() => service);
   const healthy = Array.from({ length: 8 }, (_, index) => `/good-${index}`);
@@ -62,7 +62,7 @@ test('of ten endpoints one is dead and one never answers, and the other eight re
   for (let turn = 0; turn < 10; turn++) await addDocuments(tenant, `turn-${turn}`, EVENTS / 10);
 
   await expect
-    .poll(() => healthy.map(receivedCount), { timeout: 120_000 })
+    .poll(() => healthy.map(receivedCount), { timeout: 300_000 })
     .toEqual(healthy.map(() => EVENTS));
   expect(receiver.open('/slow')).toBeGreaterThan(0);
   expect(receivedCount('/slow')).toBeLessThan(EVENTS);
@@ -75,14 +75,14 @@ test('of ten endpoints one is dead and one never answers, and the other eight re
     since: 0,
   });
   expect(replayed).toBe(EVENTS);
-  await expect.poll(() => receivedCount('/revived'), { timeout: 120_000 }).toBe(EVENTS);
+  await expect.poll(() => receivedCount('/revived'), { timeout: 300_000 }).toBe(EVENTS);
   const ids = (path: string) => receiver.at(path).map(({ id }) => id);
   expect(new Set(ids('/revived'))).toEqual(new Set(ids('/good-0')));
   expect(receiver.faults()).toEqual([]);
 });
 
 test('a receiver that fails in any way gets the same message again, and a redirect is not followed', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const tenant = await newTenant(() => service);
   const answers: Record<string, Answer> = {
@@ -101,7 +101,7 @@ test('a receiver that fails in any way gets the same message again, and a redire
   for (const path of Object.keys(answers)) {
     // A long answer is cut off, but still counts as a success.
     const times = path === '/floods' ? 1 : 2;
-    await expect.poll(() => receiver.at(path).length, { timeout: 120_000 }).toBe(times);
+    await expect.poll(() => receiver.at(path).length, { timeout: 300_000 }).toBe(times);
     const [first, second = first] = receiver.at(path);
     expect(second!.id).toBe(first!.id);
     expect(second!.raw).toEqual(first!.raw);
@@ -124,7 +124,7 @@ test('a message is the same in every format, and its signature covers the sent b
     await tenant.endpoint(receiver, `/${name}`);
     await tenant.must(config, { ...format, publicKey });
     await addDocuments(tenant, name, 1);
-    await expect.poll(() => receivedCount(`/${name}`), { timeout: 120_000 }).toBe(1);
+    await expect.poll(() => receivedCount(`/${name}`), { timeout: 300_000 }).toBe(1);
     const [{ raw, text, id }] = receiver.at(`/${name}`) as [Reception];
     expect(JSON.parse(text)).toMatchObject({
       event: 'document.add',

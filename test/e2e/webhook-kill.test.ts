@@ -40,7 +40,7 @@ const groupByObject = (ids: string[], objectById: Map<string, string>) =>
   Object.fromEntries(Map.groupBy(ids, (id) => objectById.get(id) ?? 'never committed'));
 
 test(`after ${KILLS} kills at random moments each endpoint has received every committed change, in order`, {
-  timeout: 300_000 + KILLS * 40_000,
+  timeout: 900_000 + KILLS * 40_000,
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: writers, kills and the comparison share what was acknowledged.
 }, async () => {
   const receiver = await startWebhookReceiver();
@@ -96,7 +96,7 @@ test(`after ${KILLS} kills at random moments each endpoint has received every co
     writing.catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 1_500));
     // On a slow machine nothing may be acknowledged yet that could be lost.
-    await expect.poll(() => acknowledged.length, { timeout: 120_000 }).toBeGreaterThan((kill + 1) * 4);
+    await expect.poll(() => acknowledged.length, { timeout: 300_000 }).toBeGreaterThan((kill + 1) * 4);
     await service.kill('SIGKILL');
     isRunning = false;
     await writing;
@@ -106,7 +106,7 @@ test(`after ${KILLS} kills at random moments each endpoint has received every co
   for (const executionId of executions) {
     await expect
       .poll(async () => (await must('/v2/agents/execution/get', { executionId })).execution.status, {
-        timeout: 120_000,
+        timeout: 300_000,
         interval: 200,
       })
       .not.toBe('running');
@@ -115,14 +115,14 @@ test(`after ${KILLS} kills at random moments each endpoint has received every co
   // The events of the last writes are still being delivered; this event is the marker after them.
   const last = await must('/v2/agents/create', { name: 'last' });
   await expect
-    .poll(() => receiver.at('/some').some(({ text }) => text.includes(last.agentId)), { timeout: 120_000 })
+    .poll(() => receiver.at('/some').some(({ text }) => text.includes(last.agentId)), { timeout: 300_000 })
     .toBe(true);
   // The marker is the last event, so all deliveries exist. Once none of them waits, no more is sent.
   for (const endpointId of [all, some]) {
     const waiting = { endpointId, status: 'waiting', limit: 1 };
     await expect
       .poll(async () => (await must('/v2/workspace/advancedwebhook/deliveries/get', waiting)).deliveries, {
-        timeout: 120_000,
+        timeout: 300_000,
         interval: 200,
       })
       .toEqual([]);

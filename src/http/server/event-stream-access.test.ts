@@ -8,7 +8,7 @@ const member = (userId: string) => ({
   userId,
   resources: [{ type: 'organization', id: organizationId, accessRole: 'editor' }],
 });
-const SOON = { timeout: 60_000, interval: 20 };
+const SOON = { timeout: 300_000, interval: 20 };
 
 const annotate = (stage: EventStage, annotationId: string, more: object = {}, at: object = place) =>
   stage.workspace.must('/v2/commentannotations/add', {

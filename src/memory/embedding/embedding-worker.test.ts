@@ -59,7 +59,7 @@ test('judgments get vectors of their reasoning and content, and new ones after a
   const embedding = startEmbedding(deps, { pollEveryMs: 20, apiKeyId: w.apiKeyId });
   onTestFinished(() => embedding.stop());
   await expect
-    .poll(() => statesOf(w), { timeout: 60_000 })
+    .poll(() => statesOf(w), { timeout: 300_000 })
     .toMatchObject([
       { judgmentId: 'both', embeddedWith: model, words: expect.any(String), kinds: ['content', 'review'] },
       { judgmentId: 'review', embeddedWith: model, kinds: ['review'] },

@@ -283,7 +283,7 @@ test('deleted judgments are gone even if their deletions are no longer listed', 
       );
       expect(rows).toEqual([]);
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 300_000, interval: 50 },
   );
   expect((await node.rank(question)).total).toBe(28);
 });

@@ -118,7 +118,7 @@ test('a wrong password is reported without its text, and retried until it is acc
     `Redis at 127.0.0.1:${redis.tunnel.port} cannot be used: WRONGPASS invalid username-password pair or user is disabled.`,
   ]);
   await redis.setUser(user, 'open-sesame');
-  await expect.poll(() => bus.isConnected(), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => bus.isConnected(), { timeout: 300_000 }).toBe(true);
 });
 
 test.each([

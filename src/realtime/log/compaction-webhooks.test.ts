@@ -7,7 +7,7 @@ import { faultsOf } from '../../../test/webhook-events.ts';
 import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
 
 const QUIET = 6_000;
-const soon = { timeout: 60_000, interval: 10 };
+const soon = { timeout: 300_000, interval: 10 };
 
 async function withDocument(stage: WebhookStage): Promise<void> {
   await stage.workspace.must('/v2/organizations/add', {

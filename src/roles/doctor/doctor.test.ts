@@ -30,7 +30,7 @@ const doctor = async (env: Record<string, string>) => {
 };
 
 test('before the first start everything available is checked, and nothing is created', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const folder = newFolder();
   const { exitCode, status, of } = await doctor({ REDPEN_DATA_DIR: join(folder, 'data') });
@@ -44,7 +44,7 @@ test('before the first start everything available is checked, and nothing is cre
 });
 
 test('the database of a running service is checked, and otherwise the database is started', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const folder = newFolder();
   const env = { REDPEN_DATA_DIR: join(folder, 'data'), CHROME_PATH: join(folder, 'none') };
@@ -72,7 +72,7 @@ test('the database of a running service is checked, and otherwise the database i
 });
 
 test('all faulty settings are reported at once, without secrets', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const folder = newFolder();
   const { output, exitCode, of } = await doctor({

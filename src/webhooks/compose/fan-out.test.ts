@@ -5,7 +5,7 @@ import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.
 import { emit } from '../../events/emit.ts';
 import { wants } from './fan-out.ts';
 
-const soon = { timeout: 60_000, interval: 10 };
+const soon = { timeout: 300_000, interval: 10 };
 const update = { type: 'document.update', organizationId: 'acme', documentId: 'd1' } as const;
 const basicOnly = { basicBody: null, basicTrigger: null };
 const none = { triggers: {} };

@@ -4,7 +4,7 @@ import { testApp } from '../../../test/harness.ts';
 import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
 import { RETRY_STEPS_MS } from './retry-schedule.ts';
 
-const soon = { timeout: 60_000, interval: 10 };
+const soon = { timeout: 300_000, interval: 10 };
 const DAY = 24 * 3_600_000;
 
 /** Waits until this many attempts are recorded. */

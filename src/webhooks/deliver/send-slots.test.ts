@@ -5,7 +5,7 @@ import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.
 import { sendsInFlight, waitingEndpoints } from './delivery-metrics.ts';
 import { type SendSlot, SendSlots } from './send-slots.ts';
 
-const soon = { timeout: 60_000, interval: 10 };
+const soon = { timeout: 300_000, interval: 10 };
 
 const gauge = async (metric: typeof waitingEndpoints) => (await metric.get()).values[0]?.value ?? 0;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
 
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 900_000;
 const PROMPT = 'reader$ ';
 // Escape sequences of shell integration (OSC 133) mark each prompt and each failed command. All commands of a bracketed
 // paste share one prompt.

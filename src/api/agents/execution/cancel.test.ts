@@ -93,7 +93,7 @@ test('a running run stops soon after it is cancelled, and keeps its earlier resu
   const working = work(w, executionId);
   const done = async () =>
     (await w.must('/v2/agents/execution/get', { executionId })).execution.progress?.urlsProcessed;
-  await expect.poll(async () => isRequested && (await done()), { timeout: 60_000 }).toBe(1);
+  await expect.poll(async () => isRequested && (await done()), { timeout: 300_000 }).toBe(1);
   await w.must(CANCEL, { executionId });
   const { execution, results, log } = await working;
   await expect.poll(() => isClosed).toBe(true);

@@ -89,15 +89,15 @@ test('with encryption on and no key, nothing is sent', async () => {
     (await stage.deliveries(endpointId)).flatMap((row) =>
       row.attempts.map((one: { error?: string }) => one.error),
     );
-  await expect.poll(attempts, { timeout: 60_000 }).toEqual([error, error]);
+  await expect.poll(attempts, { timeout: 300_000 }).toEqual([error, error]);
   expect(receiver.received).toEqual([]);
   await update(workspace, { publicKey });
   stage.advance(10_000);
-  await expect.poll(() => receiver.at('/hook').length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => receiver.at('/hook').length, { timeout: 300_000 }).toBe(1);
   expect(JSON.parse(receiver.received[0]!.raw.toString())).toHaveProperty('encryptedKey');
   await update(workspace, { publicKey: '' });
   await stage.change('d2');
-  await expect.poll(attempts, { timeout: 60_000 }).toContain(error);
+  await expect.poll(attempts, { timeout: 300_000 }).toContain(error);
   expect(receiver.received).toHaveLength(1);
 });
 
