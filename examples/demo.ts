@@ -8,7 +8,7 @@ import { type DemoServer, startServer } from './demo-server.ts';
 import { startSite } from './site-server.ts';
 
 const OUTPUT = resolve(import.meta.dirname, '../data/demo');
-const RUN_WITHIN_MS = 180_000;
+const PROGRESS_WITHIN_MS = 180_000;
 const POLL_EVERY_MS = 300;
 
 /** Agents that need no language model. */
@@ -91,10 +91,11 @@ async function openWorkspace(call: Client): Promise<Headers> {
 const startRun = (call: Client, headers: Headers, run: { agentId: string } & Record<string, unknown>) =>
   call<{ executionId: string }>('/v2/agents/execution/run', run, headers);
 
-/** Follows a run until it ends. */
+/** Follows a run until it ends. Fails if it makes no progress for a while. */
 async function followRun(call: Client, headers: Headers, executionId: string) {
   const progress = startProgress();
-  const end = Date.now() + RUN_WITHIN_MS;
+  let shown = '';
+  let end = Date.now() + PROGRESS_WITHIN_MS;
   try {
     while (Date.now() < end) {
       const { execution, results = [] } = await call<{ execution: Execution; results?: ResultRow[] }>(
@@ -103,9 +104,10 @@ async function followRun(call: Client, headers: Headers, executionId: string) {
         headers,
       );
       const { urlsProcessed = results.length, totalFindings = 0 } = execution.resultsSummary ?? {};
-      progress.show(
-        `${OUTCOMES[execution.status] ?? execution.status}: ${count(urlsProcessed, 'page')}, ${count(totalFindings, 'finding')}`,
-      );
+      const line = `${OUTCOMES[execution.status] ?? execution.status}: ${count(urlsProcessed, 'page')}, ${count(totalFindings, 'finding')}`;
+      progress.show(line);
+      if (line !== shown) end = Date.now() + PROGRESS_WITHIN_MS;
+      shown = line;
       if (execution.status !== 'running') {
         if (execution.status === 'error') {
           const { code, message } = execution.error ?? { code: 'error', message: 'no reason was given' };
@@ -118,7 +120,7 @@ async function followRun(call: Client, headers: Headers, executionId: string) {
   } finally {
     progress.end();
   }
-  throw new Error(`The run ${executionId} did not end within ${RUN_WITHIN_MS / 1_000} s.`);
+  throw new Error(`The run ${executionId} made no progress within ${PROGRESS_WITHIN_MS / 1_000} s.`);
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
