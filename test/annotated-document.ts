@@ -39,6 +39,7 @@ export async function newAnnotation(
       executionId: null,
       agentUrl: null,
       suggestionStatus: null,
+      causeId: null,
       visibility: visibility ? json(visibility) : null,
       body: json({ type: 'comment', from: { userId: 'author' }, involvedUserIds: ['author'], ...body }),
       createdAt: 1_000,

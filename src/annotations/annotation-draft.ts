@@ -87,6 +87,7 @@ export function draftAnnotation(
       executionId: (agent?.executionId ?? null) as string | null,
       agentUrl: typeof agent?.url === 'string' ? (pageAddress(agent.url) ?? null) : null,
       suggestionStatus: type === 'suggestion' ? 'pending' : null,
+      causeId: null,
       visibility: visibilityColumn(visibilityConfig),
       body: {
         ...customFields(sent),

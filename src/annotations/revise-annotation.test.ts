@@ -20,6 +20,7 @@ const stored = ({ body, ...columns }: Partial<StoredAnnotation> = {}): StoredAnn
   executionId: null,
   agentUrl: null,
   suggestionStatus: null,
+  causeId: null,
   visibility: null,
   createdAt: 1_000,
   lastUpdated: 1_000,

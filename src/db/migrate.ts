@@ -12,6 +12,7 @@ import * as exactVectors from './migrations/0010-exact-vectors.ts';
 import * as storedBytes from './migrations/0011-stored-bytes.ts';
 import * as threadsOfJudgments from './migrations/0012-threads-of-judgments.ts';
 import * as allowedHosts from './migrations/0013-allowed-hosts.ts';
+import * as findings from './migrations/0014-findings.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0011-stored-bytes': storedBytes,
   '0012-threads-of-judgments': threadsOfJudgments,
   '0013-allowed-hosts': allowedHosts,
+  '0014-findings': findings,
 };
 
 const migrator = (db: Db): Migrator =>

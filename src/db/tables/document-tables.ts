@@ -40,6 +40,8 @@ export interface DocumentTables {
     /** The page on which an agent found it. */
     agentUrl: string | null;
     suggestionStatus: string | null;
+    /** The cause that a suggestion of an agent is about. */
+    causeId: string | null;
     /** Null for public annotations. */
     visibility: Visibility | null;
     /** The other fields of the record, as on the wire. */

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
-import type { Finding } from '../../shapes/agents/execution.ts';
+import type { Cause, Finding } from '../../shapes/agents/execution.ts';
 import type { ranBy } from '../../shapes/agents/execution-record.ts';
 import type { PageDetail, RunOutcome, RunRequest } from '../../shapes/agents/run.ts';
 
@@ -37,10 +37,38 @@ export interface ExecutionTables {
     url: string;
     position: number;
     status: 'planned' | 'completed' | 'failed' | 'skipped';
-    findings: Finding[];
+    findingCount: number;
     annotationsCreated: number;
     detail: PageDetail;
     processedAt: number | null;
+  };
+  /** Findings in the order of the pages and, on a page, of their numbers, which count from 0. */
+  executionFindings: {
+    apiKeyId: string;
+    executionId: string;
+    pagePosition: number;
+    number: number;
+    causeId: string;
+    severity: Finding['severity'];
+    comparison: Finding['comparison'] | null;
+    decision: Finding['decision'] | null;
+    body: Finding;
+  };
+  /** Causes of the findings of an ended run, the gravest first. */
+  executionCauses: {
+    apiKeyId: string;
+    executionId: string;
+    causeId: string;
+    position: number;
+    severity: Finding['severity'];
+    places: number;
+    openPlaces: number;
+    newPlaces: number;
+    /** Places of the previous run that are gone. */
+    fixedPlaces: number;
+    pages: number;
+    annotationId: string | null;
+    body: Cause;
   };
   executionLog: {
     apiKeyId: string;

@@ -132,13 +132,13 @@ const isOwnIssue = (issueType: string): boolean => issueType === CROSS_PAGE_ISSU
  */
 async function prepareFindings(
   run: Run,
-  { url, findings: reviewed, detail }: PageRow,
+  { url, findingCount, detail }: PageRow,
   drafts: DraftFinding[],
   recall: PrecedentContext,
 ): Promise<PreparedPage> {
   const complete = completeFindings(drafts, url, true).map((finding, index) => ({
     ...finding,
-    id: `finding-${reviewed.length + index + 1}`,
+    id: `finding-${findingCount + index + 1}`,
   }));
   const kept = isEnabled(run.behavior.postProcess?.guardrails) ? guardrails(complete) : complete;
   const withPrecedents = await applyPrecedents(run, url, kept, recall);

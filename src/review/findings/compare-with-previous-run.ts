@@ -1,7 +1,8 @@
 import type { Db } from '../../db/tables.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 import type { FixedFindings } from '../../shapes/agents/run.ts';
-import { findingsOf, type PageRow } from '../../store/agents/execution-pages.ts';
+import { type FindingCounts, findingsOfPage } from '../../store/agents/execution-findings.ts';
+import type { PageOutcome } from '../../store/agents/execution-pages.ts';
 import type { Run } from '../core/run-state.ts';
 import { anchorOf } from './finding-anchor.ts';
 import { matchAnchors } from './match-anchors.ts';
@@ -21,7 +22,7 @@ export async function compareWithPreviousRun(
 ): Promise<{ findings: Finding[]; fixed?: FixedFindings }> {
   if (run.comparedWith === undefined) return { findings };
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.comparedWith };
-  const previous = (await findingsOf(db, ref, url)) ?? [];
+  const previous = (await findingsOfPage(db, ref, url)) ?? [];
   return compareFindings(
     previous.filter(({ issueType }) => isOwnIssue(issueType)),
     findings,
@@ -49,17 +50,27 @@ function compareFindings(
         sourceUrl,
         ...(url !== undefined && { url }),
       })),
+      causes: countByCause(fixed),
     },
   };
 }
 
+function countByCause(findings: readonly Finding[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { causeId } of findings)
+    if (causeId !== undefined) counts[causeId] = (counts[causeId] ?? 0) + 1;
+  return counts;
+}
+
 /** `comparison` of an execution, summed up from the comparisons of its pages. */
-export function comparisonOf(pages: PageRow[], previousExecutionId: string | undefined) {
+export function comparisonOf(
+  { pages, counts }: { pages: readonly PageOutcome[]; counts: FindingCounts },
+  previousExecutionId: string | undefined,
+) {
   if (previousExecutionId === undefined) return undefined;
-  const findings = pages.flatMap((page) => page.findings);
   const fixed = pages.flatMap((page) => page.detail.fixed ?? []);
   const count = (comparison: Finding['comparison']) =>
-    findings.filter((finding) => finding.comparison === comparison).length;
+    counts.reduce((sum, one) => sum + (one.comparison === comparison ? one.count : 0), 0);
   return {
     previousExecutionId,
     new: count('new'),
@@ -67,4 +78,13 @@ export function comparisonOf(pages: PageRow[], previousExecutionId: string | und
     fixed: fixed.reduce((sum, page) => sum + page.count, 0),
     fixedFindings: fixed.flatMap((page) => page.findings).slice(0, MAX_SAMPLES),
   };
+}
+
+/** Numbers of the places that are gone, by the id of their cause. */
+export function fixedPlaces(pages: readonly PageOutcome[]): Map<string, number> {
+  const sum = new Map<string, number>();
+  for (const { detail } of pages)
+    for (const [causeId, count] of Object.entries(detail.fixed?.causes ?? {}))
+      sum.set(causeId, (sum.get(causeId) ?? 0) + count);
+  return sum;
 }

@@ -14,6 +14,7 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import type { AgentAnnotation } from '../../store/annotations/agent-annotations.ts';
 import type { Run } from '../core/run-state.ts';
 import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
+import { causeIdOf } from './causes/cause-of.ts';
 
 /*
  * The shapes of a finding, from a strategy's answer to a suggestion on the document:
@@ -37,7 +38,7 @@ export interface FindingsWithPrecedents {
 
 /** Numbers the findings of a page and fills the fields that a strategy left out. */
 export const completeFindings = (drafts: DraftFinding[], url: string, byModel: boolean): Finding[] =>
-  drafts.map((draft, index) => ({
+  drafts.map(({ cause, ...draft }, index) => ({
     targetText: '',
     occurrence: 1,
     sourceUrl: url,
@@ -51,6 +52,7 @@ export const completeFindings = (drafts: DraftFinding[], url: string, byModel: b
     // A service reports what it measured; a model may guess.
     confidence: draft.confidence ?? (byModel ? 50 : 100),
     id: `finding-${index + 1}`,
+    causeId: causeIdOf({ cause, ...draft }, url),
   }));
 
 /** The entry of a held-back finding in the execution; empty if the finding has no precedent. */
@@ -60,6 +62,14 @@ export function heldBackOf(finding: Finding, precedents: FindingsWithPrecedents[
   const { id, title, description, severity, issueType, targetText, sourceUrl, url } = finding;
   const fields = { id, title, description, severity, issueType, targetText, sourceUrl };
   return [{ ...fields, ...(url !== undefined && { url }), precedent }];
+}
+
+/** The suggestions that a page's findings would be, and the findings with the ids of these suggestions. */
+export interface Prepared {
+  annotations: AgentAnnotation[];
+  findings: Finding[];
+  /** True if the suggestions serve only to find those of earlier runs, since causes are annotated later. */
+  deferred: boolean;
 }
 
 /**
@@ -73,12 +83,14 @@ export function annotationsOf(
   strategy: AnnotationStrategy,
   run: Run,
   document: DocumentRef,
-): { annotations: AgentAnnotation[]; findings: Finding[] } {
-  if (strategy === 'none' || findings.length === 0) return { annotations: [], findings };
+): Prepared {
+  const deferred = strategy === 'causes';
+  if (strategy === 'none' || findings.length === 0) return { annotations: [], findings, deferred };
   const injected = findings.some(({ issueType }) => issueType === INJECTION_ISSUE);
   if (strategy === 'page-level') {
     const annotation = annotationOf(pageFinding(findings, url), url, run, document, injected);
     return {
+      deferred,
       annotations: [annotation],
       findings: findings.map((finding) => ({ ...finding, commentId: annotation.annotationId })),
     };
@@ -90,7 +102,7 @@ export function annotationsOf(
     annotations.push(annotation);
     return { ...finding, commentId: annotation.annotationId };
   });
-  return { annotations, findings: annotated };
+  return { annotations, findings: annotated, deferred };
 }
 
 /** URL of the page that an annotation is about. A fragment names a place on the page, not another page. */
@@ -126,6 +138,42 @@ function pageFinding(findings: Finding[], url: string): Finding {
   };
 }
 
+/** What a site-wide suggestion says of its cause, as `agent.reason.cause`. */
+interface CauseSize {
+  id: string;
+  places: number;
+  pages: number;
+}
+
+/** The suggestion for a cause as a whole, in the words of its first place. */
+export function siteWideAnnotationOf(
+  first: Finding,
+  cause: CauseSize,
+  run: Run,
+  document: DocumentRef,
+  injected: boolean,
+): AgentAnnotation {
+  const finding = { ...first, description: [first.description, extentOf(cause)].filter(Boolean).join(' ') };
+  const annotation = annotationOf(finding, first.sourceUrl, run, document, injected);
+  const agent = annotation.body.agent as { reason: object };
+  const withCause = { ...agent, reason: { ...agent.reason, cause } };
+  return {
+    ...annotation,
+    body: { ...annotation.body, agent: withCause },
+    comment: { ...annotation.comment, body: { ...annotation.comment.body, agent: withCause } },
+  };
+}
+
+/** How far a cause reaches, as a sentence; empty for a single place. */
+function extentOf({ places, pages }: CauseSize): string {
+  const number = (count: number) => count.toLocaleString('en');
+  if (pages > 1) {
+    const others = `and on ${number(pages - 1)} other ${pages === 2 ? 'page' : 'pages'}`;
+    return `It is so on this page ${others}${places > pages ? `, in ${number(places)} places` : ''}.`;
+  }
+  return places > 1 ? `It is so in ${number(places)} places of this page.` : '';
+}
+
 const escaped = (text: string): string =>
   sanitizeHtml(text, { allowedTags: [], disallowedTagsMode: 'escape' });
 
@@ -157,6 +205,7 @@ function annotationOf(
     agentId,
     executionId,
     agentUrl: pageUrl,
+    ...(finding.id !== PAGE_FINDING_ID && { causeId: finding.causeId }),
     injected,
     body: {
       type: 'suggestion',

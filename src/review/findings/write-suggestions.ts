@@ -3,25 +3,30 @@ import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { plural } from '../../lib/text/plural.ts';
+import type { AnnotationStrategy } from '../../shapes/agents/agent-behavior.ts';
 import type { Finding, HeldBack } from '../../shapes/agents/execution.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { type AgentAnnotation, insertAgentAnnotations } from '../../store/annotations/agent-annotations.ts';
 import {
-  deleteSuggestions,
   lockSuggestions,
   type Renewal,
   renewSuggestions,
 } from '../../store/annotations/agent-suggestions.ts';
+import { coveringSuggestions, isSiteWide } from '../../store/annotations/cause-suggestions.ts';
+import { resolveSuggestions } from '../../store/annotations/repaired-suggestions.ts';
 import { documentExists } from '../../store/documents/documents.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import { isEnabled, type Run } from '../core/run-state.ts';
+import { annotationStrategyOf } from './annotation-strategy.ts';
 import type { IssueFilter } from './compare-with-previous-run.ts';
+import { decisionOn, withDecisions } from './decided-findings.ts';
 import { anchorOfSuggestion } from './finding-anchor.ts';
 import {
   annotationsOf,
   type FindingsWithPrecedents,
   heldBackOf,
   PAGE_FINDING_ID,
+  type Prepared,
   pageUrlOf,
 } from './finding-to-annotation.ts';
 import { matchAnchors } from './match-anchors.ts';
@@ -42,7 +47,7 @@ const MAX_NAMED = 20;
 /**
  * Writes a page's findings as suggestions on the run's document. Findings with a precedent are not reported, unless the
  * document has a suggestion of them from an earlier run. Of the suggestions of earlier runs only those whose issue type
- * passes `isOwnIssue` are touched.
+ * passes `isOwnIssue` are touched. With the strategy `causes`, the suggestions are written when all pages are reviewed.
  */
 export async function writeSuggestions(
   tx: Tx,
@@ -53,7 +58,7 @@ export async function writeSuggestions(
   isOwnIssue: IssueFilter,
 ): Promise<WrittenSuggestions> {
   const { postProcess: stages = {} } = run.behavior;
-  const strategy = isEnabled(stages.annotations) ? (stages.annotations?.strategy ?? 'findings') : 'none';
+  const strategy = annotationStrategyOf(run);
   const isHeldBack = ({ id }: Finding) => precedents.has(id);
   const reported = findings.filter((finding) => !isHeldBack(finding));
   const heldBack = findings.flatMap((finding) => heldBackOf(finding, precedents));
@@ -71,111 +76,114 @@ export async function writeSuggestions(
 
   if (!isEnabled(stages.deletePreviousSuggestions)) {
     if (!(await documentExists(tx, run.scope, document))) return withoutDocument;
+    if (strategy === 'causes') return unsuggested;
     const added = prepared.annotations.filter(({ annotationId }) => !matchOnly.has(annotationId));
     const created = await insertAgentAnnotations(tx, run.scope, document, added);
     if (created < added.length) return withoutDocument;
     return { ...unsuggested, findings: prepared.findings.filter((finding) => !isHeldBack(finding)), created };
   }
 
-  const reconciled = await reconcileSuggestions(
-    tx,
-    run,
-    document,
-    url,
-    prepared.annotations,
-    isOwnIssue,
-    matchOnly,
-  );
+  const reconciled = await reconcileSuggestions(tx, run, document, url, prepared, isOwnIssue, matchOnly);
   if (!reconciled) return withoutDocument;
-  const { storedIds, created, kept, decided } = reconciled;
-  const isStored = ({ commentId }: Finding) => commentId !== undefined && storedIds.has(commentId);
-  const storedFindings = new Set(prepared.findings.filter(isStored).map(({ id }) => id));
-  const notStored = heldBack.filter(({ id }) => !storedFindings.has(id));
+  const { stored, created, kept, repaired, covered } = reconciled;
+  const decidedFindings = await withDecisions(
+    tx,
+    run.scope,
+    prepared.findings.filter((finding) => !isHeldBack(finding) || stored.has(finding.id)),
+    stored,
+  );
+  const notStored = heldBack.filter(({ id }) => !stored.has(id));
+  const known = decidedFindings.filter(({ decision }) => decision !== undefined);
   return {
-    findings: withStoredIds(
-      prepared.findings.filter((finding) => !isHeldBack(finding) || isStored(finding)),
-      storedIds,
-    ),
+    findings: decidedFindings.map((finding) => withStoredId(finding, stored, strategy)),
     heldBack: notStored,
     created,
     notes: [
       ...notStored.map(heldBackNote),
       ...(kept > 0 ? [keptNote(url, kept)] : []),
-      ...(decided.length > 0 ? [decidedNote(url, decided)] : []),
+      ...(known.length > 0 ? [decidedNote(url, known)] : []),
+      ...(covered > 0 ? [coveredNote(url, covered)] : []),
+      ...(repaired > 0 ? [repairedNote(url, repaired)] : []),
     ],
   };
 }
 
-/** Replaces the ids of new annotations by those of the suggestions of earlier runs that were recognized as the same. */
-const withStoredIds = (findings: Finding[], storedIds: Reconciled['storedIds']): Finding[] =>
-  findings.map((finding) => {
-    const commentId = finding.commentId && storedIds.get(finding.commentId);
-    return commentId ? { ...finding, commentId } : finding;
-  });
-
-interface Decided {
-  annotationId: string;
-  status: string;
-  title: string;
+/** The id of the suggestion that stands for a finding; none yet for findings whose causes are annotated later. */
+function withStoredId(
+  { commentId, ...finding }: Finding,
+  stored: ReadonlyMap<string, StoredAnnotation>,
+  strategy: AnnotationStrategy,
+): Finding {
+  const id = stored.get(finding.id)?.annotationId ?? (strategy === 'causes' ? undefined : commentId);
+  return id === undefined ? finding : { ...finding, commentId: id };
 }
 
 interface Reconciled {
+  /** By finding id: the stored suggestion that stands for the finding. */
+  stored: ReadonlyMap<string, StoredAnnotation>;
   /** Number of new suggestions. */
   created: number;
   /** Number of suggestions of earlier runs that were found again and are still pending. */
   kept: number;
-  /** Suggestions that were found again after people accepted or rejected them. */
-  decided: Decided[];
-  /** Ids of stored suggestions, by the id of the new annotation that was recognized as the same. */
-  storedIds: Map<string, string>;
+  /** Number of suggestions whose fault is gone. */
+  repaired: number;
+  /** Number of findings for which the document has a suggestion of another agent, or one for the whole site. */
+  covered: number;
 }
 
 /**
  * Brings an agent's suggestions on a page up to date with this run: suggestions that are found again are kept, and
- * renewed unless they were decided on; pending ones that are not found again are deleted; the rest is inserted, except
- * for the ids in `matchOnly`. A suggestion whose thread was resolved without a decision is left alone and suggested
- * again, since its issue was declared done but is still found. Returns undefined if the document is gone.
+ * renewed unless people decided on them; those that are not found again are resolved; the rest is inserted, except for
+ * the ids in `matchOnly`, and for findings with a cause for which the document has a suggestion. Returns undefined if
+ * the document is gone.
  */
 async function reconcileSuggestions(
   tx: Tx,
   { scope, row }: Run,
   document: DocumentRef,
   url: string,
-  annotations: AgentAnnotation[],
+  { annotations, findings, deferred }: Prepared,
   isOwnIssue: IssueFilter,
   matchOnly: ReadonlySet<string>,
 ): Promise<Reconciled | undefined> {
-  const page = { agentId: row.agentId, agentUrl: pageUrlOf(url) };
-  const all = await lockSuggestions(tx, scope, document, page);
+  const agentUrl = pageUrlOf(url);
+  const all = await lockSuggestions(tx, scope, document, { agentId: row.agentId, agentUrl });
   if (!all) return undefined;
-  const stored = all.filter((one) => (isDecided(one) || isOpen(one)) && isOwnIssue(issueTypeOf(one)));
-  const matches = matchSuggestions(stored, annotations);
-  const renewals: Renewal[] = [];
-  const decided: Decided[] = [];
-  const storedIds = new Map<string, string>();
-  for (const next of annotations) {
+  const own = all.filter((one) => !isSiteWide(one) && isOwnIssue(issueTypeOf(one)));
+  const matches = matchSuggestions(own.toSorted((a, b) => rankOf(a) - rankOf(b)), annotations);
+  const covering = await coveringSuggestions(tx, scope, document, {
+    agentId: row.agentId,
+    agentUrl,
+    causeIds: annotations.flatMap((next) => (matches.has(next) ? [] : (next.causeId ?? []))),
+  });
+  const standing = (next: AgentAnnotation): StoredAnnotation | undefined =>
+    matches.get(next) ?? (next.causeId === undefined ? undefined : covering.get(next.causeId));
+  const byId = new Map(annotations.map((next) => [next.annotationId, next]));
+  const stored = new Map(
+    findings.flatMap(({ id, commentId }) => {
+      const next = commentId === undefined ? undefined : byId.get(commentId);
+      const suggestion = next && standing(next);
+      return suggestion ? [[id, suggestion] as const] : [];
+    }),
+  );
+  if (deferred) return { stored, created: 0, kept: 0, repaired: 0, covered: 0 };
+  const renewals = annotations.flatMap((next): Renewal[] => {
     const match = matches.get(next);
-    if (!match) continue;
-    storedIds.set(next.annotationId, match.annotationId);
-    if (isDecided(match)) {
-      const { title } = anchorOfSuggestion(next.body);
-      decided.push({ annotationId: match.annotationId, status: match.suggestionStatus!, title });
-    } else renewals.push({ row: match, next });
-  }
-  const kept = new Set(renewals.map((renewal) => renewal.row));
+    return match && decisionOn(match) === undefined ? [{ row: match, next }] : [];
+  });
   await renewSuggestions(tx, scope, document, renewals);
-  await deleteSuggestions(
-    tx,
-    scope,
-    document,
-    stored.filter((one) => !isDecided(one) && !kept.has(one)),
-  );
-  const added = annotations.filter(
-    ({ annotationId }) => !storedIds.has(annotationId) && !matchOnly.has(annotationId),
-  );
+  const matched = new Set(matches.values());
+  const gone = own.filter((one) => isOpen(one) && !matched.has(one));
+  await resolveSuggestions(tx, scope, gone, row.executionId);
+  const added = annotations.filter((next) => !standing(next) && !matchOnly.has(next.annotationId));
   const created = await insertAgentAnnotations(tx, scope, document, added);
-  return { created, kept: kept.size, decided, storedIds };
+  const covered = annotations.filter((next) => !matches.has(next) && standing(next)).length;
+  return { stored, created, kept: renewals.length, repaired: gone.length, covered };
 }
+
+/** Of equal suggestions, the open one stands for a finding before those that people or the agent have closed. */
+const rankOf = (one: StoredAnnotation): number =>
+  isOpen(one) ? 0 : decisionOn(one) !== undefined ? 1 : 2;
 
 /** Suggestions about a whole page match whatever they list, unless they were decided on: a page has one at a time. */
 function matchSuggestions(
@@ -218,8 +226,8 @@ const textOf = (body: WithBody['body']): string => {
 const isDecided = ({ suggestionStatus }: StoredAnnotation): boolean =>
   suggestionStatus !== null && suggestionStatus !== 'pending';
 
-const isOpen = ({ suggestionStatus, body }: StoredAnnotation): boolean =>
-  suggestionStatus === 'pending' && (body.status as { type?: string } | undefined)?.type !== 'terminal';
+const isOpen = (one: StoredAnnotation): boolean =>
+  one.suggestionStatus === 'pending' && one.body.status?.type !== 'terminal';
 
 const DOCUMENT_GONE: LogLine = {
   level: 'warn',
@@ -242,12 +250,28 @@ const keptNote = (url: string, kept: number): LogLine => ({
   data: { url, kept },
 });
 
-function decidedNote(url: string, decided: Decided[]): LogLine {
-  const named = decided.slice(0, MAX_NAMED).map((one) => ({ ...one, title: shorten(one.title, 120) }));
-  const noun = decided.length === 1 ? 'finding was' : 'findings were';
+function decidedNote(url: string, findings: readonly Finding[]): LogLine {
+  const named = findings.slice(0, MAX_NAMED).map(({ title, decision, commentId }) => ({
+    title: shorten(title, 120),
+    decision,
+    annotationId: commentId,
+  }));
+  const noun = findings.length === 1 ? 'finding was' : 'findings were';
   return {
     level: 'info',
-    message: `${url}: ${decided.length} ${noun} not suggested again, since the same suggestion was accepted or rejected before.`,
+    message: `${url}: ${findings.length} ${noun} not suggested again, since people accepted, rejected or resolved the same suggestion before.`,
     data: { url, decided: named },
   };
 }
+
+const coveredNote = (url: string, covered: number): LogLine => ({
+  level: 'info',
+  message: `${url}: ${plural(covered, 'finding')} not suggested, since the document has a suggestion for the same cause.`,
+  data: { url, covered },
+});
+
+const repairedNote = (url: string, repaired: number): LogLine => ({
+  level: 'info',
+  message: `${url}: ${plural(repaired, 'suggestion')} resolved, since the fault is gone.`,
+  data: { url, repaired },
+});

@@ -1,38 +1,41 @@
 import type { LinksData } from '../services/broken-links-service.ts';
 import { responseAdapter } from './response-adapter.ts';
 
-/** Which addresses fail, on which pages, and how often for which reason. */
+/** The gravest faults of addresses, and how often addresses fail for which reason. */
 export const brokenLinksResponse = responseAdapter({
   name: 'broken-links-response',
 
-  respond(pages) {
-    const brokenLinks = pages.flatMap(({ url: pageUrl, result }) =>
-      result.findings.map(({ url, title, severity, issueType, errorType, statusCode, targetText }) => ({
-        pageUrl,
-        url,
-        title,
-        severity,
-        issueType,
-        errorType: errorType ?? 'unknown',
-        statusCode,
-        targetText,
-      })),
-    );
-    const byErrorType: Record<string, number> = {};
-    for (const { errorType } of brokenLinks) byErrorType[errorType] = (byErrorType[errorType] ?? 0) + 1;
+  async respond(pages, { total, gravest, byErrorType }) {
+    let pagesChecked = 0;
+    let linksChecked = 0;
+    for await (const { result } of pages) {
+      pagesChecked += 1;
+      linksChecked += linksIn(result.data);
+    }
     return {
       brokenLinksResults: {
-        pagesChecked: pages.length,
-        linksChecked: pages.reduce((sum, { result }) => sum + linksChecked(result.data), 0),
-        totalBrokenLinks: brokenLinks.length,
+        pagesChecked,
+        linksChecked,
+        totalBrokenLinks: total,
         byErrorType,
-        brokenLinks,
+        brokenLinks: gravest.map(
+          ({ sourceUrl, url, title, severity, issueType, errorType, statusCode, targetText }) => ({
+            pageUrl: sourceUrl,
+            url,
+            title,
+            severity,
+            issueType,
+            errorType: errorType ?? 'unknown',
+            statusCode,
+            targetText,
+          }),
+        ),
       },
     };
   },
 });
 
-function linksChecked(data: unknown): number {
+function linksIn(data: unknown): number {
   const count = (data as Partial<LinksData> | undefined)?.linksChecked;
   return typeof count === 'number' ? count : 0;
 }

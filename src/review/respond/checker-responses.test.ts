@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { accessibilityCheckerResponse } from './accessibility-checker-response.ts';
 import { ogImageCheckerResponse } from './og-image-checker-response.ts';
 
-test('the accessibility response joins the rules of all pages, the most broken first', () => {
+const none = { total: 0, gravest: [], byErrorType: {} };
+
+test('the accessibility response joins the rules of all pages, the most broken first', async () => {
   const rule = (name: string, places: number) => ({
     rule: name,
     impact: 'serious',
@@ -19,22 +21,24 @@ test('the accessibility response joins the rules of all pages, the most broken f
     page('/b', [rule('list', 4)]),
     { url: '/c', result: { findings: [] } },
   ];
-  expect(accessibilityCheckerResponse.respond(pages).accessibilityResults).toMatchObject({
+  const { accessibilityResults } = await accessibilityCheckerResponse.respond(pages, none);
+  expect(accessibilityResults).toMatchObject({
     pagesChecked: 2,
     totalViolations: 6,
     byImpact: { serious: 6 },
     rules: [
-      { rule: 'list', places: 5, pages: ['/a', '/b'] },
+      { rule: 'list', places: 5, pageCount: 2, pages: ['/a', '/b'] },
       { rule: 'label', places: 1, pages: ['/a'] },
     ],
   });
 });
 
-test('the preview response lists the picture and the issues of each page', () => {
+test('the preview response lists the picture and the issues of each page', async () => {
   const tags = [{ name: 'og:image', content: 'https://x/i.png' }];
   const finding = { issueType: 'og-image-alt', severity: 'low' as const, title: 'T', description: 'D' };
   const pages = [{ url: '/a', result: { findings: [finding], data: { tags, images: [] } } }];
-  expect(ogImageCheckerResponse.respond(pages).ogImageResults).toMatchObject({
+  const { ogImageResults } = await ogImageCheckerResponse.respond(pages, { ...none, total: 1 });
+  expect(ogImageResults).toMatchObject({
     pagesChecked: 1,
     pagesWithImage: 1,
     totalIssues: 1,

@@ -1,13 +1,13 @@
 import type { CrawlerData } from '../services/crawler-service.ts';
-import { hasList, pagesWithData, responseAdapter } from './response-adapter.ts';
+import { hasList, itemsOf, responseAdapter } from './response-adapter.ts';
 
 /** The pages that a crawl found; those of several seeds are joined, each once. */
 export const crawlerResponse = responseAdapter({
   name: 'crawler-response',
   onExecution: true,
 
-  respond(pages) {
-    const crawls = pagesWithData(pages, isCrawlerData).map(({ data }) => data);
+  async respond(pages) {
+    const crawls = await itemsOf(pages, isCrawlerData, ({ data }) => data);
     const sum = (key: 'totalUrlsFound' | 'duration' | 'pagesVisited') =>
       crawls.reduce((total, data) => total + data[key], 0);
     const unfinished = crawls.find(({ status }) => status !== 'complete');

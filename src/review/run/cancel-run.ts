@@ -3,15 +3,16 @@ import { deleteWaitingJobs } from '../../jobs/waiting.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { writeLog } from '../../store/agents/execution-log.ts';
-import { listPages } from '../../store/agents/execution-pages.ts';
+import { countCauses, groupCauses } from '../../store/agents/execution-causes.ts';
 import {
   type ExecutionRow,
   finishExecution,
   lockExecution,
   requireExecution,
 } from '../../store/agents/executions.ts';
+import { fixedPlaces } from '../findings/compare-with-previous-run.ts';
 import type { EndedRun } from './report-run.ts';
-import { resultsSoFar } from './results-summary.ts';
+import { readResults, resultsSoFar, totalsOf, verdictOf } from './results-summary.ts';
 
 /**
  * Ends a run at once with its results so far; its worker notices that the lease is lost. If the run finishes at the
@@ -29,12 +30,14 @@ export async function cancelRun(
   }
   const ref = { apiKeyId: scope.apiKeyId, executionId };
   const completedAt = Date.now();
-  const pages = await listPages(tx, ref);
+  const found = await readResults(tx, ref);
+  if ((await countCauses(tx, ref)) === 0) await groupCauses(tx, ref, fixedPlaces(found.pages));
   const comparedWith = row.outcome.comparedWith;
-  const results = resultsSoFar(pages, row.outcome, comparedWith);
+  const results = resultsSoFar(found, row.outcome, comparedWith);
   const message = reason === undefined ? 'The run was cancelled.' : `The run was cancelled: ${reason}`;
   const error = { code: 'CANCELLED', message, retryable: true };
-  const outcome = { ...results.outcome, error: { ...error, occurredAt: completedAt } };
+  const verdict = verdictOf('error', totalsOf(found, row.outcome));
+  const outcome = { ...results.outcome, verdict, error: { ...error, occurredAt: completedAt } };
   await writeLog(tx, ref, [
     { at: completedAt, level: 'warn', kind: 'result', message, data: { status: 'error', code: error.code } },
   ]);

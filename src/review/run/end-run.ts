@@ -5,14 +5,17 @@ import type { RunErrorRecord, RunOutcome } from '../../shapes/agents/run.ts';
 import { addAnalytics } from '../../store/agents/analytics.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { type LogRow, writeLog } from '../../store/agents/execution-log.ts';
-import { listPages, type PageRow } from '../../store/agents/execution-pages.ts';
+import { countCauses, groupCauses } from '../../store/agents/execution-causes.ts';
 import { type ExecutionRow, finishExecution, lockExecution } from '../../store/agents/executions.ts';
 import type { RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import { isEnabled, type Run } from '../core/run-state.ts';
+import { fixedPlaces } from '../findings/compare-with-previous-run.ts';
 import { adaptResponse } from '../respond/index.ts';
 import { bugOf, type EndedRun } from './report-run.ts';
-import { resultsSoFar, statusOf, summarize } from './results-summary.ts';
+import { readResults, resultsSoFar, statusOf, summarize, totalsOf, verdictOf } from './results-summary.ts';
+
+const NO_RESULTS = { pages: [], counts: [], gravest: [] };
 
 /** Ends a run that has no pages to review or lacks a required input. */
 export async function skipRun(
@@ -23,8 +26,8 @@ export async function skipRun(
   await log.flush();
   return await db.transaction().execute(async (tx) => {
     await holdLease(tx, ref, owner);
-    const resultsSummary = { ...summarize([]), summary: reason };
-    const outcome = { ...row.outcome, resultsSummary };
+    const resultsSummary = { ...summarize(NO_RESULTS), summary: reason };
+    const outcome = { ...row.outcome, resultsSummary, verdict: 'incomplete' as const };
     await writeLog(tx, ref, [lastLine('info', `Skipped: ${reason}`, { status: 'skipped' })]);
     const completedAt = Date.now();
     await finishExecution(tx, ref, row, { status: 'skipped', outcome, completedAt }, { resultsSummary });
@@ -44,23 +47,19 @@ export async function endRun(
     // Read again, since the outcome may have changed since the run was claimed.
     const row = await lockExecution(tx, ref, ref.executionId);
     const completedAt = Date.now();
-    const pages = await listPages(tx, ref);
-    const { reported, outcome: results } = resultsSoFar(pages, row.outcome, run?.comparedWith);
+    const found = await readResults(tx, ref);
+    if ((await countCauses(tx, ref)) === 0) await groupCauses(tx, ref, fixedPlaces(found.pages));
+    const { reported, outcome: results } = resultsSoFar(found, row.outcome, run?.comparedWith);
     const { resultsSummary, tokenUsage } = reported;
-    const errored = pages.filter((page) => page.status === 'failed');
-    const skipped = pages.filter((page) => page.status === 'skipped').length;
-    const totals = {
-      processed: pages.length - skipped,
-      errored: errored.length,
-      skipped,
-      findings: resultsSummary.totalFindings,
-    };
+    const failed = found.pages.find((page) => page.status === 'failed');
+    const totals = totalsOf(found, row.outcome);
     const status = fault ? 'error' : statusOf(totals);
-    const error = fault ? faultFields(fault) : status === 'error' ? errored[0]?.detail.error : undefined;
+    const error = fault ? faultFields(fault) : status === 'error' ? failed?.detail.error : undefined;
     const outcome = {
       ...results,
+      verdict: verdictOf(status, totals),
       ...(error && { error: { ...error, occurredAt: completedAt } }),
-      ...responseOf(run, pages, row.outcome),
+      ...(await responseOf(tx, ref, run, row.outcome)),
     };
     await writeLog(tx, ref, [
       lastLine(
@@ -112,12 +111,13 @@ const countInAnalytics = (
   );
 
 /** `response` of the execution: the output of the response adapter, and the text that a model formatted. */
-function responseOf(
+async function responseOf(
+  tx: Tx,
+  ref: RunLease['ref'],
   run: Run | undefined,
-  pages: PageRow[],
   { formatted, response }: RunOutcome,
-): Pick<RunOutcome, 'crawlerResults' | 'response'> {
-  const adapted = run ? adaptResponse(run.behavior.response?.responseAdapter, pages) : {};
+): Promise<Pick<RunOutcome, 'crawlerResults' | 'response'>> {
+  const adapted = run ? await adaptResponse(tx, ref, run.behavior.response?.responseAdapter) : {};
   if (formatted === undefined) return adapted;
   return { ...adapted, response: { ...(adapted.response ?? response), formatted } };
 }

@@ -1,13 +1,13 @@
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import { safeText } from '../../lib/text/html.ts';
 import type { Outside } from '../../outside/outside.ts';
-import { type Finding, severities } from '../../shapes/agents/execution.ts';
-import { listPages, type PageRow } from '../../store/agents/execution-pages.ts';
+import type { Finding } from '../../shapes/agents/execution.ts';
+import { gravestFindings } from '../../store/agents/execution-findings.ts';
 import type { RunContext } from '../core/execution-strategy.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import type { Run } from '../core/run-state.ts';
 import { askAboutRun, storeAnswer } from '../cross-page/ask-about-run.ts';
-import { summarize } from './results-summary.ts';
+import { type RunResults, readResults, summarize } from './results-summary.ts';
 
 const MAX_FINDINGS = 200;
 const MAX_FIELD = 1_000;
@@ -26,14 +26,15 @@ export async function formatResponse(
 ): Promise<void> {
   const { useAiFormatting, formattingPrompt } = run.behavior.response ?? {};
   if (!useAiFormatting || run.row.outcome.formatted !== undefined) return;
-  const pages = await listPages(lease.db, lease.ref);
-  if (pages.every((page) => page.status !== 'completed')) return;
+  const results = await readResults(lease.db, lease.ref);
+  if (results.pages.every((page) => page.status !== 'completed')) return;
+  const findings = await gravestFindings(lease.db, lease.ref, MAX_FINDINGS);
   const question = {
     phase: 'formatting',
     instructions: `${INSTRUCTIONS}\n\n${formattingPrompt?.trim() || DEFAULT_FORM}`,
     blocks: [
-      { name: 'summary', parts: [{ text: summaryBlock(pages) }] },
-      { name: 'findings', parts: [{ text: findingsBlock(pages) }] },
+      { name: 'summary', parts: [{ text: summaryBlock(results) }] },
+      { name: 'findings', parts: [{ text: findingsBlock(findings, totalOf(results)) }] },
     ],
   };
   const answer = await askAboutRun(run, question, context, outside);
@@ -42,21 +43,20 @@ export async function formatResponse(
   await lease.db.transaction().execute((tx) => storeAnswer(tx, lease, answer, fields));
 }
 
-function summaryBlock(pages: PageRow[]): string {
-  const ofPages = pages.flatMap(({ url, detail }) =>
+function summaryBlock(results: RunResults): string {
+  const ofPages = results.pages.flatMap(({ url, detail }) =>
     typeof detail.summary === 'string' ? [`${url}: ${shorten(detail.summary, MAX_FIELD)}`] : [],
   );
-  return [summarize(pages).summary ?? '', ...ofPages.slice(0, MAX_FINDINGS)].join('\n');
+  return [summarize(results).summary ?? '', ...ofPages.slice(0, MAX_FINDINGS)].join('\n');
 }
 
-/** The findings as JSON, the most severe first. */
-function findingsBlock(pages: PageRow[]): string {
-  const findings = pages
-    .flatMap((page) => page.findings)
-    .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
-  const shown = findings.slice(0, MAX_FINDINGS).map(withoutDetails);
-  const omitted = findings.length - shown.length;
-  return `${JSON.stringify(shown, null, 1)}${omitted > 0 ? `\n(${omitted} more are left out)` : ''}`;
+const totalOf = ({ counts }: RunResults): number => counts.reduce((sum, { count }) => sum + count, 0);
+
+/** The findings as JSON. */
+function findingsBlock(findings: readonly Finding[], total: number): string {
+  const omitted = total - findings.length;
+  const shown = JSON.stringify(findings.map(withoutDetails), null, 1);
+  return `${shown}${omitted > 0 ? `\n(${omitted} more are left out)` : ''}`;
 }
 
 const withoutDetails = ({

@@ -1,8 +1,11 @@
+import type { Db } from '../../db/tables.ts';
 import { plural } from '../../lib/text/plural.ts';
 import { addUsage, NO_USAGE, type TokenUsage } from '../../outside/models/models.ts';
-import { type Severity, severities } from '../../shapes/agents/execution.ts';
-import type { ResultsSummary, RunOutcome } from '../../shapes/agents/run.ts';
-import type { PageRow } from '../../store/agents/execution-pages.ts';
+import { type Finding, isOpen, type Severity } from '../../shapes/agents/execution.ts';
+import type { ResultsSummary, RunOutcome, Verdict } from '../../shapes/agents/run.ts';
+import { countFindings, type FindingCounts, gravestFindings } from '../../store/agents/execution-findings.ts';
+import type { RunRef } from '../../store/agents/execution-leases.ts';
+import { listOutcomes, type PageOutcome } from '../../store/agents/execution-pages.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
 import { comparisonOf } from '../findings/compare-with-previous-run.ts';
 
@@ -11,41 +14,101 @@ export type FinalStatus = Exclude<ExecutionRow['status'], 'running'>;
 const MAX_SAMPLES = 50;
 const MAX_REASONS = 3;
 
-/** Final status of a run: `error` if all pages failed, `partial` if some did, `failed` if there are findings. */
-export function statusOf({
-  processed,
-  errored,
-  skipped,
-  findings,
-}: {
+/** What the pages of a run have come to so far. */
+export interface RunResults {
+  pages: PageOutcome[];
+  counts: FindingCounts;
+  /** The gravest findings, up to `MAX_SAMPLES`. */
+  gravest: Finding[];
+}
+
+export async function readResults(db: Db, ref: RunRef): Promise<RunResults> {
+  const [pages, counts, gravest] = [
+    await listOutcomes(db, ref),
+    await countFindings(db, ref),
+    await gravestFindings(db, ref, MAX_SAMPLES),
+  ];
+  return { pages, counts, gravest };
+}
+
+/** Numbers by which the status and the verdict of a run are decided. */
+export interface Totals {
   /** Number of pages that were not skipped. */
   processed: number;
   errored: number;
   skipped: number;
   findings: number;
-}): FinalStatus {
+  /** Number of findings that no person has rejected or resolved. */
+  open: number;
+  /** True if the run's limit left out pages of the site. */
+  isCut: boolean;
+}
+
+export function totalsOf({ pages, counts }: RunResults, { crawlerResults }: RunOutcome): Totals {
+  const skipped = pages.filter((page) => page.status === 'skipped').length;
+  return {
+    processed: pages.length - skipped,
+    errored: pages.filter((page) => page.status === 'failed').length,
+    skipped,
+    findings: countOf(counts),
+    open: countOf(counts, isOpenCount),
+    isCut: pagesLeftOut(crawlerResults) > 0,
+  };
+}
+
+/**
+ * Final status of a run: `error` if all pages failed, `partial` if some did or were left out, `failed` if there are
+ * findings.
+ */
+export function statusOf({ processed, errored, skipped, findings, isCut }: Totals): FinalStatus {
   if (processed === 0 && skipped > 0) return 'skipped';
   if (processed === 0 || errored >= processed) return 'error';
-  if (errored > 0) return 'partial';
+  if (errored > 0 || isCut) return 'partial';
   return findings > 0 ? 'failed' : 'passed';
 }
 
+/** What a run says of the site: findings that a person has rejected or resolved do not count. */
+export function verdictOf(status: FinalStatus, { open, skipped }: Totals): Verdict {
+  if (status === 'error') return 'broken';
+  if (open > 0) return 'findings';
+  return status === 'partial' || skipped > 0 ? 'incomplete' : 'clean';
+}
+
+type Count = FindingCounts[number];
+
+const isOpenCount = ({ decision }: Count): boolean => isOpen({ decision: decision ?? undefined });
+
+const countOf = (counts: FindingCounts, matches: (one: Count) => boolean = () => true): number =>
+  counts.filter(matches).reduce((sum, { count }) => sum + count, 0);
+
+/** Number of pages that the crawl knew of and that are not part of the run. */
+const pagesLeftOut = (crawlerResults: RunOutcome['crawlerResults']): number =>
+  typeof crawlerResults?.pagesLeft === 'number' ? crawlerResults.pagesLeft : 0;
+
 /** `resultsSummary` of an execution. */
-export function summarize(pages: PageRow[]): ResultsSummary {
+export function summarize(
+  { pages, counts, gravest }: RunResults,
+  { crawlerResults, siteWideAnnotations = 0 }: Pick<RunOutcome, 'crawlerResults' | 'siteWideAnnotations'> = {},
+): ResultsSummary {
   const done = pages.filter((page) => page.processedAt !== null);
   const skipped = done.filter((page) => page.status === 'skipped');
   const processed = done.filter((page) => page.status !== 'skipped');
   const errored = processed.filter((page) => page.status === 'failed');
-  const findings = processed.flatMap((page) => page.findings);
-  const annotations = processed.reduce((sum, page) => sum + page.annotationsCreated, 0);
+  const annotations = processed.reduce((sum, page) => sum + page.annotationsCreated, siteWideAnnotations);
   const heldBack = processed.flatMap((page) => page.detail.heldBack ?? []).length;
+  const findings = countOf(counts);
+  const open = countOf(counts, isOpenCount);
   const severityCounts: Partial<Record<Severity, number>> = {};
-  for (const { severity } of findings) severityCounts[severity] = (severityCounts[severity] ?? 0) + 1;
+  for (const { severity, count } of counts) severityCounts[severity] = (severityCounts[severity] ?? 0) + count;
+  const compared = counts.some(({ comparison }) => comparison !== null) || done.some(({ detail }) => detail.fixed);
+  const left = pagesLeftOut(crawlerResults);
+  const reviewed =
+    left > 0 ? `${processed.length} of at least ${plural(pages.length + left, 'page')}` : plural(processed.length, 'page');
   return {
-    totalFindings: findings.length,
+    totalFindings: findings,
     totalAnnotationsCreated: annotations,
     urlsProcessed: processed.length,
-    urlsWithFindings: processed.filter((page) => page.findings.length > 0).length,
+    urlsWithFindings: processed.filter((page) => page.findingCount > 0).length,
     urlsErrored: errored.length,
     ...(errored.length > 0 && {
       erroredUrls: errored.slice(0, MAX_SAMPLES).map((page) => ({
@@ -59,33 +122,41 @@ export function summarize(pages: PageRow[]): ResultsSummary {
         .slice(0, MAX_SAMPLES)
         .map((page) => ({ url: page.url, message: page.detail.summary ?? '' })),
     }),
-    issuesCreated: findings.length,
+    ...(left > 0 && { urlsLeftOut: left }),
+    issuesCreated: findings,
+    open,
+    decided: findings - open,
+    ...(compared && {
+      new: countOf(counts, ({ comparison }) => comparison === 'new'),
+      fixed: done.reduce((sum, { detail }) => sum + (detail.fixed?.count ?? 0), 0),
+    }),
     severityCounts,
     ...(heldBack > 0 && { heldBack }),
-    findings: findings
-      .toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
-      .slice(0, MAX_SAMPLES)
-      .map(({ title, description, severity, sourceUrl, issueType, url }) => ({
-        title,
-        description,
-        severity,
-        sourceUrl,
-        issueType,
-        url,
-      })),
+    findings: gravest.map(({ title, description, severity, sourceUrl, issueType, url }) => ({
+      title,
+      description,
+      severity,
+      sourceUrl,
+      issueType,
+      url,
+    })),
     summary:
       processed.length === 0 && skipped.length > 0
         ? skippedNote(skipped)
         : [
-            `Found ${plural(findings.length, 'issue')} across ${plural(processed.length, 'page')}.`,
+            `Found ${plural(findings, 'issue')} across ${reviewed}.`,
+            ...(open < findings ? [decidedNote(findings - open)] : []),
             `${plural(annotations, 'annotation')} created.${heldBackNote(heldBack)}`,
             ...(skipped.length > 0 ? [skippedNote(skipped)] : []),
           ].join(' '),
   };
 }
 
+const decidedNote = (count: number): string =>
+  `${count === 1 ? '1 of them was' : `${count} of them were`} rejected or resolved before.`;
+
 /** Number of skipped pages with their reasons, each reason once. */
-function skippedNote(skipped: PageRow[]): string {
+function skippedNote(skipped: PageOutcome[]): string {
   const reasons = [...new Set(skipped.map((page) => page.detail.summary ?? ''))];
   const more = reasons.length > MAX_REASONS ? ' …' : '';
   const was = skipped.length === 1 ? 'was' : 'were';
@@ -98,17 +169,17 @@ const heldBackNote = (count: number): string =>
     : ` ${plural(count, 'finding')} ${count === 1 ? 'was' : 'were'} held back, since reviewers keep rejecting such.`;
 
 /** Results of a run so far: `reported` goes to the API and into the event, `outcome` is stored with the execution. */
-export function resultsSoFar(pages: PageRow[], outcome: RunOutcome, comparedWith: string | undefined) {
-  const resultsSummary = summarize(pages);
-  const { tokenUsage, llmModel } = modelCosts(pages, outcome);
-  const comparison = comparisonOf(pages, comparedWith);
+export function resultsSoFar(results: RunResults, outcome: RunOutcome, comparedWith: string | undefined) {
+  const resultsSummary = summarize(results, outcome);
+  const { tokenUsage, llmModel } = modelCosts(results.pages, outcome);
+  const comparison = comparisonOf(results, comparedWith);
   const reported = { resultsSummary, tokenUsage, ...(llmModel && { llmModel }) };
   return { reported, outcome: { ...outcome, ...reported, ...(comparison && { comparison }) } };
 }
 
 /** Tokens spent on pages and on questions about the run as a whole; `llmModel` is the first model that was used. */
 function modelCosts(
-  pages: PageRow[],
+  pages: PageOutcome[],
   outcome: RunOutcome,
 ): { tokenUsage: TokenUsage; llmModel: string | undefined } {
   const ofRun = outcome.asked ?? {};

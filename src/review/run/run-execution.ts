@@ -23,6 +23,7 @@ import { effectiveBehavior, preferredModelsOf, type Run } from '../core/run-stat
 import { withTimeout } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { executionStrategies } from '../execute/index.ts';
+import { writeCauses } from '../findings/write-causes.ts';
 import { endRun, skipRun } from './end-run.ts';
 import { formatResponse } from './format-response.ts';
 import { type Plan, planRun } from './plan-pages.ts';
@@ -79,7 +80,7 @@ export async function runExecution(
   }
 }
 
-/** The phases of a run: check inputs, plan, review each page, compare pages, format, end. */
+/** The phases of a run: check inputs, plan, review each page, compare pages, group by causes, format, end. */
 async function work(
   lease: RunLease,
   row: ExecutionRow,
@@ -97,6 +98,7 @@ async function work(
   if (skipReason !== undefined) return await skipRun(lease, row, skipReason);
   await reviewPages(run, lease, context, deps);
   await compareRunPages(run, lease, context, deps.outside);
+  await writeCauses(run, lease, context);
   await formatResponse(run, lease, context, deps.outside);
   return await endRun(lease, run);
 }

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
-import type { HeldBack } from '../../shapes/agents/execution.ts';
+import type { cause, Finding, HeldBack } from '../../shapes/agents/execution.ts';
 import type { execution, pageResult } from '../../shapes/agents/execution-record.ts';
+import type { CauseRow } from '../../store/agents/execution-causes.ts';
 import type { countPages, PageRow } from '../../store/agents/execution-pages.ts';
+import type { Comparison, ResultsSummary } from '../../shapes/agents/run.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
 
 type Execution = z.input<typeof execution>;
@@ -11,11 +13,35 @@ type Reviewer = { userId: string; name: string };
 
 const NO_USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
-/** An execution as the API returns it, with its progress while it runs. */
+/** What a record adds to the row of an execution. */
+interface RecordExtras {
+  /** Present while it runs. */
+  progress?: Awaited<ReturnType<typeof countPages>> | undefined;
+  queuePosition?: number | undefined;
+  causes?: { total: number; first: z.input<typeof cause>[] } | undefined;
+}
+
+/** An execution as a list returns it: without samples and without the output of the response adapter. */
+export function executionListed(row: ExecutionRow): Execution {
+  const { response, crawlerResults, comparison, ...outcome } = row.outcome;
+  const { findings, erroredUrls, skippedUrls, ...summary } = { ...outcome.resultsSummary } as ResultsSummary;
+  const { fixedFindings, ...counts } = comparison ?? {};
+  const { urls, ...crawl } = crawlerResults ?? {};
+  return executionRecord({
+    ...row,
+    outcome: {
+      ...outcome,
+      ...(outcome.resultsSummary && { resultsSummary: summary }),
+      ...(comparison && { comparison: { ...(counts as Comparison), fixedFindings: [] } }),
+      ...(crawlerResults && { crawlerResults: crawl }),
+    },
+  });
+}
+
+/** An execution as the API returns it. */
 export function executionRecord(
   row: ExecutionRow,
-  progress?: Awaited<ReturnType<typeof countPages>>,
-  queuePosition?: number,
+  { progress, queuePosition, causes }: RecordExtras = {},
 ): Execution {
   const request = row.request;
   const outcome = row.outcome;
@@ -40,6 +66,7 @@ export function executionRecord(
       deviceType: request.deviceType,
     },
     status: row.status,
+    ...(outcome.verdict && { verdict: outcome.verdict }),
     ...(queuePosition !== undefined && { queuePosition }),
     startedAt: row.startedAt,
     completedAt: row.completedAt,
@@ -60,6 +87,7 @@ export function executionRecord(
     ...(outcome.error && { error: outcome.error }),
     ...(outcome.crawlerResults && { crawlerResults: outcome.crawlerResults }),
     ...(outcome.comparison && { comparison: outcome.comparison }),
+    ...(causes && { causes: causes.first, causesTotal: causes.total }),
     ...(outcome.response && { response: outcome.response }),
     ...(outcome.llmModel && { llmModel: outcome.llmModel }),
     tokenUsage: outcome.tokenUsage ?? NO_USAGE,
@@ -77,13 +105,33 @@ export const heldBackBy = (pages: readonly PageRow[]): string[] => [
   ),
 ];
 
+/** A cause as the API returns it, with its first places. */
+export const causeRecord = (
+  { causeId, places, pages, openPlaces, newPlaces, fixedPlaces, annotationId, body }: CauseRow,
+  isCompared: boolean,
+  examples: z.input<typeof cause>['examples'],
+): z.input<typeof cause> => ({
+  id: causeId,
+  ...body,
+  places,
+  pages,
+  openPlaces,
+  newPlaces,
+  fixedPlaces,
+  ...(isCompared && { comparison: newPlaces === places ? ('new' as const) : ('still_there' as const) }),
+  ...(annotationId !== null && { commentId: annotationId }),
+  examples,
+});
+
 /**
- * Result of a page as the API returns it; undefined while the page is planned. `reviewers` has an entry for each judgment
+ * Result of a page as the API returns it, with the findings that the answer has room for; undefined while the page is
+ * planned. `reviewers` has an entry for each judgment
  * of `heldBackBy` that was not revoked.
  */
 export function pageRecord(
   execution: ExecutionRow,
   page: PageRow,
+  findings: readonly Finding[],
   reviewers: ReadonlyMap<string, { actionUser: Fields; reasoning: string }>,
 ): z.input<typeof pageResult> | undefined {
   if (page.processedAt === null || page.status === 'planned') return undefined;
@@ -97,8 +145,8 @@ export function pageRecord(
     status: page.status,
     ...(detail.summary !== undefined && { summary: detail.summary }),
     error: detail.error ?? null,
-    findings: page.findings,
-    findingCount: page.findings.length,
+    findings: [...findings],
+    findingCount: page.findingCount,
     ...(heldBackOn(page).length > 0 && {
       heldBack: heldBackOn(page).map((finding) => ({
         ...finding,

@@ -133,7 +133,11 @@ test('outcomes at the end of the time limit are kept, and the other addresses ar
 test('the response sums up a run by reason', async () => {
   const { context } = run({ [PAGE]: '<a href=/gone>x</a><a href="http://[bad">y</a>' });
   const result = await brokenLinks.run(task(PAGE), context);
-  const { brokenLinksResults } = brokenLinksResponse.respond([{ url: PAGE, result }]);
+  const { brokenLinksResults } = await brokenLinksResponse.respond([{ url: PAGE, result }], {
+    total: 2,
+    gravest: result.findings.map((finding) => ({ ...finding, sourceUrl: PAGE })),
+    byErrorType: { http_error: 1, unknown: 1 },
+  });
   expect(brokenLinksResults).toMatchObject({
     pagesChecked: 1,
     linksChecked: 2,

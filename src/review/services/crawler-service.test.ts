@@ -41,6 +41,8 @@ const task = (execution: Record<string, unknown> = {}): PageTask => ({
   gathered: [],
 });
 
+const noFindings = { total: 0, gravest: [], byErrorType: {} };
+
 test('the pages of a site are the data of the crawler, without findings', async () => {
   const context = contextOf({ '/': '<a href=/a>x</a><a href=/gone>y</a>', '/a': '' });
   const result = await crawler.run(task(), context);
@@ -51,10 +53,13 @@ test('the pages of a site are the data of the crawler, without findings', async 
     pagesVisited: 2,
     urls: [SEED, `${SEED}a`],
   });
-  const { crawlerResults } = crawlerResponse.respond([
-    { url: SEED, result },
-    { url: SEED, result },
-  ]);
+  const { crawlerResults } = await crawlerResponse.respond(
+    [
+      { url: SEED, result },
+      { url: SEED, result },
+    ],
+    noFindings,
+  );
   expect(crawlerResults).toMatchObject({ status: 'complete', pagesVisited: 4, urls: [SEED, `${SEED}a`] });
 });
 

@@ -63,12 +63,13 @@ test('a picture that could not be gathered fails the page with its reason', asyn
   await expect(result).rejects.toThrow('The page crashed.');
 });
 
-test('the response lists the pictures by page and leaves out pages without one', () => {
+test('the response lists the pictures by page and leaves out pages without one', async () => {
   const results = [
     { url: 'https://example.com/a', result: { findings: [], data: kept } },
     { url: 'https://example.com/b', result: { findings: [] } },
   ];
-  expect(screenshotResponse.respond(results)).toEqual({
+  const findings = { total: 0, gravest: [], byErrorType: {} };
+  expect(await screenshotResponse.respond(results, findings)).toEqual({
     screenshots: [{ url: 'https://example.com/a', ...kept }],
   });
 });

@@ -111,7 +111,7 @@ const response = z.looseObject({
 
 const stage = z.looseObject({ enabled: z.boolean().optional().describe('Defaults to true.') });
 
-export const annotationStrategies = ['findings', 'word-level', 'page-level', 'none'] as const;
+export const annotationStrategies = ['findings', 'word-level', 'page-level', 'causes', 'none'] as const;
 export type AnnotationStrategy = (typeof annotationStrategies)[number];
 
 /** Settings of post-processing, which filters and writes the findings of a page. */
@@ -119,9 +119,20 @@ const postProcess = z.looseObject({
   guardrails: stage.optional().describe('Drops exact duplicates and findings with a confidence below 50.'),
   deletePreviousSuggestions: stage
     .optional()
-    .describe('Removes pending suggestions of the last run on the page, except those that are found again.'),
+    .describe(
+      'Resolves the pending suggestions of earlier runs on the page, except those that are found again. If disabled, each run adds its suggestions anew.',
+    ),
   pinResolution: stage.optional().describe('Determines the position of each finding on the page.'),
-  annotations: stage.extend({ strategy: z.enum(annotationStrategies).optional() }).optional(),
+  annotations: stage
+    .extend({
+      strategy: z
+        .enum(annotationStrategies)
+        .optional()
+        .describe(
+          'An annotation for each finding, each finding that quotes words, each page, each cause across all pages, or none. Defaults to `causes` for built-in agents that review several pages, and otherwise to `findings`.',
+        ),
+    })
+    .optional(),
   analytics: stage.optional(),
   matchAndMerge: stage.optional().describe('Accepted without effect.'),
   customProcessors: z.array(z.string()).optional().describe('Accepted without effect.'),

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { finding, heldBack, severity } from './execution.ts';
+import { cause, finding, heldBack, severity } from './execution.ts';
 
 export const executionStatus = z.enum(['running', 'passed', 'failed', 'partial', 'error', 'skipped']);
+
+export const verdict = z
+  .enum(['clean', 'findings', 'incomplete', 'broken'])
+  .describe(
+    '`findings`: some are open; `incomplete`: none is, but pages failed, were skipped or left out; `broken`: the run failed.',
+  );
 
 export const resultsSummary = z.looseObject({
   totalFindings: z.number(),
@@ -19,6 +25,14 @@ export const resultsSummary = z.looseObject({
     .array(z.object({ url: z.string(), message: z.string() }))
     .optional()
     .describe('Up to 50 of the skipped pages, with the reason.'),
+  urlsLeftOut: z
+    .number()
+    .optional()
+    .describe('Further pages of the site that the crawl knew of when `maxUrlsToProcess` was reached.'),
+  open: z.number().optional().describe('Number of findings that no person has rejected or resolved.'),
+  decided: z.number().optional().describe('Number of findings that a person has rejected or resolved.'),
+  new: z.number().optional().describe('Number of findings that the previous run did not have.'),
+  fixed: z.number().optional().describe('Number of findings of the previous run that are gone.'),
   severityCounts: z.partialRecord(severity, z.number()).optional(),
   heldBack: z
     .number()
@@ -64,6 +78,7 @@ export const execution = z.object({
     deviceType: z.enum(['mobile', 'desktop']),
   }),
   status: executionStatus,
+  verdict: verdict.optional().describe('Present once the run has ended.'),
   queuePosition: z
     .number()
     .optional()
@@ -90,6 +105,13 @@ export const execution = z.object({
     .object({ urlsPlanned: z.number(), urlsProcessed: z.number(), findings: z.number() })
     .optional()
     .describe('Progress of a running execution.'),
+  causes: z
+    .array(cause)
+    .optional()
+    .describe(
+      'What the findings come from, the gravest first, once the run has ended. agents/execution/causes returns those after the first.',
+    ),
+  causesTotal: z.number().optional().describe('Number of causes.'),
   comparison: comparison.optional().describe('Comparison with the previous run; absent if there was none.'),
   crawlerResults: z.record(z.string(), z.unknown()).optional(),
   response: z.record(z.string(), z.unknown()).optional().describe("Output of the agent's response adapter."),
@@ -130,8 +152,10 @@ export const pageResult = z.object({
     .describe('`skipped`: the agent cannot review the page; `summary` contains the reason.'),
   summary: z.string().optional(),
   error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
-  findings: z.array(finding),
-  findingCount: z.number().describe('Number of findings.'),
+  findings: z
+    .array(finding)
+    .describe('Up to 1,000 in all pages of an answer. agents/execution/findings returns those of a page in parts.'),
+  findingCount: z.number().describe('Number of findings of the page.'),
   heldBack: z
     .array(heldBackShown)
     .optional()

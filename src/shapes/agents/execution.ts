@@ -34,6 +34,11 @@ export const precedent = z.object({
 });
 export type Precedent = z.infer<typeof precedent>;
 
+/** The person behind a decision. */
+const decider = z
+  .object({ userId: z.string(), name: z.string() })
+  .describe('The person who decided; `system` for an API key that named no user.');
+
 /** One thing that an agent found on one page. */
 export const finding = z.object({
   id: z.string().describe('`finding-1` and so on, numbered within a page.'),
@@ -87,8 +92,70 @@ export const finding = z.object({
     .enum(['new', 'still_there'])
     .optional()
     .describe('Whether the previous run found it on this page too; absent if there was no previous run.'),
+  causeId: z
+    .string()
+    .optional()
+    .describe('Findings of a run with the same id have one cause, such as the same broken link on many pages.'),
+  decision: z
+    .enum(['accepted', 'rejected', 'resolved'])
+    .optional()
+    .describe('What a person decided about it earlier. Rejected and resolved findings are not open.'),
+  decidedBy: decider.optional(),
+  reason: z.string().optional().describe('The reason that the person gave.'),
 });
 export type Finding = z.infer<typeof finding>;
+
+/** True for a finding that no person has rejected or resolved. */
+export const isOpen = ({ decision }: Pick<Finding, 'decision'>): boolean =>
+  decision !== 'rejected' && decision !== 'resolved';
+
+/** One place of a cause: a finding without the fields that all places share. */
+export const causePlace = finding
+  .pick({
+    id: true,
+    sourceUrl: true,
+    targetText: true,
+    occurrence: true,
+    htmlSelector: true,
+    htmlSnippet: true,
+    position: true,
+    comparison: true,
+    decision: true,
+    commentId: true,
+  })
+  .partial({ targetText: true, occurrence: true, htmlSelector: true });
+export type CausePlace = z.infer<typeof causePlace>;
+
+/** The first finding of a cause, in the words that fit all of its places. */
+export const causeFields = finding.pick({
+  title: true,
+  description: true,
+  severity: true,
+  issueType: true,
+  suggestion: true,
+  confidence: true,
+  url: true,
+  decision: true,
+  decidedBy: true,
+  reason: true,
+});
+export type Cause = z.infer<typeof causeFields>;
+
+/** What findings in several places come from. */
+export const cause = causeFields.extend({
+  id: z.string(),
+  places: z.number().describe('Number of places, that is, of findings.'),
+  pages: z.number().describe('Number of pages with such a place.'),
+  openPlaces: z.number().describe('Number of places that no person has rejected or resolved.'),
+  newPlaces: z.number().describe('Number of places that the previous run did not have.'),
+  fixedPlaces: z.number().describe('Number of places of the previous run that are gone.'),
+  comparison: z
+    .enum(['new', 'still_there'])
+    .optional()
+    .describe('`new` if all places are. Absent if there was no previous run.'),
+  commentId: z.string().optional().describe('The id of its annotation.'),
+  examples: z.array(causePlace).describe('The first places; agents/execution/findings returns all of them.'),
+});
 
 /** A finding that is not reported, because reviewers keep rejecting similar ones. */
 export const heldBack = finding
@@ -110,4 +177,7 @@ export type HeldBack = z.infer<typeof heldBack>;
  * confidence is 100 for services and 50 for models.
  */
 export type DraftFinding = Pick<Finding, 'title' | 'description' | 'severity' | 'issueType'> &
-  Partial<Finding>;
+  Partial<Finding> & {
+    /** Names the cause, if the rule knows it; equal for all findings with this cause on a site. */
+    cause?: string;
+  };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
 import type { DraftFinding, HeldBack } from './execution.ts';
-import type { comparison, resultsSummary } from './execution-record.ts';
+import type { comparison, resultsSummary, verdict } from './execution-record.ts';
 
 /** The viewport in which a run loads its pages. */
 export type DeviceType = 'desktop' | 'mobile';
@@ -48,6 +48,7 @@ export interface RunErrorRecord {
 }
 
 export type ResultsSummary = z.infer<typeof resultsSummary>;
+export type Verdict = z.infer<typeof verdict>;
 export type Comparison = z.infer<typeof comparison>;
 
 /** Findings of the page's previous run that are gone. */
@@ -55,11 +56,14 @@ export interface FixedFindings {
   count: number;
   /** Up to 50 of them. */
   findings: Comparison['fixedFindings'];
+  /** Their number by the id of their cause. */
+  causes?: Record<string, number>;
 }
 
 /** The outcome of a run. It grows while the run goes on; rows of earlier versions may lack any field. */
 export interface RunOutcome {
   resultsSummary?: ResultsSummary;
+  verdict?: Verdict;
   error?: RunErrorRecord & { occurredAt: number };
   tokenUsage?: TokenUsage;
   llmModel?: string;
@@ -70,6 +74,8 @@ export interface RunOutcome {
   /** Output of the agent's response adapter; `formatted` is a summary by a model. */
   response?: Fields;
   formatted?: string;
+  /** Number of annotations for causes, which belong to no single page. */
+  siteWideAnnotations?: number;
   /** True once the pages have been compared with each other. */
   pagesCompared?: boolean;
   /** Model usage for the run as a whole, in addition to its pages. */

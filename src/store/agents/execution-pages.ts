@@ -4,16 +4,17 @@ import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { md5 } from '../../lib/ids.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
+import { insertFindings } from './execution-findings.ts';
 import type { RunRef } from './execution-leases.ts';
 
 export type PageRow = ExecutionTables['executionPages'];
 
-/** Appends pages to a run's plan, without duplicates. Returns the number added. */
+/** Appends pages to a run's plan, without duplicates, each at a position of its own. Returns the number added. */
 export async function planPages(tx: Tx, { apiKeyId, executionId }: RunRef, urls: string[]): Promise<number> {
   if (urls.length === 0) return 0;
-  const { count } = await tx
+  const { first } = await tx
     .selectFrom('executionPages')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select((eb) => eb.fn.coalesce(eb(eb.fn.max('position'), '+', 1), sql.lit(0)).as('first'))
     .where('apiKeyId', '=', apiKeyId)
     .where('executionId', '=', executionId)
     .executeTakeFirstOrThrow();
@@ -27,9 +28,9 @@ export async function planPages(tx: Tx, { apiKeyId, executionId }: RunRef, urls:
           executionId,
           urlHash: md5(url),
           url,
-          position: count + start + index,
+          position: first + start + index,
           status: 'planned' as const,
-          findings: json<Finding[]>([]),
+          findingCount: 0,
           annotationsCreated: 0,
           detail: json({}),
           processedAt: null,
@@ -50,6 +51,56 @@ export const listPages = (db: Db, { apiKeyId, executionId }: RunRef): Promise<Pa
     .where('executionId', '=', executionId)
     .orderBy('position')
     .execute();
+
+/** A page of a run without the data of its service and the text that pages are compared by, which may be large. */
+export type PageOutcome = Omit<PageRow, 'detail'> & { detail: Omit<PageRow['detail'], 'data' | 'textToCompare'> };
+
+/** All pages of a run, without their large parts. */
+export const listOutcomes = (db: Db, { apiKeyId, executionId }: RunRef): Promise<PageOutcome[]> =>
+  db
+    .selectFrom('executionPages')
+    .select([
+      ...['apiKeyId', 'executionId', 'urlHash', 'url', 'position'] as const,
+      ...['status', 'findingCount', 'annotationsCreated', 'processedAt'] as const,
+      sql<PageOutcome['detail']>`detail - 'data' - 'textToCompare'`.as('detail'),
+    ])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .orderBy('position')
+    .execute();
+
+/** Pages of a run in their order, from a position on. */
+export const listPagesFrom = (
+  db: Db,
+  { apiKeyId, executionId }: RunRef,
+  position: number,
+  limit: number,
+): Promise<PageRow[]> =>
+  db
+    .selectFrom('executionPages')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .where('position', '>=', position)
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+
+/** Position of a page in a run's plan; undefined if the run does not have it. */
+export async function positionOfPage(
+  db: Db,
+  { apiKeyId, executionId }: RunRef,
+  url: string,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('executionPages')
+    .select('position')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .where('urlHash', '=', md5(url))
+    .executeTakeFirst();
+  return row?.position;
+}
 
 /** Tokens spent on a run's pages so far. */
 export async function tokensSpent(db: Db, { apiKeyId, executionId }: RunRef): Promise<number> {
@@ -75,47 +126,51 @@ export const listPlan = (
     .orderBy('position')
     .execute();
 
+export interface PageResult extends Pick<PageRow, 'url' | 'status' | 'annotationsCreated' | 'detail'> {
+  findings: readonly Finding[];
+}
+
 /** Stores a page's result; false if it has one already. */
-export async function writePage(
-  tx: Tx,
-  { apiKeyId, executionId }: RunRef,
-  page: Pick<PageRow, 'url' | 'status' | 'findings' | 'annotationsCreated' | 'detail'>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+export async function writePage(tx: Tx, ref: RunRef, page: PageResult): Promise<boolean> {
+  const row = await tx
     .updateTable('executionPages')
     .set({
       status: page.status,
-      findings: json(page.findings),
+      findingCount: page.findings.length,
       annotationsCreated: page.annotationsCreated,
       detail: json(page.detail),
       processedAt: Date.now(),
     })
-    .where('apiKeyId', '=', apiKeyId)
-    .where('executionId', '=', executionId)
+    .where('apiKeyId', '=', ref.apiKeyId)
+    .where('executionId', '=', ref.executionId)
     .where('urlHash', '=', md5(page.url))
     .where('processedAt', 'is', null)
+    .returning('position')
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  if (row) await insertFindings(tx, ref, row.position, page.findings);
+  return row !== undefined;
 }
 
 /** Adds findings to a page after its review. */
 export async function addFindings(
   tx: Tx,
-  { apiKeyId, executionId }: RunRef,
+  ref: RunRef,
   url: string,
-  { findings, annotationsCreated, detail }: Pick<PageRow, 'findings' | 'annotationsCreated' | 'detail'>,
+  { findings, annotationsCreated, detail }: Pick<PageResult, 'findings' | 'annotationsCreated' | 'detail'>,
 ): Promise<void> {
-  await tx
+  const row = await tx
     .updateTable('executionPages')
     .set((eb) => ({
-      findings: sql`findings || ${json(findings)}`,
+      findingCount: eb('findingCount', '+', findings.length),
       annotationsCreated: eb('annotationsCreated', '+', annotationsCreated),
       detail: sql`detail || ${json(detail)}`,
     }))
-    .where('apiKeyId', '=', apiKeyId)
-    .where('executionId', '=', executionId)
+    .where('apiKeyId', '=', ref.apiKeyId)
+    .where('executionId', '=', ref.executionId)
     .where('urlHash', '=', md5(url))
-    .execute();
+    .returning(['position', 'findingCount'])
+    .executeTakeFirst();
+  if (row) await insertFindings(tx, ref, row.position, findings, row.findingCount - findings.length);
 }
 
 /** Progress of a run. */
@@ -135,15 +190,14 @@ export async function countPages(
   const row = await db
     .selectFrom('executionPages')
     .select((eb) => {
-      const found = eb.fn<number>('jsonb_array_length', ['findings']);
       const many = eb.fn.countAll<number>();
       return [
         many.as('planned'),
         eb.fn.count<number>('processedAt').as('processed'),
         many.filterWhere('status', '=', 'failed').as('errored'),
         many.filterWhere('status', '=', 'skipped').as('skipped'),
-        many.filterWhere(found, '>', 0).as('withFindings'),
-        eb.fn.coalesce(eb.fn.sum<number>(found), sql.lit(0)).as('findings'),
+        many.filterWhere('findingCount', '>', 0).as('withFindings'),
+        eb.fn.coalesce(eb.fn.sum<number>('findingCount'), sql.lit(0)).as('findings'),
         eb.fn.coalesce(eb.fn.sum<number>('annotationsCreated'), sql.lit(0)).as('annotations'),
       ];
     })
@@ -159,21 +213,4 @@ export async function countPages(
     findings: Number(row.findings),
     annotations: Number(row.annotations),
   };
-}
-
-/** Findings of a page; undefined if it was not reviewed. */
-export async function findingsOf(
-  db: Db,
-  { apiKeyId, executionId }: RunRef,
-  url: string,
-): Promise<Finding[] | undefined> {
-  const row = await db
-    .selectFrom('executionPages')
-    .select('findings')
-    .where('apiKeyId', '=', apiKeyId)
-    .where('executionId', '=', executionId)
-    .where('urlHash', '=', md5(url))
-    .where('status', '=', 'completed')
-    .executeTakeFirst();
-  return row?.findings;
 }

@@ -22,6 +22,8 @@ export interface AgentAnnotation {
   executionId: string;
   /** The reviewed page, without fragment. */
   agentUrl: string;
+  /** Absent for a suggestion that sums up a page. */
+  causeId?: string | undefined;
   /** True if the page tried to instruct the reviewer: the memory must not learn from this finding. */
   injected?: boolean | undefined;
   /** Fields of the API's record that have no database column of their own. */
@@ -50,23 +52,38 @@ async function reserveNumbers(
   return row && row.nextAnnotationNumber - count;
 }
 
+/** Annotations per statement, each with a comment, a judgment and an event. */
+const PART = 500;
+
 /** Inserts an agent's findings as suggestions. Returns their number: 0 if the document does not exist. */
 export async function insertAgentAnnotations(
   tx: Tx,
   scope: Scope,
   document: DocumentRef,
-  annotations: AgentAnnotation[],
+  annotations: readonly AgentAnnotation[],
 ): Promise<number> {
   if (annotations.length === 0) return 0;
   const first = await reserveNumbers(tx, scope, document, annotations.length);
   if (first === undefined) return 0;
+  for (let from = 0; from < annotations.length; from += PART)
+    await insertPart(tx, scope, document, annotations.slice(from, from + PART), first + from);
+  return annotations.length;
+}
+
+async function insertPart(
+  tx: Tx,
+  scope: Scope,
+  document: DocumentRef,
+  annotations: readonly AgentAnnotation[],
+  firstNumber: number,
+): Promise<void> {
   const now = Date.now();
   const keys = { apiKeyId: scope.apiKeyId, ...document };
   const rows = annotations.map(
     (annotation, index): StoredAnnotation => ({
       ...keys,
       annotationId: annotation.annotationId,
-      annotationNumber: first + index,
+      annotationNumber: firstNumber + index,
       authorId: annotation.agentId,
       statusId: 'OPEN',
       locationId: null,
@@ -74,6 +91,7 @@ export async function insertAgentAnnotations(
       executionId: annotation.executionId,
       agentUrl: annotation.agentUrl,
       suggestionStatus: 'pending',
+      causeId: annotation.causeId ?? null,
       visibility: visibilityColumn(annotation.body.visibilityConfig),
       body: annotation.body,
       createdAt: now,
@@ -125,5 +143,4 @@ export async function insertAgentAnnotations(
       return annotationEvent(row, { actionUser, targetComment, loud: true });
     }),
   );
-  return annotations.length;
 }

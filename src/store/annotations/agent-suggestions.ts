@@ -11,6 +11,8 @@ import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { type Reworded, syncFindingJudgments } from '../memory/judgment-renewals.ts';
 import { inChunks } from '../platform/in-chunks.ts';
 import type { AgentAnnotation } from './agent-annotations.ts';
+import { emitStatusChanges, isRepaired, reopened } from './repaired-suggestions.ts';
+import { updateAnnotations } from './update-annotations.ts';
 
 export interface ReviewedPage {
   agentId: string;
@@ -87,7 +89,7 @@ const PLACE_FIELDS = ['positionX', 'positionY', 'elementWidth', 'elementHeight',
 
 /**
  * Updates locked suggestions to the agent's latest findings: their place and the agent's words. Words that people have
- * edited stay. Only a change of words raises an event.
+ * edited stay. Repaired suggestions are opened again. Only a change of words or status raises an event.
  */
 export async function renewSuggestions(
   tx: Tx,
@@ -99,7 +101,8 @@ export async function renewSuggestions(
   const now = Date.now();
   const comments = await rewordComments(tx, scope, document, renewals, now);
   const reworded = new Set(comments.filter(({ isNew }) => isNew).map(({ annotationId }) => annotationId));
-  const rows = renewals.map(({ row, next }): StoredAnnotation => {
+  const rows = renewals.map(({ row: before, next }): StoredAnnotation => {
+    const row = isRepaired(before) ? reopened(before) : before;
     const proposedBefore = reasonOf(row.body).suggestion;
     const suggestion = row.body.suggestion as Fields | undefined;
     const isUnedited = suggestion?.summary === proposedBefore || suggestion?.summary === undefined;
@@ -113,6 +116,8 @@ export async function renewSuggestions(
     return {
       ...row,
       executionId: next.executionId,
+      agentUrl: next.agentUrl,
+      causeId: next.causeId ?? null,
       body: {
         ...Object.fromEntries([...rest, ...place]),
         agent,
@@ -121,14 +126,7 @@ export async function renewSuggestions(
       lastUpdated: reworded.has(row.annotationId) ? Math.max(now, row.lastUpdated) : row.lastUpdated,
     };
   });
-  await sql`
-    update annotations set execution_id = item."executionId", body = item.body, last_updated = item."lastUpdated"
-    from jsonb_to_recordset(${json(rows)}) as item("annotationId" text, "executionId" text, body jsonb,
-      "lastUpdated" bigint)
-    where annotations.api_key_id = ${scope.apiKeyId} and annotations.organization_id = ${document.organizationId}
-      and annotations.document_id = ${document.documentId} and annotations.annotation_id = item."annotationId"`.execute(
-    tx,
-  );
+  await updateAnnotations(tx, rows);
   await syncFindingJudgments(tx, scope, rows, comments);
   await emitAll(
     tx,
@@ -137,6 +135,13 @@ export async function renewSuggestions(
     rows
       .filter((row) => reworded.has(row.annotationId))
       .map((row) => annotationEvent(row, { actionUser: actorOf(row), loud: true })),
+  );
+  const back = renewals.flatMap(({ row }, index) => (isRepaired(row) ? [[row, rows[index]!] as const] : []));
+  await emitStatusChanges(
+    tx,
+    scope,
+    back.map(([before]) => before),
+    back.map(([, after]) => after),
   );
 }
 

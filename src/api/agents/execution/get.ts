@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { countAhead } from '../../../jobs/waiting.ts';
+import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { readFirstCauses, readPages } from '../../../review/run/read-execution.ts';
 import { executionRecord, heldBackBy, pageRecord } from '../../../review/run/show-execution.ts';
 import { artifact, execution, logLine, pageResult } from '../../../shapes/agents/execution-record.ts';
 import { executionId } from '../../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { listArtifacts } from '../../../store/agents/artifacts.ts';
 import { listLog } from '../../../store/agents/execution-log.ts';
-import { countPages, listPages } from '../../../store/agents/execution-pages.ts';
+import { countPages } from '../../../store/agents/execution-pages.ts';
 import { requireExecution } from '../../../store/agents/executions.ts';
 import { reviewersOf } from '../../../store/memory/judgments.ts';
 
@@ -14,6 +17,8 @@ export default read({
   path: '/v2/agents/execution/get',
   auth: 'apiKey',
   summary: 'Get an execution, optionally with the findings of each page.',
+  description:
+    'The results of a large run come in parts: send `nextPageToken` as `pageToken` until it is absent. A part has up to `pageSize` pages, and fewer if they have more than 1,000 findings together.',
   data: z
     .object({
       executionId,
@@ -22,31 +27,41 @@ export default read({
         .default(false)
         .describe('Includes the findings of each page, and the stored files.'),
       includeLog: z.boolean().default(false).describe('Includes the log of the run.'),
+      pageSize: pageSize(1_000, 200).describe('Maximum number of pages in `results`.'),
+      pageToken: pageToken.optional(),
     })
     .meta({ examples: [{ executionId: 'exec_1767260000000_1a2B3cD4eF5g', includeResults: true }] }),
   result: z.object({
     execution,
     results: z.array(pageResult).optional(),
-    artifacts: z.array(artifact).optional(),
+    nextPageToken: z.string().optional().describe('Absent if there are no more results.'),
+    artifacts: z.array(artifact).optional().describe('Stored files; only with the first part of the results.'),
     log: z.array(logLine).optional(),
   }),
   message: 'Execution fetched successfully',
   failures: { NOT_FOUND: 'The execution does not exist.' },
 
-  async handle({ executionId, includeResults, includeLog }, { caller, db }) {
+  async handle({ executionId, includeResults, includeLog, ...asked }, { caller, db, keyring }) {
     const row = await requireExecution(db, caller, executionId);
     const ref = { apiKeyId: caller.apiKeyId, executionId };
-    const pages = includeResults ? await listPages(db, ref) : [];
-    const reviewers = await reviewersOf(db, caller, heldBackBy(pages));
+    const list = ['execution results', caller.apiKeyId, executionId];
+    const from = asked.pageToken === undefined ? 0 : Number(openCursor(keyring, list, asked.pageToken)[0]);
+    const { pages, next } = includeResults
+      ? await readPages(db, ref, asked.pageSize, from)
+      : { pages: [], next: undefined };
+    const reviewers = await reviewersOf(db, caller, heldBackBy(pages.map(({ page }) => page)));
     const isWaiting = row.status === 'running' && row.leaseOwner === null;
     const ahead = isWaiting ? await countAhead(db, 'agent.run', executionId) : undefined;
     const progress = row.status === 'running' ? await countPages(db, ref) : undefined;
+    const queuePosition = ahead === undefined ? undefined : ahead + 1;
+    const causes = await readFirstCauses(db, row);
     return {
-      execution: executionRecord(row, progress, ahead === undefined ? undefined : ahead + 1),
+      execution: executionRecord(row, { progress, queuePosition, causes }),
       ...(includeResults && {
-        results: pages.flatMap((page) => pageRecord(row, page, reviewers) ?? []),
-        artifacts: await listArtifacts(db, ref),
+        results: pages.flatMap(({ page, findings }) => pageRecord(row, page, findings, reviewers) ?? []),
+        ...(from === 0 && { artifacts: await listArtifacts(db, ref) }),
       }),
+      ...(next !== undefined && { nextPageToken: sealCursor(keyring, list, [next]) }),
       ...(includeLog && { log: await listLog(db, ref) }),
     };
   },

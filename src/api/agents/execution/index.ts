@@ -1,8 +1,10 @@
 import cancel from './cancel.ts';
+import causes from './causes.ts';
 import count from './count.ts';
 import events from './events.ts';
+import findings from './findings.ts';
 import get from './get.ts';
 import list from './list.ts';
 import run from './run.ts';
 
-export const executions = [run, get, list, count, cancel, events];
+export const executions = [run, get, list, count, causes, findings, cancel, events];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { pageOf } from '../../../lib/cursor.ts';
 import { invalidArgument } from '../../../lib/errors.ts';
-import { executionRecord } from '../../../review/run/show-execution.ts';
+import { executionListed } from '../../../review/run/show-execution.ts';
 import { execution } from '../../../shapes/agents/execution-record.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/id-fields.ts';
@@ -43,7 +43,7 @@ export default read({
       (row) => [row.executionId],
     );
     return {
-      executions: rows.map((row) => executionRecord(row)),
+      executions: rows.map(executionListed),
       ...(next !== undefined && { nextPageToken: next }),
     };
   },

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { pageOf } from '../../../lib/cursor.ts';
+import { finding, severity } from '../../../shapes/agents/execution.ts';
+import { executionId } from '../../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
+import { listFindings } from '../../../store/agents/execution-findings.ts';
+import { positionOfPage } from '../../../store/agents/execution-pages.ts';
+import { requireExecution } from '../../../store/agents/executions.ts';
+
+export default read({
+  path: '/v2/agents/execution/findings',
+  auth: 'apiKey',
+  summary: 'List the findings of an execution, also while it runs.',
+  description: 'In the order of the pages. Conditions are combined.',
+  data: z
+    .strictObject({
+      executionId,
+      causeId: z.string().min(1).max(100).optional().describe('Only the places of this cause.'),
+      url: z.string().min(1).max(2_000).optional().describe('Only findings on this page.'),
+      severity: severity.optional(),
+      comparison: z.enum(['new', 'still_there']).optional(),
+      open: z
+        .literal(true)
+        .optional()
+        .describe('Only findings that no person has rejected or resolved.'),
+      pageSize: pageSize(500, 100),
+      pageToken: pageToken.optional(),
+    })
+    .meta({
+      examples: [{ executionId: 'exec_1767260000000_1a2B3cD4eF5g', comparison: 'new', open: true }],
+    }),
+  result: z.object({ findings: z.array(finding), nextPageToken: z.string().optional() }),
+  message: 'Findings fetched successfully',
+  failures: { NOT_FOUND: 'The execution does not exist.' },
+
+  async handle({ executionId, url, pageSize, pageToken, ...filter }, { caller, db, keyring }) {
+    await requireExecution(db, caller, executionId);
+    const ref = { apiKeyId: caller.apiKeyId, executionId };
+    const pagePosition = url === undefined ? undefined : await positionOfPage(db, ref, url);
+    if (url !== undefined && pagePosition === undefined) return { findings: [] };
+    const list = ['execution findings', caller.apiKeyId, executionId, JSON.stringify({ url, ...filter })];
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after, limit }) => {
+        const position = after && { pagePosition: Number(after[0]), number: Number(after[1]) };
+        return listFindings(db, ref, { ...filter, pagePosition }, limit, position);
+      },
+      (row) => [row.pagePosition, row.number],
+    );
+    return {
+      findings: rows.map(({ body }) => body),
+      ...(next !== undefined && { nextPageToken: next }),
+    };
+  },
+});

@@ -1,0 +1,60 @@
+import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
+import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { Finding } from '../../shapes/agents/execution.ts';
+import { isRepaired } from '../../store/annotations/repaired-suggestions.ts';
+import { decisionsOnAnnotations, type RecordedDecision } from '../../store/memory/decisions-on-annotations.ts';
+
+type Decision = NonNullable<Finding['decision']>;
+
+/** What people decided on a suggestion; undefined if it is open, or if its agent has resolved it. */
+export function decisionOn(annotation: StoredAnnotation): Decision | undefined {
+  const { suggestionStatus, body } = annotation;
+  if (suggestionStatus === 'accepted' || suggestionStatus === 'rejected') return suggestionStatus;
+  return body.status?.type === 'terminal' && !isRepaired(annotation) ? 'resolved' : undefined;
+}
+
+/** Adds to findings what people decided on their suggestions. `suggestionOf` has the suggestion of each such finding. */
+export async function withDecisions(
+  tx: Tx,
+  scope: Scope,
+  findings: readonly Finding[],
+  suggestionOf: ReadonlyMap<string, StoredAnnotation>,
+): Promise<Finding[]> {
+  const decided = [...suggestionOf.values()].filter((one) => decisionOn(one) !== undefined);
+  const [first] = decided;
+  if (!first) return [...findings];
+  const ids = [...new Set(decided.map(({ annotationId }) => annotationId))];
+  const recorded = await decisionsOnAnnotations(tx, scope, first.organizationId, ids);
+  return findings.map((finding) => {
+    const suggestion = suggestionOf.get(finding.id);
+    const decision = suggestion && decisionOn(suggestion);
+    if (!suggestion || !decision) return finding;
+    const origin = decision === 'resolved' ? 'status' : 'suggestion';
+    const record = recorded.find(
+      (one) => one.annotationId === suggestion.annotationId && one.origin === origin,
+    );
+    return { ...finding, decision, ...decisionFields(suggestion, record) };
+  });
+}
+
+/** The person and the reason: as recorded, or as the annotation has them if the record is gone. */
+function decisionFields(
+  { body }: StoredAnnotation,
+  record: RecordedDecision | undefined,
+): Pick<Finding, 'decidedBy' | 'reason'> {
+  const { rejectReason, resolvedBy } = (body.suggestion ?? {}) as Fields;
+  const person = personOf(record?.actionUser) ?? personOf(resolvedBy) ?? personOf(body.resolvedByUserId);
+  const reason = textOf(rejectReason) ?? textOf(record?.reasoning);
+  return { ...(person && { decidedBy: person }), ...(reason !== undefined && { reason }) };
+}
+
+function personOf(value: unknown): Finding['decidedBy'] {
+  if (typeof value === 'string' && value !== '') return { userId: value, name: '' };
+  const { userId, name } = (typeof value === 'object' ? (value ?? {}) : {}) as Fields;
+  return typeof userId === 'string' ? { userId, name: typeof name === 'string' ? name : '' } : undefined;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;

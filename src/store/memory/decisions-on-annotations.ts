@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { anyOf, rowsOf } from '../../db/sql-fragments.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+
+const row = z.object({
+  annotationId: z.string(),
+  origin: z.enum(['suggestion', 'status']),
+  reasoning: z.string(),
+  actionUser: z.looseObject({ userId: z.string(), name: z.string().nullish() }),
+});
+export type RecordedDecision = z.infer<typeof row>;
+
+/** The latest decision of a person on each annotation's suggestion, and on its status. Revoked ones are not among them. */
+export const decisionsOnAnnotations = (
+  db: Db,
+  { apiKeyId }: Scope,
+  organizationId: string,
+  annotationIds: readonly string[],
+): Promise<RecordedDecision[]> =>
+  rowsOf(
+    db,
+    row,
+    sql`select distinct on (annotation_id, origin) annotation_id, origin, reasoning, action_user from judgments
+      where api_key_id collate "C" = ${apiKeyId} and organization_id = ${organizationId}
+        and annotation_id = ${anyOf(annotationIds)} and origin in ('suggestion', 'status') and judge_type = 'human'
+      order by annotation_id, origin, created_at desc, judgment_id desc`,
+  );
