@@ -21,11 +21,15 @@ const MAX_LIST_BYTES = 50_000;
 const SAMPLE_MS = 250;
 
 const link = (href: string, words: string) => `<li><a href="${href}">${words}</a></li>`;
-const list = (length: number, item: (index: number) => string) => Array.from({ length }, (_, index) => item(index));
+const list = (length: number, item: (index: number) => string) =>
+  Array.from({ length }, (_, index) => item(index));
 const html = (title: string, items: string[]) =>
   `<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1><ul>${items.join('\n')}</ul></html>`;
 
-const largePage = html('Large page', list(LINKS_OF_PAGE, (index) => link(`/gone/large/${index}`, `Link ${index}`)));
+const largePage = html(
+  'Large page',
+  list(LINKS_OF_PAGE, (index) => link(`/gone/large/${index}`, `Link ${index}`)),
+);
 const sitePage = (page: number) =>
   html(`Page ${page}`, [
     ...list(SHARED_LINKS, (index) => link(`/gone/menu/${index}`, `Entry ${index}`)),
@@ -163,7 +167,8 @@ try {
   const ofSite = await run('site', whole, PAGES * LINKS_PER_PAGE);
   await readAll(ofSite, PAGES * LINKS_PER_PAGE, PAGES);
   await run('site again', { ...whole, previousExecutionId: ofSite }, PAGES * LINKS_PER_PAGE);
-  for (let count = 3; count < LISTED_RUNS; count++) await run('one page again', { url: `${origin}/site/1` }, LINKS_PER_PAGE);
+  for (let count = 3; count < LISTED_RUNS; count++)
+    await run('one page again', { url: `${origin}/site/1` }, LINKS_PER_PAGE);
   const { executions } = await call('execution/list', { agentId, pageSize: LISTED_RUNS });
   const bytes = JSON.stringify(executions).length;
   hasMissedLimit ||= bytes > MAX_LIST_BYTES;

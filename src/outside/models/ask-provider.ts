@@ -12,8 +12,8 @@ import {
   NO_USAGE,
   type TokenUsage,
 } from './models.ts';
-import type { RawAnswer } from './read-answer.ts';
 import { publicWords } from './provider-words.ts';
+import type { RawAnswer } from './read-answer.ts';
 import { type ModelTurn, NoAnswer, type OutputLimit, type Terms } from './request-answer.ts';
 import { safeToolName } from './safe-tool-name.ts';
 import { estimateTokens, promptSize } from './token-count.ts';
@@ -175,7 +175,8 @@ class Question<T> {
     }
     if (answer.finish === 'length') {
       const limit = answer.outputLimit;
-      const by = limit === undefined ? 'by a limit of the provider' : `at the limit of ${limit} output tokens`;
+      const by =
+        limit === undefined ? 'by a limit of the provider' : `at the limit of ${limit} output tokens`;
       return { wrong: `it is too long and was cut off ${by}`, advice: ' Be much shorter.' };
     }
     if (answer.calls.length > 0) return { wrong: 'it calls a tool where none can be called' };

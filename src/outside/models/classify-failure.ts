@@ -81,10 +81,7 @@ export function classifyFailure(error: unknown, context: RequestContext): Reques
   return { ...gradeOf(status, detail), status, waitMs: waitOf(thrown), rawMessage };
 }
 
-function gradeOf(
-  status: number,
-  detail: string,
-): Pick<RequestFailure, 'kind' | 'reason' | 'isTemporary'> {
+function gradeOf(status: number, detail: string): Pick<RequestFailure, 'kind' | 'reason' | 'isTemporary'> {
   if (status === 429)
     return { kind: 'rate-limited', reason: `The provider limits the rate ${detail}`, isTemporary: true };
   if (TRANSIENT.has(status) || status >= 500)

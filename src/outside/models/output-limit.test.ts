@@ -3,13 +3,16 @@ import { everyFormat, failure, one, stage } from '../../../test/fakes/models/sta
 
 const largeBudget = { left: () => 2_000_000, spend: () => {} };
 
-test.each(everyFormat)('no limit is sent to %s unless its API demands one', async (_name, choice, options) => {
-  const { fake, ask } = await stage(() => ({ json: one }), options);
-  await ask(choice, { budget: largeBudget });
-  expect(fake.requests.at(-1)!.question!.maxOutputTokens).toBe(
-    choice.provider === 'claude' ? 32_000 : undefined,
-  );
-});
+test.each(everyFormat)(
+  'no limit is sent to %s unless its API demands one',
+  async (_name, choice, options) => {
+    const { fake, ask } = await stage(() => ({ json: one }), options);
+    await ask(choice, { budget: largeBudget });
+    expect(fake.requests.at(-1)!.question!.maxOutputTokens).toBe(
+      choice.provider === 'claude' ? 32_000 : undefined,
+    );
+  },
+);
 
 test('a known model of Anthropic gets its own limit', async () => {
   const { fake, ask } = await stage(() => ({ json: one }));
@@ -18,7 +21,10 @@ test('a known model of Anthropic gets its own limit', async () => {
 });
 
 test.each(everyFormat)("%s gets the operator's limit", async (_name, choice, options) => {
-  const { fake, ask } = await stage(() => ({ json: one }), { ...options, settings: { maxOutputTokens: 3_000 } });
+  const { fake, ask } = await stage(() => ({ json: one }), {
+    ...options,
+    settings: { maxOutputTokens: 3_000 },
+  });
   await ask(choice, { budget: largeBudget });
   expect(fake.requests.at(-1)!.question!.maxOutputTokens).toBe(3_000);
 });
@@ -27,13 +33,20 @@ test('a server that accepts no such limit is asked without it, from then on', as
   const { fake, ask } = await stage(({ maxOutputTokens }) =>
     maxOutputTokens === undefined
       ? { json: one }
-      : { status: 400, message: `'max_tokens' is too large: ${maxOutputTokens}. The context has 4096 tokens.` },
+      : {
+          status: 400,
+          message: `'max_tokens' is too large: ${maxOutputTokens}. The context has 4096 tokens.`,
+        },
   );
   const local = { provider: 'openai', model: 'llama' } as const;
   const budget = { left: () => 20_000, spend: () => {} };
   expect((await ask(local, { budget })).data).toEqual(one);
   expect((await ask(local, { budget })).data).toEqual(one);
-  expect(fake.requests.map(({ question }) => question?.maxOutputTokens)).toEqual([20_000, undefined, undefined]);
+  expect(fake.requests.map(({ question }) => question?.maxOutputTokens)).toEqual([
+    20_000,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('a model of Anthropic is asked again with the limit that its refusal names', async () => {
@@ -64,11 +77,14 @@ test.each(everyFormat)("a refusal of the operator's limit by %s says so", async 
   expect(fake.requests.filter(({ question }) => question)).toHaveLength(1);
 });
 
-test.each(everyFormat)('an answer of %s that a limit cuts off names the limit', async (_name, choice, options) => {
-  const { ask } = await stage(() => ({ text: '{"findings":[', cutShort: true }), options);
-  expect((await failure(ask(choice))).message).toBe(
-    `The answer of the model could not be used: it is too long and was cut off ${
-      choice.provider === 'claude' ? 'at the limit of 32000 output tokens' : 'by a limit of the provider'
-    }.`,
-  );
-});
+test.each(everyFormat)(
+  'an answer of %s that a limit cuts off names the limit',
+  async (_name, choice, options) => {
+    const { ask } = await stage(() => ({ text: '{"findings":[', cutShort: true }), options);
+    expect((await failure(ask(choice))).message).toBe(
+      `The answer of the model could not be used: it is too long and was cut off ${
+        choice.provider === 'claude' ? 'at the limit of 32000 output tokens' : 'by a limit of the provider'
+      }.`,
+    );
+  },
+);

@@ -69,7 +69,10 @@ const TWO_WORDS = /^(key|bearer) [a-z.-]+$/i;
 export function publicWords(message: string, { secrets, prompt }: Confidential): string {
   let words = cutText(message, 2_000);
   for (const secret of secrets) if (secret !== '') words = words.replaceAll(secret, '…');
-  words = words.replace(KEY_LIKE, (found) => (TWO_WORDS.test(found) ? found : '…')).replace(/\s+/g, ' ').trim();
+  words = words
+    .replace(KEY_LIKE, (found) => (TWO_WORDS.test(found) ? found : '…'))
+    .replace(/\s+/g, ' ')
+    .trim();
   const unquoted = withoutQuotes(words, prompt.replace(/\s+/g, ' '));
   return shorten(unquoted.replace(/…[\s…]*…/g, '…'), MAX_SHOWN_CHARS).replace(/\.$/, '');
 }

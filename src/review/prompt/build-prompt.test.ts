@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import { severities } from '../../shapes/agents/execution.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import { createRedactor } from '../core/redact.ts';
-import { severities } from '../../shapes/agents/execution.ts';
 import { createTextScreener } from '../core/text-screener.ts';
 import { buildPrompt } from './build-prompt.ts';
 

@@ -138,14 +138,14 @@ test('selectors that match nothing are dropped, also in shadow roots', () => {
   const selectors = {
     'main.Shop > p:nth-of-type(2)': true,
     'p#a + p': true,
-    'button': true,
+    button: true,
     '[lang="en"] body': true,
     'main:has(#a)': true,
-    'MAIN': true,
+    MAIN: true,
     '.shop': false,
     '#b': false,
     'p:nth-of-type(3)': false,
-    'i': false,
+    i: false,
     'div:has-text("One")': false,
     'p[[': false,
   };

@@ -66,7 +66,10 @@ export function toDrafts(answer: Answer, { quotes, selectors, memory = [] }: Che
     const selector = selectorOf(finding);
     const isLost = selector !== '' && selectors?.matches(selector) === false;
     if (isLost) lost.push(selector);
-    const draft = { ...draftOf(isLost ? { ...finding, htmlSelector: '' } : finding, scale), ...grounds.fields };
+    const draft = {
+      ...draftOf(isLost ? { ...finding, htmlSelector: '' } : finding, scale),
+      ...grounds.fields,
+    };
     const quoted = withPageQuote(draft, quotes);
     if (quoted === undefined) unquoted += 1;
     return quoted ?? withoutQuote(draft, quotes?.hasPictures === true);
