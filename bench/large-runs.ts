@@ -53,10 +53,20 @@ const { headers } = await newKey(client);
 const call = (path: string, data: object) => post(client, `/v2/agents/${path}`, data, headers);
 let hasMissedLimit = false;
 
-const { agentId } = await call('create', {
-  name: 'Links over HTTP',
-  execution: { executionStrategy: 'service', serviceId: 'broken-links' },
-});
+const execution = { executionStrategy: 'service', serviceId: 'broken-links' };
+const newAgent = async (strategy: string): Promise<string> => {
+  const postProcess = { annotations: { strategy } };
+  return (await call('create', { name: `Links, ${strategy}`, execution, postProcess })).agentId;
+};
+const agentId = await newAgent('findings');
+const ofCauses = await newAgent('causes');
+const place = { organizationId: 'acme', documentId: 'site' };
+await post(
+  client,
+  '/v2/organizations/documents/add',
+  { organizationId: 'acme', documents: [{ documentId: 'site' }] },
+  headers,
+);
 
 /** Runs the agent to its end; samples the memory of the service meanwhile. */
 async function run(name: string, request: object, expected: number): Promise<string> {
@@ -166,9 +176,18 @@ try {
   const whole = { url: `${origin}/site`, crossPageExecute: true, maxUrlsToProcess: PAGES };
   const ofSite = await run('site', whole, PAGES * LINKS_PER_PAGE);
   await readAll(ofSite, PAGES * LINKS_PER_PAGE, PAGES);
-  await run('site again', { ...whole, previousExecutionId: ofSite }, PAGES * LINKS_PER_PAGE);
-  for (let count = 3; count < LISTED_RUNS; count++)
+  const again = await run('site again', { ...whole, previousExecutionId: ofSite }, PAGES * LINKS_PER_PAGE);
+  await read('new findings', 'execution/findings', {
+    data: { executionId: again, comparison: 'new' },
+    count: ({ findings }: { findings: unknown[] }) => findings.length,
+    expected: 0,
+  });
+  for (let count = 3; count < LISTED_RUNS - 1; count++)
     await run('one page again', { url: `${origin}/site/1` }, LINKS_PER_PAGE);
+  await run('one page on a document', { url: `${origin}/large`, ...place }, LINKS_OF_PAGE);
+  const onDocument = { ...whole, ...place, agentId: ofCauses };
+  await run('site on a document, by cause', onDocument, PAGES * LINKS_PER_PAGE);
+  await run('site on the document again', onDocument, PAGES * LINKS_PER_PAGE);
   const { executions } = await call('execution/list', { agentId, pageSize: LISTED_RUNS });
   const bytes = JSON.stringify(executions).length;
   hasMissedLimit ||= bytes > MAX_LIST_BYTES;
