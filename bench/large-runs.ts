@@ -72,16 +72,16 @@ await post(
 async function run(name: string, request: object, expected: number): Promise<string> {
   const startedAt = performance.now();
   const { executionId } = await call('execution/run', { agentId, ...request });
-  let [process, tree] = [0, 0];
+  let [own, tree] = [0, 0];
   for (;;) {
-    process = Math.max(process, residentMemory(service.child.pid!));
+    own = Math.max(own, residentMemory(service.child.pid!));
     tree = Math.max(tree, memoryOfTree(service.child.pid!));
     const { execution } = await call('execution/get', { executionId });
     if (execution.status !== 'running') {
       const { totalFindings } = execution.resultsSummary;
-      hasMissedLimit ||= totalFindings !== expected;
+      hasMissedLimit ||= totalFindings !== expected || execution.status === 'error';
       console.log(
-        `${name}: ${execution.status}/${execution.verdict}, ${totalFindings} of ${expected} findings, ${execution.causesTotal} causes, ${seconds(startedAt)} s, peak ${megabytes(process)} MB (with database and browser ${megabytes(tree)} MB)${execution.error ? `, error: ${JSON.stringify(execution.error)}` : ''}`,
+        `${name}: ${execution.status}/${execution.verdict}, ${totalFindings} of ${expected} findings, ${execution.causesTotal} causes, ${seconds(startedAt)} s, peak ${megabytes(own)} MB (with database and browser ${megabytes(tree)} MB)${execution.error ? `, error: ${JSON.stringify(execution.error)}` : ''}`,
       );
       return executionId;
     }
