@@ -31,20 +31,28 @@ const DESCRIPTION: Aspect = {
 
 const MAX_NAMED = 3;
 
+interface Group {
+  text: string;
+  urls: string[];
+}
+
 export function createDuplicateFinder(): DuplicateFinder {
-  const titles = new Map<string, string[]>();
-  const descriptions = new Map<string, string[]>();
-  const add = (groups: Map<string, string[]>, text: string, lang: string, url: string) => {
+  const titles = new Map<string, Group>();
+  const descriptions = new Map<string, Group>();
+  const seen = new Set<string>();
+  const add = (groups: Map<string, Group>, text: string, lang: string, url: string) => {
     if (text === '') return;
     // A name is the same in every language.
     const key = JSON.stringify([text.toLowerCase(), lang.toLowerCase()]);
     const group = groups.get(key);
-    if (group) group.push(url);
-    else groups.set(key, [url]);
+    if (group) group.urls.push(url);
+    else groups.set(key, { text, urls: [url] });
   };
   return {
     add(url, { title, description, lang, noindex, canonical }) {
-      if (noindex || isCopy(url, canonical)) return;
+      const own = withoutIndex(url);
+      if (noindex || seen.has(own) || (canonical !== undefined && isOther(canonical, own))) return;
+      seen.add(own);
       add(titles, title, lang, url);
       add(descriptions, description, lang, url);
     },
@@ -55,12 +63,11 @@ export function createDuplicateFinder(): DuplicateFinder {
         [TITLE, titles],
         [DESCRIPTION, descriptions],
       ] as const) {
-        for (const [key, urls] of groups) {
-          if (urls.length < 2) continue;
-          const [text] = JSON.parse(key) as [string];
-          for (const url of urls) {
+        for (const [key, group] of groups) {
+          if (group.urls.length < 2) continue;
+          for (const url of group.urls) {
             const list = found.get(url) ?? [];
-            list.push(findingOf(aspect, text, key, url, urls));
+            list.push(findingOf(aspect, group, `${aspect.issueType} ${key}`, url));
             found.set(url, list);
           }
         }
@@ -70,16 +77,18 @@ export function createDuplicateFinder(): DuplicateFinder {
   };
 }
 
-/** True for a page that refers search engines to another one. */
-const isCopy = (url: string, canonical: string | undefined): boolean =>
-  canonical !== undefined && URL.canParse(canonical) && keyOnSite(canonical) !== keyOnSite(url);
+/** The page of a folder has one address with the name of its file, and one without. */
+const withoutIndex = (url: string): string => keyOnSite(url).replace(/\/index\.\w+$/, '/');
+
+/** True if a page refers search engines to another one. */
+const isOther = (canonical: string, own: string): boolean =>
+  URL.canParse(canonical) && withoutIndex(canonical) !== own;
 
 function findingOf(
   { noun, issueType, selector, suggestion }: Aspect,
-  text: string,
-  key: string,
+  { text, urls }: Group,
+  cause: string,
   url: string,
-  urls: readonly string[],
 ): DraftFinding {
   const others = urls
     .slice(0, MAX_NAMED + 1)
@@ -97,6 +106,6 @@ function findingOf(
     isPageLevel: true,
     confidence: 100,
     suggestion,
-    cause: `${issueType} ${key}`,
+    cause,
   };
 }
