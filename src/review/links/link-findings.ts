@@ -66,8 +66,15 @@ export function findingOf({ link, fault, count, stylesheet }: FaultyLink, isHost
     findingType: link.text ? 'text' : 'page',
     confidence: confidenceOf(fault),
     suggestion: account.suggestion,
-    ...(isHostDown && isHostFault(fault) && { cause: `host ${new URL(fault.finalUrl).host}` }),
+    ...causeOf(link, fault, isHostDown),
   };
+}
+
+/** The cause, where it is not the address: a host that is down, or a place that a template of the site names. */
+function causeOf(link: PageLink, fault: Fault, isHostDown: boolean): Pick<DraftFinding, 'cause'> {
+  if (isHostDown && isHostFault(fault)) return { cause: `host ${new URL(fault.finalUrl).host}` };
+  const href = link.rawHref.trim();
+  return fault.type === 'fragment' && href.startsWith('#') ? { cause: `fragment ${href} ${link.text}` } : {};
 }
 
 /** A host outside that cannot be reached may be down for a moment, or only from here. */

@@ -64,10 +64,11 @@ export function createDuplicateFinder(): DuplicateFinder {
         [DESCRIPTION, descriptions],
       ] as const) {
         for (const [key, group] of groups) {
-          if (group.urls.length < 2) continue;
-          for (const url of group.urls) {
+          const urls = distinctPages(group.urls);
+          if (urls.length < 2) continue;
+          for (const url of urls) {
             const list = found.get(url) ?? [];
-            list.push(findingOf(aspect, group, `${aspect.issueType} ${key}`, url));
+            list.push(findingOf(aspect, { ...group, urls }, `${aspect.issueType} ${key}`, url));
             found.set(url, list);
           }
         }
@@ -79,6 +80,34 @@ export function createDuplicateFinder(): DuplicateFinder {
 
 /** The page of a folder has one address with the name of its file, and one without. */
 const withoutIndex = (url: string): string => keyOnSite(url).replace(/\/index\.\w+$/, '/');
+
+/**
+ * The pages without views of others: an address with a query beside the one without, and a page that is not translated
+ * yet in the folder of another language.
+ */
+function distinctPages(urls: readonly string[]): string[] {
+  const keys = new Set<string>();
+  // Shorter addresses come first, since those of views have more parts.
+  const kept = urls
+    .toSorted((a, b) => a.length - b.length)
+    .filter((url) => {
+      const own = withoutLanguage(withoutIndex(url));
+      const [path] = own.split('?');
+      if (keys.has(own) || keys.has(path!)) return false;
+      keys.add(own);
+      return true;
+    });
+  const isKept = new Set(kept);
+  return urls.filter((url) => isKept.has(url));
+}
+
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+function withoutLanguage(path: string): string {
+  const [, code] = /^\/([a-z]{2}(?:[-_][a-z]{2})?)\//i.exec(path) ?? [];
+  const isLanguage = code !== undefined && languages.of(code.slice(0, 2)) !== undefined;
+  return isLanguage ? path.slice(code.length + 1) : path;
+}
 
 /** True if a page refers search engines to another one. */
 const isOther = (canonical: string, own: string): boolean =>

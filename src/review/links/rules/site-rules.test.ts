@@ -32,6 +32,12 @@ test('pages with the same title or description are found, each with the others',
   expect(a!.description).toContain('http://s.example/b');
 });
 
+test('pages of one script that differ in their query alone are duplicates', () => {
+  const finder = createDuplicateFinder();
+  for (const id of [1, 2]) finder.add(`http://s.example/item?id=${id}`, facts({ title: 'Item' }));
+  expect(finder.findings().size).toBe(2);
+});
+
 test('copies, unlisted pages, translations and other names of a page are no duplicates', () => {
   const finder = createDuplicateFinder();
   const title = 'Redpen';
@@ -40,6 +46,10 @@ test('copies, unlisted pages, translations and other names of a page are no dupl
   finder.add('http://s.example/?from=mail', facts({ title, lang: 'en', canonical: 'http://s.example/' }));
   finder.add('http://s.example/search', facts({ title, lang: 'en', noindex: true }));
   finder.add('http://s.example/de', facts({ title, lang: 'de' }));
+  finder.add('http://s.example/news', facts({ title: 'News' }));
+  finder.add('http://s.example/news?theme=dark', facts({ title: 'News' }));
+  finder.add('http://s.example/en/license', facts({ title: 'License', lang: 'en' }));
+  finder.add('http://s.example/de/license', facts({ title: 'License', lang: 'en' }));
   finder.add('http://s.example/x', facts({}));
   finder.add('http://s.example/y', facts({}));
   expect([...finder.findings().keys()]).toEqual([]);
