@@ -51,7 +51,7 @@ export function createDuplicateFinder(): DuplicateFinder {
   return {
     add(url, { title, description, lang, noindex, canonical }) {
       const own = withoutIndex(url);
-      if (noindex || seen.has(own) || (canonical !== undefined && isOther(canonical, own))) return;
+      if (noindex || seen.has(own) || (canonical !== undefined && isOther(canonical, url))) return;
       seen.add(own);
       add(titles, title, lang, url);
       add(descriptions, description, lang, url);
@@ -109,9 +109,9 @@ function withoutLanguage(path: string): string {
   return isLanguage ? path.slice(code.length + 1) : path;
 }
 
-/** True if a page refers search engines to another one. */
-const isOther = (canonical: string, own: string): boolean =>
-  URL.canParse(canonical) && withoutIndex(canonical) !== own;
+/** True if a page refers search engines to another one of its site. A copy of a site names the original throughout. */
+const isOther = (canonical: string, url: string): boolean =>
+  URL.parse(canonical)?.host === new URL(url).host && withoutIndex(canonical) !== withoutIndex(url);
 
 function findingOf(
   { noun, issueType, selector, suggestion }: Aspect,

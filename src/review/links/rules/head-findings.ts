@@ -176,7 +176,9 @@ async function alternateFindings(
   // Scripts may add the entries that are missing.
   if (!chain || !target?.head || (target.scripted && target.head.alternates.length === 0)) return [];
   const [canonical] = target.head.canonicals;
-  if (canonical !== undefined && !samePage(canonical, chain.final.url)) {
+  // A copy of a site often names the original, which is not the site under review.
+  const isOnSite = canonical !== undefined && URL.parse(canonical)?.host === new URL(chain.final.url).host;
+  if (isOnSite && !samePage(canonical, chain.final.url)) {
     return [
       {
         ...placeOf(one),

@@ -32,6 +32,16 @@ test('pages with the same title or description are found, each with the others',
   expect(a!.description).toContain('http://s.example/b');
 });
 
+test('pages of a copy, which name the addresses of the original, are compared as well', () => {
+  const finder = createDuplicateFinder();
+  for (const path of ['a', 'b'])
+    finder.add(
+      `http://copy.example/${path}`,
+      facts({ title: 'Same', canonical: `https://s.example/docs/${path}` }),
+    );
+  expect(finder.findings().size).toBe(2);
+});
+
 test('pages of one script that differ in their query alone are duplicates', () => {
   const finder = createDuplicateFinder();
   for (const id of [1, 2]) finder.add(`http://s.example/item?id=${id}`, facts({ title: 'Item' }));
