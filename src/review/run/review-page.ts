@@ -16,7 +16,7 @@ import { phaseTimeoutOf, preferredModelsOf, type Run } from '../core/run-state.t
 import { artifactStore } from '../core/store-artifact.ts';
 import { createTextScreener } from '../core/text-screener.ts';
 import { withTimeout } from '../core/with-timeout.ts';
-import { textToCompare } from '../cross-page/cross-page.ts';
+import { followsLinks, textToCompare } from '../cross-page/cross-page.ts';
 import { nameOf } from '../execute/ask-model.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { filterFindings } from '../findings/filter-findings.ts';
@@ -88,7 +88,14 @@ export async function reviewPage(
     const withPrecedents = await phase(run, url, context, 'post-processing', (signal) =>
       postProcess(run, url, result, gathered, { ...context, signal }, { ...deps, canOpen: !pageFault }),
     );
-    const page = { result, ...withPrecedents, artifacts, textToCompare: textToCompare(run, gathered) };
+    const siteFacts = followsLinks(run) ? result.siteFacts : undefined;
+    const page = {
+      result,
+      ...withPrecedents,
+      artifacts,
+      textToCompare: textToCompare(run, gathered),
+      siteFacts,
+    };
     const written = await writeReviewed(run, url, page, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
     });

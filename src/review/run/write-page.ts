@@ -7,7 +7,7 @@ import type { LogLine, TaskResult } from '../core/execution-strategy.ts';
 import type { RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import type { Run } from '../core/run-state.ts';
-import { CROSS_PAGE_ISSUE, isCrossPage } from '../cross-page/cross-page.ts';
+import { isLateIssue } from '../cross-page/cross-page.ts';
 import { compareWithPreviousRun } from '../findings/compare-with-previous-run.ts';
 import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { writeSuggestions } from '../findings/write-suggestions.ts';
@@ -19,17 +19,18 @@ interface ReviewedPage extends FindingsWithPrecedents {
   artifacts: ArtifactRow[];
   /** Excerpt for the comparison with the other pages. */
   textToCompare?: string | undefined;
+  siteFacts?: unknown;
 }
 
 /** Writes all results of a page in one transaction, so that a retry finds the page finished or untouched. */
 export async function writeReviewed(
   run: Run,
   url: string,
-  { result, artifacts, textToCompare, ...withPrecedents }: ReviewedPage,
+  { result, artifacts, textToCompare, siteFacts, ...withPrecedents }: ReviewedPage,
   { db, owner }: Writer,
 ): Promise<{ notes: LogLine[]; reported: number }> {
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
-  const isOwnIssue = (issueType: string) => !isCrossPage(run.behavior) || issueType !== CROSS_PAGE_ISSUE;
+  const isOwnIssue = (issueType: string) => !isLateIssue(run.behavior, issueType);
   const { findings, fixed } = await compareWithPreviousRun(db, run, url, withPrecedents.findings, isOwnIssue);
   return await db.transaction().execute(async (tx) => {
     const document = await holdLease(tx, ref, owner);
@@ -55,6 +56,7 @@ export async function writeReviewed(
         ...(suggested.heldBack.length > 0 && { heldBack: suggested.heldBack }),
         ...(fixed && { fixed }),
         ...(textToCompare !== undefined && { textToCompare }),
+        ...(siteFacts !== undefined && { siteFacts }),
         ...(usage && { usage }),
         ...(llmModel && { llmModel }),
       }),

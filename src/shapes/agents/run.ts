@@ -94,6 +94,10 @@ export interface PageDetail {
   fixed?: FixedFindings;
   /** Text that the cross-page comparison uses. */
   textToCompare?: string;
+  /** What the rules across pages need to know of the page. */
+  siteFacts?: unknown;
+  /** True once these rules have added their findings to the page. */
+  siteReviewed?: boolean;
   usage?: TokenUsage;
   llmModel?: string;
 }
