@@ -22,5 +22,7 @@ export interface Service {
   isPublic: boolean;
   /** Absent if instructions cannot show that the service suits. */
   choice?: ServiceChoice;
+  /** True if the crawl of a run collects the words of the site for the service. */
+  needsSiteWords?: true;
   run(task: PageTask, context: PageContext): Promise<TaskResult>;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { placeholders } from '../../lib/text/template.ts';
 import { auth } from './auth.ts';
+import { ownWords } from './own-words.ts';
 import type { ModelProvider } from './run.ts';
 
 /** Choice of the model. Unknown keys are rejected, because a misspelled key would silently select a paid default. */
@@ -47,6 +48,9 @@ export const stagehandOptions = z.looseObject({
   navigationTimeout: z.number().int().min(1).default(30_000).describe('In milliseconds.'),
 });
 
+/** Options of the service spell-check. */
+export const spellCheckOptions = z.looseObject({ words: ownWords.optional() });
+
 const upTo20 = z.number().int().min(1).max(20).optional().describe('Maximum number of entries to include.');
 
 const knowledge = z.strictObject({
@@ -86,7 +90,12 @@ const execution = z.looseObject({
   aiConfig: aiConfig.optional(),
   mcpServers: z.array(mcpServer).max(5).optional().describe('At least one is required with mcp-tools.'),
   responseDescriptions: responseDescriptions.optional(),
-  strategyOptions: z.looseObject({ 'stagehand-agent': stagehandOptions.optional() }).optional(),
+  strategyOptions: z
+    .looseObject({
+      'stagehand-agent': stagehandOptions.optional(),
+      'spell-check': spellCheckOptions.optional(),
+    })
+    .optional(),
   knowledge: knowledge.optional(),
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import type { StoredKeyConfig } from '../../../shapes/api-key-config.ts';
 import { aiModelsConfig, newAiModelKey } from '../../../shapes/api-key-config.ts';
+import { ownWords } from '../../../shapes/agents/own-words.ts';
 import { accessType } from '../../../shapes/document.ts';
 import {
   lockConfig,
@@ -20,6 +21,7 @@ const settings = z.object({
   requireJwtToken: clientFlag,
   requireAutoOrgUser: clientFlag,
   defaultDocumentAccessType: accessType.optional(),
+  spellCheckWords: ownWords.optional(),
 });
 const fields = { ...settings.shape, aiModelApiKey: z.array(newAiModelKey).min(1).max(20).optional() };
 
