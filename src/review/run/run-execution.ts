@@ -173,7 +173,7 @@ function createContext(
     budget: createBudget(settings.runTokens, tokensSpentBefore),
     log: (line) => lease.log.add(redactAll(line, redact)),
     signal,
-    savedWords: () => context.once('saved-words', () => savedWordsOf(lease.db, lease.ref)),
+    savedWords: () => context.once('saved-words', () => savedWordsOf(lease.db, run, lease.ref)),
     once<T>(key: string, make: () => T): T {
       if (!memo.has(key)) memo.set(key, make());
       return memo.get(key) as T;

@@ -41,7 +41,7 @@ export function tapWords(fetch: SafeFetch): WordTap {
 }
 
 /** The words that a run's service may take for right: those of its site, and those of its API key. */
-export async function savedWordsOf(db: Db, ref: RunRef): Promise<SavedWords> {
-  const { config } = await getConfig(db, ref);
+export async function savedWordsOf(db: Db, { scope }: Run, ref: RunRef): Promise<SavedWords> {
+  const { config } = await getConfig(db, scope);
   return { site: await siteWordsOf(db, ref), own: config.spellCheckWords ?? [] };
 }

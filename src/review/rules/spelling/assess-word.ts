@@ -41,12 +41,12 @@ const COMMON: Scale = {
   swap: [[5, 96], [4, 92]],
   double: [[6, 96], [5, 94], [4, 82]],
   missing: [[7, 96], [6, 95], [5, 90], [4, 72]],
-  extra: [[7, 96], [6, 92], [5, 84], [4, 62]],
+  extra: [[8, 94], [7, 92], [6, 88], [5, 82], [4, 62]],
   accent: [[4, 94]],
   vowel: [[7, 95], [6, 93], [5, 87], [4, 68]],
   letter: [[8, 94], [7, 92], [6, 87], [5, 74]],
   split: [[5, 85]],
-  far: [[9, 92], [8, 86]],
+  far: [[9, 82], [8, 76]],
 };
 const RARE: Scale = {
   swap: [[7, 93], [6, 90], [5, 78]],
@@ -60,6 +60,8 @@ const RARE: Scale = {
   far: [],
 };
 const LISTED = 97;
+/** Short words are names as well, unless they are misspellings of very common ones. */
+const SHORT = { letters: 5, rank: 2_000, confidence: 80 };
 
 /** Decides whether an unknown word is a mistake; undefined if it is none. */
 export function assessWord(word: string, lookup: WordLookup, context: WordContext): Mistake | undefined {
@@ -72,6 +74,7 @@ export function assessWord(word: string, lookup: WordLookup, context: WordContex
   if (isForeignPassage(context)) return undefined;
   const isHyphenated = /[-–—/]/.test(text[token.from - 1] ?? '') || /[-–—/]/.test(text[token.to] ?? '');
   if (isHyphenated && (word.length < 6 || !isListed)) return undefined;
+  const isLabel = tokens.length === 1 && !isListed;
 
   // A name with parentheses is a function.
   if (text[token.to] === '(' && (text[token.to + 1] === ')' || word.length < 5)) return undefined;
@@ -87,8 +90,12 @@ export function assessWord(word: string, lookup: WordLookup, context: WordContex
   // A suggestion that is a name is no correction.
   const named = suggestions.filter((one) => language.tag !== 'en' || one === one.toLowerCase() || CALENDAR.test(one));
   if (!isLower && named.length === 0) return undefined;
-  const base = isListed ? LISTED : confidenceOf(word, near[0]!, context);
-  const mistake = { confidence: base + evidence(word, isListed, suggestions[0]!, context), suggestions };
+  const base = isListed ? listedConfidence(word, lookup) : confidenceOf(word, near[0]!, context);
+  const mistake = { 
+    confidence:
+      base + evidence(word, isListed, suggestions[0]!, context) - (isHyphenated ? 15 : 0) - (isLabel && isLower ? 10 : 0),
+    suggestions,
+  };
   if (isLower) return isListed || isSlipOfLower(lookup, context) ? capped(mistake) : undefined;
   if (isUpper) return isListed && isShouted(word, context) ? capped({ ...mistake, confidence: 85 }) : undefined;
   return judgeCapital(word, lookup, { ...mistake, suggestions: named }, context);
@@ -104,6 +111,9 @@ function isWritable(word: string, { letters, tag }: Language): boolean {
   const plainWord = word.replaceAll("'", '').toLowerCase();
   return tag === 'en' ? /^[a-z]+$/.test(plainWord) : [...plainWord].every((letter) => letters.includes(letter));
 }
+
+const listedConfidence = (word: string, { preferredRank = Number.POSITIVE_INFINITY }: WordLookup): number =>
+  word.length <= SHORT.letters && preferredRank >= SHORT.rank ? SHORT.confidence : LISTED;
 
 function confidenceOf(word: string, best: NearWord, { countOf, useOf }: WordContext): number {
   const length = [...word].length;
@@ -127,7 +137,7 @@ function evidence(word: string, isListed: boolean, best: string, context: WordCo
   // A word that is used again and again is used on purpose, unless the right one is far more frequent.
   const isRival = onPage >= 4 * context.anyForm || (meant?.pages ?? 0) >= 10 * Math.max(1, own?.pages ?? 1);
   if (own && own.pages >= 3 && own.contexts >= 3 && !isRival) sum -= isListed ? 5 : 40;
-  if (context.anyForm >= 3 && !isRival) sum -= isListed ? 2 : 30;
+  if (context.anyForm >= 3 && !isRival) sum -= isListed ? (context.anyForm >= 5 ? 15 : 2) : 30;
   if (!isListed && context.anyForm <= 2 && onPage > 0) sum += 2;
   return sum;
 }
@@ -136,7 +146,7 @@ function evidence(word: string, isListed: boolean, best: string, context: WordCo
 function isSlipOfLower({ near, isFormed }: WordLookup, { language }: WordContext): boolean {
   const best = near[0]!;
   if (isFormed && language.tag !== 'en') return false;
-  if (best.slip === 'split') return language.tag === 'en' && best.word.split(' ').some(isFunctionWord);
+  if (best.slip === 'split') return language.tag === 'en' && best.word.split(' ').every(isFunctionWord);
   return !isFormed || (best.rank !== undefined && (best.slip === 'swap' || best.slip === 'double'));
 }
 
@@ -170,6 +180,7 @@ function judgeCapital(
   const next = tokens[index + 1];
   const isFullName = !isTitle && !isNoun && next !== undefined && /^\p{Lu}/u.test(next.word);
   if (isFullName && !(isListed && word.length >= 6)) return undefined;
+  if (isListed && word.length < 6 && (isTitle || !opens)) return undefined;
   if (isListed) return word.length >= 4 || opens ? { confidence: confidence - 5, suggestions } : undefined;
   const slip = lookup.near[0]!;
   const keepsInitial = best[0]!.toLowerCase() === word[0]!.toLowerCase() && !best.includes(' ');

@@ -100,7 +100,10 @@ function lookUp(
   const ordinary = source.has(lower);
   const rank = source.ranks.get(lower);
   const found = { ordinary, preferred, near: [], ...(rank !== undefined && { rank }) };
-  if (preferred.length > 0 && !ordinary) return { ...found, known: false };
+  if (preferred.length > 0 && !ordinary) {
+    const preferredRank = source.ranks.get(preferred[0]!.toLowerCase());
+    return { ...found, known: false, ...(preferredRank !== undefined && { preferredRank }) };
+  }
   if (known || (language.hasCompounds && isCompound(lower, source)))
     return { ...found, known: true, preferred: [] };
   const sourceOfNouns = language.hasCapitalNouns

@@ -6,6 +6,8 @@ const FUNCTION_WORD =
 
 export const isFunctionWord = (word: string): boolean => FUNCTION_WORD.test(word);
 
+const PARTICLE = /^(?:in|on|up|by)$/;
+
 interface KnownWords {
   has(word: string): boolean;
   ranks: ReadonlyMap<string, number>;
@@ -22,6 +24,8 @@ const ITALIAN_CLITICS = /(?:(?:me|te|se|ce|ve|glie)?(?:l[aeio]|ne)|mi|ti|si|ci|v
 export function isFormedElsewhere(word: string, language: string, has: (word: string) => boolean): boolean {
   const stem = word.replace(SHARED_PREFIX, '');
   if (stem !== word && has(stem)) return true;
+  // The spelling before the reform of 1990 is still in use: `objecto`, `correcção`.
+  if (language.startsWith('pt')) return /[cp][ctç]/.test(word) && has(word.replace(/[cp](?=[ctç])/, ''));
   if (language === 'fr') return /[^sxz]s$/.test(word) && has(word.slice(0, -1));
   if (language === 'it') {
     const base = word.replace(ITALIAN_CLITICS, '');
@@ -53,6 +57,7 @@ function isInflected(word: string, has: (word: string) => boolean): boolean {
     if (isBase(`${base}e`) || (!base.endsWith('e') && !doubles(base) && isBase(base))) return true;
     if (/([^aeiou])\1$/.test(base) && isBase(base.slice(0, -1)) && doubles(base.slice(0, -1))) return true;
   }
+  if (ends('y') !== '' && isBase(`${ends('y')}e`)) return true;
   return ['ness', 'less', 'ly', 'like', 'wise'].some((suffix) => ends(suffix).length >= 4 && isBase(ends(suffix)));
 }
 
@@ -62,8 +67,11 @@ const doubles = (base: string): boolean => /^[^aeiou]*[aeiou][bdglmnprt]$/.test(
 function isJoined(word: string, { has, ranks }: KnownWords): boolean {
   const isPart = (part: string) =>
     !isFunctionWord(part) && (ranks.has(part) || part.length > 4) && (has(part) || isInflected(part, has));
-  for (let at = 3; at <= word.length - 3; at += 1) {
-    if (isPart(word.slice(0, at)) && isPart(word.slice(at))) return true;
+  for (let at = 3; at <= word.length - 2; at += 1) {
+    const tail = word.slice(at);
+    // Verbs join with particles, too: checkin, addon.
+    const joins = tail.length > 2 ? isPart(tail) || (at > 3 && isFunctionWord(tail)) : PARTICLE.test(tail);
+    if (joins && isPart(word.slice(0, at))) return true;
   }
   return false;
 }

@@ -8,6 +8,8 @@ export interface WordLookup {
   ordinary: boolean;
   /** Words of which it is a common misspelling, the likeliest first. */
   preferred: string[];
+  /** Place of the likeliest of them among the commonest words. */
+  preferredRank?: number;
   /** Known words at a small edit distance, the likeliest first; only for unknown words. */
   near: NearWord[];
   /** Place among the commonest words of the language, from 0; absent for rarer words. */

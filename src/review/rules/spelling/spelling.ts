@@ -2,10 +2,12 @@ import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import type { PageWords } from '../../gather/reading/page-words.ts';
 import { DOCUMENT_TITLE, isMarked, nameOfLabel, placeOfLabel, quoteOf, runAt } from '../passages.ts';
 import { assessWord, type WordContext } from './assess-word.ts';
+import { isFunctionWord } from './formed-words.ts';
+import type { Language } from './languages.ts';
 import { type CheckedText, plain, type ReadTexts, readTexts } from './read-texts.ts';
 import { repeatedWords } from './repeated-words.ts';
 import { namesIn, type SiteWords, type WordUse } from './site-words.ts';
-import type { Speller } from './speller.ts';
+import type { Speller, WordLookup } from './speller.ts';
 import type { Token } from './word-tokens.ts';
 
 const MAX_FINDINGS = 100;
@@ -15,7 +17,8 @@ const SURE = 85;
 const POSSIBLE = 60;
 const MAX_NAMED = 20;
 /** A repeated word among the commonest is a slip; a rarer one may be a term or a name. */
-const COMMON_RANK = 300;
+const COMMON_RANK = 100;
+const ARTICLE = /^(?:an?|the|be|been|if|i|were|which|when|then|than|but|into|its|so|these|those|there|they)$/;
 
 export interface ProofreadOptions {
   /** What the whole site shows about its words. */
@@ -115,7 +118,10 @@ function misspelled(checked: CheckedText, context: Context) {
       isItalic: passage !== undefined && isMarked(passage, token.from, 'italic'),
       sameForm: context.counts.get(word) ?? 1,
       anyForm: context.counts.get(`${word.toLowerCase()}*`) ?? 1,
-      isName: (at) => tokens[at] !== undefined && !lookupOf(tokens[at])?.ordinary,
+      isName: (at) => {
+        const other = lookupOf(tokens[at]);
+        return other !== undefined && !(language.hasCapitalNouns ? other.known : other.ordinary);
+      },
       countOf: (one) => context.counts.get(`${one.toLowerCase()}*`) ?? 0,
       useOf: context.useOf,
     };
@@ -153,13 +159,17 @@ function repeated(checked: CheckedText, context: Context) {
       severity: 'low',
       issueType: 'repeated-word',
       suggestion: word,
-      confidence: (lookup.rank ?? COMMON_RANK) < COMMON_RANK ? 96 : 75,
+      confidence: isGrammatical(word, language, lookup) ? 96 : 75,
       cause: `repeated-word ${language.tag} ${word}`,
       ...placeOf(checked, from, to, context.pageText),
     } satisfies DraftFinding;
     return [{ word: `${word} ${word}`, finding: finding as DraftFinding }];
   });
 }
+
+/** True for words of grammar: the list of the commonest English words is one of web pages, and holds `home`. */
+const isGrammatical = (word: string, { tag }: Language, { rank = COMMON_RANK }: WordLookup): boolean =>
+  tag === 'en' ? isFunctionWord(word) || ARTICLE.test(word) : rank < COMMON_RANK;
 
 /** One finding that names the words which may be right. */
 function perhaps(doubts: readonly Doubt[]): DraftFinding[] {

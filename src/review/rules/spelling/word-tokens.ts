@@ -8,7 +8,7 @@ export interface Token {
 
 /** Chunks between spaces that are not prose: addresses, file names, identifiers, numbers with units. */
 const NO_PROSE =
-  /@|:\/\/|www\.|[\\_=<>{}[\]|~^$#*`+%]|--|\p{L}\.\p{L}|\p{N}\p{L}|\p{L}\p{N}|\p{Ll}\p{Lu}|::|^\/|\/.*\/|^&|;$(?<=&\w+;)|^-\p{L}/u;
+  /@|:\/\/|www\.|[\\_=<>{}[\]|~^$#*`+%]|--|\p{L}\.\p{L}|\p{N}\p{L}|\p{L}\p{N}|\p{Ll}\p{Lu}|::|^\/|\/.*\/|^&|;$(?<=&\w+;)|^-\p{L}|\)\p{L}/u;
 
 /** The words of a passage, without chunks that are not prose. */
 export function tokensOf(text: string): Token[] {
