@@ -13,8 +13,7 @@ async function spellCheck(w: TestWorkspace, request: object) {
   return await work(w, executionId);
 }
 
-const POLISH =
-  'Wszystkie zamówienia dostarczamy w ciągu trzech dni, a wysyłkka jest bezpłatna od stu euro.';
+const POLISH = 'Wszystkie zamówienia dostarczamy w ciągu trzech dni, a wysyłkka jest bezpłatna od stu euro.';
 const ENGLISH = 'We deliver all orders within three days, and delivery is free if you spend fifty euros.';
 const page = (lang: string, body: string) =>
   `<!doctype html><html${lang}><head><meta charset="utf-8"><title>1</title></head><body>${body}</body></html>`;

@@ -23,7 +23,11 @@ export const spellCheck: Service = {
   async run(task, context) {
     const { words } = await loadReviewedPage(task, context);
     const options = await optionsOf(task, context);
-    const { findings, wordsChecked, languages, passedOver } = await proofread(words, sharedSpeller(), options);
+    const { findings, wordsChecked, languages, passedOver } = await proofread(
+      words,
+      sharedSpeller(),
+      options,
+    );
     const missing = [...passedOver].sort(([, one], [, other]) => other - one);
     const wordsPassedOver = missing.reduce((sum, [, count]) => sum + count, 0);
     const named = missing.filter(([, count]) => count >= MIN_NAMED || wordsChecked === 0).map(([tag]) => tag);

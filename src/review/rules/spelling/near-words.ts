@@ -26,7 +26,8 @@ const COSTS: Record<Slip, number> = {
   ...{ swap: 1, double: 1, accent: 1, missing: 2, extra: 3, vowel: 2, letter: 3, split: 4, far: 6 },
 };
 
-const plainLetters = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').replace('œ', 'oe');
+const plainLetters = (word: string): string =>
+  word.normalize('NFD').replace(/\p{M}/gu, '').replace('œ', 'oe');
 
 /** Known words at an edit distance of one, the likeliest typos of common words first; at two if there are none. */
 export function nearWords(word: string, source: NearWordSource): NearWord[] {

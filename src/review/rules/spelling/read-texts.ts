@@ -56,7 +56,9 @@ export async function readTexts(words: PageWords, speller: Speller): Promise<Rea
     lookUpAll(texts, language, speller, read.lookups);
   /** Texts that do not read as the language that they should have; they wait for the languages that others do have. */
   const doubtful: { text: Text; tag: string }[] = [];
-  const byTag = Map.groupBy(found, ({ tag }) => (tag === '' || primaryOf(tag) === primaryOf(words.lang) ? pageTag : tag));
+  const byTag = Map.groupBy(found, ({ tag }) =>
+    tag === '' || primaryOf(tag) === primaryOf(words.lang) ? pageTag : tag,
+  );
   const accept = (text: Text, language: Language) => {
     read.wordsChecked += text.tokens.length;
     const { tag, ...kept } = text;
@@ -69,7 +71,8 @@ export async function readTexts(words: PageWords, speller: Speller): Promise<Rea
       const other = identified.byText.get(text) ?? '';
       const isOther = other !== '' && other !== primaryOf(tag);
       if (language && !isOther) {
-        if (isStrange(text, read.lookups.get(language)!, language)) doubtful.push({ text, tag: identified.page });
+        if (isStrange(text, read.lookups.get(language)!, language))
+          doubtful.push({ text, tag: identified.page });
         else accept(text, language);
       } else if (language && !isStrange(text, read.lookups.get(language)!, language)) accept(text, language);
       else if (isOther) doubtful.push({ text, tag: other });
@@ -91,13 +94,19 @@ export async function readTexts(words: PageWords, speller: Speller): Promise<Rea
 
 /** Takes words for known that are known in English or in the main language of the page, since pages mix them. */
 async function forgiveOtherLanguages(
-  { texts, lookups, wordsChecked }: { texts: CheckedText[]; lookups: Map<Language, Map<string, WordLookup>>; wordsChecked: number },
+  {
+    texts,
+    lookups,
+    wordsChecked,
+  }: { texts: CheckedText[]; lookups: Map<Language, Map<string, WordLookup>>; wordsChecked: number },
   named: Language | undefined,
   speller: Speller,
 ): Promise<void> {
   const counts = new Map<Language, number>();
   for (const { language, tokens } of texts) counts.set(language, (counts.get(language) ?? 0) + tokens.length);
-  const main = [...counts].filter(([, count]) => count >= wordsChecked * MAIN_SHARE).map(([language]) => language);
+  const main = [...counts]
+    .filter(([, count]) => count >= wordsChecked * MAIN_SHARE)
+    .map(([language]) => language);
   for (const [language, known] of lookups) {
     for (const other of new Set([...main, ...(named ? [named] : []), languageOf('en')!])) {
       if (other === language || counts.get(language) === undefined) continue;
@@ -194,6 +203,7 @@ function isStrange(text: Text, lookups: ReadonlyMap<string, WordLookup>, languag
 export function plain(word: string, { tag, hasElisions }: Language): string {
   const straight = word.replaceAll('’', "'");
   if (tag === 'en') return straight.replace(/'s$|s'$/i, (end) => end.replace(/'s?/, ''));
-  if (hasElisions) return /^(aujourd|presqu|quelqu)'/i.test(straight) ? straight : straight.split("'").at(-1)!;
+  if (hasElisions)
+    return /^(aujourd|presqu|quelqu)'/i.test(straight) ? straight : straight.split("'").at(-1)!;
   return straight.replace(/'s?$/, '');
 }

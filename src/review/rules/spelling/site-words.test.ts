@@ -18,7 +18,8 @@ test('words in code are kept, those in signatures and sentences apart from those
 
 test('pages and contexts of running text are counted', () => {
   const { add, store, words } = collectSiteWords();
-  for (const word of ['one', 'two', 'three', 'four']) add(parse(`<p>The gizmo ${word}.</p><footer>Made by Acmee</footer>`));
+  for (const word of ['one', 'two', 'three', 'four'])
+    add(parse(`<p>The gizmo ${word}.</p><footer>Made by Acmee</footer>`));
   expect(words.get('gizmo')).toMatchObject({ pages: 4, contexts: 3 });
   expect(words.get('acmee')).toMatchObject({ pages: 4, contexts: 1 });
   const kept = readSiteWords(store());
@@ -27,13 +28,21 @@ test('pages and contexts of running text are counted', () => {
 });
 
 test('names are split into their parts', () => {
-  expect([...namesIn('getUserAgent(x1, foo_bar)')]).toEqual(['getuseragent', 'get', 'user', 'agent', 'foo', 'bar']);
+  expect([...namesIn('getUserAgent(x1, foo_bar)')]).toEqual([
+    'getuseragent',
+    'get',
+    'user',
+    'agent',
+    'foo',
+    'bar',
+  ]);
 });
 
 test('the number of words is limited', () => {
   const { add, store } = collectSiteWords();
   const letters = 'abcdefghijklmnopqrst';
-  const word = (number: number) => number.toString(20).replace(/./g, (digit) => letters[Number.parseInt(digit, 20)]!);
+  const word = (number: number) =>
+    number.toString(20).replace(/./g, (digit) => letters[Number.parseInt(digit, 20)]!);
   const many = Array.from({ length: 120_000 }, (_, index) => `x${word(index + 8_000)}`).join(' ');
   add(parse(`<pre>${many}</pre>`));
   add(parse(`<pre>${many.replaceAll('x', 'y')}</pre>`));
