@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownWords } from './agents/own-words.ts';
+import { ownWords } from './own-words.ts';
 import { type AccessType, accessType } from './document.ts';
 
 export const aiProviders = ['openai', 'anthropic', 'gemini'] as const;
@@ -44,7 +44,7 @@ export const apiKeyConfig = z.object({
   isPrivateCommentsEnabled: z.boolean(),
   requireJwtToken: z.boolean(),
   requireAutoOrgUser: z.boolean(),
-  spellCheckWords: ownWords,
+  spellCheckWords: ownWords.optional(),
   aiModelsConfig: aiModelsConfig.optional(),
 });
 

@@ -151,7 +151,5 @@ export async function setAnnotations(
   await sql`
     update execution_causes set annotation_id = item."annotationId"
     from jsonb_to_recordset(${json(items)}) as item("causeId" text, "annotationId" text)
-    where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = item."causeId"`.execute(
-    tx,
-  );
+    where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = item."causeId"`.execute(tx);
 }

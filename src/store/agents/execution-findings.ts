@@ -33,7 +33,10 @@ export async function insertFindings(
 }
 
 const ofRun = (db: Db, { apiKeyId, executionId }: RunRef) =>
-  db.selectFrom('executionFindings').where('apiKeyId', '=', apiKeyId).where('executionId', '=', executionId);
+  db
+    .selectFrom('executionFindings')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId);
 
 export interface FindingFilter {
   causeId?: string | undefined;
@@ -161,9 +164,7 @@ export async function setAnnotationOfCauses(
   await sql`
     update execution_findings set body = body || jsonb_build_object('commentId', item."annotationId")
     from jsonb_to_recordset(${json(items)}) as item("causeId" text, "annotationId" text)
-    where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = item."causeId"`.execute(
-    tx,
-  );
+    where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = item."causeId"`.execute(tx);
 }
 
 /** Deletes the findings of causes, after rules that know the whole site have dismissed them. */

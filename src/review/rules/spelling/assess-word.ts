@@ -182,8 +182,17 @@ function isWritable(word: string, { letters, tag }: Language): boolean {
     : [...plainWord].every((letter) => letters.includes(letter));
 }
 
-const listedConfidence = (word: string, { preferredRank = Number.POSITIVE_INFINITY }: WordLookup): number =>
-  SHORT.some(({ letters, rank }) => word.length <= letters && preferredRank >= rank) ? LISTED_SHORT : LISTED;
+function listedConfidence(
+  word: string,
+  { preferred, preferredRank = Number.POSITIVE_INFINITY }: WordLookup,
+): number {
+  if (preferred[0]!.includes("'")) return LISTED;
+  const isLower = word === word.toLowerCase();
+  const isShort = SHORT.some(
+    ({ letters, rank }) => word.length === letters && preferredRank >= rank && !(isLower && letters > 4),
+  );
+  return isShort ? LISTED_SHORT : LISTED;
+}
 
 function confidenceOf(word: string, best: NearWord, { countOf, useOf }: WordContext): number {
   const length = [...word].length;
@@ -265,7 +274,7 @@ function judgeCapital(
   if (word.length < least || !keepsInitial || isAlone || (isTitle && isProse)) return undefined;
   if (context.isName(index - 1) || context.isName(index + 1)) return undefined;
   if (!isSlipOfLower(lookup, context)) return undefined;
-  return capped({ confidence: confidence - (slip.rank === undefined ? 20 : isNoun ? 3 : 6), suggestions });
+  return capped({ confidence: confidence - (isNoun ? 3 : slip.rank === undefined ? 20 : 6), suggestions });
 }
 
 /** True if the passage, or the words around this one, are in another language than the page. */

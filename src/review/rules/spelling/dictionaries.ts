@@ -32,6 +32,9 @@ const ENGLISH = [
 /** Shorter words join by chance. */
 const MIN_PART = 3;
 const MIN_UNCOMMON_PART = 4;
+/** Words that are often written without their apostrophe: dont, youre. */
+const CONTRACTION = /n't$|[aeiouy]'(?:re|ve|ll)$/;
+const SHORT_PART_RANK = 3_000;
 const MAX_ANSWERS = 20_000;
 const LINKS = ['', 's', 'es', 'n', 'en', 'er'];
 
@@ -110,12 +113,15 @@ function lookUp(
   const sourceOfNouns = language.hasCapitalNouns
     ? { ...source, has: (form: string) => source.has(form) || source.has(capitalized(form)) }
     : source;
+  const near = nearWords(lower, sourceOfNouns);
+  const contraction = near.find((one) => CONTRACTION.test(one.word) && one.word.replace("'", '') === lower);
+  if (language.tag === 'en' && contraction) return { ...found, known: false, preferred: [contraction.word] };
   const isByRule =
     language.tag === 'en' ? isFormed(lower, source) : isFormedElsewhere(lower, language.tag, source.has);
   return {
     ...found,
     known: false,
-    near: nearWords(lower, sourceOfNouns),
+    near,
     ...(isByRule && { isFormed: true }),
   };
 }
@@ -126,7 +132,7 @@ const capitalized = (word: string): string => word.charAt(0).toUpperCase() + wor
 function isCompound(word: string, { has, ranks }: NearWordSource, parts = 3): boolean {
   const isPart = (part: string) =>
     part.length >= MIN_PART &&
-    (part.length >= MIN_UNCOMMON_PART || ranks.has(part)) &&
+    (part.length >= MIN_UNCOMMON_PART || (ranks.get(part) ?? SHORT_PART_RANK) < SHORT_PART_RANK) &&
     (has(part) || has(capitalized(part)));
   for (let at = MIN_PART; at <= word.length - MIN_PART; at += 1) {
     const head = word.slice(0, at);

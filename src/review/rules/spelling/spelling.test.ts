@@ -37,8 +37,8 @@ test.each([
   ['en', `${ENGLISH} Your satisfacton is improtant to us.`, ['satisfacton', 'improtant']],
   [
     'de',
-    'Wir liefern alle Bestellungen in drei Tagen, und der Versannd ist ab fünfzig Euro kostenols.',
-    ['Versannd', 'kostenols'],
+    'Wir liefern alle Bestellungen in drei Tagen, und der Versannd ist ab fünfzig Euro kosetnlos.',
+    ['Versannd', 'kosetnlos'],
   ],
   [
     'fr',
