@@ -33,8 +33,6 @@ const MAX_WORDS = 20_000;
 const MAX_IDENTIFIED = 500;
 const MAX_IDENTIFIED_CHARS = 1_000;
 const MAX_PAGE_CHARS = 20_000;
-/** Minimum share of the words of a page in one of its main languages. */
-const MAIN_SHARE = 0.05;
 /** The language of fewer words cannot be determined. */
 const MIN_WORDS = 8;
 /** Minimum share of unknown words in a text of another language; typos and names make up a fifth at most. */
@@ -92,7 +90,7 @@ export async function readTexts(words: PageWords, speller: Speller): Promise<Rea
   return { ...read, passedOver };
 }
 
-/** Takes words for known that are known in English or in the main language of the page, since pages mix them. */
+/** Takes words for known that are known in English or in another language of the page, since pages mix them. */
 async function forgiveOtherLanguages(
   {
     texts,
@@ -104,9 +102,7 @@ async function forgiveOtherLanguages(
 ): Promise<void> {
   const counts = new Map<Language, number>();
   for (const { language, tokens } of texts) counts.set(language, (counts.get(language) ?? 0) + tokens.length);
-  const main = [...counts]
-    .filter(([, count]) => count >= wordsChecked * MAIN_SHARE)
-    .map(([language]) => language);
+  const main = [...counts].filter(([, count]) => count >= MIN_WORDS).map(([language]) => language);
   for (const [language, known] of lookups) {
     for (const other of new Set([...main, ...(named ? [named] : []), languageOf('en')!])) {
       if (other === language || counts.get(language) === undefined) continue;
