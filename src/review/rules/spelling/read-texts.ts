@@ -92,11 +92,7 @@ export async function readTexts(words: PageWords, speller: Speller): Promise<Rea
 
 /** Takes words for known that are known in English or in another language of the page, since pages mix them. */
 async function forgiveOtherLanguages(
-  {
-    texts,
-    lookups,
-    wordsChecked,
-  }: { texts: CheckedText[]; lookups: Map<Language, Map<string, WordLookup>>; wordsChecked: number },
+  { texts, lookups }: { texts: CheckedText[]; lookups: Map<Language, Map<string, WordLookup>> },
   named: Language | undefined,
   speller: Speller,
 ): Promise<void> {
