@@ -27,6 +27,11 @@ const statements = [
     primary key (api_key_id, execution_id, cause_id),
     foreign key (api_key_id, execution_id) references executions on delete cascade)`,
   'create unique index execution_causes_in_order on execution_causes (api_key_id, execution_id, position)',
+  // What the crawl of a run shows about the words of the site; another process that resumes the run reads it.
+  `create table execution_site_words (
+    api_key_id text not null, execution_id text not null, words text not null,
+    primary key (api_key_id, execution_id),
+    foreign key (api_key_id, execution_id) references executions on delete cascade)`,
   // The cause that a suggestion of an agent is about.
   'alter table annotations add column cause_id text',
   `create index annotations_of_cause on annotations (api_key_id, organization_id, document_id, cause_id)

@@ -8,12 +8,15 @@ import { pageKey } from '../links/address.ts';
 import { crawl } from '../links/crawl.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 import { filterByType } from './content-type-filter.ts';
+import { needsSiteWords, tapWords } from './words-of-run.ts';
 
 const CRAWL_TIMEOUT_MS = 300_000;
 
 export interface Plan {
   urls: string[];
   crawlerResults?: { status: string; totalUrlsFound: number; duration: number; pagesVisited: number };
+  /** Words of the site, if the service of the agent reads them. */
+  siteWords?: string | undefined;
   /** Reason why there is no page to review, as a sentence. */
   nothing?: string | undefined;
 }
@@ -63,12 +66,13 @@ function seedAlone({ behavior, row: { seedUrl } }: Run): Plan {
 async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
   const { seedUrl } = run.row;
   const startedAt = Date.now();
+  const tap = needsSiteWords(run) ? tapWords(context.fetch) : undefined;
   const found = await crawl({
     seedUrl,
     maxPages: run.request.maxUrlsToProcess,
     timeoutMs: CRAWL_TIMEOUT_MS,
     accept: (url) => inScope(run.behavior, url),
-    checker: linkCheckerOf(context),
+    checker: linkCheckerOf(tap ? { ...context, fetch: tap.fetch } : context),
     signal: context.signal,
   });
   if (found.seedFailure !== undefined) {
@@ -77,6 +81,7 @@ async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
   const { status, totalUrlsFound, pagesVisited } = found;
   return {
     urls: found.urls,
+    siteWords: tap?.end(),
     crawlerResults: { status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited },
     nothing: `No page of ${seedUrl} is in the agent's page scope.`,
   };

@@ -42,5 +42,7 @@ export interface Service {
   /** Absent if instructions cannot show that the service suits. */
   choice?: ServiceChoice;
   site?: SiteRules;
+  /** True if the crawl of a run collects the words of the site for the service. */
+  needsSiteWords?: true;
   run(task: PageTask, context: PageContext): Promise<TaskResult>;
 }

@@ -158,33 +158,3 @@ export async function countFindingsBy(
   );
   return Object.fromEntries(rows.map(({ value, count }) => [value, count]));
 }
-
-/** Sets the annotation of findings, by their cause. */
-export async function setAnnotationOfCauses(
-  tx: Tx,
-  { apiKeyId, executionId }: RunRef,
-  annotationIds: ReadonlyMap<string, string>,
-): Promise<void> {
-  const items = [...annotationIds].map(([causeId, annotationId]) => ({ causeId, annotationId }));
-  if (items.length === 0) return;
-  await sql`
-    update execution_findings set body = body || jsonb_build_object('commentId', item."annotationId")
-    from jsonb_to_recordset(${json(items)}) as item("causeId" text, "annotationId" text)
-    where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = item."causeId"`.execute(
-    tx,
-  );
-}
-
-/** Deletes the findings of causes, after rules that know the whole site have dismissed them. */
-export async function deleteFindingsOfCauses(
-  tx: Tx,
-  { apiKeyId, executionId }: RunRef,
-  causeIds: readonly string[],
-): Promise<void> {
-  await tx
-    .deleteFrom('executionFindings')
-    .where('apiKeyId', '=', apiKeyId)
-    .where('executionId', '=', executionId)
-    .where('causeId', '=', anyOf(causeIds))
-    .execute();
-}

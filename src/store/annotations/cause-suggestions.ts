@@ -81,7 +81,7 @@ export async function lockSiteWideSuggestions(
   if ('ids' in causes) query = query.where('causeId', '=', anyOf(causes.ids));
   else
     query = query.where('causeId', 'is not', null).where(
-      condition`cause_id <> all (select cause_id from execution_causes
+      condition`cause_id not in (select cause_id from execution_causes
         where api_key_id = ${apiKeyId} and execution_id = ${causes.notIn})`,
     );
   const rows = await query.orderBy('annotationNumber').forUpdate().execute();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
+import { ownWords } from '../../../shapes/own-words.ts';
 import type { StoredKeyConfig } from '../../../shapes/api-key-config.ts';
 import { aiModelsConfig, newAiModelKey } from '../../../shapes/api-key-config.ts';
 import { accessType } from '../../../shapes/document.ts';
@@ -20,6 +21,7 @@ const settings = z.object({
   requireJwtToken: clientFlag,
   requireAutoOrgUser: clientFlag,
   defaultDocumentAccessType: accessType.optional(),
+  spellCheckWords: ownWords.optional(),
 });
 const fields = { ...settings.shape, aiModelApiKey: z.array(newAiModelKey).min(1).max(20).optional() };
 
