@@ -164,6 +164,7 @@ export function pageRecord(
       })),
     }),
     annotationsCreated: page.annotationsCreated,
+    ...(detail.screenshot && { screenshot: detail.screenshot }),
     ...(detail.data !== undefined && { data: detail.data }),
     processedAt: page.processedAt,
   };
