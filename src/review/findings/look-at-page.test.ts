@@ -56,7 +56,11 @@ const finding = (htmlSelector: string, more: Partial<Finding> = {}): Finding => 
 const hold = (url: string, signal = new AbortController().signal) =>
   readAndHold(browser, url, pinView('desktop'), { signal, timeoutMs: 60_000 }, async () => {});
 
-async function look(findings: Finding[], page: Partial<PageToLookAt> & { url: string }, wanted: Partial<Wanted> = {}) {
+async function look(
+  findings: Finding[],
+  page: Partial<PageToLookAt> & { url: string },
+  wanted: Partial<Wanted> = {},
+) {
   const lines: LogLine[] = [];
   const files: { name: string; mimeType: string; bytes: Uint8Array }[] = [];
   const result = await lookAtPage(
@@ -105,7 +109,12 @@ test.each(['desktop', 'mobile'] as const)(
   async (deviceType) => {
     const { url } = await site();
     const seen = await look([finding('#red'), finding('#blue'), finding('#off')], { url, deviceType });
-    expect(seen.screenshot).toMatchObject({ deviceType, mimeType: 'image/webp', height: 5000, truncated: false });
+    expect(seen.screenshot).toMatchObject({
+      deviceType,
+      mimeType: 'image/webp',
+      height: 5000,
+      truncated: false,
+    });
     expect(seen.files.map(({ name }) => name)).toEqual(
       seen.screenshot!.tiles.map((_, index) => `screenshot-${index + 1}.webp`),
     );
@@ -118,7 +127,11 @@ test.each(['desktop', 'mobile'] as const)(
       expect(Math.abs(r! - red)).toBeLessThan(12);
       expect(Math.abs(b! - blue)).toBeLessThan(12);
     }
-    expect(seen.findings.map(({ outsideScreenshot }) => outsideScreenshot)).toEqual([undefined, undefined, true]);
+    expect(seen.findings.map(({ outsideScreenshot }) => outsideScreenshot)).toEqual([
+      undefined,
+      undefined,
+      true,
+    ]);
   },
 );
 
@@ -155,7 +168,11 @@ test('no page is opened if nothing is asked of it', async () => {
 test('selectors of a model that match nothing are dropped with a line in the log', async () => {
   const { url } = await site();
   const invented = finding('#red > .invented', { targetElementXpath: '//nav' });
-  const { findings, lines } = await look([invented, finding('p[['), finding('#blue')], { url }, { checksSelectors: true });
+  const { findings, lines } = await look(
+    [invented, finding('p[['), finding('#blue')],
+    { url },
+    { checksSelectors: true },
+  );
   expect(findings.map(({ htmlSelector, targetElementXpath }) => htmlSelector + targetElementXpath)).toEqual([
     '',
     '',

@@ -28,7 +28,8 @@ export function planGathering(run: Run, models: Pick<Models, 'configured'>): Gat
   if (!worksAlone || !service) return { strategies, unread: [] };
   const screenshots = screenshotsOf(run);
   const isLookedAt = isEnabled(postProcess.pinResolution) || screenshots !== 'none';
-  const keepOpen = !service.isQuick || !isLookedAt ? undefined : screenshots === 'all' ? 'always' : 'if-complete';
+  const keepOpen =
+    !service.isQuick || !isLookedAt ? undefined : screenshots === 'all' ? 'always' : 'if-complete';
   if (isCrossPage(run.behavior)) return { strategies, unread: [], keepOpen };
   // The endpoints of a REST API are called for each page, since a call may have effects.
   const read = new Set([...service.reads, restApi.name, ...(followsLinks(run) ? [webPageLinks.name] : [])]);

@@ -179,7 +179,9 @@ export const pageResult = z.object({
   error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
   findings: z
     .array(finding)
-    .describe('Up to 1,000 in all pages of an answer. agents/execution/findings returns those of a page in parts.'),
+    .describe(
+      'Up to 1,000 in all pages of an answer. agents/execution/findings returns those of a page in parts.',
+    ),
   findingCount: z.number().describe('Number of findings of the page.'),
   heldBack: z
     .array(heldBackShown)

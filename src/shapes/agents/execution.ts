@@ -99,7 +99,9 @@ export const finding = z.object({
   causeId: z
     .string()
     .optional()
-    .describe('Findings of a run with the same id have one cause, such as the same broken link on many pages.'),
+    .describe(
+      'Findings of a run with the same id have one cause, such as the same broken link on many pages.',
+    ),
   decision: z
     .enum(['accepted', 'rejected', 'resolved'])
     .optional()

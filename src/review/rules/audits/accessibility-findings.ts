@@ -1,7 +1,7 @@
 import { shorten } from '../../../lib/text/cut-text.ts';
 import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
-import type { AccessibilityRule, PageAccessibility } from '../../gather/web-page-accessibility.ts';
 import { causeOfRule } from '../../causes/cause-of.ts';
+import type { AccessibilityRule, PageAccessibility } from '../../gather/web-page-accessibility.ts';
 import { criteriaOf } from './wcag.ts';
 import { withoutTags } from './without-tags.ts';
 
