@@ -6,7 +6,7 @@ import { nameLanguages } from '../rules/spelling/languages.ts';
 import { readSiteWords } from '../rules/spelling/site-words.ts';
 import { sharedSpeller } from '../rules/spelling/speller.ts';
 import { proofread } from '../rules/spelling/spelling.ts';
-import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
+import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
 /** A page of which a greater share is in languages without a dictionary counts as skipped. */
@@ -19,6 +19,8 @@ export const spellCheck: Service = {
   id: 'spell-check',
   isPublic: false,
   needsSiteWords: true,
+  reads: READ_BY_RULES,
+  isQuick: true,
 
   async run(task, context) {
     const { words } = await loadReviewedPage(task, context);

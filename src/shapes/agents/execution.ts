@@ -89,6 +89,10 @@ export const finding = z.object({
     .describe(
       'Position of the element in the viewport of the run, in CSS pixels from the top left of the document.',
     ),
+  outsideScreenshot: z
+    .boolean()
+    .optional()
+    .describe('True if the position is outside of the captured part of the page.'),
   artifactId: z.string().optional().describe('Stored file that shows the finding, such as a screenshot.'),
   commentId: z
     .string()
