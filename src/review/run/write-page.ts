@@ -1,5 +1,6 @@
 import { storable } from '../../lib/text/cut-text.ts';
 import type { TokenUsage } from '../../outside/models/models.ts';
+import type { PageScreenshot } from '../../shapes/agents/execution-record.ts';
 import { type ArtifactRow, insertArtifacts } from '../../store/agents/artifacts.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { writePage } from '../../store/agents/execution-pages.ts';
@@ -17,6 +18,7 @@ type Writer = Pick<RunLease, 'db' | 'owner'>;
 interface ReviewedPage extends FindingsWithPrecedents {
   result: TaskResult;
   artifacts: ArtifactRow[];
+  screenshot?: PageScreenshot | undefined;
   /** Excerpt for the comparison with the other pages. */
   textToCompare?: string | undefined;
   siteFacts?: unknown;
@@ -26,7 +28,7 @@ interface ReviewedPage extends FindingsWithPrecedents {
 export async function writeReviewed(
   run: Run,
   url: string,
-  { result, artifacts, textToCompare, siteFacts, ...withPrecedents }: ReviewedPage,
+  { result, artifacts, textToCompare, screenshot, siteFacts, ...withPrecedents }: ReviewedPage,
   { db, owner }: Writer,
 ): Promise<{ notes: LogLine[]; reported: number }> {
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
@@ -55,6 +57,7 @@ export async function writeReviewed(
         ...(dismissed && { dismissed }),
         ...(suggested.heldBack.length > 0 && { heldBack: suggested.heldBack }),
         ...(fixed && { fixed }),
+        ...(screenshot && { screenshot }),
         ...(textToCompare !== undefined && { textToCompare }),
         ...(siteFacts !== undefined && { siteFacts }),
         ...(usage && { usage }),

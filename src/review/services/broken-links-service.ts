@@ -34,6 +34,8 @@ export interface LinksData {
 export const brokenLinks: Service = {
   id: 'broken-links',
   isPublic: true,
+  reads: ['web-page-links'],
+  isQuick: false,
   choice: {
     demand: 'whether links work',
     askedBy:

@@ -42,5 +42,12 @@ export interface Service {
   /** Absent if instructions cannot show that the service suits. */
   choice?: ServiceChoice;
   site?: SiteRules;
+  /** Names of the gather strategies whose data it reads; without a model, no others are gathered for it. */
+  reads: readonly string[];
+  /**
+   * True if it ends soon and opens no page once its data is gathered, so that the page can stay open for the positions
+   * of its findings.
+   */
+  isQuick: boolean;
   run(task: PageTask, context: PageContext): Promise<TaskResult>;
 }

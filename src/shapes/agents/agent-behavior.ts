@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { placeholders } from '../../lib/text/template.ts';
 import { auth } from './auth.ts';
-import type { ModelProvider } from './run.ts';
+import { type ModelProvider, screenshotChoices } from './run.ts';
 
 /** Choice of the model. Unknown keys are rejected, because a misspelled key would silently select a paid default. */
 export const aiConfig = z.strictObject({
@@ -149,6 +149,12 @@ const postProcess = z.looseObject({
         ),
     })
     .optional(),
+  screenshots: z
+    .enum(screenshotChoices)
+    .optional()
+    .describe(
+      'Keeps a screenshot of no page, of pages with findings (the default), or of all pages that are loaded in a browser. A run may choose otherwise.',
+    ),
   analytics: stage.optional(),
   matchAndMerge: stage.optional().describe('Accepted without effect.'),
   customProcessors: z.array(z.string()).optional().describe('Accepted without effect.'),
