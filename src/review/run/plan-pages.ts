@@ -5,15 +5,19 @@ import { RunFault } from '../core/run-error.ts';
 import type { Run } from '../core/run-state.ts';
 import { followsLinks, namedPages } from '../cross-page/cross-page.ts';
 import { pageKey } from '../links/address.ts';
-import { crawl } from '../links/crawl.ts';
+import { type CrawlResult, crawl } from '../links/crawl.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';
+import { pageReaderOf } from '../links/scripts/page-reader.ts';
 import { filterByType } from './content-type-filter.ts';
 
 const CRAWL_TIMEOUT_MS = 300_000;
 
 export interface Plan {
   urls: string[];
-  crawlerResults?: { status: string; totalUrlsFound: number; duration: number; pagesVisited: number };
+  crawlerResults?: Pick<CrawlResult, 'status' | 'totalUrlsFound' | 'pagesVisited' | 'pagesLeft'> & {
+    /** Milliseconds. */
+    duration: number;
+  };
   /** Reason why there is no page to review, as a sentence. */
   nothing?: string | undefined;
 }
@@ -69,15 +73,16 @@ async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
     timeoutMs: CRAWL_TIMEOUT_MS,
     accept: (url) => inScope(run.behavior, url),
     checker: linkCheckerOf(context),
+    render: pageReaderOf(context, run.request.deviceType).render,
     signal: context.signal,
   });
   if (found.seedFailure !== undefined) {
     throw new RunFault('CRAWLER_ERROR', `The start page ${seedUrl} could not be read: ${found.seedFailure}.`);
   }
-  const { status, totalUrlsFound, pagesVisited } = found;
+  const { status, totalUrlsFound, pagesVisited, pagesLeft } = found;
   return {
     urls: found.urls,
-    crawlerResults: { status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited },
+    crawlerResults: { status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited, pagesLeft },
     nothing: `No page of ${seedUrl} is in the agent's page scope.`,
   };
 }
