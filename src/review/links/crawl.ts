@@ -18,7 +18,8 @@ export interface CrawlOptions {
   /** Reads a page in a browser. Without it, the links of pages that are drawn by scripts are not found. */
   render?(url: string, signal: AbortSignal): Promise<PageLinks>;
   signal?: AbortSignal;
-  onPage?(page: PageLinks): void;
+  /** Called for each page that is not a copy of another, with the address under which it is listed. */
+  onPage?(page: PageLinks, url: string): void;
 }
 
 export interface CrawlResult {
@@ -97,7 +98,7 @@ export async function crawl(options: CrawlOptions): Promise<CrawlResult> {
     pagesVisited++;
     if (!copies.isCopy(page, url)) {
       if (accept(url)) urls.push(url);
-      options.onPage?.(page);
+      options.onPage?.(page, url);
     }
     if (maxDepth > 0 && head.depth >= maxDepth) continue;
     for (const link of page.links)

@@ -9,6 +9,7 @@ import { type CrawlResult, crawl } from '../links/crawl.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 import { pageReaderOf } from '../links/scripts/page-reader.ts';
 import { filterByType } from './content-type-filter.ts';
+import { planGathering } from './plan-gathering.ts';
 
 const CRAWL_TIMEOUT_MS = 300_000;
 
@@ -30,7 +31,7 @@ export function inScope({ scope }: AgentBehavior, url: string): boolean {
   );
 }
 
-type PlanContext = Pick<RunContext, 'once' | 'fetch' | 'browser' | 'log' | 'signal'>;
+type PlanContext = Pick<RunContext, 'once' | 'fetch' | 'browser' | 'models' | 'log' | 'signal'>;
 
 /**
  * Chooses the pages of a run: its seed or a crawl of the seed's site, and the pages that the agent lists, as far as they
@@ -67,13 +68,18 @@ function seedAlone({ behavior, row: { seedUrl } }: Run): Plan {
 async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
   const { seedUrl } = run.row;
   const startedAt = Date.now();
+  const reader = pageReaderOf(context, run.request.deviceType);
+  const accept = (url: string) => inScope(run.behavior, url);
+  const { linksAlone } = planGathering(run, context.models);
   const found = await crawl({
     seedUrl,
     maxPages: run.request.maxUrlsToProcess,
     timeoutMs: CRAWL_TIMEOUT_MS,
-    accept: (url) => inScope(run.behavior, url),
+    accept,
     checker: linkCheckerOf(context),
-    render: pageReaderOf(context, run.request.deviceType).render,
+    render: reader.render,
+    // Samples are rendered while the crawl goes on.
+    onPage: (page, url) => linksAlone && accept(url) && reader.foresee(page, url, context.signal),
     signal: context.signal,
   });
   if (found.seedFailure !== undefined) {

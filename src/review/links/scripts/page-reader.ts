@@ -1,4 +1,5 @@
 import { plural } from '../../../lib/text/plural.ts';
+import { untilAborted } from '../../../lib/time.ts';
 import type { DeviceType } from '../../../shapes/agents/run.ts';
 import { type CheckerContext, linkCheckerOf, renderingChoiceOf } from '../link-checker-of-run.ts';
 import type { PageLinks } from '../page-links.ts';
@@ -14,6 +15,8 @@ export type Reading =
 /** Reads the pages of a run for agents that need their links alone, in a browser only where scripts may add some. */
 export interface PageReader {
   read(url: string, signal: AbortSignal): Promise<Reading>;
+  /** Begins to render a page that was found and is to be read later, if it is a sample of its scripts. */
+  foresee(source: PageLinks, url: string, signal: AbortSignal): void;
   /** Loads a page in the browser, and keeps its links for `read`. Throws `PageFailure`. */
   render(url: string, signal: AbortSignal): Promise<PageLinks>;
   /** How many pages were read, and why in a browser, as a sentence with its numbers; undefined if none was read. */
@@ -43,7 +46,8 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
   const checker = linkCheckerOf(context);
   const choice = renderingChoiceOf(context);
   const store = createPageStore({ openLinks: 0, packedBytes: KEPT_BYTES });
-  const kept = new Map<string, () => PageLinks | undefined>();
+  const kept = new Map<string, { reason: Reason; read(): PageLinks | undefined }>();
+  const foreseen = new Map<string, Promise<void>>();
   const counts = new Map<Reason, number>();
 
   const noted = (page: PageLinks, rendered: boolean, reason: Reason): PageLinks => {
@@ -51,10 +55,18 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
     return { ...page, reading: { rendered, reason } };
   };
 
+  const renderAndKeep = async (url: string, reason: Reason, signal: AbortSignal): Promise<PageLinks> => {
+    const page = await loadLinks(context.browser, url, deviceType, signal);
+    kept.set(url, { reason, read: store.keep(page) });
+    return page;
+  };
+
   return {
     async read(url, signal) {
-      const known = kept.get(url)?.();
-      if (known) return { page: noted(known, true, 'drawn-by-scripts') };
+      await untilAborted(foreseen.get(url) ?? Promise.resolve(), signal);
+      const early = kept.get(url);
+      const known = early?.read();
+      if (early && known) return { page: noted(known, true, early.reason) };
       const source = (await checker.read(url, signal)).final.page;
       const decision = source && (await choice.decide(source, signal));
       if (decision && !decision.render) return { page: noted(source, false, decision.reason) };
@@ -67,11 +79,16 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
       };
     },
 
-    async render(url, signal) {
-      const page = await loadLinks(context.browser, url, deviceType, signal);
-      kept.set(url, store.keep(page));
-      return page;
+    foresee(source, url, signal) {
+      const decision = choice.decideEarly(source);
+      if (!decision?.render) return;
+      const rendering = renderAndKeep(url, decision.reason, signal)
+        .then(decision.done, () => decision.done(undefined))
+        .finally(() => foreseen.delete(url));
+      foreseen.set(url, rendering);
     },
+
+    render: (url, signal) => renderAndKeep(url, 'drawn-by-scripts', signal),
 
     report() {
       const all = [...counts].toSorted(([, one], [, other]) => other - one);

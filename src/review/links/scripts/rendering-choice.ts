@@ -17,6 +17,8 @@ export type RenderingDecision =
 export interface RenderingChoice {
   /** Waits for the samples of the page's scripts if they are being rendered. */
   decide(source: PageLinks, signal?: AbortSignal): Promise<RenderingDecision>;
+  /** Decides on a page that was found before its turn: undefined unless it is a sample, which is better taken early. */
+  decideEarly(source: PageLinks): RenderingDecision | undefined;
   /** True if the scripts of the page are known to add no targets of fragments. */
   addsNoTargets(source: PageLinks): boolean;
 }
@@ -112,6 +114,14 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
       }
       group.spared++;
       return { render: false, reason: 'inert-scripts' };
+    },
+
+    decideEarly(source) {
+      const { scripts } = source;
+      if (!scripts || scripts.isDrawn || scripts.writes) return undefined;
+      const group = groupOf(scripts.group);
+      const isWanted = !group.changes && group.equal + group.rendering < SAMPLES;
+      return isWanted ? sample(group, source) : undefined;
     },
 
     addsNoTargets({ scripts }) {
