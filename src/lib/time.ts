@@ -17,16 +17,35 @@ export async function within<T, Late>(ms: number, work: Promise<T>, late: Late):
   }
 }
 
+/** Rejects the waiting calls of each signal. One listener serves them all, since adding one searches all others. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+function waitingOn(signal: AbortSignal): Set<() => void> {
+  const known = waiting.get(signal);
+  if (known) return known;
+  const calls = new Set<() => void>();
+  waiting.set(signal, calls);
+  signal.addEventListener(
+    'abort',
+    () => {
+      for (const reject of calls) reject();
+    },
+    { once: true },
+  );
+  return calls;
+}
+
 /**
  * The result of `work`; throws the signal's reason as soon as it is aborted. For work that does not support signals: it
  * continues, and its error is ignored.
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return await work;
+  const calls = waitingOn(signal);
   return await new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    calls.add(onAbort);
+    work.then(resolve, reject).finally(() => calls.delete(onAbort));
   });
 }

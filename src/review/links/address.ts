@@ -29,7 +29,7 @@ export function withoutFragment(url: string): string {
   return hash === -1 ? url : url.slice(0, hash);
 }
 
-/** Equal for addresses that differ only in scheme, fragment or session id. */
+/** Equal for addresses that differ only in scheme, session id, or a fragment that is no route of a script. */
 export function pageKey(address: string): string {
   const url = new URL(withoutFragment(address));
   url.protocol = 'http:';
@@ -39,7 +39,7 @@ export function pageKey(address: string): string {
   }
   // Removes a lone question mark.
   if (url.search === '') url.search = '';
-  return url.href;
+  return url.href + routeOf(address);
 }
 
 /** The part after `#` without a text directive; empty if there is none. */
@@ -49,7 +49,7 @@ export function fragmentOf(url: string): string {
 }
 
 /** True if a page has the target of a fragment; HTML compares the fragment as written, then decoded. */
-export function hasFragment(fragment: string, targets: ReadonlySet<string>): boolean {
+export function hasFragment(fragment: string, targets: { has(fragment: string): boolean }): boolean {
   if (fragment === '' || /^top$/i.test(fragment) || targets.has(fragment)) return true;
   const decoded = decode(fragment);
   // Some hosts of rendered Markdown prefix every id and let a script do the jump.
@@ -58,6 +58,12 @@ export function hasFragment(fragment: string, targets: ReadonlySet<string>): boo
 
 /** True for routes of single-page applications, which are ids of no element. */
 export const isScriptRoute = (fragment: string) => /^(!|\/)/.test(fragment);
+
+/** The fragment of an address with its `#`, if it is a route of a script; otherwise an empty string. */
+export function routeOf(url: string): string {
+  const fragment = fragmentOf(url);
+  return isScriptRoute(fragment) ? `#${fragment}` : '';
+}
 
 /** Percent-decoding that keeps invalid sequences, as browsers do. The text is ASCII. */
 function decode(text: string): string {

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { pageKey, withoutFragment } from './address.ts';
+import { pageKey, routeOf, withoutFragment } from './address.ts';
 import type { RedirectChain } from './follow-redirects.ts';
 import { whyUnread } from './follow-redirects.ts';
 import type { Checker } from './link-checker.ts';
-import type { LinkKind, PageLinks } from './page-links.ts';
+import type { LinkKind, PageLink, PageLinks } from './page-links.ts';
+import { createCopies, variantKey } from './page-variants.ts';
 
 export interface CrawlOptions {
   seedUrl: string;
@@ -14,8 +15,11 @@ export interface CrawlOptions {
   /** False for a page that must not be listed. Its links are followed nevertheless. */
   accept?(url: string): boolean;
   checker: Checker;
+  /** Reads a page in a browser. Without it, the links of pages that are drawn by scripts are not found. */
+  render?(url: string, signal: AbortSignal): Promise<PageLinks>;
   signal?: AbortSignal;
-  onPage?(page: PageLinks): void;
+  /** Called for each page that is not a copy of another, with the address under which it is listed. */
+  onPage?(page: PageLinks, url: string): void;
 }
 
 export interface CrawlResult {
@@ -24,21 +28,29 @@ export interface CrawlResult {
   /** All addresses of the site that were seen, visited or not. */
   totalUrlsFound: number;
   pagesVisited: number;
+  /** Known addresses that may be further pages: they were not visited, and are not those of images or archives. */
+  pagesLeft: number;
   status: 'complete' | 'max-pages' | 'timeout';
   /** Reason why the seed could not be read. */
   seedFailure?: string;
 }
 
+/** Ends of paths behind which there is a file and no page, but on some wikis. */
+const FILE =
+  /\.(7z|avif|bmp|bz2|css|csv|deb|dmg|docx?|eot|epub|exe|gif|gz|ico|iso|jar|jpe?g|js|json|map|mjs|mov|mp[34]|msi|odt|ogg|otf|pdf|png|pptx?|ps|rpm|rss|svg|tar|tgz|tiff?|ttf|txt|wasm|wav|webm|webp|whl|woff2?|xlsx?|xml|xz|zip)$/i;
 const FOLLOWED = new Set<LinkKind>(['anchor', 'area', 'frame', 'refresh', 'relation']);
 /** Pages that are fetched ahead, in the order of the queue. */
 const WINDOW = 32;
 /** Bounds the visits of a crawl that `accept` lets list few pages. */
 const MAX_VISITS_PER_LISTED = 10;
+/** Addresses that a crawl remembers. */
+const MAX_KNOWN = 500_000;
 /** Addresses of one pattern that are visited early; further ones come last, since a calendar has endless addresses. */
 const FAVORED_PER_PATTERN = 50;
 
 /**
- * Lists the pages of a site that links lead to from a seed, breadth first. Ignores robots.txt and `nofollow`, since the
+ * Lists the pages of a site that links lead to from a seed, breadth first, each once. A page that is drawn by scripts is
+ * rendered to find its links, and the routes of its scripts (`#/about`) are pages. Ignores robots.txt and `nofollow`, since the
  * owner of a site has its closed parts and staging copies reviewed as well.
  */
 export async function crawl(options: CrawlOptions): Promise<CrawlResult> {
@@ -47,16 +59,24 @@ export async function crawl(options: CrawlOptions): Promise<CrawlResult> {
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   const seed = await checker.read(seedUrl, signal);
   if (!seed.final.page) {
-    return { urls: [], totalUrlsFound: 0, pagesVisited: 0, status: 'complete', seedFailure: whyUnread(seed) };
+    return {
+      urls: [],
+      totalUrlsFound: 0,
+      pagesVisited: 0,
+      pagesLeft: 0,
+      status: 'complete',
+      seedFailure: whyUnread(seed),
+    };
   }
 
   const { host } = new URL(seed.final.url);
   const queue = createQueue();
   const visited = new Set<string>();
+  const copies = createCopies();
   const urls: string[] = [];
   let pagesVisited = 0;
   queue.add(withoutFragment(seedUrl), 0);
-  const reading: { depth: number; isOdd: boolean; chain: Promise<RedirectChain | undefined> }[] = [];
+  const reading: { depth: number; isOdd: boolean; visit: Promise<Visit | undefined> }[] = [];
   const isFull = () =>
     urls.length + reading.length >= maxPages || pagesVisited >= maxPages * MAX_VISITS_PER_LISTED;
 
@@ -65,46 +85,83 @@ export async function crawl(options: CrawlOptions): Promise<CrawlResult> {
       // Odd addresses wait for the pages that are being read, which may name better ones.
       const next = queue.take(reading.every(({ isOdd }) => isOdd));
       if (!next) break;
-      const chain = checker.read(next.url, signal).catch(() => undefined);
-      reading.push({ depth: next.depth, isOdd: next.isOdd, chain });
+      const visit = visitPage(next.url, options, signal).catch(() => undefined);
+      reading.push({ depth: next.depth, isOdd: next.isOdd, visit });
     }
     const head = reading.shift();
     if (!head) break;
-    const chain = await head.chain;
+    const visit = await head.visit;
     if (signal.aborted) break;
-    const page = chain?.final.page;
-    const url = chain?.final.url;
-    if (!page || url === undefined || new URL(url).host !== host || visited.has(pageKey(url))) continue;
+    if (!visit || new URL(visit.url).host !== host || visited.has(pageKey(visit.url))) continue;
+    const { page, url } = visit;
     visited.add(pageKey(url));
     pagesVisited++;
-    if (!isCopy(page, visited)) {
+    if (!copies.isCopy(page, url)) {
       if (accept(url)) urls.push(url);
-      options.onPage?.(page);
+      options.onPage?.(page, url);
     }
     if (maxDepth > 0 && head.depth >= maxDepth) continue;
-    for (const link of page.links) {
-      if (link.internal && FOLLOWED.has(link.kind)) queue.add(withoutFragment(link.url), head.depth + 1);
-    }
+    for (const link of page.links)
+      if (link.internal && FOLLOWED.has(link.kind)) queue.add(addressOf(link, visit), head.depth + 1);
     // Yields to the event loop, since parsing many pages blocks it.
     if (pagesVisited % WINDOW === 0) await wait(0);
   }
   options.signal?.throwIfAborted();
-  const status = timeout.aborted ? 'timeout' : queue.isEmpty() ? 'complete' : 'max-pages';
-  return { urls, totalUrlsFound: queue.seen(), pagesVisited, status };
+  const status = timeout.aborted ? 'timeout' : queue.left().every(isFile) ? 'complete' : 'max-pages';
+  const pagesLeft = countPages(queue.left(), urls, host, accept);
+  return { urls, totalUrlsFound: queue.seen(), pagesVisited, pagesLeft, status };
 }
 
-/** True if the canonical address of a page has the same path with another query, and was visited. */
-function isCopy(page: PageLinks, visited: Set<string>): boolean {
-  const canonical = page.canonical === undefined ? null : URL.parse(page.canonical);
-  const own = new URL(page.finalUrl);
-  if (canonical?.host !== own.host || canonical.pathname !== own.pathname) return false;
-  return canonical.search !== own.search && visited.has(pageKey(canonical.href));
+interface Visit {
+  /** The address that answered, with the route of the page's scripts if it has one. */
+  url: string;
+  page: PageLinks;
+  isDrawn: boolean;
 }
+
+async function visitPage(
+  address: string,
+  { checker, render }: Pick<CrawlOptions, 'checker' | 'render'>,
+  signal: AbortSignal,
+): Promise<Visit | undefined> {
+  const { final } = await checker.read(address, signal);
+  if (!final.page) return undefined;
+  const isDrawn = render !== undefined && final.page.scripts?.isDrawn === true;
+  if (!isDrawn) return { url: final.url, page: final.page, isDrawn };
+  const url = final.url + routeOf(address);
+  const rendered = await render(url, signal).catch(() => undefined);
+  return { url, page: rendered ?? final.page, isDrawn };
+}
+
+/** The address to which a link leads, with its fragment only where scripts draw a page for it. */
+const addressOf = ({ url }: PageLink, { isDrawn }: Visit): string =>
+  withoutFragment(url) + (isDrawn ? routeOf(url) : '');
+
+/** Number of addresses that may be pages beside the listed ones, the variants of an address counted once. */
+function countPages(
+  left: readonly string[],
+  listed: readonly string[],
+  host: string,
+  accept: (url: string) => boolean,
+): number {
+  const variantOf = (url: string) => variantKey(url) + new URL(url).search + routeOf(url);
+  const known = new Set(listed.map(variantOf));
+  let count = 0;
+  for (const url of left) {
+    const variant = variantOf(url);
+    if (known.has(variant) || new URL(url).host !== host || isFile(url) || !accept(url)) continue;
+    known.add(variant);
+    count++;
+  }
+  return count;
+}
+
+const isFile = (url: string): boolean => FILE.test(new URL(url).pathname);
 
 interface Queued {
   url: string;
   depth: number;
-  /** True if its pattern has had many addresses, or its path repeats itself. */
+  /** True if its pattern has had many addresses, its path repeats itself, or it is probably no page. */
   isOdd: boolean;
 }
 
@@ -119,7 +176,7 @@ function createQueue() {
   return {
     add(url: string, depth: number) {
       // Parsing is slow, and most links repeat an address.
-      if (named.has(url)) return;
+      if (named.has(url) || queued.size >= MAX_KNOWN) return;
       named.add(url);
       const key = pageKey(url);
       if (queued.has(key)) return;
@@ -127,14 +184,14 @@ function createQueue() {
       const pattern = patternOf(url);
       const count = (counts.get(pattern) ?? 0) + 1;
       counts.set(pattern, count);
-      const isOdd = count > FAVORED_PER_PATTERN || repeatsItself(url);
+      const isOdd = count > FAVORED_PER_PATTERN || repeatsItself(url) || isFile(url);
       (isOdd ? others : favored).push({ url, depth, isOdd });
     },
     take(oddToo: boolean): Queued | undefined {
       if (taken < favored.length) return favored[taken++];
       return oddToo && othersTaken < others.length ? others[othersTaken++] : undefined;
     },
-    isEmpty: () => taken >= favored.length && othersTaken >= others.length,
+    left: () => [...favored.slice(taken), ...others.slice(othersTaken)].map(({ url }) => url),
     seen: () => queued.size,
   };
 }

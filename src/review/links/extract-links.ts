@@ -1,11 +1,13 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { resolveAddress } from './address.ts';
+import { isScriptRoute, resolveAddress } from './address.ts';
 import { charsetIn } from './charset.ts';
 import { createSelectors, snippetOf } from './element-selectors.ts';
 import { type ElementUrl, elementUrls, relations, styleUrls } from './element-urls.ts';
 import { createPageHead } from './page-head.ts';
 import type { LinkKind, PageLink, PageLinks } from './page-links.ts';
 import { createPageText, type PageText } from './page-text.ts';
+import { contentOf } from './page-variants.ts';
+import { createPageScripts } from './scripts/page-scripts.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
@@ -32,10 +34,10 @@ interface Walk {
   names: Set<string>;
   text: PageText;
   head: ReturnType<typeof createPageHead>;
+  scripts: ReturnType<typeof createPageScripts>;
   base?: string;
   canonical?: string;
   charset?: string;
-  scripted: boolean;
   framed: { element: Element; html: string }[];
   noscript?: Element;
 }
@@ -54,7 +56,7 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
     names: new Set(),
     text: createPageText(),
     head: createPageHead(),
-    scripted: false,
+    scripts: createPageScripts(),
     framed: [],
   };
   visitAll(parse(html, { scriptingEnabled: false }), walk);
@@ -89,17 +91,26 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
       if (!link.rawHref.trim().startsWith('#')) links.push({ ...link, selector: selectorOf(element) });
     }
   }
+  const hasRoutes = links.some(({ kind, rawHref }) => kind === 'anchor' && isRoute(rawHref));
+  const scripts = options.rendered ? undefined : walk.scripts.read(baseUrl, walk.text.length(), hasRoutes);
   const canonical = walk.canonical === undefined ? null : URL.parse(walk.canonical, baseUrl);
   return {
     finalUrl: documentUrl,
     links,
     fragments: [...new Set([...walk.ids.keys(), ...walk.names])],
     ...(canonical && { canonical: canonical.href }),
-    scripted: walk.scripted && !options.rendered,
+    scripted: scripts !== undefined,
+    ...(scripts && { scripts }),
+    content: contentOf(walk.text.all(), links, documentUrl),
     ...(contacts.length > 0 && { contacts }),
     head: walk.head.read(baseUrl, selectorOf, (element) => snippetOf(element, '')),
   };
 }
+
+const isRoute = (rawHref: string): boolean => {
+  const href = rawHref.trim();
+  return href.startsWith('#') && isScriptRoute(href.slice(1));
+};
 
 function baseOf(href: string | undefined, fallback: string): string {
   const base = href === undefined ? null : URL.parse(href, fallback);
@@ -179,6 +190,7 @@ const hasLinkText = (kind: LinkKind) => kind === 'anchor' || kind === 'area';
 
 function noteHtml(tagName: string, attributes: Map<string, string>, element: Element, walk: Walk): void {
   walk.head.note(tagName, attributes, element);
+  walk.scripts.note(tagName, attributes, element);
   if (tagName === 'a') {
     const name = attributes.get('name');
     if (name) walk.names.add(name);
@@ -191,8 +203,6 @@ function noteHtml(tagName: string, attributes: Map<string, string>, element: Ele
     walk.charset ??= attributes.get('charset') ?? named;
   } else if (tagName === 'link') {
     if (relations(attributes).includes('canonical')) walk.canonical ??= attributes.get('href');
-  } else if (tagName === 'script') {
-    walk.scripted ||= !/json|template|html/i.test(attributes.get('type') ?? '');
   } else if (tagName === 'iframe') {
     const html = attributes.get('srcdoc');
     if (html !== undefined) walk.framed.push({ element, html });

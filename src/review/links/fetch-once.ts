@@ -4,6 +4,7 @@ import { charsetOf, decodeText } from './charset.ts';
 import { type CssUrl, cssUrls } from './css-urls.ts';
 import { extractLinks } from './extract-links.ts';
 import type { PageLinks } from './page-links.ts';
+import { createFragmentTargets, type FragmentTargets, type PageStore } from './page-store.ts';
 import { xhtmlToHtml } from './xhtml.ts';
 
 /** Outcome of one request; redirects are not followed. */
@@ -20,7 +21,11 @@ export interface FetchOutcome {
   isHtml: boolean;
   /** True for a response of a bot protection, which says nothing about the page that readers get. */
   isBotWall: boolean;
-  page?: PageLinks;
+  /** The page that the response holds; undefined once the store has dropped it, see `hasPage`. */
+  readonly page?: PageLinks | undefined;
+  hasPage?: boolean;
+  /** Targets of fragments on the page, and whether scripts may add some. */
+  targets?: FragmentTargets & { scripted: boolean };
   css?: CssUrl[];
   /** True if the body was longer than what was read. */
   cut: boolean;
@@ -42,7 +47,12 @@ export const failedFetch = (
 });
 
 /** Reads status and headers of a response, and the links in its body if content is wanted. */
-export function readResponse(url: string, result: FetchResult, wantContent: boolean): FetchOutcome {
+export function readResponse(
+  url: string,
+  result: FetchResult,
+  wantContent: boolean,
+  store: PageStore,
+): FetchOutcome {
   const { status, headers, body } = result;
   const contentType = headers['content-type'] ?? '';
   const isHtml = isHtmlType(contentType) || (contentType === '' && looksLikeHtml(body));
@@ -61,10 +71,24 @@ export function readResponse(url: string, result: FetchResult, wantContent: bool
   if (isHtml) {
     const text = decodeText(body, contentType);
     const html = isXhtmlType(contentType) ? xhtmlToHtml(text) : text;
-    outcome.page = extractLinks(html, url, { rendered: false, charset: charsetOf(body, contentType) });
+    const page = extractLinks(html, url, { rendered: false, charset: charsetOf(body, contentType) });
+    return withPage(outcome, page, store);
   }
   if (isCssType(contentType)) outcome.css = cssUrls(decodeText(body, contentType));
   return outcome;
+}
+
+function withPage(outcome: FetchOutcome, page: PageLinks, store: PageStore): FetchOutcome {
+  const read = store.keep(page);
+  const targets = { ...createFragmentTargets(page.fragments), scripted: page.scripted };
+  return {
+    ...outcome,
+    hasPage: true,
+    targets,
+    get page() {
+      return read();
+    },
+  };
 }
 
 const isHtmlType = (type: string) => /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(type);

@@ -1,17 +1,17 @@
 import type { Fields } from '../../lib/json.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
-import { extractLinks } from './extract-links.ts';
 import { type Checker, createChecker } from './link-checker.ts';
 import { createOutsideReach, type OutsideReach } from './outside-reach.ts';
-import type { PageLinks } from './page-links.ts';
+import { loadLinks } from './scripts/rendered-links.ts';
+import { createRenderingChoice, type RenderingChoice } from './scripts/rendering-choice.ts';
 
 /** The part of a run's context that the checker needs. */
 export interface CheckerContext {
   fetch: SafeFetch;
   browser: Browser;
   once<T>(key: string, make: () => T): T;
-  log(line: { level: 'info'; message: string; data?: Fields }): void;
+  log(line: { level: 'info' | 'warn'; message: string; data?: Fields }): void;
 }
 
 /** The checker that the plan and all pages of a run share. */
@@ -25,16 +25,26 @@ export function linkCheckerOf(context: CheckerContext): Checker {
       onAnswer: reach.note,
       onUnchecked: (url) =>
         log({ level: 'info', message: 'Not checked: the address is internal.', data: { url } }),
-      render: (url, signal): Promise<PageLinks> =>
-        browser.withPage(
-          url,
-          { deviceType: 'desktop', waitUntil: 'settled', skip: ['image', 'media', 'font'] },
-          { signal },
-          async ({ page }) => extractLinks(await page.content(), page.url(), { rendered: true }),
-        ),
+      // Called for pages whose scripts may add the target of a fragment.
+      render: async (url, signal) => {
+        const { page } = (await linkCheckerOf(context).read(url, signal)).final;
+        if (page && renderingChoiceOf(context).addsNoTargets(page)) return page;
+        return await loadLinks(browser, url, 'desktop', signal);
+      },
     });
   });
 }
+
+/** What the run knows of the scripts of its pages. */
+export const renderingChoiceOf = ({ once, log }: Pick<CheckerContext, 'once' | 'log'>): RenderingChoice =>
+  once('rendering-choice', () =>
+    createRenderingChoice((spared) =>
+      log({
+        level: 'warn',
+        message: `Scripts change the links of a page, but not those of pages with the same scripts before it. ${spared} pages were read without running these scripts.`,
+      }),
+    ),
+  );
 
 /** What the run has seen of hosts outside of its site. */
 export const outsideReachOf = ({ once }: Pick<CheckerContext, 'once'>): OutsideReach =>

@@ -6,6 +6,7 @@ import { followRedirects, type RedirectChain } from './follow-redirects.ts';
 import { createHostThrottle } from './host-throttle.ts';
 import { type Fault, faultOf } from './link-fault.ts';
 import type { PageLink, PageLinks } from './page-links.ts';
+import { createFragmentTargets, createPageStore, type FragmentTargets } from './page-store.ts';
 import { createPoliteFetch, DEFAULT_TIMING, type FetchTiming, type PoliteFetch } from './polite-fetch.ts';
 
 export interface Checker {
@@ -65,23 +66,28 @@ export function createChecker({
     fetch,
     throttle: createHostThrottle({ total, perHost }),
     timing: { ...DEFAULT_TIMING, ...timing },
+    store: createPageStore(),
   });
   const fetchShared = shareRequests(fetchPolitely);
-  const pages = createFragmentTargets(render);
+  const pages = createRenderedTargets(render);
   const unchecked = new Set<string>();
 
-  function followShared(url: string, wantContent: boolean, signal?: AbortSignal): Promise<RedirectChain> {
+  function followShared(url: string, want: Want, signal?: AbortSignal): Promise<RedirectChain> {
+    const wantContent = want !== 'status';
     return followRedirects(url, (address, cookie) =>
       cookie === undefined
-        ? fetchShared(address, wantContent, signal)
+        ? fetchShared(address, want, signal)
         : fetchPolitely(address, { wantContent, cookie, isWanted: () => !signal?.aborted }),
     );
   }
 
   async function read(url: string, signal?: AbortSignal): Promise<RedirectChain> {
-    const chain = await followShared(withoutFragment(url), true, signal);
-    if (chain.final.page) onRead?.(chain.final.page);
-    return chain;
+    const chain = await followShared(withoutFragment(url), 'page', signal);
+    const { page } = chain.final;
+    if (!page) return chain;
+    onRead?.(page);
+    // Holds the page for the caller, also where there is no room to keep it.
+    return { ...chain, final: { ...chain.final, page } };
   }
 
   async function inspect(
@@ -93,7 +99,8 @@ export function createChecker({
     const url = withoutFragment(link.url);
     const fragment = link.kind === 'anchor' || link.kind === 'area' ? fragmentOf(link.url) : '';
     const needsContent = wantContent || fragment !== '';
-    const chain = await followShared(url, needsContent && !pages.isRendered(url), signal);
+    const want = needsContent && !pages.isRendered(url) ? 'content' : 'status';
+    const chain = await followShared(url, want, signal);
     onAnswer?.(chain);
     if (chain.final.failure === 'refused-host' && !unchecked.has(url)) {
       unchecked.add(url);
@@ -118,9 +125,14 @@ export function createChecker({
   };
 }
 
+/** What a caller needs of an answer: its status, also its content, or also the page itself. */
+type Want = 'status' | 'content' | 'page';
+
 /** A request that all links to its address share. */
 interface SharedRequest {
   outcome: Promise<FetchOutcome>;
+  /** The outcome once it is there: most links lead to addresses that others led to before. */
+  settled?: FetchOutcome;
   withContent: boolean;
   /** Callers that wait for the outcome. */
   waiting: number;
@@ -140,20 +152,26 @@ function shareRequests(fetchPolitely: PoliteFetch) {
       withContent: wantContent,
       waiting: 0,
     };
-    request.outcome.catch(() => {
-      if (requests.get(url) === request) requests.delete(url);
-    });
+    request.outcome.then(
+      (outcome) => {
+        request.settled = outcome;
+      },
+      () => {
+        if (requests.get(url) === request) requests.delete(url);
+      },
+    );
     requests.set(url, request);
     return request;
   };
 
-  return async (url: string, wantContent: boolean, signal?: AbortSignal): Promise<FetchOutcome> => {
+  return async (url: string, want: Want, signal?: AbortSignal): Promise<FetchOutcome> => {
     let request = requests.get(url);
-    if (request && wantContent && !request.withContent && (await lacksContent(request))) {
+    if (request && want !== 'status' && (await lacks(request, want))) {
       const latest = requests.get(url);
       request = latest === request ? undefined : latest;
     }
-    request ??= start(url, wantContent);
+    request ??= start(url, want !== 'status');
+    if (request.settled && !signal?.aborted) return request.settled;
     request.waiting++;
     try {
       return await untilAborted(request.outcome, signal);
@@ -163,26 +181,22 @@ function shareRequests(fetchPolitely: PoliteFetch) {
   };
 }
 
-async function lacksContent(request: SharedRequest): Promise<boolean> {
-  const outcome = await request.outcome.catch(() => undefined);
+/** True if the request has to be repeated, since it did not ask for the content, or its page was dropped. */
+async function lacks(request: SharedRequest, want: Want): Promise<boolean> {
+  if (request.withContent && want === 'content') return false;
+  const outcome = request.settled ?? (await request.outcome.catch(() => undefined));
   if (outcome === undefined) return true;
-  const { status, page, css, cut } = outcome;
-  return status !== undefined && status < 300 && !page && !css && !cut;
+  const { status, hasPage, css, cut } = outcome;
+  if (request.withContent) return hasPage === true && outcome.page === undefined;
+  return status !== undefined && status < 300 && !hasPage && !css && !cut;
 }
 
 /** The targets of fragments on pages, as the server sent them or, where scripts may add some, as a browser has them. */
-function createFragmentTargets(render: CheckerOptions['render']) {
-  const rendered = new Map<string, Set<string>>();
+function createRenderedTargets(render: CheckerOptions['render']) {
+  const rendered = new Map<string, FragmentTargets>();
   const rendering = new Map<string, Promise<void>>();
-  const inSource = new WeakMap<PageLinks, Set<string>>();
 
-  const sourceTargets = (page: PageLinks): Set<string> => {
-    const known = inSource.get(page) ?? new Set(page.fragments);
-    inSource.set(page, known);
-    return known;
-  };
-
-  const add = (url: string, page: PageLinks) => void rendered.set(url, new Set(page.fragments));
+  const add = (url: string, page: PageLinks) => void rendered.set(url, createFragmentTargets(page.fragments));
 
   const renderOnce = async (url: string, signal?: AbortSignal): Promise<void> => {
     if (!render || rendered.has(url)) return;
@@ -202,14 +216,14 @@ function createFragmentTargets(render: CheckerOptions['render']) {
 
     /** Undefined if the page has the target; otherwise whether that is certain. */
     async lacks(
-      { final: { url, page, cut } }: RedirectChain,
+      { final: { url, targets: inSource, cut } }: RedirectChain,
       fragment: string,
       signal?: AbortSignal,
     ): Promise<{ certain: boolean } | undefined> {
       if (isScriptRoute(fragment)) return undefined;
       if (!rendered.has(url)) {
-        if (!page || cut || hasFragment(fragment, sourceTargets(page))) return undefined;
-        if (!page.scripted) return { certain: true };
+        if (!inSource || cut || hasFragment(fragment, inSource)) return undefined;
+        if (!inSource.scripted) return { certain: true };
         await renderOnce(url, signal);
       }
       const targets = rendered.get(url);

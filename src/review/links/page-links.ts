@@ -3,7 +3,7 @@ import { withoutFragment } from './address.ts';
 import { pageHead } from './page-head.ts';
 
 /** Use of an address on its page; it decides the type and severity of findings. */
-export const linkKind = z.enum([
+const linkKind = z.enum([
   'anchor',
   'area',
   'form',
@@ -24,7 +24,7 @@ export const linkKind = z.enum([
 ]);
 export type LinkKind = z.infer<typeof linkKind>;
 
-export const pageLink = z.object({
+const pageLink = z.object({
   url: z.string().describe('Absolute address with its fragment; as written where it is no valid address.'),
   valid: z.boolean().describe('Whether the address can be parsed at all.'),
   rawHref: z.string().describe('The address as it stands in the page.'),
@@ -37,19 +37,31 @@ export const pageLink = z.object({
 });
 export type PageLink = z.infer<typeof pageLink>;
 
+const pageScripts = z.object({
+  group: z.string().describe('Equal for pages on which the same scripts find the same places to work on.'),
+  hasGaps: z.boolean().describe('Whether there are empty containers, which scripts may fill.'),
+  isDrawn: z.boolean().describe('Whether the page shows hardly anything before its scripts run.'),
+  writes: z.boolean().describe('Whether a script in the page holds markup, or only a browser sees a part of it.'),
+});
+export type PageScripts = z.infer<typeof pageScripts>;
+
 /** All addresses of one page, and the targets of fragments on it. */
-export const pageLinks = z.object({
+const pageLinks = z.object({
   finalUrl: z.string().describe('Where the page was read, after redirects.'),
   links: z.array(pageLink),
   fragments: z.array(z.string()).describe('Every id, and the name of every anchor.'),
   canonical: z.string().optional().describe('What the page calls its own address.'),
   scripted: z.boolean().describe('Whether scripts could still add to what was read.'),
+  scripts: pageScripts.optional().describe('The scripts of a page as the server sent it.'),
+  content: z.string().optional().describe('Hash of the words and the addresses of the page.'),
+  reading: z
+    .object({ rendered: z.boolean(), reason: z.string() })
+    .optional()
+    .describe('Whether a browser was needed to read the page, and why.'),
   contacts: z.array(pageLink).optional().describe('Links to mail addresses and telephone numbers.'),
   head: pageHead.optional(),
 });
 export type PageLinks = z.infer<typeof pageLinks>;
-
-export const isPageLinks = (data: unknown): data is PageLinks => pageLinks.safeParse(data).success;
 
 /** Addresses of the same host that readers of a page can follow. */
 export const pageUrlsOf = (page: PageLinks): string[] => [

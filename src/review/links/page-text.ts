@@ -24,6 +24,8 @@ export interface PageText {
   /** Passes the words that follow to a listener until the result is called. */
   listen(listener: (piece: string) => void): () => void;
   length(): number;
+  /** The words so far. */
+  all(): string;
   /** A function that numbers, from 1, the first occurrence of words at or after an offset. */
   counter(): (words: string, at: number) => number;
 }
@@ -71,6 +73,7 @@ export function createPageText(): PageText {
       return () => listeners.delete(listener);
     },
     length: () => length,
+    all: () => pieces.join(''),
     counter() {
       const text = pieces.join('');
       const seen = new Map<string, { from: number; count: number }>();

@@ -4,6 +4,7 @@ import { failureReasonOf } from '../../outside/net/failure-reason.ts';
 import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { type FetchOutcome, failedFetch, mayHaveLinks, readResponse } from './fetch-once.ts';
 import type { HostThrottle } from './host-throttle.ts';
+import type { PageStore } from './page-store.ts';
 
 export interface FetchTiming {
   timeoutMs: number;
@@ -54,10 +55,12 @@ export function createPoliteFetch({
   fetch,
   throttle,
   timing,
+  store,
 }: {
   fetch: SafeFetch;
   throttle: HostThrottle;
   timing: FetchTiming;
+  store: PageStore;
 }): PoliteFetch {
   const hostsWithoutHead = new Set<string>();
   const hosts = createHostRecords();
@@ -80,7 +83,8 @@ export function createPoliteFetch({
         return { outcome: { ...failedFetch(url, 'timeout'), presumed: true } };
       }
       const maxMs = isSilent ? timing.silentTimeoutMs : timeoutMs;
-      const attempt = await fetchOnce(fetch, url, headers, maxMs, options, method);
+      const request = { url, headers, timeoutMs: maxMs, method };
+      const attempt = await fetchOnce(fetch, request, options, store);
       if (attempt.outcome.status !== undefined) known.answered = true;
       return attempt;
     };
@@ -154,13 +158,19 @@ interface Attempt {
   retryAfter?: string;
 }
 
+interface OneRequest {
+  url: string;
+  headers: Record<string, string>;
+  timeoutMs: number;
+  /** By default GET. */
+  method?: 'GET' | 'HEAD' | undefined;
+}
+
 async function fetchOnce(
   fetch: SafeFetch,
-  url: string,
-  headers: Record<string, string>,
-  timeoutMs: number,
+  { url, headers, timeoutMs, method = 'GET' }: OneRequest,
   options: PoliteFetchOptions,
-  method: 'GET' | 'HEAD' = 'GET',
+  store: PageStore,
 ): Promise<Attempt> {
   if (!options.isWanted()) throw new FetchFailure('aborted', url, 'No caller waits for the answer.');
   let responseHead: { status: number; headers: Record<string, string> } | undefined;
@@ -177,14 +187,14 @@ async function fetchOnce(
       maxBytes: MAX_PAGE_BYTES,
       wantBody,
     });
-    const outcome = readResponse(url, result, options.wantContent);
+    const outcome = readResponse(url, result, options.wantContent, store);
     return { outcome, retryAfter: result.headers['retry-after'] };
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error;
     // An address whose body never ends counts as answered.
     if (error.kind === 'timeout' && responseHead) {
       const result = { ...responseHead, url, body: new Uint8Array(), truncated: true, redirects: [] };
-      return { outcome: readResponse(url, result, false) };
+      return { outcome: readResponse(url, result, false, store) };
     }
     const reason = error.cause instanceof Error ? failureReasonOf(error.cause) : undefined;
     return { outcome: failedFetch(url, error.kind, reason) };

@@ -8,8 +8,8 @@ export const crawlerResponse = responseAdapter({
 
   async respond(pages) {
     const crawls = await itemsOf(pages, isCrawlerData, ({ data }) => data);
-    const sum = (key: 'totalUrlsFound' | 'duration' | 'pagesVisited') =>
-      crawls.reduce((total, data) => total + data[key], 0);
+    const sum = (key: 'totalUrlsFound' | 'duration' | 'pagesVisited' | 'pagesLeft') =>
+      crawls.reduce((total, data) => total + (data[key] ?? 0), 0);
     const unfinished = crawls.find(({ status }) => status !== 'complete');
     return {
       crawlerResults: {
@@ -17,6 +17,7 @@ export const crawlerResponse = responseAdapter({
         totalUrlsFound: sum('totalUrlsFound'),
         duration: sum('duration'),
         pagesVisited: sum('pagesVisited'),
+        pagesLeft: sum('pagesLeft'),
         urls: [...new Set(crawls.flatMap(({ urls }) => urls))],
       },
     };

@@ -11,6 +11,8 @@ export interface GatheringPlan extends Pick<GatherInput, 'keepOpen'> {
   strategies: readonly string[];
   /** Strategies that the agent asks for and whose data would have no reader. */
   unread: readonly string[];
+  /** True if nothing but the links of the page is read, for which most pages need no browser. */
+  linksAlone: boolean;
 }
 
 /**
@@ -25,18 +27,20 @@ export function planGathering(run: Run, models: Pick<Models, 'configured'>): Gat
   const worksAlone =
     execution.executionStrategy === 'service' ||
     (execution.executionStrategy === 'service+ai' && worksWithoutModel(execution, models));
-  if (!worksAlone || !service) return { strategies, unread: [] };
+  if (!worksAlone || !service) return { strategies, unread: [], linksAlone: false };
   const screenshots = screenshotsOf(run);
   const isLookedAt = isEnabled(postProcess.pinResolution) || screenshots !== 'none';
   // A service that loads what was not gathered would wait for a slot of the browser while its page occupies one.
   const isSufficient = service.isQuick && service.reads.every((name) => strategies.includes(name));
   const whole = screenshots === 'all' ? 'always' : 'if-complete';
   const keepOpen = isLookedAt && isSufficient ? whole : undefined;
-  if (isCrossPage(run.behavior)) return { strategies, unread: [], keepOpen };
+  if (isCrossPage(run.behavior)) return { strategies, unread: [], keepOpen, linksAlone: false };
   // The endpoints of a REST API are called for each page, since a call may have effects.
   const read = new Set([...service.reads, restApi.name, ...(followsLinks(run) ? [webPageLinks.name] : [])]);
+  const planned = strategies.filter((name) => read.has(name));
   return {
-    strategies: strategies.filter((name) => read.has(name)),
+    strategies: planned,
+    linksAlone: planned.length === 1 && planned[0] === webPageLinks.name,
     unread: strategies.filter((name) => name !== 'none' && !read.has(name)),
     keepOpen,
   };

@@ -5,16 +5,21 @@ import { RunFault } from '../core/run-error.ts';
 import type { Run } from '../core/run-state.ts';
 import { followsLinks, namedPages } from '../cross-page/cross-page.ts';
 import { pageKey } from '../links/address.ts';
-import { crawl } from '../links/crawl.ts';
+import { type CrawlResult, crawl } from '../links/crawl.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';
+import { pageReaderOf } from '../links/scripts/page-reader.ts';
 import { filterByType } from './content-type-filter.ts';
+import { planGathering } from './plan-gathering.ts';
 import { needsSiteWords, tapWords } from './words-of-run.ts';
 
 const CRAWL_TIMEOUT_MS = 300_000;
 
 export interface Plan {
   urls: string[];
-  crawlerResults?: { status: string; totalUrlsFound: number; duration: number; pagesVisited: number };
+  crawlerResults?: Pick<CrawlResult, 'status' | 'totalUrlsFound' | 'pagesVisited' | 'pagesLeft'> & {
+    /** Milliseconds. */
+    duration: number;
+  };
   /** Words of the site, if the service of the agent reads them. */
   siteWords?: string | undefined;
   /** Reason why there is no page to review, as a sentence. */
@@ -29,7 +34,7 @@ export function inScope({ scope }: AgentBehavior, url: string): boolean {
   );
 }
 
-type PlanContext = Pick<RunContext, 'once' | 'fetch' | 'browser' | 'log' | 'signal'>;
+type PlanContext = Pick<RunContext, 'once' | 'fetch' | 'browser' | 'models' | 'log' | 'signal'>;
 
 /**
  * Chooses the pages of a run: its seed or a crawl of the seed's site, and the pages that the agent lists, as far as they
@@ -66,23 +71,29 @@ function seedAlone({ behavior, row: { seedUrl } }: Run): Plan {
 async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
   const { seedUrl } = run.row;
   const startedAt = Date.now();
+  const reader = pageReaderOf(context, run.request.deviceType);
+  const accept = (url: string) => inScope(run.behavior, url);
+  const { linksAlone } = planGathering(run, context.models);
   const tap = needsSiteWords(run) ? tapWords(context.fetch) : undefined;
   const found = await crawl({
     seedUrl,
     maxPages: run.request.maxUrlsToProcess,
     timeoutMs: CRAWL_TIMEOUT_MS,
-    accept: (url) => inScope(run.behavior, url),
+    accept,
     checker: linkCheckerOf(tap ? { ...context, fetch: tap.fetch } : context),
+    render: reader.render,
+    // Samples are rendered while the crawl goes on.
+    onPage: (page, url) => linksAlone && accept(url) && reader.foresee(page, url, context.signal),
     signal: context.signal,
   });
   if (found.seedFailure !== undefined) {
     throw new RunFault('CRAWLER_ERROR', `The start page ${seedUrl} could not be read: ${found.seedFailure}.`);
   }
-  const { status, totalUrlsFound, pagesVisited } = found;
+  const { status, totalUrlsFound, pagesVisited, pagesLeft } = found;
   return {
     urls: found.urls,
     siteWords: tap?.end(),
-    crawlerResults: { status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited },
+    crawlerResults: { status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited, pagesLeft },
     nothing: `No page of ${seedUrl} is in the agent's page scope.`,
   };
 }

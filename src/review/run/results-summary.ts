@@ -102,6 +102,8 @@ export function summarize(
   for (const { severity, count } of counts) severityCounts[severity] = (severityCounts[severity] ?? 0) + count;
   const compared = counts.some(({ comparison }) => comparison !== null) || done.some(({ detail }) => detail.fixed);
   const left = pagesLeftOut(crawlerResults);
+  const chosen = processed.filter(({ detail }) => detail.rendered !== undefined);
+  const rendered = chosen.filter(({ detail }) => detail.rendered).length;
   const reviewed =
     left > 0 ? `${processed.length} of at least ${plural(pages.length + left, 'page')}` : plural(processed.length, 'page');
   return {
@@ -123,6 +125,7 @@ export function summarize(
         .map((page) => ({ url: page.url, message: page.detail.summary ?? '' })),
     }),
     ...(left > 0 && { urlsLeftOut: left }),
+    ...(chosen.length > 0 && { urlsRendered: rendered }),
     issuesCreated: findings,
     open,
     decided: findings - open,
@@ -148,6 +151,7 @@ export function summarize(
             ...(open < findings ? [decidedNote(findings - open)] : []),
             `${plural(annotations, 'annotation')} created.${heldBackNote(heldBack)}`,
             ...(skipped.length > 0 ? [skippedNote(skipped)] : []),
+            ...(chosen.length > 1 ? [`${rendered} of ${chosen.length} pages rendered.`] : []),
           ].join(' '),
   };
 }

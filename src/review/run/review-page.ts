@@ -29,7 +29,8 @@ import { injectionFindings } from '../injection/injection-findings.ts';
 import { applyPrecedents } from '../memory/apply-precedents.ts';
 import { recallForPage } from '../memory/recall-for-page.ts';
 import { templateValues } from '../prompt/template-values.ts';
-import { planGathering } from './plan-gathering.ts';
+import { type GatheringPlan, planGathering } from './plan-gathering.ts';
+import { linksIn, readLinks } from './read-links.ts';
 import { reportFailedPage, reportReviewedPage } from './report-run.ts';
 import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
@@ -102,6 +103,7 @@ export async function reviewPage(
       artifacts,
       textToCompare: textToCompare(run, gathered),
       siteFacts,
+      rendered: linksIn(gathered)?.reading?.rendered,
     };
     const written = await writeReviewed(run, url, page, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
@@ -181,15 +183,22 @@ interface ReadPage {
   held?: HeldPage | undefined;
 }
 
-async function gather(
+async function gather(run: Run, url: string, context: OpenContext, { outside }: PageDeps): Promise<ReadPage> {
+  const plan = planGathering(run, outside.models);
+  const { unread, linksAlone } = plan;
+  if (unread.length > 0) context.once('unread strategies', () => logUnread(unread, context.log));
+  const inBrowser = () => gatherPlanned(run, url, plan, context, outside);
+  return linksAlone ? await readLinks(run, url, context, inBrowser) : await inBrowser();
+}
+
+async function gatherPlanned(
   run: Run,
   url: string,
-  { log, signal, once }: OpenContext,
-  { outside }: PageDeps,
+  { strategies, keepOpen }: GatheringPlan,
+  { log, signal }: OpenContext,
+  outside: Outside,
 ): Promise<ReadPage> {
   const { strategyOptions = {} } = run.behavior.contextGathering ?? {};
-  const { strategies, unread, keepOpen } = planGathering(run, outside.models);
-  if (unread.length > 0) once('unread strategies', () => logUnread(unread, log));
   const { gathered, pageFailure, held } = await gatherAll({
     url,
     deviceType: run.request.deviceType,
@@ -255,6 +264,11 @@ async function execute(
   }
 }
 
+/** True if the run or its agent asks for positions or screenshots, for which a page is loaded that needed no browser. */
+const asksForLook = ({ request, behavior }: Run): boolean =>
+  behavior.postProcess?.pinResolution?.enabled === true ||
+  (request.screenshots ?? behavior.postProcess?.screenshots ?? 'none') !== 'none';
+
 /** Applies filters and precedents to the findings of a strategy, and looks at the page for their positions. */
 async function postProcess(
   run: Run,
@@ -264,7 +278,9 @@ async function postProcess(
   { db, outside, scorer }: PageDeps,
 ): Promise<FindingsWithPrecedents & { screenshot?: PageScreenshot | undefined }> {
   const { browser, embeddings } = outside;
-  const canOpen = !pageFault && usesBrowser(run.behavior.contextGathering?.strategies);
+  const { linksAlone } = planGathering(run, outside.models);
+  const isOpened = linksAlone ? asksForLook(run) : usesBrowser(run.behavior.contextGathering?.strategies);
+  const canOpen = !pageFault && isOpened;
   const page = canOpen ? { url, deviceType: run.request.deviceType, browser, held } : undefined;
   const { findings: found, screenshot } = await filterFindings(run, url, result, gathered, context, page);
   const { findings, precedents } = await applyPrecedents(run, url, found, {

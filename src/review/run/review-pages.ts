@@ -9,9 +9,11 @@ import { followsLinks } from '../cross-page/cross-page.ts';
 import { usesBrowser } from '../gather/index.ts';
 import { pageKey } from '../links/address.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';
-import { isPageLinks, pageUrlsOf } from '../links/page-links.ts';
+import { pageUrlsOf } from '../links/page-links.ts';
 import { handlesType } from './content-type-filter.ts';
+import { planGathering } from './plan-gathering.ts';
 import { inScope } from './plan-pages.ts';
+import { linksIn, logReadings } from './read-links.ts';
 import { reviewPage } from './review-page.ts';
 
 const PAGES_AT_ONCE = { withBrowser: 4, without: 8 };
@@ -27,14 +29,14 @@ export async function reviewPages(
   const plan = await listPlan(db, ref);
   const known = new Set(plan.map((page) => pageKey(page.url)));
   const waiting = plan.filter((page) => page.status === 'planned').map((page) => page.url);
-  const limit = usesBrowser(run.behavior.contextGathering?.strategies)
-    ? PAGES_AT_ONCE.withBrowser
-    : PAGES_AT_ONCE.without;
+  const { strategies, linksAlone } = planGathering(run, outside.models);
+  const limit = usesBrowser(strategies) && !linksAlone ? PAGES_AT_ONCE.withBrowser : PAGES_AT_ONCE.without;
 
   const review = async (url: string): Promise<void> => {
     const { gathered } = await reviewPage(run, url, context, { db, outside, scorer, owner, log });
-    const links = gathered.find(({ name }) => name === 'web-page-links')?.data;
-    if (!followsLinks(run) || !isPageLinks(links)) return;
+    const links = linksIn(gathered);
+    // The crawl has seen the links of a page that needed no browser.
+    if (!followsLinks(run) || !links || links.reading?.rendered === false) return;
     const discovered = await newPages(run, pageUrlsOf(links), known, context);
     if (discovered.length === 0) return;
     await db.transaction().execute(async (tx) => {
@@ -58,6 +60,7 @@ export async function reviewPages(
     };
     next();
   });
+  if (linksAlone) logReadings(run, context);
 }
 
 /** Adds addresses to `known` that are pages the run should review, and returns their final URLs after redirects. */
@@ -78,8 +81,8 @@ async function newPages(
   const found: string[] = [];
   for (const answer of fetched) {
     if (!handlesType(behavior, answer?.final.contentType)) continue;
-    const url = answer?.final.page && answer.final.url;
-    if (!url || !isNew(url) || !haveSameHost(url, row.seedUrl)) continue;
+    const url = answer?.final.hasPage ? answer.final.url : undefined;
+    if (url === undefined || !isNew(url) || !haveSameHost(url, row.seedUrl)) continue;
     if (known.size >= request.maxUrlsToProcess) break;
     known.add(pageKey(url));
     found.push(url);

@@ -22,13 +22,15 @@ interface ReviewedPage extends FindingsWithPrecedents {
   /** Excerpt for the comparison with the other pages. */
   textToCompare?: string | undefined;
   siteFacts?: unknown;
+  /** Whether the page was read in a browser, where most pages need none. */
+  rendered?: boolean | undefined;
 }
 
 /** Writes all results of a page in one transaction, so that a retry finds the page finished or untouched. */
 export async function writeReviewed(
   run: Run,
   url: string,
-  { result, artifacts, textToCompare, siteFacts, screenshot, ...withPrecedents }: ReviewedPage,
+  { result, artifacts, textToCompare, screenshot, siteFacts, rendered, ...withPrecedents }: ReviewedPage,
   { db, owner }: Writer,
 ): Promise<{ notes: LogLine[]; reported: number }> {
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
@@ -60,6 +62,7 @@ export async function writeReviewed(
         ...(screenshot && { screenshot }),
         ...(textToCompare !== undefined && { textToCompare }),
         ...(siteFacts !== undefined && { siteFacts }),
+        ...(rendered !== undefined && { rendered }),
         ...(usage && { usage }),
         ...(llmModel && { llmModel }),
       }),

@@ -8,7 +8,7 @@ import { whyUnread } from '../links/follow-redirects.ts';
 import { isOutsideSilent, linkCheckerOf, outsideReachOf } from '../links/link-checker-of-run.ts';
 import { type FaultyLink, findingOf } from '../links/link-findings.ts';
 import { isHostFault, isOutside } from '../links/outside-reach.ts';
-import { type PageLink, type PageLinks, pageLinks } from '../links/page-links.ts';
+import type { PageLink, PageLinks } from '../links/page-links.ts';
 import { type LinkReview, reviewLinks } from '../links/review-links.ts';
 import { adviceOn } from '../links/rules/advice.ts';
 import { factsOf } from '../links/rules/site-facts.ts';
@@ -25,6 +25,8 @@ export interface LinksData {
   /** Number of findings beyond `maxFindings`, and those about broken addresses by their `errorType`. */
   findingsOmitted?: number;
   omittedByErrorType?: Record<string, number>;
+  /** Whether a browser was needed to read the links, and why. */
+  reading?: PageLinks['reading'];
 }
 
 /**
@@ -74,6 +76,7 @@ export const brokenLinks: Service = {
       data: {
         linksChecked,
         linksBroken: broken.length,
+        ...(page.reading && { reading: page.reading }),
         ...(linksUnchecked > 0 && { linksUnchecked }),
         ...(omitted.length > 0 && {
           findingsOmitted: omitted.length,
@@ -208,11 +211,8 @@ async function linksOf(task: PageTask, context: PageContext): Promise<PageLinks>
 const isSamePage = (one: string, other: string) =>
   withoutFragment(URL.parse(one)?.href ?? one) === withoutFragment(URL.parse(other)?.href ?? other);
 
-function gatheredLinks(task: PageTask): PageLinks | undefined {
-  const gathered = task.gathered.find(({ name }) => name === 'web-page-links');
-  const parsed = pageLinks.safeParse(gathered?.data);
-  return parsed.success ? parsed.data : undefined;
-}
+const gatheredLinks = ({ gathered }: PageTask): PageLinks | undefined =>
+  gathered.find(({ name }) => name === 'web-page-links')?.data as PageLinks | undefined;
 
 async function readLinks(url: string, context: PageContext): Promise<PageLinks> {
   const chain = await linkCheckerOf(context).read(url, context.signal);

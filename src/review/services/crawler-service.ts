@@ -1,6 +1,8 @@
+import { plural } from '../../lib/text/plural.ts';
 import { asObject, type Fields } from '../../lib/json.ts';
 import { type CrawlResult, crawl } from '../links/crawl.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';
+import { pageReaderOf } from '../links/scripts/page-reader.ts';
 import type { Service } from './review-service.ts';
 
 export interface CrawlerData {
@@ -9,6 +11,8 @@ export interface CrawlerData {
   /** Milliseconds. */
   duration: number;
   pagesVisited: number;
+  /** Pages that the crawl knew of when its limit was reached. */
+  pagesLeft: number;
   urls: string[];
 }
 
@@ -29,15 +33,16 @@ export const crawler: Service = {
       seedUrl: task.url,
       ...limits,
       checker: linkCheckerOf(context),
+      render: pageReaderOf(context, task.deviceType).render,
       signal: context.signal,
     });
     if (crawled.seedFailure) throw new Error(`The page could not be read: ${crawled.seedFailure}.`);
-    const { status, totalUrlsFound, pagesVisited, urls } = crawled;
+    const { status, totalUrlsFound, pagesVisited, pagesLeft, urls } = crawled;
     const duration = Math.round(performance.now() - startedAt);
     return {
       findings: [],
-      data: { status, totalUrlsFound, duration, pagesVisited, urls },
-      summary: `Found ${urls.length} pages.`,
+      data: { status, totalUrlsFound, duration, pagesVisited, pagesLeft, urls },
+      summary: `Found ${plural(urls.length, 'page')}${pagesLeft > 0 ? ` of at least ${urls.length + pagesLeft}` : ''}.`,
     };
   },
 };

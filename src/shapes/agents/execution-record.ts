@@ -29,6 +29,10 @@ export const resultsSummary = z.looseObject({
     .number()
     .optional()
     .describe('Further pages of the site that the crawl knew of when `maxUrlsToProcess` was reached.'),
+  urlsRendered: z
+    .number()
+    .optional()
+    .describe('Pages that were read in a browser, for agents that need one only where scripts change links.'),
   open: z.number().optional().describe('Number of findings that no person has rejected or resolved.'),
   decided: z.number().optional().describe('Number of findings that a person has rejected or resolved.'),
   new: z.number().optional().describe('Number of findings that the previous run did not have.'),

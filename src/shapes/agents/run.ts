@@ -100,6 +100,8 @@ export interface PageDetail {
   screenshot?: PageScreenshot;
   /** Text that the cross-page comparison uses. */
   textToCompare?: string;
+  /** Whether the page was read in a browser, for an agent that needs one for few pages. */
+  rendered?: boolean;
   /** What the rules across pages need to know of the page. */
   siteFacts?: unknown;
   /** True once these rules have added their findings to the page. */
