@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
 
 // Serves the site of `accessibility.ts` and `lighthouse.ts` from a separate process, and sends its port to the
-// parent. Each page violates some rules of axe-core, and on every second page a script adds one of the violations.
+// parent. With a folder as its argument, it serves the files of the folder instead. Each page violates some rules of axe-core, and on every second page a script adds one of the violations.
 export const PAGES = 20;
 const VIOLATIONS_PER_PAGE = 4;
 
@@ -73,9 +75,27 @@ function contentOf(url: string): readonly [type: string, body: string] | undefin
     : undefined;
 }
 
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
+
+/** A file of a folder, by the path of its URL. */
+function fileAt(folder: string, url: string): readonly [type: string, body: Buffer] | undefined {
+  const path = join(folder, decodeURIComponent(new URL(url, 'http://localhost').pathname));
+  try {
+    return [TYPES[extname(path)] ?? 'application/octet-stream', readFileSync(path)];
+  } catch {
+    return undefined;
+  }
+}
+
 if (process.send && process.argv[1] === import.meta.filename) {
+  const folder = process.argv[2];
   const server = createServer((request, response) => {
-    const [type, body] = contentOf(request.url!) ?? [];
+    const [type, body] = (folder ? fileAt(folder, request.url!) : contentOf(request.url!)) ?? [];
     if (body === undefined) return response.writeHead(404).end();
     response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
     response.end(request.method === 'HEAD' ? undefined : body);

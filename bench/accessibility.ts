@@ -1,6 +1,6 @@
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +14,15 @@ import type { PageAccessibility } from '../src/review/gather/web-page-accessibil
 import { PAGES, plantedOn } from './accessibility-site.ts';
 import { memoryOfTree } from './process-memory.ts';
 
-/** Reviews pages one after another; returns the ids of the rules that each violates. */
+/** Ids of the rules that a page violates, and the time that its review took, unless pages are reviewed together. */
+interface Reviewed {
+  rules: string[];
+  ms?: number;
+}
+
+/** Reviews pages one after another. */
 interface Contender {
-  review(urls: string[]): Promise<string[][]>;
+  review(urls: string[]): Promise<Reviewed[]>;
   close(): Promise<void>;
 }
 
@@ -53,7 +59,7 @@ const contenders: Record<string, () => Promise<Contender>> = {
       env: process.env as Record<string, string>,
     });
     const review = async (url: string) => {
-      const page = await browser.newPage();
+      const page = await browser.newPage({ viewport: { width: 1366, height: 768 } });
       await page.goto(url);
       await page.evaluate(script);
       const results = await page.evaluate(() =>
@@ -90,7 +96,7 @@ const contenders: Record<string, () => Promise<Contender>> = {
         const results = JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8')) as {
           violations: { id: string }[];
         }[];
-        return results.map(({ violations }) => violations.map(({ id }) => id));
+        return results.map(({ violations }) => ({ rules: violations.map(({ id }) => id) }));
       },
       async close() {
         rmSync(folder, { recursive: true });
@@ -112,26 +118,49 @@ const contenders: Record<string, () => Promise<Contender>> = {
 };
 
 const oneByOne = (review: (url: string) => Promise<string[]>) => async (urls: string[]) => {
-  const rules: string[][] = [];
-  for (const url of urls) rules.push(await review(url));
-  return rules;
+  const reviewed: Reviewed[] = [];
+  for (const url of urls) {
+    const startedAt = performance.now();
+    const rules = await review(url);
+    reviewed.push({ rules, ms: performance.now() - startedAt });
+  }
+  return reviewed;
 };
+
+/** Folder of a site whose pages are reviewed in place of the planted ones. */
+const FOLDER = process.env.SITE;
+
+/** Paths of the pages: those of the planted site, or as many pages of the folder, spread over it. */
+function pagePaths(): string[] {
+  if (!FOLDER) return Array.from({ length: PAGES }, (_, number) => `page/${number}`);
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.html'))
+    .sort();
+  const step = Math.max(1, files.length / PAGES);
+  return Array.from({ length: Math.min(PAGES, files.length) }, (_, index) => files[Math.floor(index * step)]!);
+}
+
+/** What a contender sends to its parent. */
+interface Report {
+  /** Per page; one entry, their mean, for a contender that reviews them together. */
+  times: number[];
+  rules: string[][];
+}
 
 const [, file, name, site] = process.argv;
 if (name && site?.startsWith('http:')) {
   const contender = await contenders[name]!();
-  const urls = Array.from({ length: PAGES }, (_, number) => `${site}page/${number}`);
+  const urls = pagePaths().map((path) => new URL(encodeURI(path), site).href);
   // The first page is reviewed once as a warm-up, and again with the others.
   let startedAt = performance.now();
   await contender.review(urls.slice(0, 1));
   const firstMs = performance.now() - startedAt;
   startedAt = performance.now();
-  const rules = await contender.review(urls);
+  const reviewed = await contender.review(urls);
   const spentMs = performance.now() - startedAt;
-  const ms = name === 'axe-cli' ? (spentMs - firstMs) / (PAGES - 1) : spentMs / PAGES;
-  const planted = urls.flatMap((_, number) => plantedOn(number).map((rule) => [number, rule] as const));
-  const found = planted.filter(([number, rule]) => rules[number]!.includes(rule)).length;
-  process.send!({ ms, found, planted: planted.length });
+  const times = reviewed.flatMap(({ ms }) => ms ?? []);
+  if (times.length === 0) times.push((spentMs - firstMs) / (urls.length - 1));
+  process.send!({ times, rules: reviewed.map(({ rules }) => rules) } satisfies Report);
   await contender.close();
   process.disconnect();
 } else {
@@ -139,9 +168,10 @@ if (name && site?.startsWith('http:')) {
 }
 
 async function compare() {
-  const server = fork(new URL('./accessibility-site.ts', import.meta.url));
+  const server = fork(new URL('./accessibility-site.ts', import.meta.url), FOLDER ? [FOLDER] : []);
   const [{ port }] = (await once(server, 'message')) as [{ port: number }];
   const times: Record<string, number[]> = {};
+  const rules: Record<string, string[][]> = {};
   const selected = process.argv.slice(2);
   const names = Object.keys(contenders).filter((contender) =>
     selected.length > 0
@@ -157,21 +187,41 @@ async function compare() {
       const watch = setInterval(() => {
         memory = Math.max(memory, memoryOfTree(child.pid!));
       }, 200);
-      const [{ ms, found, planted }] = (await once(child, 'message')) as [
-        { ms: number; found: number; planted: number },
-      ];
+      const [report] = (await once(child, 'message')) as [Report];
       clearInterval(watch);
-      times[contender] = [...(times[contender] ?? []), ms];
+      times[contender] = [...(times[contender] ?? []), ...report.times];
+      rules[contender] = report.rules;
       console.log(
-        `${contender}: ${ms.toFixed(0)} ms per page, ${found} of ${planted} planted faults, ${(memory / 2 ** 20).toFixed(0)} MB at most`,
+        `${contender}: ${at(report.times, 0.5)} ms per page, p95 ${at(report.times, 0.95)} ms${plantedFound(report)}, ${(memory / 2 ** 20).toFixed(0)} MB at most`,
       );
       if (child.exitCode === null) await once(child, 'exit');
     }
   }
   server.disconnect();
-  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-  if (!times.bare) return;
-  const bare = median(times.bare);
-  for (const contender of names)
-    console.log(`${contender}: ${(median(times[contender]!) / bare).toFixed(2)} times the lower bound`);
+  const { bare } = times;
+  if (!bare) return;
+  for (const contender of names) {
+    const [median, p95] = [0.5, 0.95].map((share) => (at(times[contender]!, share) / at(bare, share)).toFixed(2));
+    const same = rules[contender]!.filter((one, page) => haveSame(one, rules.bare![page]!)).length;
+    console.log(
+      `${contender}: ${median} times the lower bound, p95 ${p95} times; the rules of ${same} of ${rules.bare!.length} pages are equal`,
+    );
+  }
+}
+
+function plantedFound({ rules }: Report): string {
+  if (FOLDER) return '';
+  const planted = rules.flatMap((_, page) => plantedOn(page).map((rule) => [page, rule] as const));
+  const found = planted.filter(([page, rule]) => rules[page]!.includes(rule)).length;
+  return `, ${found} of ${planted.length} planted faults`;
+}
+
+function haveSame(some: string[], others: string[]): boolean {
+  return some.toSorted().join() === others.toSorted().join();
+}
+
+/** The time that a share of the pages did not exceed, in whole milliseconds. */
+function at(values: number[], share: number): number {
+  const index = Math.min(values.length - 1, Math.floor(values.length * share));
+  return Math.round(values.toSorted((a, b) => a - b)[index]!);
 }

@@ -32,6 +32,13 @@ export const stagehand = (options: object) => ({
   contextGathering: { strategies: ['none'] },
   execution: { executionStrategy: 'stagehand-agent', strategyOptions: { 'stagehand-agent': options } },
 });
+export const linkReview = (options: object) => ({
+  execution: {
+    executionStrategy: 'service',
+    serviceId: 'broken-links',
+    strategyOptions: { 'broken-links': options },
+  },
+});
 export const field = (fields: object) => ({
   input: { userContextFields: [{ id: 'f', title: 'F', type: 'string', ...fields }] },
 });
@@ -43,3 +50,4 @@ export const many = <T>(count: number, make: (index: number) => T): T[] =>
 
 export const REST = 'contextGathering.strategyOptions.rest-api';
 export const STAGEHAND = 'execution.strategyOptions.stagehand-agent';
+export const LINKS = 'execution.strategyOptions.broken-links';

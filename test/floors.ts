@@ -48,7 +48,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['.'],
   ],
   review: [
-    ['injection', 'links'],
+    ['injection', 'links', 'causes'],
     ['core'],
     ['gather'],
     ['rules'],

@@ -77,6 +77,8 @@ export interface TaskResult {
   /** The service's own report on the page, input of the response adapter. */
   data?: unknown;
   summary?: string;
+  /** What the rules across pages need to know of the page; stored until the end of a run of several pages. */
+  siteFacts?: unknown;
   /** Reason, as a sentence, why the page could not be reviewed. Without findings the page counts as skipped. */
   skipped?: string;
   /** Findings of a service that a model considers false positives, with its reasons. */

@@ -1,7 +1,7 @@
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
-import type { ModelWish, RunRequest } from '../../shapes/agents/run.ts';
+import type { ModelWish, RunRequest, ScreenshotChoice } from '../../shapes/agents/run.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
 
 /** A run in progress: its execution row and the behavior of its agent. */
@@ -26,6 +26,10 @@ export const preferredModelsOf = ({ request, behavior }: Run): (ModelWish | unde
   behavior.execution?.aiConfig,
   behavior.contextGathering?.aiConfig,
 ];
+
+/** The pages that get a screenshot: as the request says, or the agent; by default pages with findings. */
+export const screenshotsOf = ({ request, behavior }: Run): ScreenshotChoice =>
+  request.screenshots ?? behavior.postProcess?.screenshots ?? 'findings';
 
 /** Stages are on by default. */
 export const isEnabled = (stage: { enabled?: boolean | undefined } | undefined): boolean =>

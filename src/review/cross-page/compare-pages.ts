@@ -1,24 +1,16 @@
 import { z } from 'zod';
-import type { Tx } from '../../db/tables.ts';
-import { storable } from '../../lib/text/cut-text.ts';
 import type { DataBlock } from '../../outside/models/data-blocks.ts';
 import type { Outside } from '../../outside/outside.ts';
-import type { DraftFinding, HeldBack } from '../../shapes/agents/execution.ts';
-import type { FixedFindings } from '../../shapes/agents/run.ts';
-import type { DocumentRef } from '../../shapes/refs.ts';
-import { addFindings, listPages, type PageRow } from '../../store/agents/execution-pages.ts';
+import { listPages, type PageRow } from '../../store/agents/execution-pages.ts';
 import type { LogLine, RunContext } from '../core/execution-strategy.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { isEnabled, type Run } from '../core/run-state.ts';
-import { compareWithPreviousRun } from '../findings/compare-with-previous-run.ts';
-import { completeFindings, type FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
-import { guardrails } from '../findings/guardrails.ts';
-import { writeSuggestions } from '../findings/write-suggestions.ts';
-import { applyPrecedents, type PrecedentContext } from '../memory/apply-precedents.ts';
+import type { Run } from '../core/run-state.ts';
+import type { PrecedentContext } from '../memory/apply-precedents.ts';
 import { lenientSeverity, lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import { askAboutRun, type RunAnswer, storeAnswer } from './ask-about-run.ts';
 import { CROSS_PAGE_ISSUE, isCrossPage } from './cross-page.ts';
 import { type Deviation, draftsByPage } from './deviations.ts';
+import { prepareFindings, writeOnPage } from './late-findings.ts';
 import { sourceOfTruth, TRUTH_BLOCK } from './source-of-truth.ts';
 
 /** Execution strategies that gather text which can be compared. */
@@ -106,77 +98,15 @@ async function writeDeviations(
   const found = answered.data && draftsByPage(answered.data.deviations, pages);
   const prepared = found
     ? await Promise.all(
-        pages.map((page) => prepareFindings(run, page, found.drafts.get(page.url) ?? [], recall)),
+        pages.map((page) => prepareFindings(run, page, found.drafts.get(page.url) ?? [], late, recall)),
       )
     : [];
   return await lease.db.transaction().execute(async (tx) => {
     const document = await storeAnswer(tx, lease, answered, found ? { pagesCompared: true } : {});
     const notes: LogLine[] = [...(found?.notes ?? [])];
-    for (const page of prepared) notes.push(...(await writeOnPage(tx, run, document, page)));
+    for (const page of prepared) notes.push(...(await writeOnPage(tx, run, document, page, late.isOwnIssue)));
     return notes;
   });
 }
 
-interface PreparedPage extends FindingsWithPrecedents {
-  url: string;
-  fixed: FixedFindings | undefined;
-  /** Findings that the review of the page held back. */
-  heldBack: HeldBack[];
-}
-
-const isOwnIssue = (issueType: string): boolean => issueType === CROSS_PAGE_ISSUE;
-
-/**
- * Turns the deviations of a page into findings: numbers them after the page's own findings, applies guardrails and
- * precedents, and compares them with the previous run.
- */
-async function prepareFindings(
-  run: Run,
-  { url, findingCount, detail }: PageRow,
-  drafts: DraftFinding[],
-  recall: PrecedentContext,
-): Promise<PreparedPage> {
-  const complete = completeFindings(drafts, url, true).map((finding, index) => ({
-    ...finding,
-    id: `finding-${findingCount + index + 1}`,
-  }));
-  const kept = isEnabled(run.behavior.postProcess?.guardrails) ? guardrails(complete) : complete;
-  const withPrecedents = await applyPrecedents(run, url, kept, recall);
-  const compared = await compareWithPreviousRun(
-    recall.db,
-    run,
-    url,
-    storable(withPrecedents.findings),
-    isOwnIssue,
-  );
-  return {
-    url,
-    findings: compared.findings,
-    precedents: withPrecedents.precedents,
-    heldBack: detail.heldBack ?? [],
-    fixed: compared.fixed && addFixed(detail.fixed, compared.fixed),
-  };
-}
-
-const addFixed = (before: FixedFindings | undefined, { count, findings }: FixedFindings): FixedFindings => ({
-  count: (before?.count ?? 0) + count,
-  findings: [...(before?.findings ?? []), ...findings],
-});
-
-async function writeOnPage(
-  tx: Tx,
-  run: Run,
-  document: DocumentRef,
-  { url, fixed, heldBack, ...withPrecedents }: PreparedPage,
-): Promise<LogLine[]> {
-  const suggested = await writeSuggestions(tx, run, document, url, withPrecedents, isOwnIssue);
-  await addFindings(tx, { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId }, url, {
-    findings: suggested.findings,
-    annotationsCreated: suggested.created,
-    detail: storable({
-      ...(fixed && { fixed }),
-      ...(suggested.heldBack.length > 0 && { heldBack: [...heldBack, ...suggested.heldBack] }),
-    }),
-  });
-  return suggested.notes;
-}
+const late = { byModel: true, isOwnIssue: (issueType: string) => issueType === CROSS_PAGE_ISSUE };

@@ -23,7 +23,7 @@ export const serviceAi: ExecutionStrategy = {
       });
       return measured;
     };
-    if (isModelOptional(task) && !Object.values(context.models.configured).some(Boolean)) {
+    if (worksWithoutModel(task.execution, context.models)) {
       return withoutModel('info', 'No language model is configured.');
     }
     try {
@@ -37,7 +37,14 @@ export const serviceAi: ExecutionStrategy = {
 };
 
 /** True if the findings of the service are sufficient when no model answers. */
-const isModelOptional = ({ execution }: PageTask): boolean => execution.modelOptional === true;
+const isModelOptional = ({ execution }: Pick<PageTask, 'execution'>): boolean =>
+  execution.modelOptional === true;
+
+/** True if the service works alone, since no model is configured and the agent needs none. */
+export const worksWithoutModel = (
+  execution: PageTask['execution'],
+  { configured }: Pick<PageContext['models'], 'configured'>,
+): boolean => isModelOptional({ execution }) && !Object.values(configured).some(Boolean);
 
 async function withModel(task: PageTask, context: PageContext, measured: TaskResult): Promise<TaskResult> {
   const { url, execution, gathered } = task;

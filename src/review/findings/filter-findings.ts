@@ -1,29 +1,36 @@
-import type { Browser } from '../../outside/browser/browser.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
+import type { PageScreenshot } from '../../shapes/agents/execution-record.ts';
 import type { PageContext, TaskResult } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
-import { isEnabled, type Run } from '../core/run-state.ts';
-import { usesBrowser } from '../gather/index.ts';
+import { isEnabled, type Run, screenshotsOf } from '../core/run-state.ts';
 import { completeFindings } from './finding-to-annotation.ts';
 import { guardrails } from './guardrails.ts';
-import { withPositions } from './pin-resolution.ts';
+import { lookAtPage, type PageToLookAt } from './look-at-page.ts';
 
-/** Runs the stages of post-processing that need no database: guardrails, positions, contexts of quotes. */
+/**
+ * Runs the stages of post-processing that need no database: guardrails, positions, contexts of quotes. Without `page`,
+ * findings get no positions and no screenshot is taken.
+ */
 export async function filterFindings(
   run: Run,
   url: string,
   result: TaskResult,
   gathered: readonly Gathered[],
-  context: Pick<PageContext, 'log' | 'signal' | 'once'>,
-  { browser, canOpen }: { browser: Browser; canOpen: boolean },
-): Promise<Finding[]> {
+  context: Pick<PageContext, 'log' | 'signal' | 'once' | 'storeArtifact'>,
+  page: PageToLookAt | undefined,
+): Promise<{ findings: Finding[]; screenshot?: PageScreenshot | undefined }> {
   const stages = run.behavior.postProcess ?? {};
   const byModel = run.behavior.execution?.executionStrategy !== 'service';
   const complete = completeFindings(result.findings, url, byModel);
   const kept = isEnabled(stages.guardrails) ? guardrails(complete) : complete;
-  const findsPins =
-    canOpen && isEnabled(stages.pinResolution) && usesBrowser(run.behavior.contextGathering?.strategies);
-  const located = findsPins ? await withPositions(kept, url, run.request.deviceType, browser, context) : kept;
+  const wanted = {
+    positions: isEnabled(stages.pinResolution),
+    screenshots: screenshotsOf(run),
+    checksSelectors: result.llmModel !== undefined,
+  };
+  const { findings, screenshot } = page
+    ? await lookAtPage(kept, page, wanted, context)
+    : { findings: kept, screenshot: undefined };
   for (const name of stages.customProcessors ?? []) {
     context.once(`custom processor ${name}`, () =>
       context.log({
@@ -32,7 +39,7 @@ export async function filterFindings(
       }),
     );
   }
-  return withQuoteContext(located, gathered);
+  return { findings: withQuoteContext(findings, gathered), screenshot };
 }
 
 /** Length of the context on each side: enough to recognize the place after a sentence nearby was edited. */

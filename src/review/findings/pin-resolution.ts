@@ -1,42 +1,20 @@
 import type { Page } from 'playwright-core';
-import type { Browser, View } from '../../outside/browser/browser.ts';
+import type { View } from '../../outside/browser/browser.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 import type { DeviceType } from '../../shapes/agents/run.ts';
-import type { PageContext } from '../core/execution-strategy.ts';
 import { locateInPage } from './locate-in-page.ts';
 
 /** Waits for images and fonts, since they move the elements below them. */
 export const pinView = (deviceType: DeviceType): View => ({ deviceType, waitUntil: 'networkidle' });
 
-/** True if a finding is about a place on its page whose position is not known yet. */
-const needsPin = ({ position, isPageLevel, findingType, ...finding }: Finding): boolean =>
-  position === undefined &&
-  findingType !== 'page' &&
-  !(isPageLevel && finding.htmlSelector === '' && finding.targetElementXpath === '') &&
-  (finding.htmlSelector !== '' || finding.targetElementXpath !== '' || finding.targetText !== '');
+export const namesElement = ({ htmlSelector, targetElementXpath }: Finding): boolean =>
+  htmlSelector !== '' || targetElementXpath !== '';
 
-/** Opens the page to look up positions. Its failure is only logged, since findings are useful without positions. */
-export async function withPositions(
-  findings: Finding[],
-  url: string,
-  deviceType: DeviceType,
-  browser: Browser,
-  { signal, log }: Pick<PageContext, 'log' | 'signal'>,
-): Promise<Finding[]> {
-  if (!findings.some(needsPin)) return findings;
-  try {
-    return await browser.withPage(url, pinView(deviceType), { signal }, ({ page }) =>
-      resolvePins(findings, page),
-    );
-  } catch (error) {
-    signal.throwIfAborted();
-    log({
-      level: 'warn',
-      message: `The positions of findings on ${url} could not be determined: ${(error as Error).message}`,
-    });
-    return findings;
-  }
-}
+/** True if a finding is about a place on its page whose position is not known yet. */
+export const needsPin = (finding: Finding): boolean =>
+  finding.position === undefined &&
+  finding.findingType !== 'page' &&
+  (namesElement(finding) || (!finding.isPageLevel && finding.targetText !== ''));
 
 /**
  * Adds the position of its element or words to each finding, by a single call into the open page. Findings that are not
@@ -60,4 +38,58 @@ export async function resolvePins(findings: Finding[], page: Page): Promise<Find
     const position = found.get(finding);
     return position ? { ...finding, position } : finding;
   });
+}
+
+/** Empties selectors and XPaths that match nothing on the open page, such as those that a model invents. */
+export async function withoutDeadSelectors(
+  findings: Finding[],
+  page: Page,
+): Promise<{ findings: Finding[]; dropped: string[] }> {
+  const named = findings.filter(namesElement);
+  const matches = await page.evaluate(
+    matchPlaces,
+    named.map(({ htmlSelector, targetElementXpath }) => ({ htmlSelector, targetElementXpath })),
+  );
+  const found = new Map(named.map((finding, index) => [finding, matches[index]!]));
+  const dropped: string[] = [];
+  const kept = findings.map((finding): Finding => {
+    const match = found.get(finding);
+    if (!match) return finding;
+    const { htmlSelector, targetElementXpath } = finding;
+    if (htmlSelector !== '' && !match.bySelector) dropped.push(htmlSelector);
+    if (targetElementXpath !== '' && !match.byXpath) dropped.push(targetElementXpath);
+    return {
+      ...finding,
+      htmlSelector: match.bySelector ? htmlSelector : '',
+      targetElementXpath: match.byXpath ? targetElementXpath : '',
+    };
+  });
+  return { findings: kept, dropped };
+}
+
+/** Runs in the page. */
+function matchPlaces(
+  places: { htmlSelector: string; targetElementXpath: string }[],
+): { bySelector: boolean; byXpath: boolean }[] {
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    for (const element of root.querySelectorAll('*'))
+      if (element.shadowRoot instanceof ShadowRoot) roots.push(element.shadowRoot);
+  }
+  const isTrue = (test: () => boolean) => {
+    try {
+      return test();
+    } catch {
+      // Models invent invalid selectors.
+      return false;
+    }
+  };
+  return places.map(({ htmlSelector, targetElementXpath }) => ({
+    bySelector: isTrue(() => roots.some((root) => root.querySelector(htmlSelector) !== null)),
+    byXpath: isTrue(
+      () =>
+        document.evaluate(targetElementXpath, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE, null)
+          .singleNodeValue !== null,
+    ),
+  }));
 }

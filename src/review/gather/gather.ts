@@ -8,6 +8,7 @@ import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { FetchStrategy, GatherStrategy, PageStrategy } from './gather-strategy.ts';
+import { type HeldPage, readAndHold } from './held-page.ts';
 import { gatherNames, gatherStrategies } from './index.ts';
 import { mergeViews } from './reading/merge-views.ts';
 import { createFetchText } from './requests/fetch-text.ts';
@@ -38,6 +39,11 @@ export interface GatherInput {
   log(line: LogLine): void;
   /** Limit for the whole phase, after which unfinished strategies fail. By default 120 000. */
   timeoutMs?: number;
+  /**
+   * Keeps the page open after all of its strategies succeeded. `if-complete`: only if the load fetches every kind of
+   * resource anyway; `always`: the load fetches every kind of resource. Pages on two devices are not kept.
+   */
+  keepOpen?: 'if-complete' | 'always' | undefined;
   /** Strategies that can run; by default all. */
   available?: readonly GatherStrategy[];
 }
@@ -47,6 +53,8 @@ export interface GatherResult {
   gathered: Gathered[];
   /** Reason why the page did not open, if a strategy needed it. */
   pageFailure?: PageFailure;
+  /** The page that `keepOpen` asks for. The caller uses or releases it; it closes at the time limit of the phase. */
+  held?: HeldPage;
 }
 
 type Outcome = { data: unknown; parts: PromptPart[] } | { error: unknown };
@@ -91,11 +99,13 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
   }
   const order = (task: PlannedStrategy) => available.indexOf(task.strategy);
   pageTasks.sort((one, other) => order(one) - order(other));
-  const failures = await Promise.all(
+  // A page that is held while the other device waits for a slot could wait forever.
+  const isOneDevice = pageTasks.every(({ view }) => view.deviceType === input.deviceType);
+  const groups = await Promise.all(
     (['desktop', 'mobile'] as const).map((deviceType) =>
       runGroup(
         pageTasks.filter(({ view }) => view.deviceType === deviceType),
-        input,
+        isOneDevice ? input : { ...input, keepOpen: undefined },
         signal,
         limit,
         outcomes,
@@ -105,9 +115,10 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
   await Promise.all(fetchTasks);
   input.signal.throwIfAborted();
 
-  const pageFailure = failures.find((failure) => failure !== undefined);
+  const pageFailure = groups.find(({ failure }) => failure !== undefined)?.failure;
+  const held = groups.find((group) => group.held !== undefined)?.held;
   const gathered = names.map((name) => toGathered(name, outcomes.get(name)!, input, limit, pageFailure));
-  return { gathered, ...(pageFailure && { pageFailure }) };
+  return { gathered, ...(pageFailure && { pageFailure }), ...(held && { held }) };
 }
 
 async function runFetch(
@@ -135,21 +146,21 @@ async function runFetch(
 /** Runs page strategies on one load and sets their outcomes. Returns the reason if the page did not open. */
 async function runGroup(
   tasks: PlannedStrategy[],
-  { url, browser, timeoutMs = TOTAL_TIMEOUT_MS }: GatherInput,
+  { url, browser, timeoutMs = TOTAL_TIMEOUT_MS, keepOpen }: GatherInput,
   signal: AbortSignal,
   limit: AbortSignal,
   outcomes: Map<string, Outcome>,
-): Promise<PageFailure | undefined> {
-  const view = mergeViews(tasks.map((task) => task.view));
-  if (!view) return undefined;
+): Promise<{ failure?: PageFailure | undefined; held?: HeldPage }> {
+  const merged = mergeViews(tasks.map((task) => task.view));
+  if (!merged) return {};
+  const view = keepOpen === 'always' ? { ...merged, skip: [] } : merged;
+  const hasData = ({ strategy }: PlannedStrategy) => 'data' in outcomes.get(strategy.name)!;
   let isOpen = false;
   /** A page on which every strategy runs out of time counts as one that did not open. */
-  const unreadable = () => {
-    const isRead = tasks.some(({ strategy }) => 'data' in outcomes.get(strategy.name)!);
-    return limit.aborted && !isRead ? new PageFailure('timeout', OUT_OF_TIME) : undefined;
-  };
+  const unreadable = () =>
+    limit.aborted && !tasks.some(hasData) ? new PageFailure('timeout', OUT_OF_TIME) : undefined;
   try {
-    await browser.withPage(url, view, { signal, timeoutMs }, async (loaded) => {
+    const page = await readAndHold(browser, url, view, { signal, timeoutMs }, async (loaded) => {
       // The error page of a server is not the page under review.
       if (loaded.status >= 400) {
         throw new PageFailure('navigation', `The page answered with HTTP ${loaded.status}.`);
@@ -159,17 +170,23 @@ async function runGroup(
         outcomes.set(task.strategy.name, await runOnPage(task, url, view.deviceType, loaded, signal));
       }
     });
-    return unreadable();
+    const isKept = keepOpen !== undefined && !view.skip?.length && tasks.every(hasData);
+    if (isKept) return { held: page };
+    await page.release();
+    return { failure: unreadable() };
   } catch (error) {
     // The browser may crash under the strategies; finished ones keep their data.
     for (const { strategy } of tasks) {
       if (!outcomes.has(strategy.name)) outcomes.set(strategy.name, { error });
     }
-    if (isOpen) return unreadable();
-    if (limit.aborted && isStop(error)) return new PageFailure('timeout', OUT_OF_TIME, { cause: error });
-    return error instanceof PageFailure
-      ? error
-      : new PageFailure('navigation', messageOf(error), { cause: error });
+    if (isOpen) return { failure: unreadable() };
+    if (limit.aborted && isStop(error))
+      return { failure: new PageFailure('timeout', OUT_OF_TIME, { cause: error }) };
+    const failure =
+      error instanceof PageFailure
+        ? error
+        : new PageFailure('navigation', messageOf(error), { cause: error });
+    return { failure };
   }
 }
 

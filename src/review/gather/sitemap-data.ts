@@ -13,7 +13,7 @@ const sitemapOptions = z.looseObject({
   maxEntries: z.number().int().min(1).default(500),
 });
 
-interface SitemapData {
+export interface SitemapData {
   /** The sitemaps that were read, with the number of pages in each. */
   sitemaps: { url: string; entries: number }[];
   entries: SitemapEntry[];
@@ -44,7 +44,8 @@ export const sitemapData = fetchStrategy({
   },
 });
 
-async function collectSitemaps(
+/** Reads the sitemaps of a site, up to a number of entries. */
+export async function collectSitemaps(
   url: string,
   maxEntries: number,
   fetch: SafeFetch,

@@ -3,6 +3,7 @@ import { resolveAddress } from './address.ts';
 import { charsetIn } from './charset.ts';
 import { createSelectors, snippetOf } from './element-selectors.ts';
 import { type ElementUrl, elementUrls, relations, styleUrls } from './element-urls.ts';
+import { createPageHead } from './page-head.ts';
 import type { LinkKind, PageLink, PageLinks } from './page-links.ts';
 import { createPageText, type PageText } from './page-text.ts';
 
@@ -30,6 +31,7 @@ interface Walk {
   ids: Map<string, number>;
   names: Set<string>;
   text: PageText;
+  head: ReturnType<typeof createPageHead>;
   base?: string;
   canonical?: string;
   charset?: string;
@@ -38,6 +40,7 @@ interface Walk {
   noscript?: Element;
 }
 
+const CONTACT = /^\s*(mailto|tel):/i;
 const HTML = 'http://www.w3.org/1999/xhtml';
 
 /**
@@ -50,6 +53,7 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
     ids: new Map(),
     names: new Set(),
     text: createPageText(),
+    head: createPageHead(),
     scripted: false,
     framed: [],
   };
@@ -63,12 +67,14 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
   const occurrenceOf = walk.text.counter();
 
   const links: PageLink[] = [];
+  const contacts: PageLink[] = [];
   for (const { raw, kind, element, selectable, words } of walk.found) {
     const address = resolveAddress(raw, baseUrl, host, charset);
-    if (address === 'not-http') continue;
+    const isContact = address === 'not-http' && kind === 'anchor' && CONTACT.test(raw);
+    if (address === 'not-http' && !isContact) continue;
     const text = words.text.replace(/\s+/g, ' ').trim();
-    links.push({
-      ...address,
+    (isContact ? contacts : links).push({
+      ...(address === 'not-http' ? { url: raw.trim(), valid: true, internal: false } : address),
       rawHref: raw,
       kind,
       text,
@@ -90,6 +96,8 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
     fragments: [...new Set([...walk.ids.keys(), ...walk.names])],
     ...(canonical && { canonical: canonical.href }),
     scripted: walk.scripted && !options.rendered,
+    ...(contacts.length > 0 && { contacts }),
+    head: walk.head.read(baseUrl, selectorOf, (element) => snippetOf(element, '')),
   };
 }
 
@@ -170,6 +178,7 @@ function attributesOf({ attrs }: Element): Map<string, string> {
 const hasLinkText = (kind: LinkKind) => kind === 'anchor' || kind === 'area';
 
 function noteHtml(tagName: string, attributes: Map<string, string>, element: Element, walk: Walk): void {
+  walk.head.note(tagName, attributes, element);
   if (tagName === 'a') {
     const name = attributes.get('name');
     if (name) walk.names.add(name);

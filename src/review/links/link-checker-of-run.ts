@@ -3,6 +3,7 @@ import type { Browser } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { extractLinks } from './extract-links.ts';
 import { type Checker, createChecker } from './link-checker.ts';
+import { createOutsideReach, type OutsideReach } from './outside-reach.ts';
 import type { PageLinks } from './page-links.ts';
 
 /** The part of a run's context that the checker needs. */
@@ -14,10 +15,14 @@ export interface CheckerContext {
 }
 
 /** The checker that the plan and all pages of a run share. */
-export function linkCheckerOf({ once, fetch, browser, log }: CheckerContext): Checker {
-  return once('link-checker', () =>
-    createChecker({
+export function linkCheckerOf(context: CheckerContext): Checker {
+  const { once, fetch, browser, log } = context;
+  return once('link-checker', () => {
+    const reach = outsideReachOf(context);
+    return createChecker({
       fetch,
+      onRead: reach.learn,
+      onAnswer: reach.note,
       onUnchecked: (url) =>
         log({ level: 'info', message: 'Not checked: the address is internal.', data: { url } }),
       render: (url, signal): Promise<PageLinks> =>
@@ -27,6 +32,23 @@ export function linkCheckerOf({ once, fetch, browser, log }: CheckerContext): Ch
           { signal },
           async ({ page }) => extractLinks(await page.content(), page.url(), { rendered: true }),
         ),
-    }),
-  );
+    });
+  });
+}
+
+/** What the run has seen of hosts outside of its site. */
+export const outsideReachOf = ({ once }: Pick<CheckerContext, 'once'>): OutsideReach =>
+  once('outside-reach', createOutsideReach);
+
+/** True if no host outside of the site answers in this run. */
+export function isOutsideSilent(context: CheckerContext, signal: AbortSignal): Promise<boolean> {
+  const { fetch } = context;
+  const checker = linkCheckerOf(context);
+  const ask = async (url: string, again: boolean) => {
+    // A checker of its own has no memory of the answers to the first round.
+    const asked = again ? createChecker({ fetch }) : checker;
+    const { chain } = await asked.inspect({ url, valid: true, kind: 'relation' }, signal);
+    return chain!;
+  };
+  return outsideReachOf(context).isSilent(ask);
 }

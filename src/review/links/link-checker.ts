@@ -20,14 +20,28 @@ export interface Checker {
     signal?: AbortSignal,
     wantContent?: boolean,
   ): Promise<Fault | undefined>;
+  /** Like `check`, and returns the redirects and the answer too; none for an invalid address. */
+  inspect(
+    link: Pick<PageLink, 'url' | 'valid' | 'kind'>,
+    signal?: AbortSignal,
+    wantContent?: boolean,
+  ): Promise<Inspected>;
   /** Adds a page that was fetched elsewhere, so that links into it cost no request. */
   learn(page: PageLinks): void;
+}
+
+export interface Inspected {
+  fault?: Fault | undefined;
+  chain?: RedirectChain;
 }
 
 export interface CheckerOptions {
   fetch: SafeFetch;
   /** Reads a page in a browser; called only where scripts may have added a missing fragment. */
   render?(url: string, signal: AbortSignal): Promise<PageLinks>;
+  /** Called for each page that was read, and for each address that was asked. */
+  onRead?(page: PageLinks): void;
+  onAnswer?(chain: RedirectChain): void;
   /** Called once for each address that the SSRF guard refuses. */
   onUnchecked?(url: string): void;
   timing?: Partial<FetchTiming>;
@@ -40,6 +54,8 @@ export interface CheckerOptions {
 export function createChecker({
   fetch,
   render,
+  onRead,
+  onAnswer,
   onUnchecked,
   timing,
   total = 64,
@@ -62,27 +78,41 @@ export function createChecker({
     );
   }
 
+  async function read(url: string, signal?: AbortSignal): Promise<RedirectChain> {
+    const chain = await followShared(withoutFragment(url), true, signal);
+    if (chain.final.page) onRead?.(chain.final.page);
+    return chain;
+  }
+
+  async function inspect(
+    link: Pick<PageLink, 'url' | 'valid' | 'kind'>,
+    signal?: AbortSignal,
+    wantContent = false,
+  ): Promise<Inspected> {
+    if (!link.valid) return { fault: { type: 'invalid-url', redirects: [], finalUrl: link.url } };
+    const url = withoutFragment(link.url);
+    const fragment = link.kind === 'anchor' || link.kind === 'area' ? fragmentOf(link.url) : '';
+    const needsContent = wantContent || fragment !== '';
+    const chain = await followShared(url, needsContent && !pages.isRendered(url), signal);
+    onAnswer?.(chain);
+    if (chain.final.failure === 'refused-host' && !unchecked.has(url)) {
+      unchecked.add(url);
+      onUnchecked?.(url);
+    }
+    const fault = faultOf(chain, url, link.kind);
+    if (fault || fragment === '') return { fault, chain };
+    const missing = await pages.lacks(chain, chain.fragment ?? fragment, signal);
+    if (!missing) return { chain };
+    const { redirects, final } = chain;
+    return { fault: { type: 'fragment', redirects, finalUrl: final.url, ...missing }, chain };
+  }
+
   return {
-    read: (url, signal) => followShared(withoutFragment(url), true, signal),
-
-    async check(link, signal, wantContent = false) {
-      if (!link.valid) return { type: 'invalid-url', redirects: [], finalUrl: link.url };
-      const url = withoutFragment(link.url);
-      const fragment = link.kind === 'anchor' || link.kind === 'area' ? fragmentOf(link.url) : '';
-      const needsContent = wantContent || fragment !== '';
-      const chain = await followShared(url, needsContent && !pages.isRendered(url), signal);
-      if (chain.final.failure === 'refused-host' && !unchecked.has(url)) {
-        unchecked.add(url);
-        onUnchecked?.(url);
-      }
-      const fault = faultOf(chain, url, link.kind);
-      if (fault || fragment === '') return fault;
-      const missing = await pages.lacks(chain, chain.fragment ?? fragment, signal);
-      if (!missing) return undefined;
-      return { type: 'fragment', redirects: chain.redirects, finalUrl: chain.final.url, ...missing };
-    },
-
+    read,
+    inspect,
+    check: async (link, signal, wantContent) => (await inspect(link, signal, wantContent)).fault,
     learn(page) {
+      onRead?.(page);
       if (!page.scripted) pages.add(withoutFragment(page.finalUrl), page);
     },
   };

@@ -1,6 +1,7 @@
 import { shorten } from '../../lib/text/cut-text.ts';
 import type { DraftFinding, Severity } from '../../shapes/agents/execution.ts';
 import type { Fault } from './link-fault.ts';
+import { isHostFault } from './outside-reach.ts';
 import type { LinkKind, PageLink } from './page-links.ts';
 
 /** A faulty address of a page, with the element that names it. */
@@ -44,7 +45,8 @@ const FAILURES: Record<string, string> = {
   'invalid-url': 'its address is not valid',
 };
 
-export function findingOf({ link, fault, count, stylesheet }: FaultyLink): DraftFinding {
+/** `isHostDown` says that the host of the address has answered nothing; its faults have one cause. */
+export function findingOf({ link, fault, count, stylesheet }: FaultyLink, isHostDown = false): DraftFinding {
   const { noun, issueType, severity } = KINDS[link.kind];
   const account = accounts[fault.type](fault, link);
   const where = stylesheet ? ` It is named in the stylesheet ${stylesheet}.` : '';
@@ -52,7 +54,7 @@ export function findingOf({ link, fault, count, stylesheet }: FaultyLink): Draft
   return {
     title: `${account.title}: ${noun}${link.text ? ` “${shorten(link.text, MAX_QUOTE_CHARS)}”` : ''}`,
     description: `The ${noun} ${link.url} ${account.sentence}.${journey(fault)}${where}${often}`,
-    severity: account.severity ?? severity,
+    severity: severityOf(account.severity ?? severity, link, fault),
     issueType: account.issueType ?? issueType,
     errorType: account.errorType,
     ...(fault.status !== undefined && fault.type !== 'fragment' && { statusCode: fault.status }),
@@ -62,9 +64,34 @@ export function findingOf({ link, fault, count, stylesheet }: FaultyLink): Draft
     htmlSelector: link.selector,
     htmlSnippet: link.snippet,
     findingType: link.text ? 'text' : 'page',
-    confidence: fault.certain === false ? 60 : 100,
+    confidence: confidenceOf(fault),
     suggestion: account.suggestion,
+    ...causeOf(link, fault, isHostDown),
   };
+}
+
+/** The cause, where it is not the address: a host that is down, or a place that a template of the site names. */
+function causeOf(link: PageLink, fault: Fault, isHostDown: boolean): Pick<DraftFinding, 'cause'> {
+  if (isHostDown && isHostFault(fault)) return { cause: `host ${new URL(fault.finalUrl).host}` };
+  const href = link.rawHref.trim();
+  return fault.type === 'fragment' && href.startsWith('#') ? { cause: `fragment ${href} ${link.text}` } : {};
+}
+
+/** A host outside that cannot be reached may be down for a moment, or only from here. */
+function severityOf(severity: Severity, link: PageLink, fault: Fault): Severity {
+  const isUnreachable = fault.type === 'timeout' || fault.type === 'network';
+  return isUnreachable && !link.internal && severity === 'high' ? 'medium' : severity;
+}
+
+/** Falls with the doubt whether readers meet the fault too. */
+function confidenceOf({ type, failure, status = 0, certain }: Fault): number {
+  if (type === 'timeout' || certain === false) return 60;
+  if (type === 'network') return failure === 'dns' ? 90 : 80;
+  if (type === 'rate-limited') return 60;
+  if (type === 'auth') return status === 403 ? 70 : 90;
+  if (type !== 'http') return 100;
+  if (status >= 500) return 80;
+  return status === 404 || status === 410 ? 100 : 90;
 }
 
 interface Account {

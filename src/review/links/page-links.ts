@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withoutFragment } from './address.ts';
+import { pageHead } from './page-head.ts';
 
 /** Use of an address on its page; it decides the type and severity of findings. */
 export const linkKind = z.enum([
@@ -43,6 +44,8 @@ export const pageLinks = z.object({
   fragments: z.array(z.string()).describe('Every id, and the name of every anchor.'),
   canonical: z.string().optional().describe('What the page calls its own address.'),
   scripted: z.boolean().describe('Whether scripts could still add to what was read.'),
+  contacts: z.array(pageLink).optional().describe('Links to mail addresses and telephone numbers.'),
+  head: pageHead.optional(),
 });
 export type PageLinks = z.infer<typeof pageLinks>;
 

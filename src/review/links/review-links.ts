@@ -1,4 +1,5 @@
 import { fragmentOf, withoutFragment } from './address.ts';
+import type { RedirectChain } from './follow-redirects.ts';
 import type { Checker } from './link-checker.ts';
 import type { FaultyLink } from './link-findings.ts';
 import type { PageLink, PageLinks } from './page-links.ts';
@@ -14,10 +15,22 @@ interface NamedAddress {
   stylesheet?: string;
 }
 
+/** An address that works, with the way to its answer. */
+export interface WorkingLink extends Pick<NamedAddress, 'link' | 'count' | 'stylesheet'> {
+  chain: RedirectChain;
+}
+
 export interface LinkReview {
   faults: FaultyLink[];
+  working: WorkingLink[];
   /** Addresses without an outcome when the time was up. */
   unchecked: string[];
+}
+
+interface ReviewOptions {
+  timeUp?: AbortSignal | undefined;
+  /** False for a link that is not to be checked. */
+  isWanted?(link: PageLink): boolean;
 }
 
 /**
@@ -28,17 +41,19 @@ export async function reviewLinks(
   page: PageLinks,
   checker: Checker,
   signal?: AbortSignal,
-  timeUp?: AbortSignal,
+  { timeUp, isWanted = () => true }: ReviewOptions = {},
 ): Promise<LinkReview> {
   const either = AbortSignal.any([signal, timeUp].filter((one) => one !== undefined));
   const unchecked: string[] = [];
   checker.learn(page);
   const byUrl = new Map<string, NamedAddress>();
-  const note = (link: PageLink, stylesheet?: string) => {
+  const note = (link: PageLink, stylesheet?: string): boolean => {
+    if (!isWanted(link)) return false;
     const known = byUrl.get(link.url);
     if (known) known.count++;
     else byUrl.set(link.url, { link, count: 1, kinds: new Set(), stylesheet });
     byUrl.get(link.url)!.kinds.add(link.kind);
+    return true;
   };
   const withFragment = new Set(
     page.links
@@ -54,7 +69,7 @@ export async function reviewLinks(
     // Forms are judged more leniently than links to the same address.
     const kind = kinds.has('anchor') ? 'anchor' : link.kind;
     const wantContent = link.valid && withFragment.has(withoutFragment(link.url));
-    return checker.check({ ...link, kind }, either, wantContent).catch((error: unknown) => {
+    return checker.inspect({ ...link, kind }, either, wantContent).catch((error: unknown) => {
       ignoreIfTimeUp(error);
       unchecked.push(link.url);
       return undefined;
@@ -63,7 +78,7 @@ export async function reviewLinks(
 
   for (const link of page.links) note(link);
   const own = [...byUrl.values()];
-  const sheets = page.links.filter(({ kind, valid }) => kind === 'stylesheet' && valid);
+  const sheets = page.links.filter((link) => link.kind === 'stylesheet' && link.valid && isWanted(link));
   // Starts before the checks, so that the checks of the sheets join these requests.
   const reading = noteSheets(sheets, note, checker, either).catch(ignoreIfTimeUp);
   // A slow sheet delays only the checks of the addresses in it.
@@ -72,11 +87,14 @@ export async function reviewLinks(
     reading.then(() => Promise.all([...byUrl.values()].slice(own.length).map(check))),
   ]);
   const found = [...ofPage, ...ofSheets];
-  const faults = [...byUrl.values()].flatMap(({ link, count, stylesheet }, index) => {
-    const fault = found[index];
-    return fault ? [{ link, fault, count, stylesheet }] : [];
-  });
-  return { faults, unchecked };
+  const faults: FaultyLink[] = [];
+  const working: WorkingLink[] = [];
+  for (const [index, { link, count, stylesheet }] of [...byUrl.values()].entries()) {
+    const { fault, chain } = found[index] ?? {};
+    if (fault) faults.push({ link, fault, count, stylesheet });
+    else if (chain) working.push({ link, chain, count, stylesheet });
+  }
+  return { faults, working, unchecked };
 }
 
 export const faultsOf = async (page: PageLinks, checker: Checker, signal?: AbortSignal) =>
@@ -85,7 +103,7 @@ export const faultsOf = async (page: PageLinks, checker: Checker, signal?: Abort
 /** Adds the addresses in stylesheets and their imports: a file that is missing there is missing from the page. */
 async function noteSheets(
   sheets: PageLink[],
-  note: (link: PageLink, stylesheet: string) => void,
+  note: (link: PageLink, stylesheet: string) => boolean,
   checker: Checker,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -95,8 +113,8 @@ async function noteSheets(
     const fresh = level.filter(({ url }) => !seen.has(url) && seen.add(url));
     const named = await Promise.all(fresh.map((sheet) => linksOfSheet(sheet, checker, signal)));
     const links = named.flat();
-    for (const { link, sheetUrl } of links) note(link, sheetUrl);
-    level = links.map(({ link }) => link).filter(({ kind }) => kind === 'stylesheet');
+    const noted = links.filter(({ link, sheetUrl }) => note(link, sheetUrl));
+    level = noted.map(({ link }) => link).filter(({ kind }) => kind === 'stylesheet');
   }
 }
 
@@ -105,7 +123,8 @@ async function linksOfSheet(sheet: PageLink, checker: Checker, signal?: AbortSig
   return (final.css ?? []).flatMap(({ url: raw, kind }) => {
     const url = URL.parse(raw, final.url);
     if (!url || !/^https?:$/.test(url.protocol)) return [];
-    const link: PageLink = { ...sheet, url: url.href, rawHref: raw, kind };
+    const internal = sheet.internal && url.host === new URL(sheet.url).host;
+    const link: PageLink = { ...sheet, url: url.href, rawHref: raw, kind, internal };
     return [{ link, sheetUrl: final.url }];
   });
 }

@@ -40,10 +40,15 @@ export async function adaptResponse(
   const counts = await countFindings(db, ref);
   const response = await adapter.respond(completedPages(db, ref), {
     total: counts.reduce((sum, { count }) => sum + count, 0),
-    gravest: await gravestFindings(db, ref, MAX_LISTED),
-    byErrorType: await countFindingsBy(db, ref, 'errorType', 'unknown'),
+    gravest: await gravestFindings(db, ref, MAX_LISTED, { having: adapter.having }),
+    byErrorType: await countErrors(db, ref),
   });
   return adapter.onExecution ? response : { response };
+}
+
+async function countErrors(db: Db, ref: RunRef): Promise<Record<string, number>> {
+  const { '': _without, ...counts } = await countFindingsBy(db, ref, 'errorType', '');
+  return counts;
 }
 
 /** Reads pages in parts, since a run may have thousands. */

@@ -16,7 +16,7 @@ export interface RunFindings {
   total: number;
   /** The gravest of them, up to `MAX_LISTED`. */
   gravest: readonly (DraftFinding & { sourceUrl: string })[];
-  /** Numbers of findings by their `errorType`. */
+  /** Numbers of findings by their `errorType`, without those that have none. */
   byErrorType: Record<string, number>;
 }
 
@@ -27,6 +27,8 @@ export interface ResponseAdapter<Response extends Fields = Fields> {
   name: string;
   /** True if the fields belong to the execution itself instead of its `response`. */
   onExecution?: boolean;
+  /** A field that findings must have to be listed. */
+  having?: 'errorType';
   respond(pages: Pages, findings: RunFindings): Promise<Response>;
 }
 

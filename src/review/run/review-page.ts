@@ -4,6 +4,7 @@ import { storable } from '../../lib/text/cut-text.ts';
 import { plural } from '../../lib/text/plural.ts';
 import { ModelFailure, type TokenUsage } from '../../outside/models/models.ts';
 import type { Outside } from '../../outside/outside.ts';
+import type { PageScreenshot } from '../../shapes/agents/execution-record.ts';
 import type { ArtifactRow } from '../../store/agents/artifacts.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execution-strategy.ts';
@@ -16,16 +17,19 @@ import { phaseTimeoutOf, preferredModelsOf, type Run } from '../core/run-state.t
 import { artifactStore } from '../core/store-artifact.ts';
 import { createTextScreener } from '../core/text-screener.ts';
 import { withTimeout } from '../core/with-timeout.ts';
-import { textToCompare } from '../cross-page/cross-page.ts';
+import { followsLinks, textToCompare } from '../cross-page/cross-page.ts';
 import { nameOf } from '../execute/ask-model.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { filterFindings } from '../findings/filter-findings.ts';
 import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { gatherAll } from '../gather/gather.ts';
+import type { HeldPage } from '../gather/held-page.ts';
+import { usesBrowser } from '../gather/index.ts';
 import { injectionFindings } from '../injection/injection-findings.ts';
 import { applyPrecedents } from '../memory/apply-precedents.ts';
 import { recallForPage } from '../memory/recall-for-page.ts';
 import { templateValues } from '../prompt/template-values.ts';
+import { planGathering } from './plan-gathering.ts';
 import { reportFailedPage, reportReviewedPage } from './report-run.ts';
 import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
@@ -66,11 +70,14 @@ export async function reviewPage(
   const log = (line: LogLine) => runContext.log({ ...line, message: redact(line.message) });
   const context = { ...runContext, budget: meter.budget, screener, log };
   const startedAt = Date.now();
+  let held: HeldPage | undefined;
   log({ level: 'info', kind: 'page', message: `Started ${url}.`, data: { url } });
   try {
-    const { gathered, pageFault } = await phase(run, url, context, 'gathering', (signal) =>
+    const read = await phase(run, url, context, 'gathering', (signal) =>
       gather(run, url, { ...context, signal }, deps),
     );
+    const { gathered, pageFault } = read;
+    held = read.held;
     const storeArtifact = artifactStore(run, url, deps.outside.blobs, artifacts);
     const executed = await phase(run, url, context, 'execution', (signal) =>
       execute(run, url, gathered, { ...context, signal, storeArtifact }, deps),
@@ -86,9 +93,16 @@ export async function reviewPage(
       return { gathered, findings: 0 };
     }
     const withPrecedents = await phase(run, url, context, 'post-processing', (signal) =>
-      postProcess(run, url, result, gathered, { ...context, signal }, { ...deps, canOpen: !pageFault }),
+      postProcess(run, url, { result, ...read }, { ...context, signal, storeArtifact }, deps),
     );
-    const page = { result, ...withPrecedents, artifacts, textToCompare: textToCompare(run, gathered) };
+    const siteFacts = followsLinks(run) ? result.siteFacts : undefined;
+    const page = {
+      result,
+      ...withPrecedents,
+      artifacts,
+      textToCompare: textToCompare(run, gathered),
+      siteFacts,
+    };
     const written = await writeReviewed(run, url, page, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
     });
@@ -111,6 +125,8 @@ export async function reviewPage(
     await writeFault(run, url, { fault, artifacts, usage, llmModel }, deps);
     reportFailedPage(deps.log, run.row, url, fault, redact);
     return { gathered: [], findings: 0, fault };
+  } finally {
+    await held?.release();
   }
 }
 
@@ -159,18 +175,27 @@ function usageOf(error: unknown): TokenUsage | undefined {
   return failure instanceof ModelFailure ? failure.usage : undefined;
 }
 
+interface ReadPage {
+  gathered: Gathered[];
+  pageFault?: RunFault;
+  held?: HeldPage | undefined;
+}
+
 async function gather(
   run: Run,
   url: string,
-  { log, signal }: OpenContext,
+  { log, signal, once }: OpenContext,
   { outside }: PageDeps,
-): Promise<{ gathered: Gathered[]; pageFault?: RunFault }> {
-  const { strategies = ['none'], strategyOptions = {} } = run.behavior.contextGathering ?? {};
-  const { gathered, pageFailure } = await gatherAll({
+): Promise<ReadPage> {
+  const { strategyOptions = {} } = run.behavior.contextGathering ?? {};
+  const { strategies, unread, keepOpen } = planGathering(run, outside.models);
+  if (unread.length > 0) once('unread strategies', () => logUnread(unread, log));
+  const { gathered, pageFailure, held } = await gatherAll({
     url,
     deviceType: run.request.deviceType,
     strategies,
     strategyOptions,
+    keepOpen,
     fetch: outside.fetch,
     browser: outside.browser,
     lighthouse: outside.lighthouse,
@@ -180,13 +205,19 @@ async function gather(
     log,
     timeoutMs: phaseTimeoutOf(run) * PARTIAL_RESULTS_SHARE,
   });
-  if (!pageFailure) return { gathered };
+  if (!pageFailure) return { gathered, held };
   const pageFault = asRunFault(pageFailure, 'CONTEXT_GATHERING_ERROR');
   if (!USES_SERVICE.has(run.behavior.execution?.executionStrategy ?? '')) throw pageFault;
   // A service fetches the page itself, and may succeed on redirects and content that a browser cannot load.
   log({ level: 'warn', message: `${url}: ${pageFault.message}`, data: { url, code: pageFault.code } });
   return { gathered, pageFault };
 }
+
+const logUnread = (unread: readonly string[], log: OpenContext['log']): void =>
+  log({
+    level: 'info',
+    message: `The service does not read ${unread.join(' and ')}, so it is not gathered.`,
+  });
 
 async function execute(
   run: Run,
@@ -224,22 +255,23 @@ async function execute(
   }
 }
 
-/** Applies filters and precedents to the findings of a strategy. */
+/** Applies filters and precedents to the findings of a strategy, and looks at the page for their positions. */
 async function postProcess(
   run: Run,
   url: string,
-  result: TaskResult,
-  gathered: readonly Gathered[],
-  context: OpenContext,
-  { db, outside, scorer, canOpen }: PageDeps & { canOpen: boolean },
-): Promise<FindingsWithPrecedents> {
+  { result, gathered, pageFault, held }: ReadPage & { result: TaskResult },
+  context: PageContext,
+  { db, outside, scorer }: PageDeps,
+): Promise<FindingsWithPrecedents & { screenshot?: PageScreenshot | undefined }> {
   const { browser, embeddings } = outside;
-  const found = await filterFindings(run, url, result, gathered, context, { browser, canOpen });
+  const canOpen = !pageFault && usesBrowser(run.behavior.contextGathering?.strategies);
+  const page = canOpen ? { url, deviceType: run.request.deviceType, browser, held } : undefined;
+  const { findings: found, screenshot } = await filterFindings(run, url, result, gathered, context, page);
   const { findings, precedents } = await applyPrecedents(run, url, found, {
     ...context,
     db,
     embeddings,
     scorer,
   });
-  return { findings: storable(findings), precedents };
+  return { findings: storable(findings), precedents, screenshot };
 }

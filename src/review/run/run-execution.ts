@@ -22,6 +22,7 @@ import { keepRunLease, type RunLease } from '../core/run-lease.ts';
 import { effectiveBehavior, preferredModelsOf, type Run } from '../core/run-state.ts';
 import { withTimeout } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
+import { reviewSite } from '../cross-page/review-site.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { writeCauses } from '../findings/write-causes.ts';
 import { endRun, skipRun } from './end-run.ts';
@@ -80,7 +81,7 @@ export async function runExecution(
   }
 }
 
-/** The phases of a run: check inputs, plan, review each page, compare pages, group by causes, format, end. */
+/** The phases of a run: check inputs, plan, review each page, compare pages, apply rules across pages, group by causes, format, end. */
 async function work(
   lease: RunLease,
   row: ExecutionRow,
@@ -98,6 +99,7 @@ async function work(
   if (skipReason !== undefined) return await skipRun(lease, row, skipReason);
   await reviewPages(run, lease, context, deps);
   await compareRunPages(run, lease, context, deps.outside);
+  await reviewSite(run, lease, context, deps.outside);
   await writeCauses(run, lease, context);
   await formatResponse(run, lease, context, deps.outside);
   return await endRun(lease, run);

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
 import type { cause, Finding, HeldBack } from '../../shapes/agents/execution.ts';
 import type { execution, pageResult } from '../../shapes/agents/execution-record.ts';
+import type { Comparison, ResultsSummary } from '../../shapes/agents/run.ts';
 import type { CauseRow } from '../../store/agents/execution-causes.ts';
 import type { countPages, PageRow } from '../../store/agents/execution-pages.ts';
-import type { Comparison, ResultsSummary } from '../../shapes/agents/run.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
 
 type Execution = z.input<typeof execution>;
@@ -164,6 +164,7 @@ export function pageRecord(
       })),
     }),
     annotationsCreated: page.annotationsCreated,
+    ...(detail.screenshot && { screenshot: detail.screenshot }),
     ...(detail.data !== undefined && { data: detail.data }),
     processedAt: page.processedAt,
   };

@@ -1,5 +1,6 @@
 import { storable } from '../../lib/text/cut-text.ts';
 import type { TokenUsage } from '../../outside/models/models.ts';
+import type { PageScreenshot } from '../../shapes/agents/execution-record.ts';
 import { type ArtifactRow, insertArtifacts } from '../../store/agents/artifacts.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { writePage } from '../../store/agents/execution-pages.ts';
@@ -7,7 +8,7 @@ import type { LogLine, TaskResult } from '../core/execution-strategy.ts';
 import type { RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import type { Run } from '../core/run-state.ts';
-import { CROSS_PAGE_ISSUE, isCrossPage } from '../cross-page/cross-page.ts';
+import { isLateIssue } from '../cross-page/cross-page.ts';
 import { compareWithPreviousRun } from '../findings/compare-with-previous-run.ts';
 import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { writeSuggestions } from '../findings/write-suggestions.ts';
@@ -17,19 +18,21 @@ type Writer = Pick<RunLease, 'db' | 'owner'>;
 interface ReviewedPage extends FindingsWithPrecedents {
   result: TaskResult;
   artifacts: ArtifactRow[];
+  screenshot?: PageScreenshot | undefined;
   /** Excerpt for the comparison with the other pages. */
   textToCompare?: string | undefined;
+  siteFacts?: unknown;
 }
 
 /** Writes all results of a page in one transaction, so that a retry finds the page finished or untouched. */
 export async function writeReviewed(
   run: Run,
   url: string,
-  { result, artifacts, textToCompare, ...withPrecedents }: ReviewedPage,
+  { result, artifacts, textToCompare, screenshot, siteFacts, ...withPrecedents }: ReviewedPage,
   { db, owner }: Writer,
 ): Promise<{ notes: LogLine[]; reported: number }> {
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
-  const isOwnIssue = (issueType: string) => !isCrossPage(run.behavior) || issueType !== CROSS_PAGE_ISSUE;
+  const isOwnIssue = (issueType: string) => !isLateIssue(run.behavior, issueType);
   const { findings, fixed } = await compareWithPreviousRun(db, run, url, withPrecedents.findings, isOwnIssue);
   return await db.transaction().execute(async (tx) => {
     const document = await holdLease(tx, ref, owner);
@@ -54,7 +57,9 @@ export async function writeReviewed(
         ...(dismissed && { dismissed }),
         ...(suggested.heldBack.length > 0 && { heldBack: suggested.heldBack }),
         ...(fixed && { fixed }),
+        ...(screenshot && { screenshot }),
         ...(textToCompare !== undefined && { textToCompare }),
+        ...(siteFacts !== undefined && { siteFacts }),
         ...(usage && { usage }),
         ...(llmModel && { llmModel }),
       }),

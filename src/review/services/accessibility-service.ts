@@ -16,6 +16,8 @@ export interface AccessibilityData {
 export const accessibilityChecker: Service = {
   id: 'accessibility-checker',
   isPublic: true,
+  reads: [webPageAccessibility.name],
+  isQuick: true,
   choice: {
     demand: 'for accessibility as a whole',
     askedBy: /\b(accessibility|accessible|wcag|a11y|axe)\b/i,

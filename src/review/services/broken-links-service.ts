@@ -1,22 +1,41 @@
+import type { z } from 'zod';
+import { plural } from '../../lib/text/plural.ts';
+import { linkOptions } from '../../shapes/agents/agent-behavior.ts';
+import { type DraftFinding, severities } from '../../shapes/agents/execution.ts';
 import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { withoutFragment } from '../links/address.ts';
 import { whyUnread } from '../links/follow-redirects.ts';
-import { linkCheckerOf } from '../links/link-checker-of-run.ts';
-import { findingOf } from '../links/link-findings.ts';
-import { type PageLinks, pageLinks } from '../links/page-links.ts';
-import { reviewLinks } from '../links/review-links.ts';
+import { isOutsideSilent, linkCheckerOf, outsideReachOf } from '../links/link-checker-of-run.ts';
+import { type FaultyLink, findingOf } from '../links/link-findings.ts';
+import { isHostFault, isOutside } from '../links/outside-reach.ts';
+import { type PageLink, type PageLinks, pageLinks } from '../links/page-links.ts';
+import { type LinkReview, reviewLinks } from '../links/review-links.ts';
+import { adviceOn } from '../links/rules/advice.ts';
+import { factsOf } from '../links/rules/site-facts.ts';
+import { createSoft404 } from '../links/rules/soft-404.ts';
+import { createSkip } from '../links/skipped-addresses.ts';
+import { linksOfSite } from './broken-links-site.ts';
 import type { Service } from './review-service.ts';
 
 export interface LinksData {
   linksChecked: number;
   linksBroken: number;
+  /** Addresses without an answer when the time was up, or outside while no host there answers. */
   linksUnchecked?: number;
+  /** Number of findings beyond `maxFindings`, and those about broken addresses by their `errorType`. */
+  findingsOmitted?: number;
+  omittedByErrorType?: Record<string, number>;
 }
 
-/** Finds every address of a page that fails its readers, on the rendered page if it was gathered. */
+/**
+ * Finds every address of a page that fails its readers, on the rendered page if it was gathered. Findings about broken
+ * addresses have an `errorType`; those of further rules, such as on redirects and languages, have none.
+ */
 export const brokenLinks: Service = {
   id: 'broken-links',
   isPublic: true,
+  reads: ['web-page-links'],
+  isQuick: false,
   choice: {
     demand: 'whether links work',
     askedBy:
@@ -26,31 +45,155 @@ export const brokenLinks: Service = {
     strategies: ['web-page-links'],
     responseAdapter: 'broken-links-response',
   },
+  site: linksOfSite,
 
   async run(task, context) {
-    const checker = linkCheckerOf(context);
+    const options = linkOptions.parse(task.execution.strategyOptions?.['broken-links'] ?? {});
     const page = await linksOf(task, context);
-    const timeUp = context.timeoutMs === undefined ? undefined : AbortSignal.timeout(context.timeoutMs);
-    const { faults, unchecked } = await reviewLinks(page, checker, context.signal, timeUp);
-    const findings = faults.map(findingOf);
-    const linksChecked = new Set(page.links.map(({ url }) => url)).size - unchecked.length;
-    if (unchecked.length > 0) {
-      const message = `${task.url}: ${unchecked.length} addresses could not be checked in time.`;
-      context.log({ level: 'warn', message, data: { url: task.url, unchecked: unchecked.slice(0, 20) } });
-    }
+    const { timeoutMs, signal } = context;
+    const timeUp = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const isAdmitted = admittedBy(options);
+    // Once no host outside is known to answer, links there are not even asked.
+    const wasSilent = outsideReachOf(context).isKnownSilent();
+    const isWanted = (link: PageLink) => isAdmitted(link) && !(wasSilent && isOutside(link));
+    const review = await reviewLinks(page, linkCheckerOf(context), signal, { timeUp, isWanted });
+    const isSilent = wasSilent || (await seesNothingOutside(review, context, timeUp));
+    const broken = brokenFindings(review, isSilent, context);
+    const advice = await adviceInTime(page, review, isWanted, context, timeUp);
+    const { findings, omitted } = gravest([...broken, ...advice], options.maxFindings);
+
+    const admitted = page.links.filter(isAdmitted);
+    const unanswered = isSilent ? countAddresses(admitted.filter(isOutside)) : 0;
+    const linksUnchecked = review.unchecked.length + unanswered;
+    const linksChecked = Math.max(0, countAddresses(admitted) - linksUnchecked);
+    logUnchecked(task.url, review.unchecked, context);
+    const seen = context.once('addresses of the site', () => new Set<string>());
     return {
       findings,
+      siteFacts: factsOf(page, seen),
       data: {
         linksChecked,
-        linksBroken: findings.length,
-        ...(unchecked.length > 0 && { linksUnchecked: unchecked.length }),
-      },
-      summary: `Checked ${linksChecked} addresses; ${findings.length} of them fail.${
-        unchecked.length > 0 ? ` Time was over before ${unchecked.length} more answered.` : ''
-      }`,
+        linksBroken: broken.length,
+        ...(linksUnchecked > 0 && { linksUnchecked }),
+        ...(omitted.length > 0 && {
+          findingsOmitted: omitted.length,
+          omittedByErrorType: countErrors(omitted),
+        }),
+      } satisfies LinksData,
+      summary: [
+        `Checked ${linksChecked} addresses; ${broken.length} of them fail.`,
+        ...(advice.length > 0 ? [`There is also advice on ${plural(advice.length, 'place')}.`] : []),
+        ...(omitted.length > 0
+          ? [`${plural(omitted.length, 'finding')} beyond the limit of the agent are only counted.`]
+          : []),
+        ...(unanswered > 0
+          ? [`No host outside of the site answers, so ${unanswered} addresses there are not judged.`]
+          : []),
+        ...(review.unchecked.length > 0
+          ? [`Time was over before ${review.unchecked.length} more answered.`]
+          : []),
+      ].join(' '),
     };
   },
 };
+
+const countAddresses = (links: readonly PageLink[]): number => new Set(links.map(({ url }) => url)).size;
+
+/** A function that tells whether the options of the agent admit a link. An invalid address is of no host. */
+function admittedBy({ internalOnly, skip }: z.infer<typeof linkOptions>): (link: PageLink) => boolean {
+  const isSkipped = createSkip(skip);
+  return ({ valid, internal, url }) => !valid || ((!internalOnly || internal) && !isSkipped(url));
+}
+
+/** True if hosts outside failed that the page names, and none answers at all. */
+async function seesNothingOutside(
+  { faults }: LinkReview,
+  context: PageContext,
+  timeUp: AbortSignal | undefined,
+): Promise<boolean> {
+  if (!faults.some(isOutsideFault)) return false;
+  const isSilent = await isOutsideSilent(context, either(context.signal, timeUp)).catch((error: unknown) => {
+    if (!timeUp?.aborted || context.signal.aborted) throw error;
+    return false;
+  });
+  if (isSilent)
+    context.once('note on hosts outside', () =>
+      context.log({
+        level: 'warn',
+        message:
+          'No host outside of the site answers, so addresses there are not judged. Check that this machine reaches other hosts.',
+      }),
+    );
+  return isSilent;
+}
+
+const isOutsideFault = ({ link, fault }: FaultyLink): boolean => isOutside(link) && isHostFault(fault);
+
+function brokenFindings({ faults }: LinkReview, isSilent: boolean, context: PageContext): DraftFinding[] {
+  const reach = outsideReachOf(context);
+  return faults
+    .filter((one) => !isSilent || !isOutsideFault(one))
+    .map((one) => findingOf(one, isOutsideFault(one) && !reach.hasAnswered(one.fault.finalUrl)));
+}
+
+/** The findings of the further rules; none where the time is up before their answers are there. */
+async function adviceInTime(
+  page: PageLinks,
+  { working }: LinkReview,
+  isWanted: (link: PageLink) => boolean,
+  context: PageContext,
+  timeUp: AbortSignal | undefined,
+): Promise<DraftFinding[]> {
+  const { host } = new URL(page.finalUrl);
+  const soft404 = context.once('soft 404', () => createSoft404(context.fetch));
+  const signal = either(context.signal, timeUp);
+  const isWantedUrl = (url: string) =>
+    isWanted({ ...NO_LINK, url, valid: true, internal: URL.parse(url)?.host === host });
+  const input = { page, working, checker: linkCheckerOf(context), soft404, signal, isWanted: isWantedUrl };
+  return await adviceOn(input).catch((error: unknown) => {
+    if (!timeUp?.aborted || context.signal.aborted) throw error;
+    return [];
+  });
+}
+
+const NO_LINK = {
+  rawHref: '',
+  kind: 'relation',
+  text: '',
+  occurrence: 1,
+  selector: '',
+  snippet: '',
+} as const;
+
+const either = (signal: AbortSignal, timeUp: AbortSignal | undefined): AbortSignal =>
+  timeUp ? AbortSignal.any([signal, timeUp]) : signal;
+
+/** The gravest findings up to a number, in their order on the page, and the others. */
+function gravest(
+  findings: DraftFinding[],
+  limit = Number.POSITIVE_INFINITY,
+): { findings: DraftFinding[]; omitted: DraftFinding[] } {
+  if (findings.length <= limit) return { findings, omitted: [] };
+  const rank = ({ severity }: DraftFinding) => severities.indexOf(severity);
+  const kept = new Set(findings.toSorted((a, b) => rank(a) - rank(b)).slice(0, limit));
+  return {
+    findings: findings.filter((one) => kept.has(one)),
+    omitted: findings.filter((one) => !kept.has(one)),
+  };
+}
+
+function countErrors(findings: readonly DraftFinding[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { errorType } of findings)
+    if (errorType !== undefined) counts[errorType] = (counts[errorType] ?? 0) + 1;
+  return counts;
+}
+
+function logUnchecked(url: string, unchecked: readonly string[], { log }: PageContext): void {
+  if (unchecked.length === 0) return;
+  const message = `${url}: ${unchecked.length} addresses could not be checked in time.`;
+  log({ level: 'warn', message, data: { url, unchecked: unchecked.slice(0, 20) } });
+}
 
 async function linksOf(task: PageTask, context: PageContext): Promise<PageLinks> {
   const gathered = gatheredLinks(task);

@@ -19,6 +19,8 @@ const TIMEOUT_MS = 300_000;
 export const crawler: Service = {
   id: 'crawler',
   isPublic: true,
+  reads: [],
+  isQuick: false,
 
   async run(task, context) {
     const startedAt = performance.now();

@@ -8,6 +8,8 @@ import type { Service } from './review-service.ts';
 export const lighthouse: Service = {
   id: 'lighthouse',
   isPublic: false,
+  reads: ['lighthouse'],
+  isQuick: true,
 
   async run(task) {
     const report = gatheredData<LighthouseReport>('lighthouse', task);

@@ -5,6 +5,9 @@ import { type PageText, webPageText } from '../gather/web-page-text.ts';
 import { readHtml } from '../rules/html-page.ts';
 import type { ReviewedPage } from '../rules/reviewed-page.ts';
 
+/** The strategies whose data `loadReviewedPage` reads. */
+export const READ_BY_RULES: readonly string[] = [webPageText.name, webPageHtml.name];
+
 /** Data of a gather strategy; undefined if the agent did not ask for it. Throws if it failed. */
 export function gatheredData<Data>(name: string, task: PageTask): Data | undefined {
   const gathered = task.gathered.find((one) => one.name === name);

@@ -1,12 +1,14 @@
 import { plural } from '../../lib/text/plural.ts';
 import { findPlaceholders } from '../rules/placeholder/placeholder.ts';
-import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
+import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
 /** Finds placeholder text, pictures and links. */
 export const loremIpsum: Service = {
   id: 'lorem-ipsum',
   isPublic: false,
+  reads: READ_BY_RULES,
+  isQuick: true,
 
   async run(task, context) {
     const findings = findPlaceholders(await loadReviewedPage(task, context));

@@ -31,6 +31,8 @@ export interface PreviewData {
 export const ogImageChecker: Service = {
   id: 'og-image-checker',
   isPublic: true,
+  reads: [webPageHtml.name],
+  isQuick: true,
   choice: {
     demand: 'for the preview picture',
     askedBy: /\bog:image\b|\b(open ?graph|social|sharing|share|preview) (image|picture|card)s?\b/i,

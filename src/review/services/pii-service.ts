@@ -1,11 +1,13 @@
 import { findPersonalData } from '../rules/pii/pii.ts';
-import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
+import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
 /** Finds data about private persons, shown or hidden in the HTML. */
 export const piiDetection: Service = {
   id: 'pii-detection',
   isPublic: false,
+  reads: READ_BY_RULES,
+  isQuick: true,
 
   async run(task, context) {
     const findings = findPersonalData(await loadReviewedPage(task, context));

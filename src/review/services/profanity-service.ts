@@ -1,12 +1,14 @@
 import { plural } from '../../lib/text/plural.ts';
 import { findProfanity } from '../rules/profanity/profanity.ts';
-import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
+import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
 /** Finds vulgar, insulting and hateful words. */
 export const profanityFilter: Service = {
   id: 'profanity-filter',
   isPublic: false,
+  reads: READ_BY_RULES,
+  isQuick: true,
 
   async run(task, context) {
     const findings = findProfanity((await loadReviewedPage(task, context)).words);

@@ -1,4 +1,5 @@
-import type { PageContext, PageTask, TaskResult } from '../core/execution-strategy.ts';
+import type { DraftFinding } from '../../shapes/agents/execution.ts';
+import type { PageContext, PageTask, RunContext, TaskResult } from '../core/execution-strategy.ts';
 
 /** Criteria by which the authoring tools choose a service in place of a model. */
 export interface ServiceChoice {
@@ -15,6 +16,24 @@ export interface ServiceChoice {
   responseAdapter?: string;
 }
 
+/** The pages of a run as rules across them see it. */
+export interface ReviewedSite {
+  seedUrl: string;
+  execution: PageTask['execution'];
+  /** True if the run has every page of the site that a crawl can reach. */
+  isWhole: boolean;
+  /** `TaskResult.siteFacts` of the completed pages; may be read several times. */
+  pages(): AsyncIterable<{ url: string; facts: unknown }>;
+}
+
+/** Rules that need all pages of a run. */
+export interface SiteRules {
+  /** Issue types of these rules, which those of single pages do not use. */
+  issueTypes: ReadonlySet<string>;
+  /** Findings by the URL of their page. */
+  review(site: ReviewedSite, context: RunContext): Promise<Map<string, DraftFinding[]>>;
+}
+
 /** A reviewer that needs no model; chosen by `execution.serviceId`. */
 export interface Service {
   id: string;
@@ -22,5 +41,13 @@ export interface Service {
   isPublic: boolean;
   /** Absent if instructions cannot show that the service suits. */
   choice?: ServiceChoice;
+  site?: SiteRules;
+  /** Names of the gather strategies whose data it reads; without a model, no others are gathered for it. */
+  reads: readonly string[];
+  /**
+   * True if it ends soon and opens no page once its data is gathered, so that the page can stay open for the positions
+   * of its findings.
+   */
+  isQuick: boolean;
   run(task: PageTask, context: PageContext): Promise<TaskResult>;
 }

@@ -23,6 +23,8 @@ export interface ScreenshotData {
 export const screenshot: Service = {
   id: 'screenshot',
   isPublic: true,
+  reads: [webPageScreenshot.name],
+  isQuick: true,
 
   async run(task, context) {
     const { bytes, width, height, truncated, deviceType } = await takenScreenshot(task, context);

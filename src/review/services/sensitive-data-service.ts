@@ -1,12 +1,14 @@
 import { plural } from '../../lib/text/plural.ts';
 import { findSecrets } from '../rules/secrets/find-secrets.ts';
-import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
+import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
 /** Finds keys, passwords and other secrets that a page gives away. */
 export const sensitiveData: Service = {
   id: 'sensitive-data',
   isPublic: false,
+  reads: READ_BY_RULES,
+  isQuick: true,
 
   async run(task, context) {
     const findings = await findSecrets(await loadReviewedPage(task, context));

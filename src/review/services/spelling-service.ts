@@ -2,13 +2,15 @@ import { plural } from '../../lib/text/plural.ts';
 import { nameLanguages } from '../rules/spelling/foreign-text.ts';
 import { sharedSpeller } from '../rules/spelling/speller.ts';
 import { proofread } from '../rules/spelling/spelling.ts';
-import { countByType, loadReviewedPage } from './load-reviewed-page.ts';
+import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
 /** Finds misspelled and repeated words in the English text of a page. */
 export const spellCheck: Service = {
   id: 'spell-check',
   isPublic: false,
+  reads: READ_BY_RULES,
+  isQuick: true,
 
   async run(task, context) {
     const { words } = await loadReviewedPage(task, context);

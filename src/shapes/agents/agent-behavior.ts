@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { placeholders } from '../../lib/text/template.ts';
 import { auth } from './auth.ts';
-import type { ModelProvider } from './run.ts';
+import { type ModelProvider, screenshotChoices } from './run.ts';
 
 /** Choice of the model. Unknown keys are rejected, because a misspelled key would silently select a paid default. */
 export const aiConfig = z.strictObject({
@@ -47,6 +47,20 @@ export const stagehandOptions = z.looseObject({
   navigationTimeout: z.number().int().min(1).default(30_000).describe('In milliseconds.'),
 });
 
+const globs = z.array(z.string().min(1).max(200)).max(200);
+
+/** Options of the service `broken-links`. Unknown keys are rejected, because a misspelled key would have no effect. */
+export const linkOptions = z.strictObject({
+  internalOnly: z.boolean().default(false).describe('If true, links to other hosts are not checked.'),
+  skip: globs.default([]).describe('URL globs of addresses that are not checked.'),
+  maxFindings: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe('Maximum number of findings on a page, the gravest first; further ones are only counted.'),
+});
+
 const upTo20 = z.number().int().min(1).max(20).optional().describe('Maximum number of entries to include.');
 
 const knowledge = z.strictObject({
@@ -86,7 +100,9 @@ const execution = z.looseObject({
   aiConfig: aiConfig.optional(),
   mcpServers: z.array(mcpServer).max(5).optional().describe('At least one is required with mcp-tools.'),
   responseDescriptions: responseDescriptions.optional(),
-  strategyOptions: z.looseObject({ 'stagehand-agent': stagehandOptions.optional() }).optional(),
+  strategyOptions: z
+    .looseObject({ 'stagehand-agent': stagehandOptions.optional(), 'broken-links': linkOptions.optional() })
+    .optional(),
   knowledge: knowledge.optional(),
 });
 
@@ -133,6 +149,12 @@ const postProcess = z.looseObject({
         ),
     })
     .optional(),
+  screenshots: z
+    .enum(screenshotChoices)
+    .optional()
+    .describe(
+      'Keeps a screenshot of no page, of pages with findings (the default), or of all pages that are loaded in a browser. A run may choose otherwise.',
+    ),
   analytics: stage.optional(),
   matchAndMerge: stage.optional().describe('Accepted without effect.'),
   customProcessors: z.array(z.string()).optional().describe('Accepted without effect.'),
@@ -160,8 +182,6 @@ const input = z.looseObject({
     .optional(),
   supportedVariables: names.optional().describe('Template variables that the agent may use.'),
 });
-
-const globs = z.array(z.string().min(1).max(200)).max(200);
 
 /** The pages that the agent looks at. */
 const scope = z.looseObject({

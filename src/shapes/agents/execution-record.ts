@@ -140,6 +140,31 @@ const heldBackShown = heldBack.extend({
   }),
 });
 
+const px = (what: string) => z.number().describe(`${what}, in CSS pixels.`);
+
+/** A picture of a page, of the load in which the positions of its findings were determined. */
+export const pageScreenshot = z.object({
+  deviceType: z.enum(['mobile', 'desktop']),
+  mimeType: z.literal('image/webp'),
+  viewport: z.object({ width: z.number(), height: z.number() }).describe('In CSS pixels.'),
+  scale: z.number().describe('Pixels of the picture for each CSS pixel.'),
+  width: px('Width of the captured part of the page'),
+  height: px('Height of the captured part of the page'),
+  truncated: z.boolean().describe('True if the page goes on below the captured part.'),
+  tiles: z
+    .array(
+      z.object({
+        artifactId: z.string(),
+        x: px('Offset of the tile from the left of the document'),
+        y: px('Offset of the tile from the top of the document'),
+        width: z.number(),
+        height: z.number(),
+      }),
+    )
+    .describe('The pictures, from top to bottom.'),
+});
+export type PageScreenshot = z.infer<typeof pageScreenshot>;
+
 /** The result of one page of a run. */
 export const pageResult = z.object({
   id: z.string(),
@@ -154,13 +179,18 @@ export const pageResult = z.object({
   error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
   findings: z
     .array(finding)
-    .describe('Up to 1,000 in all pages of an answer. agents/execution/findings returns those of a page in parts.'),
+    .describe(
+      'Up to 1,000 in all pages of an answer. agents/execution/findings returns those of a page in parts.',
+    ),
   findingCount: z.number().describe('Number of findings of the page.'),
   heldBack: z
     .array(heldBackShown)
     .optional()
     .describe('Findings that are not reported, with the decisions that are the reason.'),
   annotationsCreated: z.number().describe('Number of annotations created for the findings.'),
+  screenshot: pageScreenshot
+    .optional()
+    .describe('Picture of the page, in whose coordinates the positions of the findings are.'),
   data: z.unknown().optional().describe('Data of the service about the page.'),
   processedAt: z.number().describe('Epoch milliseconds.'),
 });

@@ -83,6 +83,10 @@ export const finding = z.object({
     .describe(
       'Position of the element in the viewport of the run, in CSS pixels from the top left of the document.',
     ),
+  outsideScreenshot: z
+    .boolean()
+    .optional()
+    .describe('True if the position is outside of the captured part of the page.'),
   artifactId: z.string().optional().describe('Stored file that shows the finding, such as a screenshot.'),
   commentId: z
     .string()
@@ -95,7 +99,9 @@ export const finding = z.object({
   causeId: z
     .string()
     .optional()
-    .describe('Findings of a run with the same id have one cause, such as the same broken link on many pages.'),
+    .describe(
+      'Findings of a run with the same id have one cause, such as the same broken link on many pages.',
+    ),
   decision: z
     .enum(['accepted', 'rejected', 'resolved'])
     .optional()

@@ -1,10 +1,14 @@
 import type { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
 import type { DraftFinding, HeldBack } from './execution.ts';
-import type { comparison, resultsSummary, verdict } from './execution-record.ts';
+import type { comparison, PageScreenshot, resultsSummary, verdict } from './execution-record.ts';
 
 /** The viewport in which a run loads its pages. */
 export type DeviceType = 'desktop' | 'mobile';
+
+/** Values of `screenshots`, of an agent and of a run: the pages that get a screenshot. */
+export const screenshotChoices = ['none', 'findings', 'all'] as const;
+export type ScreenshotChoice = (typeof screenshotChoices)[number];
 
 export const modelProviders = ['claude', 'openai', 'gemini'] as const;
 export type ModelProvider = (typeof modelProviders)[number];
@@ -35,6 +39,7 @@ export interface RunRequest {
   annotationVisibility: 'public' | 'private';
   variables: Fields;
   userContext: Fields;
+  screenshots?: ScreenshotChoice | undefined;
   aiConfig?: (ModelWish & { maxToolTurns?: number | undefined }) | undefined;
   workflowExecutionId?: string | undefined;
   previousExecutionId?: string | undefined;
@@ -92,8 +97,13 @@ export interface PageDetail {
   dismissed?: { finding: DraftFinding; reason: string }[];
   heldBack?: HeldBack[];
   fixed?: FixedFindings;
+  screenshot?: PageScreenshot;
   /** Text that the cross-page comparison uses. */
   textToCompare?: string;
+  /** What the rules across pages need to know of the page. */
+  siteFacts?: unknown;
+  /** True once these rules have added their findings to the page. */
+  siteReviewed?: boolean;
   usage?: TokenUsage;
   llmModel?: string;
 }

@@ -33,10 +33,7 @@ export async function insertFindings(
 }
 
 const ofRun = (db: Db, { apiKeyId, executionId }: RunRef) =>
-  db
-    .selectFrom('executionFindings')
-    .where('apiKeyId', '=', apiKeyId)
-    .where('executionId', '=', executionId);
+  db.selectFrom('executionFindings').where('apiKeyId', '=', apiKeyId).where('executionId', '=', executionId);
 
 export interface FindingFilter {
   causeId?: string | undefined;
@@ -46,6 +43,8 @@ export interface FindingFilter {
   comparison?: Finding['comparison'] | undefined;
   /** Only findings that no person has rejected or resolved. */
   open?: boolean | undefined;
+  /** Only findings with this field. */
+  having?: keyof Finding | undefined;
 }
 
 export type FindingPosition = Pick<FindingRow, 'pagePosition' | 'number'>;
@@ -63,6 +62,8 @@ export function listFindings(
   if (filter.pagePosition !== undefined) query = query.where('pagePosition', '=', filter.pagePosition);
   if (filter.severity !== undefined) query = query.where('severity', '=', filter.severity);
   if (filter.comparison !== undefined) query = query.where('comparison', '=', filter.comparison);
+  const { having } = filter;
+  if (having !== undefined) query = query.where(sql<boolean>`body ->> ${having} is not null`);
   if (filter.open)
     query = query.where((eb) => eb.or([eb('decision', 'is', null), eb('decision', '=', 'accepted')]));
   if (after)
@@ -107,11 +108,16 @@ export async function findingsOfPage(db: Db, ref: RunRef, url: string): Promise<
 }
 
 /** The gravest findings of a run, up to a number. */
-export async function gravestFindings(db: Db, ref: RunRef, limit: number): Promise<Finding[]> {
+export async function gravestFindings(
+  db: Db,
+  ref: RunRef,
+  limit: number,
+  filter: Pick<FindingFilter, 'having'> = {},
+): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const severity of severities) {
     if (found.length >= limit) break;
-    const rows = await listFindings(db, ref, { severity }, limit - found.length);
+    const rows = await listFindings(db, ref, { ...filter, severity }, limit - found.length);
     found.push(...rows.map(({ body }) => body));
   }
   return found;
@@ -164,7 +170,9 @@ export async function setAnnotationOfCauses(
   await sql`
     update execution_findings set body = body || jsonb_build_object('commentId', item."annotationId")
     from jsonb_to_recordset(${json(items)}) as item("causeId" text, "annotationId" text)
-    where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = item."causeId"`.execute(tx);
+    where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = item."causeId"`.execute(
+    tx,
+  );
 }
 
 /** Deletes the findings of causes, after rules that know the whole site have dismissed them. */

@@ -53,16 +53,18 @@ export const listPages = (db: Db, { apiKeyId, executionId }: RunRef): Promise<Pa
     .execute();
 
 /** A page of a run without the data of its service and the text that pages are compared by, which may be large. */
-export type PageOutcome = Omit<PageRow, 'detail'> & { detail: Omit<PageRow['detail'], 'data' | 'textToCompare'> };
+export type PageOutcome = Omit<PageRow, 'detail'> & {
+  detail: Omit<PageRow['detail'], 'data' | 'textToCompare' | 'siteFacts'>;
+};
 
 /** All pages of a run, without their large parts. */
 export const listOutcomes = (db: Db, { apiKeyId, executionId }: RunRef): Promise<PageOutcome[]> =>
   db
     .selectFrom('executionPages')
     .select([
-      ...['apiKeyId', 'executionId', 'urlHash', 'url', 'position'] as const,
-      ...['status', 'findingCount', 'annotationsCreated', 'processedAt'] as const,
-      sql<PageOutcome['detail']>`detail - 'data' - 'textToCompare'`.as('detail'),
+      ...(['apiKeyId', 'executionId', 'urlHash', 'url', 'position'] as const),
+      ...(['status', 'findingCount', 'annotationsCreated', 'processedAt'] as const),
+      sql<PageOutcome['detail']>`detail - 'data' - 'textToCompare' - 'siteFacts'`.as('detail'),
     ])
     .where('apiKeyId', '=', apiKeyId)
     .where('executionId', '=', executionId)

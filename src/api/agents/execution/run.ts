@@ -3,6 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
 import { dispatchRun } from '../../../review/run/dispatch-run.ts';
+import { screenshotChoices } from '../../../shapes/agents/run.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/id-fields.ts';
 
@@ -32,6 +33,12 @@ export default write({
         .describe('If true, also reviews pages of the same site that can be reached from the URL.'),
       maxUrlsToProcess: z.number().int().min(1).max(10_000).default(50),
       deviceType: z.enum(['mobile', 'desktop']).default('desktop'),
+      screenshots: z
+        .enum(screenshotChoices)
+        .optional()
+        .describe(
+          'Keeps a screenshot of no page, of pages with findings, or of all pages that are loaded in a browser. Defaults to the setting of the agent, and otherwise to `findings`.',
+        ),
       annotationVisibility: z.enum(['public', 'private']).default('private'),
       trigger: z.enum(['standalone', 'workflow']).default('standalone'),
       workflowExecutionId: z.string().min(1).optional(),
@@ -72,6 +79,7 @@ export default write({
     requireModel(data.aiConfig && settings.checkModel(data.aiConfig));
     const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
       data;
+    const { screenshots } = data;
     const request = {
       crossPageExecute,
       maxUrlsToProcess,
@@ -79,6 +87,7 @@ export default write({
       annotationVisibility,
       userContext,
       variables,
+      ...(screenshots && { screenshots }),
       aiConfig: data.aiConfig,
       workflowExecutionId: data.workflowExecutionId,
     };

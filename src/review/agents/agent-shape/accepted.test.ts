@@ -3,6 +3,7 @@ import {
   crossPage,
   endpoint,
   gather,
+  linkReview,
   many,
   mcp,
   problems,
@@ -115,6 +116,10 @@ test.each<[string, Record<string, unknown>]>([
       waitUntil: 'load',
       navigationTimeout: 1,
     }),
+  ],
+  [
+    'broken-links with all its options',
+    linkReview({ internalOnly: true, skip: ['/private/**', '*.example.com'], maxFindings: 100 }),
   ],
   [
     'knowledge',

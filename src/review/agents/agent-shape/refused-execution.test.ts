@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { many, mcp, paths, STAGEHAND, server, stagehand } from '../../../../test/agent-problems.ts';
+import {
+  LINKS,
+  linkReview,
+  many,
+  mcp,
+  paths,
+  STAGEHAND,
+  server,
+  stagehand,
+} from '../../../../test/agent-problems.ts';
 
 test.each<[string, Record<string, unknown>, string[]]>([
   [
@@ -140,6 +149,16 @@ test.each<[string, Record<string, unknown>, string[]]>([
       'waitUntil',
       'navigationTimeout',
     ].map((name) => `${STAGEHAND}.${name}`),
+  ],
+  [
+    'bad options of broken-links',
+    linkReview({ internalOnly: 'yes', skip: ['', 'x'.repeat(201)], maxFindings: 0, ignore: [] }),
+    ['internalOnly', 'skip.0', 'skip.1', 'maxFindings', 'ignore'].map((name) => `${LINKS}.${name}`),
+  ],
+  [
+    'too many addresses that broken-links skips',
+    linkReview({ skip: many(201, () => '/x') }),
+    [`${LINKS}.skip`],
   ],
   [
     'unknown keys of knowledge',

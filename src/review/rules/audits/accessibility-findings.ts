@@ -1,5 +1,6 @@
 import { shorten } from '../../../lib/text/cut-text.ts';
 import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
+import { causeOfRule } from '../../causes/cause-of.ts';
 import type { AccessibilityRule, PageAccessibility } from '../../gather/web-page-accessibility.ts';
 import { criteriaOf } from './wcag.ts';
 import { withoutTags } from './without-tags.ts';
@@ -15,7 +16,7 @@ const SEVERITIES: Record<string, Severity> = {
 };
 
 /** A finding for each element that breaks a rule, up to a limit per rule. */
-export const accessibilityFindings = ({ violations }: PageAccessibility): DraftFinding[] =>
+export const accessibilityFindings = ({ url, violations }: PageAccessibility): DraftFinding[] =>
   violations.flatMap((rule) => {
     const shown = rule.nodes.slice(0, MAX_PLACES);
     return shown.map((node, index): DraftFinding => {
@@ -27,6 +28,7 @@ export const accessibilityFindings = ({ violations }: PageAccessibility): DraftF
         description: `${withoutTags(rule.description)}. ${account(rule)}${also}`,
         severity: severityOf(rule, node.impact),
         issueType: rule.id,
+        cause: causeOfRule(rule.id, node.selector, node.html, url),
         suggestion: why,
         confidence: 100,
         htmlSelector: node.selector,

@@ -1,5 +1,5 @@
-import { md5 } from '../../../lib/ids.ts';
-import type { DraftFinding } from '../../../shapes/agents/execution.ts';
+import { md5 } from '../../lib/ids.ts';
+import type { DraftFinding } from '../../shapes/agents/execution.ts';
 import { elementSignature } from './element-signature.ts';
 
 /**

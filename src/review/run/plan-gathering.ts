@@ -1,0 +1,41 @@
+import type { Models } from '../../outside/models/models.ts';
+import { isEnabled, type Run, screenshotsOf } from '../core/run-state.ts';
+import { followsLinks, isCrossPage } from '../cross-page/cross-page.ts';
+import { worksWithoutModel } from '../execute/service-ai.ts';
+import type { GatherInput } from '../gather/gather.ts';
+import { restApi } from '../gather/rest-api.ts';
+import { webPageLinks } from '../gather/web-page-links.ts';
+import { services } from '../services/index.ts';
+
+export interface GatheringPlan extends Pick<GatherInput, 'keepOpen'> {
+  strategies: readonly string[];
+  /** Strategies that the agent asks for and whose data would have no reader. */
+  unread: readonly string[];
+}
+
+/**
+ * Decides what is gathered: all that the agent asks for if a model or a comparison of pages reads it, and otherwise what
+ * its service reads. The page stays open afterwards only for a service that ends soon: a model may think for minutes,
+ * and other runs need the browser meanwhile.
+ */
+export function planGathering(run: Run, models: Pick<Models, 'configured'>): GatheringPlan {
+  const { contextGathering = {}, execution = {}, postProcess = {} } = run.behavior;
+  const { strategies = ['none'] } = contextGathering;
+  const service = services.find(({ id }) => id === execution.serviceId);
+  const worksAlone =
+    execution.executionStrategy === 'service' ||
+    (execution.executionStrategy === 'service+ai' && worksWithoutModel(execution, models));
+  if (!worksAlone || !service) return { strategies, unread: [] };
+  const screenshots = screenshotsOf(run);
+  const isLookedAt = isEnabled(postProcess.pinResolution) || screenshots !== 'none';
+  const keepOpen =
+    !service.isQuick || !isLookedAt ? undefined : screenshots === 'all' ? 'always' : 'if-complete';
+  if (isCrossPage(run.behavior)) return { strategies, unread: [], keepOpen };
+  // The endpoints of a REST API are called for each page, since a call may have effects.
+  const read = new Set([...service.reads, restApi.name, ...(followsLinks(run) ? [webPageLinks.name] : [])]);
+  return {
+    strategies: strategies.filter((name) => read.has(name)),
+    unread: strategies.filter((name) => name !== 'none' && !read.has(name)),
+    keepOpen,
+  };
+}
