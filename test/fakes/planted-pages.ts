@@ -117,11 +117,7 @@ export const plantedPages: readonly PlantedPage[] = [
       'Write to jane@example.com, for example, to try the form. Super Bowl XXX was played in Arizona.',
     )}<blockquote>Lorem ipsum dolor sit amet, consectetur adipiscing elit.</blockquote><input aria-label="Name" placeholder="Your name here">`,
     faults: [
-      { agent: 'og-image-checker', issueType: /og-image-missing/ },
-      { agent: 'og-image-checker', issueType: /og-title-missing/ },
-      { agent: 'og-image-checker', issueType: /og-description-missing/ },
-      { agent: 'og-image-checker', issueType: /og-url-missing/ },
-      { agent: 'og-image-checker', issueType: /og-type-missing/ },
+      { agent: 'og-image-checker', issueType: /og-tags-missing/ },
     ],
   },
   {
