@@ -1,3 +1,5 @@
+import type { Severity } from '../../../shapes/agents/execution.ts';
+
 export type PlaceholderKind =
   | 'template-text'
   | 'unfilled-variable'
@@ -12,6 +14,10 @@ export interface Phrase {
   whole?: true;
   /** If this matches in the passage, the phrase is no placeholder. */
   unless?: RegExp;
+  /** True if the phrase is ordinary on pages that teach about software, such as their variables and samples. */
+  isOfLessons?: true;
+  /** Default: medium. */
+  severity?: Severity;
 }
 
 const THING =
@@ -20,7 +26,7 @@ const THING =
 const EXAMPLE_CUE =
   /\b(e\.\s?g\.|for example|for instance|such as|example:|examples? of|called|named|syntax|placeholders?|template (variables?|tags?|language|engine)|merge (tags?|fields?)|variables?|tokens?|curly|braces|mustache|handlebars|jinja|liquid)\b/i;
 const TALK_CUE =
-  /\b(placeholder|lorem|dummy|filler|markdown|comments?|syntax|called|named|keyword|list|app|apps|manager|label|tags?|grep|linter)\b/i;
+  /\b(log ?levels?|severity|debug|warn(ing)?s?|error|fatal|verbose|identifiers?|macros?|source|code|placeholder|lorem|dummy|filler|markdown|comments?|syntax|called|named|keyword|list|app|apps|manager|label|tags?|grep|linter)\b/i;
 
 /** Verbs of texts about samples. */
 const SAMPLE_TALK =
@@ -34,16 +40,19 @@ const template = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
 const note = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
   kind: 'editorial-note',
   pattern,
+  severity: 'low',
   ...more,
 });
 const unfilled = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
   kind: 'unfilled-variable',
   pattern,
+  isOfLessons: true,
   ...more,
 });
 const data = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
   kind: 'test-data',
   pattern,
+  isOfLessons: true,
   ...more,
 });
 const words = (source: string): RegExp => new RegExp(source, 'i');
@@ -96,6 +105,7 @@ export const placeholderPhrases: readonly Phrase[] = [
     /\b(edit or delete (it|this)|replace this (text|paragraph|content|with your)|delete this (text|paragraph) before)\b/i,
   ),
   template(/\bplaceholder for (the |our |your |a )?\p{L}+/iu, {
+    isOfLessons: true,
     unless: /\b(attribute|input|field|variable|syntax|acts?|used|serves?|token|as a)\b/i,
   }),
   template(
@@ -148,7 +158,8 @@ export const placeholderPhrases: readonly Phrase[] = [
     },
   ),
 
-  note(/(?<![\w-])(TODO|FIXME|XXX|TKTK)\b\s*[:(–—-]/),
+  note(/(?<![\w-])(TODO|FIXME|TKTK)\b\s*[:(–—-]/, { unless: /\b(comments?|grep|linter|tags?|markers?|keyword)\b/i }),
+  note(/(?<![\w-])XXX\b\s*[:(–—-]/, { isOfLessons: true, unless: TALK_CUE }),
   note(/^\W*(TODO|FIXME|TKTK|TBD|TBC|XXX)\b(?! ?(lists?|apps?|items?|comments?|tags?|managers?)\b)/, {
     unless: /^\W*(TBD|TBC|XXX)\b.*\b(stands for|means)\b/i,
   }),
@@ -157,12 +168,13 @@ export const placeholderPhrases: readonly Phrase[] = [
     { unless: TALK_CUE },
   ),
   note(
-    /(?<![\w-])TBD\b|\bto be (determined|filled in|completed by)\b|\b(text|copy|content|section|chapter) (yet )?to be written\b|(?<!\w)TBC\b(?=\.?$)/,
+    /(?<![\w-])TBD\b|(?:^|[:([–—-] ?)to be (determined|filled in|completed|written|decided)\b(?=[^\n]{0,20}$)|\b(text|copy|section|chapter) (yet |still )?to be written(?=\W*$)|(?<!\w)TBC\b(?=\.?$)/,
     {
       unless: /\b(stands for|means|abbreviation)\b/i,
     },
   ),
   note(/(?<![\w.$€£-])XXX+(?![\w-])/, {
+    isOfLessons: true,
     unless:
       /\b(bowl|chapter|volume|film|size|louis|pope|canto|series|rated|sonnet|psalm|part|article)\b|X{3,}[ -]X{3,}[ -]\d|\d{4}/i,
   }),

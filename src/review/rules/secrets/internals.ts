@@ -15,6 +15,12 @@ const SHOWN = ['words', 'text'] as const;
 const HIDDEN = ['comment', 'script', 'attribute'] as const;
 const ANY = [...SHOWN, ...HIDDEN] as const;
 
+/** Statements in preformatted text are samples; those that a server leaves behind stand in running text. */
+const STATEMENT = 'a statement of a database';
+/** Homes of the persons of manuals. */
+const INVENTED_HOME =
+  /(?:home|Users|Settings)[\\/](?:user\w*|you\w*|me|my\w*|name|john|jane|joe|fred|alice|bob|foo|bar|example|someone|username|test)(?:[\\/]|$)/i;
+
 /** Text about the internals of an organization and its systems. */
 const KINDS: readonly InternalsKind[] = [
   ...[
@@ -47,9 +53,9 @@ const KINDS: readonly InternalsKind[] = [
   },
   {
     issueType: 'debug-output',
-    noun: 'a statement of a database',
+    noun: STATEMENT,
     pattern:
-      /\bSELECT\s+[\w*.,\s`"]{1,120}\s+FROM\s+[\w."`]+|\bINSERT INTO\s+\w+|\bUPDATE\s+\w+\s+SET\s+\w+|\bDELETE FROM\s+\w+/g,
+      /\bSELECT\s+(?:DISTINCT\s+)?[\w*.`"()]{1,40}(?:(?:\s*,\s*|\s+AS\s+)[\w*.`"()]{1,40}){0,20}\s+FROM\s+[\w."`]+|\bINSERT INTO\s+\w+|\bUPDATE\s+\w+\s+SET\s+\w+|\bDELETE FROM\s+\w+/g,
     severity: 'medium',
     in: ['comment', 'words', 'text'],
   },
@@ -170,6 +176,8 @@ export function internalLeaks(source: LeakSource): Leak[] {
   const found = KINDS.filter((one) => one.in.includes(kind)).flatMap((one) =>
     [...text.matchAll(one.pattern)].flatMap((match): Leak[] => {
       const around = text.slice(Math.max(0, match.index - 120), match.index + match[0].length + 120);
+      if (one.noun === STATEMENT && isPreformatted) return [];
+      if (one.issueType === 'internal-path' && INVENTED_HOME.test(match[0])) return [];
       if (one.unless?.test(around) || (isTaught && isSubject(one, match[0], kind))) return [];
       if (one.issueType === 'exposed-file' && !/^(href|src|action|data|download)\b/.test(label.trim()))
         return [];
