@@ -52,6 +52,7 @@ test.each([
   ['<b class="x">x</b><br />', '<b>x</b><br>'],
   ['x<img src=x onerror=alert(1)>', 'x‹img src=x onerror=alert(1)›'],
   ['<a href=" javascript:alert(1)" title="t">x</a>', '‹a href=" javascript:alert(1)" title="t"›x</a>'],
+  ['<a href="&#106;avascript:alert(1)">', '‹a href="&#106;avascript:alert(1)"›'],
   ['<script>alert(1)</script>', '‹script›alert(1)‹/script›'],
   ['<svg onload="alert(1)"', '‹svg onload="alert(1)"'],
   ['<!-- x -->', '‹!-- x --›'],

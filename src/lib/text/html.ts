@@ -95,7 +95,12 @@ const INERT: Record<string, (attributes: ReadonlyMap<string, string>) => boolean
 };
 
 const hasOnly = (attributes: ReadonlyMap<string, string>, names: readonly string[]): boolean =>
-  [...attributes].every(([name, value]) => names.includes(name) && !isScriptUrl(value));
+  [...attributes].every(
+    ([name, value]) =>
+      names.includes(name) &&
+      // Entities may spell the scheme of a script.
+      (name === 'href' ? /^(?:https?:\/\/|mailto:|[/#])/i.test(value) : !isScriptUrl(value)),
+  );
 
 /** A `<` that begins a tag for a browser, with the tag if it is complete. */
 const TAG = /<(?=[a-z/!?])(?:(\/?)([a-z][\w-]*)((?:\s+[a-z][\w:-]*(?:="[^"<>]*")?)*)\s*\/?>|[^<>]*>?)/gi;

@@ -36,7 +36,7 @@ function signsOf(url: string, words: PageWords, html: HtmlPage, passages: readon
   let signs = 0;
   if (isGenerated(html)) signs += 2;
   if (code.length >= 3 || inline >= 5 || share > 0.05) signs += 1;
-  if (code.length >= 10 || inline >= 25 || share > 0.2) signs += 1;
+  if (code.length >= 10 || inline >= 25) signs += 1;
   if (titles.some((title) => TITLE.test(title))) signs += 1;
   if (PATH.test(URL.parse(url)?.pathname ?? '')) signs += 1;
   return signs;

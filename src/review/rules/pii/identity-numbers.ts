@@ -200,7 +200,7 @@ const KINDS: readonly NumberKind[] = [
 ];
 
 /** Numbers that offices publish as examples, and those of advertisements. */
-const PUBLISHED = /^(?:123456789|078051120|219099999|457555462|111111111|AB123456C|QQ123456[A-D]|12345678Z|X1234567L|RSSMRA\w{10}|9434765919|4010232137|943476\d{4})$/;
+const PUBLISHED = /^(?:123456789|078051120|219099999|987654321|111111111|AB123456C|QQ123456[A-D]|12345678Z|X1234567L|RSSMRA\w{10}|9434765919|4010232137|943476\d{4})$/;
 
 /** Text between the words that name a number and the number itself. */
 const LINK =
