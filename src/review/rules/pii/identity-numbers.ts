@@ -204,7 +204,7 @@ const PUBLISHED = /^(?:123456789|078051120|219099999|987654321|111111111|AB12345
 
 /** Text between the words that name a number and the number itself. */
 const LINK =
-  /^[\s"':=#>.\-–]*(?:(?:is|was|of|ist|lautet|no|nr|num|number|nummer|id|card|holder|expires?)\b[\s.:"'#=]*)*(?:[a-z]+ )?(?:[\w'’]+ ){0,1}$/i;
+  /^[\s"':=#>.\-–]*(?:(?:is|was|of|ist|lautet|no|nr|num|number|nummer|id|card|holder|expires?)\b[\s.:"'#=]*)*(?:[a-z]+ )?(?:[\w'’]+[:=]? ){0,1}$/i;
 /** Words before numbers of businesses that look alike. */
 const BUSINESS =
   /\b(company|business|vat|ust|ein|employer identification|commercial|our (bank )?account|donat\w*|spende\w*|imprint|impressum|gmbh|ltd|inc|llc)\b/i;
@@ -224,7 +224,9 @@ export const identityNumbers: Detector = (surroundings) => {
       // Kinds without check digits count only by their name or form.
       if (one.isValid && !one.isValid(bare)) return [];
       const around = surroundings.around(match.index);
-      if (EXAMPLE.test(around) || BUSINESS.test(before)) return [];
+      // What precedes the passage says nothing about a number that the passage itself names.
+      const own = text.slice(Math.max(0, match.index - 70), match.index);
+      if (EXAMPLE.test(around) || BUSINESS.test(isNamed(own, one.cue) ? own : before)) return [];
       const { kind, noun, severity = 'critical' } = one;
       const to = match.index + match[0].length;
       return [{ kind, noun, from: match.index, to, severity, confidence: isSaid ? 90 : 75 }];

@@ -21,6 +21,8 @@ const MAX_FINDINGS = 100;
 const MAX_IN_PLACE = 3;
 /** Most passages between a cell and the heading of its column. */
 const HEAD_DISTANCE = 60;
+/** Characters of a passage before data that tell enough about it. */
+const OWN_WORDS = 20;
 /** Characters of harmful data in a quote: enough to find the place. */
 const SHORT_QUOTE_CHARS = 4;
 
@@ -99,7 +101,9 @@ function ofPassage(
     : [];
   return {
     text,
-    before: (at, length = 60) => pageText.slice(Math.max(0, from + at - length), from + at),
+    // A short beginning, such as that of a cell, needs what precedes it; a longer one speaks for itself.
+    before: (at, length = 60) =>
+      pageText.slice(Math.max(at >= OWN_WORDS ? from : 0, from + at - length), from + at),
     around: (at) =>
       sentenceAround(text, at) + (isCell ? ` ${passages[index - 1]?.text.slice(-80) ?? ''}` : ''),
     heads,

@@ -15,7 +15,7 @@ export interface Phrase {
   /** If this matches in the passage, the phrase is no placeholder. */
   unless?: RegExp;
   /** True if the phrase is ordinary on pages that teach about software, such as their variables and samples. */
-  isOfLessons?: true;
+  isOfLessons?: boolean;
   /** Default: medium. */
   severity?: Severity;
 }
@@ -46,7 +46,6 @@ const note = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
 const unfilled = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
   kind: 'unfilled-variable',
   pattern,
-  isOfLessons: true,
   ...more,
 });
 const data = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
@@ -139,20 +138,24 @@ export const placeholderPhrases: readonly Phrase[] = [
   unfilled(
     /\b([Hh]ello|[Hh]i|[Hh]ey|[Dd]ear|[Ww]elcome( back)?|[Tt]hanks|[Tt]hank you),? (undefined|null|NaN|None)\b|\bundefined undefined\b|[$€£] ?(NaN|undefined|null)\b|\bNaN ?%|\bInvalid Date\b|: (undefined|NaN)$/,
   ),
-  unfilled(/^(undefined|NaN|null)$/, { whole: true }),
+  unfilled(/^(undefined|NaN|null)$/, { whole: true, isOfLessons: true }),
+  unfilled(/\*\|[A-Z_:]{2,40}\|\*/, { unless: EXAMPLE_CUE }),
   unfilled(
     /\{\{\{?[^{}\n]{1,80}\}\}\}?|\{%[^%\n]{1,80}%\}|<%=?[^%\n]{1,80}%>|\$\{[\w.\s()[\]]{1,60}\}|#\{[\w.]{1,60}\}/,
-    { unless: EXAMPLE_CUE },
+    { isOfLessons: true, unless: EXAMPLE_CUE },
   ),
   unfilled(
-    /%%[A-Z][A-Z0-9_]{1,40}%%|(?<![\w%])%[A-Z][A-Z_]{2,40}%(?![\w%])|\b__(?:[A-Z0-9]+_)*(?:NAME|DATE|TITLE|COMPANY|USER|EMAIL|CITY|PRICE|ADDRESS|PHONE|URL|PRODUCT|PLACEHOLDER|TEXT|CONTENT)(?:_[A-Z0-9]+)*__|\*\|[A-Z_:]{2,40}\|\*|\[\[[\w .:-]{2,40}\]\]|(?<!\w)\{(?:[a-z]\w*[_.]\w+|(?:user|first|last|full|company|customer|product|client|site|city|event)?(?:[nN]ame|[dD]ate|[eE]mail|[tT]itle|[pP]rice|[aA]mount|[cC]ity|[cC]ompany|[uU]ser|[pP]roduct|[cC]ount|[tT]otal|[pP]hone|[aA]ddress))\}(?!\w)/,
-    {
-      unless: EXAMPLE_CUE,
-    },
+    /%%[A-Z][A-Z0-9_]{1,40}%%|(?<![\w%])%[A-Z][A-Z_]{2,40}%(?![\w%])|\b__(?:[A-Z0-9]+_)*(?:NAME|DATE|TITLE|COMPANY|USER|EMAIL|CITY|PRICE|ADDRESS|PHONE|URL|PRODUCT|PLACEHOLDER|TEXT|CONTENT)(?:_[A-Z0-9]+)*__|\[\[[\w .:-]{2,40}\]\]|(?<!\w)\{(?:[a-z]\w*[_.]\w+|(?:user|first|last|full|company|customer|product|client|site|city|event)?(?:[nN]ame|[dD]ate|[eE]mail|[tT]itle|[pP]rice|[aA]mount|[cC]ity|[cC]ompany|[uU]ser|[pP]roduct|[cC]ount|[tT]otal|[pP]hone|[aA]ddress))\}(?!\w)/,
+    { isOfLessons: true, unless: EXAMPLE_CUE },
+  ),
+  unfilled(
+    /\[(?:insert|enter|put) (?:your |the |a |an )?[a-z][^\]<>[]{2,60}\]|\[your [a-z][^\]<>[]{2,40}\]/i,
+    { unless: EXAMPLE_CUE },
   ),
   unfilled(
     /[[<](?:(?:insert|enter|add|type|put|your|client|customer|company|business|brand|recipient|first|last|full|user|product|event|start|end|delivery|phone|e-?mail|street|city|zip|post|office|contact|project|job|hotel|venue|store|site|website|page|author|image|link|logo|date|name|title|address|number|amount|price|placeholder|tbd|tba|todo|x{2,}|lorem)\b)[^\]<>[]{0,60}[\]>]/i,
     {
+      isOfLessons: true,
       unless:
         /\[(email|e-mail)\s*protected\]|\[(link|image|date|number|page|author|name|title|add|edit|user)\]\(/i,
     },
@@ -193,6 +196,7 @@ export const placeholderPhrases: readonly Phrase[] = [
     /^(asdf\w*|qwerty\w*|sdfg?\w*|foo( bar( baz)?)?|blah( blah)*|abc ?123|aaa+|bbb+|xyz ?\d*|dfg\w*|hjkl\w*|[a-z])[.!]?$/i,
     { whole: true, unless: /^[a-z]\W*$|^qwerty keyboard/i },
   ),
+  data(/\b(asdf ?){2,}(asdf|jkl;?|ghjkl)\b/i, { isOfLessons: false }),
   data(/\b(asdf ?){1,}(asdf|jkl;?|ghjkl)\b|\basdfasdf\b|\bblah,? blah,? blah\b(?!["”’])/i),
   data(
     /^(test(ing)?( test(ing)?)+|test ?\d+|testing( 123| 1,? ?2,? ?3)|this is (just |only )?a test( (page|post|product|text|article|message|entry|paragraph))?|(my )?test[- ](page|post|product|user|item|title|heading|headline|content|article|text|entry|company|category|customer|name|event|paragraph|address|description)( \d+)?)[.!]?$/i,
