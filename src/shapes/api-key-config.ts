@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ownWords } from './own-words.ts';
 import { type AccessType, accessType } from './document.ts';
+import { ownWords } from './own-words.ts';
 
 export const aiProviders = ['openai', 'anthropic', 'gemini'] as const;
 export type AiProvider = (typeof aiProviders)[number];

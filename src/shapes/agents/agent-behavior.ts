@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { placeholders } from '../../lib/text/template.ts';
-import { auth } from './auth.ts';
 import { ownWords } from '../own-words.ts';
+import { auth } from './auth.ts';
 import { type ModelProvider, screenshotChoices } from './run.ts';
 
 /** Choice of the model. Unknown keys are rejected, because a misspelled key would silently select a paid default. */

@@ -35,7 +35,10 @@ export default read({
     execution,
     results: z.array(pageResult).optional(),
     nextPageToken: z.string().optional().describe('Absent if there are no more results.'),
-    artifacts: z.array(artifact).optional().describe('Stored files; only with the first part of the results.'),
+    artifacts: z
+      .array(artifact)
+      .optional()
+      .describe('Stored files; only with the first part of the results.'),
     log: z.array(logLine).optional(),
   }),
   message: 'Execution fetched successfully',

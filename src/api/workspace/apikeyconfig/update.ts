@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { ownWords } from '../../../shapes/own-words.ts';
 import type { StoredKeyConfig } from '../../../shapes/api-key-config.ts';
 import { aiModelsConfig, newAiModelKey } from '../../../shapes/api-key-config.ts';
 import { accessType } from '../../../shapes/document.ts';
+import { ownWords } from '../../../shapes/own-words.ts';
 import {
   lockConfig,
   maskKey,

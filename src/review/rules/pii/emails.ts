@@ -74,7 +74,8 @@ export const emails: Detector = (surroundings, { ownDomains, offered }) => {
 
 /** True after a name in the credits of software: `Jane Roe <` or `by`. */
 const isCredit = (before: string): boolean =>
-  /\p{Lu}[\p{L}.'-]*\s*[<(&;lt[]*$/u.test(before) || /\b(by|authors?|editors?|maintainers?|thanks to|from|patch)\b[^.]{0,50}$/i.test(before);
+  /\p{Lu}[\p{L}.'-]*\s*[<(&;lt[]*$/u.test(before) ||
+  /\b(by|authors?|editors?|maintainers?|thanks to|from|patch)\b[^.]{0,50}$/i.test(before);
 
 /** True for names of services and numbers of bugs before the @. */
 const isUnitOrNumber = (address: string): boolean =>

@@ -31,7 +31,8 @@ export const phones: Detector = (surroundings) => {
   return [...found].flatMap(([from, { to, type, written }]) => {
     if (isNoPhone(written) || isFictitious(written) || isPartOfToken(text, from, to)) return [];
     const before = surroundings.before(from, 60);
-    if (IDENTIFIER.test(before) && !/\b(phone|mobile|cell|tel|call|handy|mobil)\b[^.]{0,15}$/i.test(before)) return [];
+    if (IDENTIFIER.test(before) && !/\b(phone|mobile|cell|tel|call|handy|mobil)\b[^.]{0,15}$/i.test(before))
+      return [];
     if (isTaught && !(PHONE_WORD.test(before) && PRIVATE.test(before))) return [];
     const around = surroundings.around(from);
     const heads = surroundings.heads.join(' ');

@@ -161,7 +161,9 @@ export const placeholderPhrases: readonly Phrase[] = [
     },
   ),
 
-  note(/(?<![\w-])(TODO|FIXME|TKTK)\b\s*[:(–—-]/, { unless: /\b(comments?|grep|linter|tags?|markers?|keyword)\b/i }),
+  note(/(?<![\w-])(TODO|FIXME|TKTK)\b\s*[:(–—-]/, {
+    unless: /\b(comments?|grep|linter|tags?|markers?|keyword)\b/i,
+  }),
   note(/(?<![\w-])XXX\b\s*[:(–—-]/, { isOfLessons: true, unless: TALK_CUE }),
   note(/^\W*(TODO|FIXME|TKTK|TBD|TBC|XXX)\b(?! ?(lists?|apps?|items?|comments?|tags?|managers?)\b)/, {
     unless: /^\W*(TBD|TBC|XXX)\b.*\b(stands for|means)\b/i,

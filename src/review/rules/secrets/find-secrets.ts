@@ -62,12 +62,10 @@ export async function findSecrets({ url, words, html }: ReviewedPage): Promise<D
     const place = places[index - passages.length]!;
     const unseen = leaks.filter((leak) => !shownText.includes(single(source.text.slice(leak.from, leak.to))));
     findings.push(
-      ...unseen
-        .slice(0, MAX_IN_PLACE)
-        .map((leak, nth) => ({
-          ...hiddenFinding(leak, place, nth, html.selectorOf(place.element)),
-          cause: causeOf(leak, source),
-        })),
+      ...unseen.slice(0, MAX_IN_PLACE).map((leak, nth) => ({
+        ...hiddenFinding(leak, place, nth, html.selectorOf(place.element)),
+        cause: causeOf(leak, source),
+      })),
     );
   }
   return findings.slice(0, MAX_FINDINGS);

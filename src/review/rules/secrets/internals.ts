@@ -120,13 +120,15 @@ const INTERNAL_HOST =
   /(?<![\w.@-]|\w\/)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:internal|local|lan|corp|intranet|localdomain|private|svc|cluster\.local|home\.arpa)(?::\d{2,5})?(?![\w.-]*\w)/gi;
 const LOOPBACK =
   /(?<![\w.-])(?:https?:)?\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{2,5})?(?=[/"'\s<?#]|$)/gi;
-const INVENTED_HOST = /(?:^|[.-])(?:example|acme|foo|bar|baz|my\w*|your\w*|host\w*|server\w*|domain|test|company)\d*\./i;
+const INVENTED_HOST =
+  /(?:^|[.-])(?:example|acme|foo|bar|baz|my\w*|your\w*|host\w*|server\w*|domain|test|company)\d*\./i;
 const STAGING =
   /(?:https?:)?\/\/(?:[\w-]+\.)*(?:staging|stage|stg|preprod|pre-prod|uat|qa|intranet|internal|dev\d*|test)(?:-[\w-]+)?\.[\w-]+(?:\.[\w-]+)+|(?:https?:)?\/\/[\w-]+-(?:staging|stage|stg|preprod|uat|qa|dev|internal)\.[\w-]+(?:\.[\w-]+)+/gi;
 const PUBLIC_DEV = /\/\/(dev\.(to|mysql\.com|azure\.com|w3\.org)|test\.pypi\.org|dev\.twitch|developer)/i;
 
 function hostLeaks({ text, kind, label, ownHost, isTaught, isPreformatted }: LeakSource): Leak[] {
-  if (kind === 'code' || kind === 'style' || kind === 'linked-data' || (isTaught && isPreformatted)) return [];
+  if (kind === 'code' || kind === 'style' || kind === 'linked-data' || (isTaught && isPreformatted))
+    return [];
   const isHidden = kind === 'comment' || kind === 'script' || kind === 'attribute';
   const patterns = [PRIVATE_IP, INTERNAL_HOST, LOOPBACK, ...(isHidden ? [STAGING] : [])];
   return patterns.flatMap((pattern) =>
@@ -137,7 +139,11 @@ function hostLeaks({ text, kind, label, ownHost, isTaught, isPreformatted }: Lea
       const around = text.slice(Math.max(0, match.index - 120), match.index + 120);
       if (pattern === PRIVATE_IP && !isAddress(host, before)) return [];
       // Lessons are about addresses of local networks, and link to servers that the reader has started.
-      if (isTaught && (pattern === PRIVATE_IP || pattern === LOOPBACK) && (!isHidden || /^(href|src|action)$/.test(label)))
+      if (
+        isTaught &&
+        (pattern === PRIVATE_IP || pattern === LOOPBACK) &&
+        (!isHidden || /^(href|src|action)$/.test(label))
+      )
         return [];
       if (isTaught && pattern === INTERNAL_HOST && INVENTED_HOST.test(host)) return [];
       // Private addresses also occur in texts about routers and local development.
@@ -193,7 +199,9 @@ function isSubject({ issueType }: InternalsKind, found: string, kind: LeakSource
   if (issueType === 'debug-output') return isShown;
   if (issueType === 'internal-path') return isShown;
   if (issueType !== 'stack-trace' || !isShown) return false;
-  return !/\.(php|inc|phtml|java|kt|js|ts|rb|cs)\b.{0,12}\d|^SQLSTATE|^ORA-|^You have an error in your SQL|^Server Error in/.test(found);
+  return !/\.(php|inc|phtml|java|kt|js|ts|rb|cs)\b.{0,12}\d|^SQLSTATE|^ORA-|^You have an error in your SQL|^Server Error in/.test(
+    found,
+  );
 }
 
 const leakOf = (
