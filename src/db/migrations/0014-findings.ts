@@ -13,8 +13,10 @@ const statements = [
     select page.api_key_id, page.execution_id, page.position, found.number - 1,
       md5(concat(page.url, ' ', found.number)), found.body ->> 'severity', found.body ->> 'comparison', null, found.body
     from execution_pages page
-    cross join jsonb_array_elements(page.findings) with ordinality as found(body, number)`,
-  'update execution_pages set finding_count = jsonb_array_length(findings)',
+    cross join jsonb_array_elements(page.findings) with ordinality as found(body, number)
+    where jsonb_typeof(page.findings) = 'array'`,
+  `update execution_pages set finding_count = jsonb_array_length(findings)
+    where jsonb_typeof(findings) = 'array'`,
   'alter table execution_pages drop column findings',
   `create index execution_findings_of_cause on execution_findings
     (api_key_id, execution_id, cause_id, page_position, number)`,

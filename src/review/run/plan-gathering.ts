@@ -1,6 +1,5 @@
 import type { Models } from '../../outside/models/models.ts';
-import { isEnabled, type Run, screenshotsOf } from '../core/run-state.ts';
-import { followsLinks, isCrossPage } from '../cross-page/cross-page.ts';
+import { followsLinks, isCrossPage, isEnabled, type Run, screenshotsOf } from '../core/run-state.ts';
 import { worksWithoutModel } from '../execute/service-ai.ts';
 import type { GatherInput } from '../gather/gather.ts';
 import { restApi } from '../gather/rest-api.ts';

@@ -11,7 +11,7 @@ import { causeRecord } from './show-execution.ts';
 const FIRST_CAUSES = 20;
 const EXAMPLES = 3;
 /** Findings in one answer, over all of its pages: about a megabyte. */
-const MAX_FINDINGS = 1_000;
+const MAX_FINDINGS = 500;
 
 /** Causes of a run from a position on, with their first places. */
 export async function readCauses(

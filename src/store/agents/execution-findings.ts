@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { md5 } from '../../lib/ids.ts';

@@ -18,7 +18,7 @@ export default read({
   auth: 'apiKey',
   summary: 'Get an execution, optionally with the findings of each page.',
   description:
-    'The results of a large run come in parts: send `nextPageToken` as `pageToken` until it is absent. A part has up to `pageSize` pages, and fewer if they have more than 1,000 findings together.',
+    'The results of a large run come in parts: send `nextPageToken` as `pageToken` until it is absent. A part has up to `pageSize` pages, and fewer if they have more than 500 findings together.',
   data: z
     .object({
       executionId,
