@@ -116,9 +116,7 @@ export const plantedPages: readonly PlantedPage[] = [
       'E pluribus unum, carpe diem and habeas corpus are Latin. The citation says [1] and [sic].',
       'Write to jane@example.com, for example, to try the form. Super Bowl XXX was played in Arizona.',
     )}<blockquote>Lorem ipsum dolor sit amet, consectetur adipiscing elit.</blockquote><input aria-label="Name" placeholder="Your name here">`,
-    faults: [
-      { agent: 'og-image-checker', issueType: /og-tags-missing/ },
-    ],
+    faults: [{ agent: 'og-image-checker', issueType: /og-tags-missing/ }],
   },
   {
     path: '/people',

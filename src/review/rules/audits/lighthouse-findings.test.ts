@@ -53,7 +53,12 @@ test('a component that breaks a rule has one cause in Lighthouse and in the acce
   const rule = { id: 'color-contrast', weights: { accessibility: 7 }, items };
   const found = findingsOf([audit(rule)]);
   expect(found).toHaveLength(2);
-  const node = { selector: 'a.card', html: '<a class="card" href="/9">x</a>', impact: null, failureSummary: '' };
+  const node = {
+    selector: 'a.card',
+    html: '<a class="card" href="/9">x</a>',
+    impact: null,
+    failureSummary: '',
+  };
   const checked = accessibilityFindings({
     url: 'https://site.example/other',
     violations: [{ id: 'color-contrast', help: '', description: '', tags: [], count: 1, nodes: [node] }],

@@ -200,7 +200,8 @@ const KINDS: readonly NumberKind[] = [
 ];
 
 /** Numbers that offices publish as examples, and those of advertisements. */
-const PUBLISHED = /^(?:123456789|078051120|219099999|987654321|111111111|AB123456C|QQ123456[A-D]|12345678Z|X1234567L|RSSMRA\w{10}|9434765919|4010232137|943476\d{4})$/;
+const PUBLISHED =
+  /^(?:123456789|078051120|219099999|987654321|111111111|AB123456C|QQ123456[A-D]|12345678Z|X1234567L|RSSMRA\w{10}|9434765919|4010232137|943476\d{4})$/;
 
 /** Text between the words that name a number and the number itself. */
 const LINK =
@@ -218,8 +219,17 @@ export const identityNumbers: Detector = (surroundings) => {
       const bare = match[0].replace(/[ ./-]/g, '').toUpperCase();
       if (PUBLISHED.test(bare)) return [];
       const before = surroundings.before(match.index, 70);
+      if (surroundings.isTaught && one.kind === 'licence-plate' && !/[- ]/.test(match[0])) return [];
       const isSaid = isNamed(before, one.cue) || surroundings.heads.some((head) => one.cue.test(head));
-      if (!isSaid && (!one.known || isCode || surroundings.isTaught || THING_NUMBER.test(before) || IDENTIFIER.test(before))) return [];
+      if (
+        !isSaid &&
+        (!one.known ||
+          isCode ||
+          surroundings.isTaught ||
+          THING_NUMBER.test(before) ||
+          IDENTIFIER.test(before))
+      )
+        return [];
       if (!isSaid && one.kind === 'ssn' && (!surroundings.isShown || / /.test(match[0]))) return [];
       // Kinds without check digits count only by their name or form.
       if (one.isValid && !one.isValid(bare)) return [];

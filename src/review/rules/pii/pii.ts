@@ -52,7 +52,9 @@ export function findPersonalData({ url, words, html }: ReviewedPage): DraftFindi
     });
   });
   const seen = bare(words.text);
-  const hidden = html.hidden.flatMap((place) => ofHidden(place, page, isTaught, seen, html.selectorOf(place.element)));
+  const hidden = html.hidden.flatMap((place) =>
+    ofHidden(place, page, isTaught, seen, html.selectorOf(place.element)),
+  );
   return [...shown, ...hidden].slice(0, MAX_FINDINGS);
 }
 

@@ -48,7 +48,10 @@ const KINDS: Record<PlaceholderKind, { title: string; says: string; suggestion: 
   },
 };
 
-const SEVERITIES: Partial<Record<PlaceholderKind, Severity>> = { 'lorem-ipsum': 'high', 'editorial-note': 'low' };
+const SEVERITIES: Partial<Record<PlaceholderKind, Severity>> = {
+  'lorem-ipsum': 'high',
+  'editorial-note': 'low',
+};
 /** Texts by which type specimens show their fonts and sizes. */
 const SPECIMEN = /^(h(eading)? ?[1-6]|the quick,? brown fox (jumps|jumped) over (the|a) lazy dogs?)\W*$/i;
 
@@ -63,7 +66,12 @@ interface Context {
 
 /** A phrase without what differs from page to page: case, numbers, and all but its first words. */
 const normalized = (text: string): string =>
-  text.toLowerCase().replace(/\p{N}+/gu, '').replace(/\s+/g, ' ').trim().slice(0, 80);
+  text
+    .toLowerCase()
+    .replace(/\p{N}+/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 80);
 
 /** Finds placeholders for content still to come: in text, attributes, pictures and links. */
 export function findPlaceholders({ url, words, html }: ReviewedPage): DraftFinding[] {
@@ -87,7 +95,9 @@ export function findPlaceholders({ url, words, html }: ReviewedPage): DraftFindi
   const labels = words.labels.flatMap((label) => {
     if (label.attribute === 'placeholder') return [];
     const hit =
-      latinFiller(label.text).length > 0 && !isAbout ? { kind: 'lorem-ipsum' as const } : ofText(label.text, context);
+      latinFiller(label.text).length > 0 && !isAbout
+        ? { kind: 'lorem-ipsum' as const }
+        : ofText(label.text, context);
     if (!hit || (label.attribute === 'value' && hit.kind !== 'lorem-ipsum')) return [];
     return [
       {

@@ -62,12 +62,10 @@ export async function findSecrets({ url, words, html }: ReviewedPage): Promise<D
     const place = places[index - passages.length]!;
     const unseen = leaks.filter((leak) => !shownText.includes(single(source.text.slice(leak.from, leak.to))));
     findings.push(
-      ...unseen
-        .slice(0, MAX_IN_PLACE)
-        .map((leak, nth) => ({
-          ...hiddenFinding(leak, place, nth, html.selectorOf(place.element)),
-          cause: causeOf(leak, source),
-        })),
+      ...unseen.slice(0, MAX_IN_PLACE).map((leak, nth) => ({
+        ...hiddenFinding(leak, place, nth, html.selectorOf(place.element)),
+        cause: causeOf(leak, source),
+      })),
     );
   }
   return findings.slice(0, MAX_FINDINGS);
@@ -78,7 +76,7 @@ const single = (text: string): string => text.replace(/\s+/g, ' ').trim();
 function isOfInterest({ kind, name, text, element }: HiddenText): boolean {
   if (kind === 'attribute')
     return !/^(placeholder|alt|srcset|aria-label|pattern|autocomplete)$/.test(name!) && text.length < 20_000;
-  if (element.tagName === 'code' || element.tagName === 'pre') return false;
+  if (/^(code|pre|samp|kbd|tt|var)$/.test(element.tagName)) return false;
   return true;
 }
 

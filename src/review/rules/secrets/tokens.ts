@@ -117,8 +117,7 @@ export function tokenLeaks({ text, kind, label, isTaught, isPreformatted }: Leak
   return [...found, ...jwts];
 }
 
-const isStandInToken = (token: string): boolean =>
-  isPlaceholder(token);
+const isStandInToken = (token: string): boolean => isPlaceholder(token);
 
 function leak(
   match: RegExpExecArray,
