@@ -48,9 +48,22 @@ function signsOf(url: string, words: PageWords, html: HtmlPage, passages: readon
   if (isGenerated(html)) signs += 2;
   if (code.length >= 3 || inline >= 5 || share > 0.05) signs += 1;
   if (code.length >= 10 || inline >= 25) signs += 1;
+  if (hasOptionTable(passages)) signs += 2;
   if (titles.some((title) => TITLE.test(title))) signs += 1;
   if (PATH.test(URL.parse(url)?.pathname ?? '')) signs += 1;
   return signs;
+}
+
+/** True for a table that documents options, by the headings of its columns. */
+function hasOptionTable(passages: readonly Passage[]): boolean {
+  const heads = passages
+    .filter((one) => one.text.length < 20 && isMarked(one, 0, 'heading'))
+    .map(({ text }) => text.trim());
+  const has = (pattern: RegExp) => heads.some((head) => pattern.test(head));
+  return (
+    has(/^(options?|parameters?|arguments?|propert(y|ies)|attributes?)$/i) &&
+    has(/^(default( value)?|type)$/i)
+  );
 }
 
 /** True if the tools that made the page make documentation. */

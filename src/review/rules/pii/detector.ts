@@ -42,7 +42,7 @@ export const EXAMPLE =
 
 /** Names of identifiers right before a number, which is then no number of a person. */
 export const IDENTIFIER =
-  /(?:^|[^\p{L}])(?:CVE|CWE|DSA|DLA|GHSA|USN|RHSA|RFC|ISO|IEC|IEEE|DIN|EN|ANSI|ITU|BCP|PEP|ISBN|ISSN|DOI|PMID|ORCID|OID|UUID|GUID|MD5|SHA-?\d*|CRC\d*|ETag|commit|revision|rev|svn|bug|issue|PR|MR|LP|v|ver|version|release|build|kernel|port|pid|uid|gid|inode|epoch|timestamp|lat(?:itude)?|lon(?:g|gitude)?|coordinates|HRB|HRA|USt-?Id\w*|VAT|MwSt|SIREN|SIRET|CIF|P\.?\s?IVA|KvK|EIN|DUNS|model|part|item|sku|ean|upc|gtin|asin|order|invoice|tracking|serial|lot|batch)(?:[- ]?(?:no|nr|number|id))?\.?[\s:#=-]*[\w.,:/-]{0,12}$/iu;
+  /(?:^|[^\p{L}])(?:CVE|CWE|DSA|DLA|GHSA|USN|RHSA|RFC|ISO|IEC|IEEE|DIN|EN|ANSI|ITU|BCP|PEP|ISBN|ISSN|DOI|PMID|ORCID|OID|UUID|GUID|MD5|SHA-?\d*|CRC\d*|ETag|commit|revision|rev|svn|bug|issue|PR|MR|LP|v|ver|version|release|build|kernel|port|pid|uid|gid|inode|epoch|timestamp|lat(?:itude)?|lon(?:g|gitude)?|coordinates|SSN|ITIN|BSN|NHS|PESEL|TIN|IBAN|MRN|HRB|HRA|USt-?Id\w*|VAT|MwSt|SIREN|SIRET|CIF|P\.?\s?IVA|KvK|EIN|DUNS|model|part|item|sku|ean|upc|gtin|asin|order|invoice|tracking|serial|lot|batch)(?:[- ]?(?:no|nr|number|id))?\.?[\s:#=-]*[\w.,:/-]{0,12}$/iu;
 
 /** Words before numbers of goods and papers, which belong to no person. */
 export const THING_NUMBER =

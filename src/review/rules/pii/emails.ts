@@ -16,7 +16,7 @@ const NO_MAIL =
   /\.(png|jpe?g|gif|svg|webp|css|js|ts|json|html?)$|@(lists?\.|groups\.|googlegroups\.)|@(sentry|[\w.]*ingest)\b|@[\dx.]+x\./i;
 /** Words that say that an address belongs to a private person. */
 const PRIVATE =
-  /\b(private|personal|home|customers?|clients?|patients?|tenants?|guests?|residents?|members?|students?|applicants?|subscribers?|donors?|buyers?|employees?|former|his|her|neighbou?rs?|victims?|privat\w*|kund(e|in)\w*|patient\w*)\b[^@]{0,60}$/i;
+  /(?<![.@\w-])(private|personal|home|customers?|clients?|patients?|tenants?|guests?|residents?|members?|students?|applicants?|subscribers?|donors?|buyers?|employees?|former|his|her|neighbou?rs?|victims?|privat\w*|kund(e|in)\w*|patient\w*)(?![.@\w-])[^@]{0,60}$/i;
 /** Words of an invitation to write. */
 const CONTACT =
   /\b(write|e-?mails?|mail|send|contact\w*|reach|direct|address(ed)?|questions?|feedback|reports?|suggestions?|comments?|enquir\w+|inquir\w+|envíe|escri\w+|écri\w+|schreib\w*|wenden|kontakt\w*|scriv\w+)\b[^.!?@]{0,40}$/i;

@@ -219,6 +219,7 @@ export const identityNumbers: Detector = (surroundings) => {
       const bare = match[0].replace(/[ ./-]/g, '').toUpperCase();
       if (PUBLISHED.test(bare)) return [];
       const before = surroundings.before(match.index, 70);
+      if (surroundings.isTaught && one.kind === 'licence-plate' && !/[- ]/.test(match[0])) return [];
       const isSaid = isNamed(before, one.cue) || surroundings.heads.some((head) => one.cue.test(head));
       if (
         !isSaid &&

@@ -6,7 +6,7 @@ const PRIVATE =
 const PHONE_WORD =
   /\b(phones?|tel(ephone|efon)?|call|ring|text|sms|cell|mobile|mob|handy|mobil|whatsapp|ph|dial|fon|numbers?|reach(ed)?|contact\w*|m|t|h|p)\b[^.!?]{0,30}$/i;
 const PUBLIC =
-  /\b(call us|contact us|our (team|office|hotline|number|phone)|hotline|helpline|help ?line|support|customer (service|care|support)|service (desk|line)|office|reception|front desk|switchboard|head ?quarters|head office|showroom|store|shop|branch|clinic|surgery|school|hotel|restaurant|booking|bookings|reservations?|reserve|toll[- ]?free|free ?phone|fax|sales|press|media|enquir\w+|inquir\w+|opening hours|open (mon|daily)|information line|police|ambulance|fire|poison control|samaritans|zentrale|telefonzentrale|service|vertrieb|kundenservice|bestellhotline|company|business|reg(istered)?|inc|llc|ltd|gmbh|ag|corp|department|dept|council|library|museum|pharmacy|imprint|impressum)\b/i;
+  /\b(call (?:us|any ?time|now|today|ahead)|contact us|our (team|office|hotline|number|phone)|hotline|helpline|help ?line|support|customer (service|care|support)|service (desk|line)|office|reception|front desk|switchboard|head ?quarters|head office|showroom|store|shop|branch|clinic|surgery|school|hotel|restaurant|booking|bookings|reservations?|reserve|toll[- ]?free|free ?phone|fax|sales|press|media|enquir\w+|inquir\w+|opening hours|open (mon|daily)|information line|police|ambulance|fire|poison control|samaritans|zentrale|telefonzentrale|service|vertrieb|kundenservice|bestellhotline|company|business|reg(istered)?|inc|llc|ltd|gmbh|ag|corp|department|dept|council|library|museum|pharmacy|imprint|impressum)\b/i;
 const NAME =
   /\b\p{Lu}\p{Ll}+(?:[-'’]\p{Lu}\p{Ll}+)? (?:\p{Lu}\. )?(?:de |van |von |Mc|Mac|O['’])?\p{Lu}\p{Ll}+/u;
 const KEY =

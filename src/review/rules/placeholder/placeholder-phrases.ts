@@ -88,7 +88,7 @@ export const placeholderPhrases: readonly Phrase[] = [
   ),
   template(
     /^(a |the )?(sample|placeholder|dummy|default|demo|filler) (heading|headline|sub-?heading|text|title|page|content|product|post|description|copy|paragraph|article|caption|testimonial|name|quote|button|link|image|data|category|event|project|slide|image alt text)( \d+| [a-z])?[.!]?$/i,
-    { whole: true },
+    { whole: true, isOfLessons: true },
   ),
   template(
     /\b(sample|placeholder|dummy|filler) (heading|headline|sub-?heading|text|copy|title|paragraph)( \d)?( for| here|\.|$)/i,
@@ -139,6 +139,7 @@ export const placeholderPhrases: readonly Phrase[] = [
     /\b([Hh]ello|[Hh]i|[Hh]ey|[Dd]ear|[Ww]elcome( back)?|[Tt]hanks|[Tt]hank you),? (undefined|null|NaN|None)\b|\bundefined undefined\b|[$€£] ?(NaN|undefined|null)\b|\bNaN ?%|\bInvalid Date\b|: (undefined|NaN)$/,
   ),
   unfilled(/^(undefined|NaN|null)$/, { whole: true, isOfLessons: true }),
+  unfilled(/\b(hello|hi|hey|dear|welcome|thanks|thank you),? \{\{?[\w .]{1,40}\}/i, { unless: EXAMPLE_CUE }),
   unfilled(/\*\|[A-Z_:]{2,40}\|\*/, { unless: EXAMPLE_CUE }),
   unfilled(
     /\{\{\{?[^{}\n]{1,80}\}\}\}?|\{%[^%\n]{1,80}%\}|<%=?[^%\n]{1,80}%>|\$\{[\w.\s()[\]]{1,60}\}|#\{[\w.]{1,60}\}/,
@@ -190,7 +191,7 @@ export const placeholderPhrases: readonly Phrase[] = [
     /\b(needs?|awaiting|waiting for|pending) (final |legal )?(copy|wording|text|proofreading|client (approval|sign-?off|feedback))\b/i,
   ),
   note(
-    /(\[|\(|\*\*|^)(note|reminder) (to|for) (self|editor|designer|dev(eloper)?s?|team|copywriter|client)\b|\b(copywriter|designer|editor|marketing|legal)( team)?(:| please (write|replace|update|check|add|insert|confirm)| to (write|supply|provide|add|confirm))\b/i,
+    /(\[|\(|\*\*|^)(note|reminder) (to|for) (self|editor|designer|dev(eloper)?s?|team|copywriter|client)\b|(?<!\b(?:the|an?|your) )\b(copywriter|designer|editor|marketing|legal)( team)?(:| please (write|replace|update|check|add|insert|confirm)| to (write|supply|provide|add|confirm))\b/i,
   ),
   note(/^\?{3,}$|\?{4,}/),
 

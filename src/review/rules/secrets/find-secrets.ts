@@ -76,7 +76,7 @@ const single = (text: string): string => text.replace(/\s+/g, ' ').trim();
 function isOfInterest({ kind, name, text, element }: HiddenText): boolean {
   if (kind === 'attribute')
     return !/^(placeholder|alt|srcset|aria-label|pattern|autocomplete)$/.test(name!) && text.length < 20_000;
-  if (element.tagName === 'code' || element.tagName === 'pre') return false;
+  if (/^(code|pre|samp|kbd|tt|var)$/.test(element.tagName)) return false;
   return true;
 }
 

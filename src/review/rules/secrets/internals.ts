@@ -117,7 +117,7 @@ const KINDS: readonly InternalsKind[] = [
 const PRIVATE_IP =
   /(?<![\w.-])(?:10\.\d{1,3}\.\d{1,3}\.\d{1,3}|192\.168\.\d{1,3}\.\d{1,3}|172\.(?:1[6-9]|2\d|3[01])\.\d{1,3}\.\d{1,3}|169\.254\.169\.254)(?::\d{2,5})?(?![\w.]|-\d)/g;
 const INTERNAL_HOST =
-  /(?<![\w.@-]|\w\/)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:internal|local|lan|corp|intranet|localdomain|private|svc|cluster\.local|home\.arpa)(?::\d{2,5})?(?![\w.-]*\w)/gi;
+  /(?<![\w.@#-]|\w\/)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:internal|local|lan|corp|intranet|localdomain|private|svc|cluster\.local|home\.arpa)(?::\d{2,5})?(?![\w.-]*\w)/gi;
 const LOOPBACK =
   /(?<![\w.-])(?:https?:)?\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{2,5})?(?=[/"'\s<?#]|$)/gi;
 const INVENTED_HOST =
@@ -145,7 +145,13 @@ function hostLeaks({ text, kind, label, ownHost, isTaught, isPreformatted }: Lea
         (!isHidden || /^(href|src|action)$/.test(label))
       )
         return [];
-      if (isTaught && pattern === INTERNAL_HOST && INVENTED_HOST.test(host)) return [];
+      if (
+        isTaught &&
+        pattern === INTERNAL_HOST &&
+        (INVENTED_HOST.test(host) || /^[^.:]+\.[^.:]+$/.test(host))
+      )
+        return [];
+      if (pattern === STAGING && kind === 'attribute' && !isOwnStaging(match[0], ownHost)) return [];
       // Private addresses also occur in texts about routers and local development.
       const isAboutNetworks =
         /\b(router|modem|your browser|wi-?fi|default gateway|for example|e\.g\.|such as|home network|printer|subnet|rfc ?1918|private (ip|address|range)|install|run|start(s|ed)?|development|tutorial)\b/i;
@@ -166,6 +172,15 @@ function hostLeaks({ text, kind, label, ownHost, isTaught, isPreformatted }: Lea
         ),
       ];
     }),
+  );
+}
+
+/** True if a linked address is of a test system of the site. Hosts such as qa.debian.org of others are public. */
+function isOwnStaging(address: string, ownHost: string): boolean {
+  const site = (host: string) => host.replace(/:\d+$/, '').split('.').slice(-2).join('.');
+  const host = address.replace(/^(https?:)?\/\//, '');
+  return (
+    site(host) === site(ownHost) || /(^|[.-])(staging|stg|preprod|pre-prod|uat|intranet)[.-]/i.test(host)
   );
 }
 
@@ -198,6 +213,8 @@ function isSubject({ issueType }: InternalsKind, found: string, kind: LeakSource
   const isShown = kind === 'words' || kind === 'text';
   if (issueType === 'debug-output') return isShown;
   if (issueType === 'internal-path') return isShown;
+  // Manuals say of an option that it is for internal use only.
+  if (issueType === 'confidential-text') return /^for internal use only$/i.test(found);
   if (issueType !== 'stack-trace' || !isShown) return false;
   return !/\.(php|inc|phtml|java|kt|js|ts|rb|cs)\b.{0,12}\d|^SQLSTATE|^ORA-|^You have an error in your SQL|^Server Error in/.test(
     found,

@@ -62,7 +62,7 @@ function connectionLeaks({ text, kind, isTaught: isLesson, isPreformatted }: Lea
 }
 
 /** True for a password that a lesson would show: a word, with digits behind it at most. */
-const isSimple = (secret: string): boolean => /^[a-z]+[\d!]{0,4}$/i.test(secret) || secret.length < 8;
+const isSimple = (secret: string): boolean => /^[A-Z]?[a-z]+[\d!]{0,4}$/.test(secret) || secret.length < 8;
 
 /** Values after a key such as `password:`. */
 function keyedLeaks({ text, kind, isTaught, isPreformatted }: LeakSource): Leak[] {
