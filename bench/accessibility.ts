@@ -9,8 +9,12 @@ import { chromium } from 'playwright-core';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
+import { completeFindings } from '../src/review/findings/finding-to-annotation.ts';
+import { lookAtPage } from '../src/review/findings/look-at-page.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';
 import type { PageAccessibility } from '../src/review/gather/web-page-accessibility.ts';
+import { accessibilityFindings } from '../src/review/rules/audits/accessibility-findings.ts';
+import type { ScreenshotChoice } from '../src/shapes/agents/run.ts';
 import { PAGES, plantedOn } from './accessibility-site.ts';
 import { memoryOfTree } from './process-memory.ts';
 
@@ -30,26 +34,44 @@ const execute = promisify(execFile);
 const { path: chromePath, env: chromeEnv } = await findChromium({ chromePath: process.env.CHROME_PATH });
 Object.assign(process.env, chromeEnv);
 
+/** Reviews pages as a run does, with the positions of findings, until its results are written. */
+async function redpen(screenshots: ScreenshotChoice): Promise<Contender> {
+  const guard = createGuard({ allowHosts: ['127.0.0.0/8'] });
+  const browser = createBrowser({ guard, log: () => {}, maxPages: 1, chromePath });
+  const { signal } = new AbortController();
+  const context: Parameters<typeof lookAtPage>[3] = {
+    signal,
+    log: () => {},
+    once: (_key, make) => make(),
+    storeArtifact: async ({ name }) => name,
+  };
+  const review = async (url: string) => {
+    const { gathered, held } = await gatherAll({
+      url,
+      deviceType: 'desktop',
+      strategies: ['web-page-accessibility'],
+      keepOpen: 'if-complete',
+      values: {},
+      lighthouse: () => Promise.reject(new Error('This benchmark runs no audits.')),
+      fetch: () => Promise.reject(new Error('This benchmark fetches nothing but the page.')),
+      browser,
+      signal,
+      log: () => {},
+    });
+    const [{ data, error } = {}] = gathered as { data?: unknown; error?: string }[];
+    if (error !== undefined) throw new Error(error);
+    const audit = data as PageAccessibility;
+    const findings = completeFindings(accessibilityFindings(audit), url, false);
+    const page = { url, deviceType: 'desktop' as const, browser, held };
+    await lookAtPage(findings, page, { positions: true, screenshots, checksSelectors: false }, context);
+    return audit.violations.map(({ id }) => id);
+  };
+  return { review: oneByOne(review), close: () => browser.close() };
+}
+
 const contenders: Record<string, () => Promise<Contender>> = {
-  async redpen() {
-    const guard = createGuard({ allowHosts: ['127.0.0.0/8'] });
-    const browser = createBrowser({ guard, log: () => {}, maxPages: 1, chromePath });
-    const review = async (url: string) => {
-      const { gathered } = await gatherAll({
-        url,
-        deviceType: 'desktop',
-        strategies: ['web-page-accessibility'],
-        values: {},
-        lighthouse: () => Promise.reject(new Error('This benchmark runs no audits.')),
-        fetch: () => Promise.reject(new Error('This benchmark fetches nothing but the page.')),
-        browser,
-        signal: new AbortController().signal,
-        log: () => {},
-      });
-      return (gathered[0]!.data as PageAccessibility).violations.map(({ id }) => id);
-    };
-    return { review: oneByOne(review), close: () => browser.close() };
-  },
+  redpen: () => redpen('none'),
+  'with-pictures': () => redpen('findings'),
 
   /** The lower bound: a warm browser opens the page and runs axe-core in it. */
   async bare() {
@@ -121,7 +143,8 @@ const oneByOne = (review: (url: string) => Promise<string[]>) => async (urls: st
   const reviewed: Reviewed[] = [];
   for (const url of urls) {
     const startedAt = performance.now();
-    const rules = await review(url);
+    // A page that refreshes to another one may leave under the reviewer.
+    const rules = await review(url).catch(() => ['not reviewed']);
     reviewed.push({ rules, ms: performance.now() - startedAt });
   }
   return reviewed;
@@ -137,7 +160,10 @@ function pagePaths(): string[] {
     .filter((path) => path.endsWith('.html'))
     .sort();
   const step = Math.max(1, files.length / PAGES);
-  return Array.from({ length: Math.min(PAGES, files.length) }, (_, index) => files[Math.floor(index * step)]!);
+  return Array.from(
+    { length: Math.min(PAGES, files.length) },
+    (_, index) => files[Math.floor(index * step)]!,
+  );
 }
 
 /** What a contender sends to its parent. */
@@ -201,8 +227,16 @@ async function compare() {
   const { bare } = times;
   if (!bare) return;
   for (const contender of names) {
-    const [median, p95] = [0.5, 0.95].map((share) => (at(times[contender]!, share) / at(bare, share)).toFixed(2));
-    const same = rules[contender]!.filter((one, page) => haveSame(one, rules.bare![page]!)).length;
+    const [median, p95] = [0.5, 0.95].map((share) =>
+      (at(times[contender]!, share) / at(bare, share)).toFixed(2),
+    );
+    const differing = rules[contender]!.flatMap((one, page) =>
+      haveSame(one, rules.bare![page]!)
+        ? []
+        : [`  ${page}: ${one.join()} instead of ${rules.bare![page]!.join()}`],
+    );
+    if (process.env.VERBOSE) console.log(differing.join('\n'));
+    const same = rules.bare!.length - differing.length;
     console.log(
       `${contender}: ${median} times the lower bound, p95 ${p95} times; the rules of ${same} of ${rules.bare!.length} pages are equal`,
     );

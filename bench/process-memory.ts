@@ -23,3 +23,7 @@ function read(path: string): string {
     return '';
   }
 }
+
+/** Resident memory in bytes of a process alone. */
+export const residentMemory = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;

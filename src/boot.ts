@@ -304,6 +304,7 @@ function openModels(
       providers,
       defaultModel: config.REDPEN_MODEL,
       allowedModels: config.REDPEN_MODELS,
+      maxOutputTokens: config.REDPEN_MODEL_OUTPUT_TOKENS,
     });
   const embeddings = createEmbeddings({
     choice: config.REDPEN_EMBEDDINGS,

@@ -249,6 +249,11 @@ const settings = z.object({
     .describe(
       'Comma-separated models, as provider/model, that agents and callers may choose in addition to REDPEN_MODEL. By default any.',
     ),
+  REDPEN_MODEL_OUTPUT_TOKENS: wholeNumber(256, 1_000_000)
+    .optional()
+    .describe(
+      'Limit of output tokens that is sent with each request to a model. By default none is sent, except to Anthropic (32,000, or the known limit of the model), whose API demands one.',
+    ),
   REDPEN_RUN_TOKENS: wholeNumber(1_000, 1_000_000_000)
     .default(2_000_000)
     .describe('Model tokens that one execution may use. Then its pages end with an error.'),

@@ -28,6 +28,7 @@ export const bareContext: Omit<PageContext, 'signal'> = {
   screener: { screen: (text) => text, redact: (text) => text, injections: [] },
   storeArtifact: unexpected,
   once: (_key, make) => make(),
+  savedWords: async () => ({ site: '', own: [] }),
   log: () => {},
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AccessType, accessType } from './document.ts';
+import { ownWords } from './own-words.ts';
 
 export const aiProviders = ['openai', 'anthropic', 'gemini'] as const;
 export type AiProvider = (typeof aiProviders)[number];
@@ -29,6 +30,8 @@ export interface StoredKeyConfig {
   requireJwtToken?: boolean;
   requireAutoOrgUser?: boolean;
   defaultDocumentAccessType?: AccessType;
+  /** Words that spell-check takes for right, in any case. */
+  spellCheckWords?: string[];
   aiModels?: Partial<Record<AiProvider, SealedSecret & { displayText: string }>>;
   /** Settings of services, as earlier versions stored them. */
   [service: string]: unknown;
@@ -41,6 +44,7 @@ export const apiKeyConfig = z.object({
   isPrivateCommentsEnabled: z.boolean(),
   requireJwtToken: z.boolean(),
   requireAutoOrgUser: z.boolean(),
+  spellCheckWords: ownWords.optional(),
   aiModelsConfig: aiModelsConfig.optional(),
 });
 

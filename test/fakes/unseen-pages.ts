@@ -104,10 +104,10 @@ ${list('Feature One', 'Baked on stone', 'Feature Two')}
     body: `<h1>Customer export</h1><table><tr><th>Name</th><th>Phone</th><th>E-mail</th><th>Date of birth</th></tr>
 <tr><td>Sandra Whitfield</td><td>(415) 203-4471</td><td>s.whitfield@yahoo.com</td><td>07/22/1979</td></tr></table>
 <p>Patient John Carver was diagnosed with diabetes, MRN 48291734.</p>
-<p>Card on file: 5425 2334 3010 9903, cvv 123.</p><p>Social Security Number: 457-55-5462</p>
-<p>Please call Mrs Ito at home on 020 7946 0958.</p><p>She lives at 18 Rosewood Avenue, Leeds.</p>
-<p>Kontakt privat: Mobil 0151 23456789</p><p>Account holder IBAN: FR14 2004 1010 0505 0001 3M02 606</p>
-<p>DNI del cliente: 12345678Z</p><p>Driver's license: D1234567</p><p>Passport No: 533380006</p>
+<p>Card on file: 5425 1839 0265 7337, cvv 123.</p><p>Social Security Number: 457-56-5462</p>
+<p>Please call Mrs Ito at home on 020 7312 0458.</p><p>She lives at 18 Rosewood Avenue, Leeds.</p>
+<p>Kontakt privat: Mobil 0151 23456789</p><p>Account holder IBAN: NL39 RABO 0300 0652 64</p>
+<p>DNI del cliente: 51437286V</p><p>Driver's license: D1234567</p><p>Passport No: 533380006</p>
 <!-- test user dorothy.lane@hotmail.com / 212-09-4488 ssn 078-05-1121 -->
 <script type="application/json">{"customers":[{"name":"A","email":"omar.haddad@outlook.com","mobile":"+33612345678","card":"4716 1057 0124 9181"}]}</script>
 <input type="hidden" name="dob" value="1990-11-02"><span data-phone="+1 (312) 555-0142">Call</span>
@@ -125,11 +125,11 @@ ${list('Feature One', 'Baked on stone', 'Feature Two')}
       ),
       ...words(
         'pii-detection',
-        '020 7946 0958',
+        '020 7312 0458',
         '18 Rosewood Avenue',
         '0151 23456789',
-        'FR14',
-        '1234',
+        'NL39',
+        '5143',
         'D123',
         '5333',
       ),

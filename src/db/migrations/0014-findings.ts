@@ -13,8 +13,10 @@ const statements = [
     select page.api_key_id, page.execution_id, page.position, found.number - 1,
       md5(concat(page.url, ' ', found.number)), found.body ->> 'severity', found.body ->> 'comparison', null, found.body
     from execution_pages page
-    cross join jsonb_array_elements(page.findings) with ordinality as found(body, number)`,
-  'update execution_pages set finding_count = jsonb_array_length(findings)',
+    cross join jsonb_array_elements(page.findings) with ordinality as found(body, number)
+    where jsonb_typeof(page.findings) = 'array'`,
+  `update execution_pages set finding_count = jsonb_array_length(findings)
+    where jsonb_typeof(findings) = 'array'`,
   'alter table execution_pages drop column findings',
   `create index execution_findings_of_cause on execution_findings
     (api_key_id, execution_id, cause_id, page_position, number)`,
@@ -27,6 +29,11 @@ const statements = [
     primary key (api_key_id, execution_id, cause_id),
     foreign key (api_key_id, execution_id) references executions on delete cascade)`,
   'create unique index execution_causes_in_order on execution_causes (api_key_id, execution_id, position)',
+  // What the crawl of a run shows about the words of the site; another process that resumes the run reads it.
+  `create table execution_site_words (
+    api_key_id text not null, execution_id text not null, words text not null,
+    primary key (api_key_id, execution_id),
+    foreign key (api_key_id, execution_id) references executions on delete cascade)`,
   // The cause that a suggestion of an agent is about.
   'alter table annotations add column cause_id text',
   `create index annotations_of_cause on annotations (api_key_id, organization_id, document_id, cause_id)

@@ -70,6 +70,12 @@ export interface ExecutionTables {
     annotationId: string | null;
     body: Cause;
   };
+  /** Words of the site of a run, as `collectSiteWords` stores them. */
+  executionSiteWords: {
+    apiKeyId: string;
+    executionId: string;
+    words: string;
+  };
   executionLog: {
     apiKeyId: string;
     executionId: string;

@@ -76,26 +76,56 @@ const SNIPPET_RULES = {
 export const safeSnippet = (html: string): string =>
   html.includes('<') ? sanitizeUntilStable(html, SNIPPET_RULES) : html;
 
-const TEXT_RULES: sanitizeHtml.IOptions & { preserveEscapedAttributes: true } = {
-  allowedTags: ['b', 'i', 'em', 'strong', 'code', 'br', 'p', 'ul', 'ol', 'li'],
-  allowedAttributes: {},
-  disallowedTagsMode: 'escape',
-  // A suggested fix needs its attributes, except those that run code.
-  preserveEscapedAttributes: true,
-  transformTags: {
-    '*': (tagName, attribs) => ({
-      tagName,
-      attribs: Object.fromEntries(
-        Object.entries(attribs).filter(([name, value]) => !/^on/i.test(name) && !isScriptUrl(value)),
-      ),
-    }),
-  },
-  parser: { decodeEntities: false },
+/** Tags that only format. They are kept in texts, without their attributes. */
+const FORMATTING = /^(?:b|i|em|strong|code|br|p|ul|ol|li)$/;
+
+/** Tags that a suggested fix may contain as they are, since a browser neither runs nor loads anything for them. */
+const INERT: Record<string, (attributes: ReadonlyMap<string, string>) => boolean> = {
+  meta: (attributes) =>
+    hasOnly(attributes, ['property', 'name', 'content']) &&
+    /^(?:(?:og|twitter|article|fb):[\w:.-]*|description|keywords|author|robots|)$/.test(
+      attributes.get('property') ?? attributes.get('name') ?? '-',
+    ),
+  link: (attributes) =>
+    hasOnly(attributes, ['rel', 'href', 'hreflang']) &&
+    /^(?:canonical|alternate)$/.test(attributes.get('rel') ?? ''),
+  a: (attributes) => hasOnly(attributes, ['href', 'title']),
+  html: (attributes) => hasOnly(attributes, ['lang', 'dir']),
+  label: (attributes) => hasOnly(attributes, ['for']),
 };
 
-/** Sanitizes a text that some clients show as HTML: a few tags are allowed, all others are escaped. */
+const hasOnly = (attributes: ReadonlyMap<string, string>, names: readonly string[]): boolean =>
+  [...attributes].every(
+    ([name, value]) =>
+      names.includes(name) &&
+      // Entities may spell the scheme of a script.
+      (name === 'href' ? /^(?:https?:\/\/|mailto:|[/#])/i.test(value) : !isScriptUrl(value)),
+  );
+
+/** A `<` that begins a tag for a browser, with the tag if it is complete. */
+const TAG = /<(?=[a-z/!?])(?:(\/?)([a-z][\w-]*)((?:\s+[a-z][\w:-]*(?:="[^"<>]*")?)*)\s*\/?>|[^<>]*>?)/gi;
+
+/**
+ * Makes a text safe for clients that show it as HTML by mistake, without a single escape: tags that format and tags
+ * that do nothing remain, and the brackets of all other tags become ‹ and ›, which begin no tag.
+ */
 export const safeText = (text: string): string =>
-  text.includes('<') ? sanitizeUntilStable(text, TEXT_RULES) : text;
+  text.includes('<')
+    ? text.replace(TAG, (tag: string, slash?: string, name?: string, attributes = '') => {
+        const known = name?.toLowerCase() ?? '';
+        if (FORMATTING.test(known)) return `<${slash}${known}>`;
+        if (name && INERT[known]?.(attributesIn(attributes))) return tag;
+        return tag.replace(/^</, '‹').replace(/>$/, '›');
+      })
+    : text;
+
+const attributesIn = (source: string): Map<string, string> =>
+  new Map(
+    Array.from(source.matchAll(/([a-z][\w:-]*)(?:="([^"]*)")?/gi), ([, name, value]) => [
+      name!.toLowerCase(),
+      value ?? '',
+    ]),
+  );
 
 /** Parsing deeply nested tags takes quadratic time. Texts of people have a few dozen tags. */
 export const MAX_TAGS = 5_000;

@@ -12,8 +12,9 @@ import {
   NO_USAGE,
   type TokenUsage,
 } from './models.ts';
+import { publicWords } from './provider-words.ts';
 import type { RawAnswer } from './read-answer.ts';
-import { type ModelTurn, NoAnswer, type Terms } from './request-answer.ts';
+import { type ModelTurn, NoAnswer, type OutputLimit, type Terms } from './request-answer.ts';
 import { safeToolName } from './safe-tool-name.ts';
 import { estimateTokens, promptSize } from './token-count.ts';
 
@@ -24,8 +25,11 @@ export type RequestAnswer = (
 
 export interface AskLimits {
   /** Default for requests without a limit; undefined leaves it to the server. */
-  maxOutputTokens: number | undefined;
+  output: OutputLimit | undefined;
 }
+
+/** A remaining budget below this is sent as the limit of the answer; a larger one may exceed what a model takes. */
+const SMALL_BUDGET = 32_000;
 
 const TIMEOUT_MS = 120_000;
 const TOOL_TURNS = 8;
@@ -164,20 +168,24 @@ class Question<T> {
   /** Validates an answer. `wrong` is also shown to the caller, `advice` only to the model. */
   #validate(answer: RawAnswer): { data: unknown } | { wrong: string; advice?: string } {
     if (answer.finish === 'content-filter') {
-      throw new ModelFailure('refused', 'The model refused to answer.');
+      const words = publicWords(answer.text, { secrets: [], prompt: this.#promptText() });
+      // A filter may also stop an answer of JSON, which says nothing about the refusal.
+      const said = words === '' || /^[[{]/.test(words) ? '' : `: “${words}”`;
+      throw new ModelFailure('refused', `The model refused to answer${said}.`);
     }
-    if (answer.finish === 'length')
-      return { wrong: 'it is too long and was cut off', advice: ' Be much shorter.' };
+    if (answer.finish === 'length') {
+      const limit = answer.outputLimit;
+      const by =
+        limit === undefined ? 'by a limit of the provider' : `at the limit of ${limit} output tokens`;
+      return { wrong: `it is too long and was cut off ${by}`, advice: ' Be much shorter.' };
+    }
     if (answer.calls.length > 0) return { wrong: 'it calls a tool where none can be called' };
     if (this.#shape !== undefined) return this.#shape.read(answer.text);
     return answer.text.trim() === '' ? { wrong: 'it is empty' } : { data: answer.text };
   }
 
   async #ask(mayCall: boolean): Promise<RawAnswer> {
-    const { choice, temperature, budget, tools = [], instructions, parts } = this.#request;
-    const wanted = this.#request.maxOutputTokens ?? this.#limits.maxOutputTokens;
-    const left = Math.max(MIN_OUTPUT_TOKENS, budget?.left() ?? Number.POSITIVE_INFINITY);
-    const max = Math.min(wanted ?? Number.POSITIVE_INFINITY, left);
+    const { choice, temperature, tools = [] } = this.#request;
     const began = performance.now();
     const { answer, usage } = await this.#requestAnswer(
       {
@@ -188,16 +196,29 @@ class Question<T> {
         tools: tools.length === 0 ? undefined : tools.map((tool) => declared(tool, choice.provider)),
         mayCall,
         temperature,
-        maxOutputTokens: Number.isFinite(max) ? Math.floor(max) : undefined,
+        outputLimit: this.#outputLimit(),
         promptChars: this.#chars,
-        promptText: () =>
-          [instructions, ...parts.map((part) => ('text' in part ? part.text : ''))].join('\n'),
+        promptText: () => this.#promptText(),
       },
       this.#terms,
     );
     this.#turn++;
     this.#note({ kind: 'request', turn: this.#turn, ms: Math.round(performance.now() - began), usage });
     return answer;
+  }
+
+  #outputLimit(): OutputLimit | undefined {
+    const { maxOutputTokens, budget } = this.#request;
+    const wanted =
+      maxOutputTokens === undefined ? this.#limits.output : { tokens: maxOutputTokens, isSet: false };
+    const left = Math.max(MIN_OUTPUT_TOKENS, Math.floor(budget?.left() ?? Number.POSITIVE_INFINITY));
+    if (wanted !== undefined && wanted.tokens <= left) return wanted;
+    return wanted !== undefined || left < SMALL_BUDGET ? { tokens: left, isSet: false } : undefined;
+  }
+
+  #promptText(): string {
+    const { instructions, parts } = this.#request;
+    return [instructions, ...parts.map((part) => ('text' in part ? part.text : ''))].join('\n');
   }
 
   #add(message: ChatMessage, chars: number): void {

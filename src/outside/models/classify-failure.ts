@@ -1,7 +1,9 @@
+import { STATUS_CODES } from 'node:http';
 import { causesOf } from '../../lib/errors.ts';
-import { cutText, shorten } from '../../lib/text/cut-text.ts';
+import { parseRetryAfter } from '../../lib/text/retry-after.ts';
 import type { ModelFailureKind } from './models.ts';
 import { AnswerTooLong, UnreadableAnswer } from './provider-fetch.ts';
+import { type Confidential, errorInBody, messageOfBody, publicWords } from './provider-words.ts';
 
 /** Classified failure of a request. */
 export interface RequestFailure {
@@ -25,25 +27,21 @@ interface Thrown {
   statusCode?: number;
   isRetryable?: boolean;
   responseHeaders?: Record<string, string>;
-  responseBody?: string;
+  /** A string, or JSON that was parsed. */
+  responseBody?: unknown;
   cause?: unknown;
   error?: { type?: string; message?: string };
 }
 
 const TRANSIENT = new Set([408, 409, 425, 429]);
 
-interface RequestContext {
+interface RequestContext extends Confidential {
   /** Address of the provider, without credentials. */
   address: string;
-  secrets: readonly string[];
-  prompt: string;
 }
 
 /** Classifies an error of a provider's client; the reason contains neither keys nor the prompt. */
-export function classifyFailure(
-  error: unknown,
-  { address, secrets, prompt }: RequestContext,
-): RequestFailure {
+export function classifyFailure(error: unknown, context: RequestContext): RequestFailure {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
   if (causesOf(error).some((it) => it instanceof AnswerTooLong)) {
     return {
@@ -53,62 +51,55 @@ export function classifyFailure(
       rawMessage: '',
     };
   }
-  if (causesOf(error).some(isUnreadable)) {
-    return {
-      kind: 'malformed',
-      reason: 'The provider gave an answer that cannot be read',
-      isTemporary: true,
-      rawMessage: '',
-    };
+  const { message = '' } = thrown;
+  const responseBody = bodyOf(thrown);
+  const rawMessage = [message, responseBody].filter(Boolean).join('\n');
+  const status = statusOf(thrown);
+  const unread = causesOf(error).find(isUnreadable);
+  const isUnread = unread !== undefined || (thrown.isRetryable === false && message !== '');
+  if (status === undefined ? unread !== undefined : status < 300 && isUnread) {
+    const body = (unread instanceof UnreadableAnswer ? unread.body : undefined) ?? responseBody;
+    const words = publicWords(messageOfBody(body), context);
+    const reason = `The provider gave an answer that cannot be read${words === '' ? '' : ` (${words})`}`;
+    return { kind: 'malformed', reason, isTemporary: true, status, rawMessage };
   }
-  const rawMessage = [thrown.message, thrown.responseBody].filter(Boolean).join('\n');
-  const status = thrown.statusCode ?? statusOfType(thrown.type ?? thrown.error?.type);
   if (status === undefined || status < 300) {
-    return thrown.isRetryable === false && thrown.message !== undefined && status !== undefined
-      ? {
-          kind: 'malformed',
-          reason: 'The provider gave an answer that cannot be read',
-          isTemporary: true,
-          status,
-          rawMessage,
-        }
-      : { kind: 'unavailable', reason: connectionFailed(address, error), isTemporary: true, rawMessage };
+    return {
+      kind: 'unavailable',
+      reason: connectionFailed(context.address, error),
+      isTemporary: true,
+      rawMessage,
+    };
   }
   if (status < 400) {
     const reason = `The provider answered with a redirect (${status}), which is not followed`;
     return { kind: 'rejected', reason, isTemporary: false, status, rawMessage };
   }
-  const words = sanitized(thrown.message ?? thrown.error?.message ?? '', secrets, prompt);
+  const said = responseBody.trim() === '' ? (thrown.error?.message ?? message) : messageOfBody(responseBody);
+  const words = publicWords(said, context) || (STATUS_CODES[status] ?? '');
   const detail = words === '' ? `(${status})` : `(${status}: ${words})`;
-  const waitMs = waitOf(thrown);
-  if (status === 429) {
-    return {
-      kind: 'rate-limited',
-      reason: `The provider limits the rate ${detail}`,
-      isTemporary: true,
-      status,
-      waitMs,
-      rawMessage,
-    };
-  }
-  if (TRANSIENT.has(status) || status >= 500) {
-    return {
-      kind: 'unavailable',
-      reason: `The provider failed ${detail}`,
-      isTemporary: true,
-      status,
-      waitMs,
-      rawMessage,
-    };
-  }
-  return {
-    kind: 'rejected',
-    reason: `The provider refused the request ${detail}`,
-    isTemporary: false,
-    status,
-    rawMessage,
-  };
+  return { ...gradeOf(status, detail), status, waitMs: waitOf(thrown), rawMessage };
 }
+
+function gradeOf(status: number, detail: string): Pick<RequestFailure, 'kind' | 'reason' | 'isTemporary'> {
+  if (status === 429)
+    return { kind: 'rate-limited', reason: `The provider limits the rate ${detail}`, isTemporary: true };
+  if (TRANSIENT.has(status) || status >= 500)
+    return { kind: 'unavailable', reason: `The provider failed ${detail}`, isTemporary: true };
+  return { kind: 'rejected', reason: `The provider refused the request ${detail}`, isTemporary: false };
+}
+
+/** Some servers answer with 200 and an error in the body. */
+function statusOf(thrown: Thrown): number | undefined {
+  const status = thrown.statusCode ?? statusOfType(thrown.type ?? thrown.error?.type);
+  if (status === undefined || status >= 300) return status;
+  const { code, type: kind, status: name } = errorInBody(bodyOf(thrown)) ?? {};
+  if (typeof code === 'number' && code >= 400 && code < 600) return code;
+  return statusOfType([kind, name].find((one) => typeof one === 'string')) ?? status;
+}
+
+const bodyOf = ({ responseBody = '' }: Thrown): string =>
+  typeof responseBody === 'string' ? responseBody : (JSON.stringify(responseBody) ?? '');
 
 /** Errors within a stream have a type in place of a status. */
 function statusOfType(type: string | undefined): number | undefined {
@@ -132,32 +123,12 @@ const isUnreadable = (error: unknown): boolean =>
   error instanceof UnreadableAnswer ||
   /^AI_(JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody)Error$/.test((error as Error).name);
 
-/** Delay in ms from `retry-after` (seconds or a date), `retry-after-ms`, or the body of Google's errors. */
-function waitOf({ responseHeaders = {}, responseBody = '' }: Thrown): number | undefined {
+/** Delay in ms from `retry-after`, `retry-after-ms`, or the body of Google's errors. */
+function waitOf(thrown: Thrown): number | undefined {
+  const { responseHeaders = {} } = thrown;
   const ms = Number(responseHeaders['retry-after-ms'] || Number.NaN);
   if (ms >= 0) return ms;
-  const after = responseHeaders['retry-after'];
-  if (after !== undefined && after !== '') {
-    const seconds = Number(after);
-    const wait = Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1_000;
-    if (!Number.isNaN(wait)) return Math.max(0, wait);
-  }
-  const google = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(responseBody)?.[1];
-  return google === undefined ? undefined : Number(google) * 1_000;
-}
-
-const KEY_LIKE = /\b(?:sk|pk|rk|key|AIza|Bearer|gsk|xai)[-_ ]?[\w.*-]{8,}|\b[\w-]{32,}\b/gi;
-
-/** Characters of the prompt that a provider's message may quote. */
-const MAX_QUOTED_CHARS = 24;
-
-/** Shortens a provider's message and removes keys; empty if it quotes the prompt. */
-function sanitized(message: string, secrets: readonly string[], prompt: string): string {
-  let words = cutText(message, 2_000);
-  for (const secret of secrets) if (secret !== '') words = words.replaceAll(secret, '…');
-  words = shorten(words.replace(KEY_LIKE, '…').replace(/\s+/g, ' ').trim(), 200).replace(/\.$/, '');
-  for (let at = 0; at + MAX_QUOTED_CHARS <= words.length; at += MAX_QUOTED_CHARS / 2) {
-    if (prompt.includes(words.slice(at, at + MAX_QUOTED_CHARS))) return '';
-  }
-  return words;
+  const named = parseRetryAfter(responseHeaders['retry-after'], Date.now());
+  const google = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(bodyOf(thrown))?.[1];
+  return named ?? (google === undefined ? undefined : Number(google) * 1_000);
 }

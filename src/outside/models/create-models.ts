@@ -19,7 +19,7 @@ import {
   modelProviders,
   type TokenUsage,
 } from './models.ts';
-import { createRequester } from './request-answer.ts';
+import { createRequester, type OutputLimit } from './request-answer.ts';
 
 export interface ModelSettings {
   providers: Record<ModelProvider, { apiKey?: string | undefined; baseUrl?: string | undefined }>;
@@ -27,12 +27,17 @@ export interface ModelSettings {
   defaultModel?: string | undefined;
   /** `provider/model` each; empty allows any. */
   allowedModels: readonly string[];
+  /** Limit of the tokens of one answer. By default, none is sent where the provider's API allows that. */
+  maxOutputTokens?: number | undefined;
   /** First back-off between retries if the provider names no delay; it doubles, with jitter. Default 500. */
   backoffMs?: number | undefined;
 }
 
-/** Enough for a long list of findings, and for thinking before it. */
-const MAX_OUTPUT_TOKENS = 32_000;
+/**
+ * For Anthropic's API, which demands a limit: enough for a long list of findings, and for thinking before it. Its client
+ * lowers it to the limit of a known model.
+ */
+const DEMANDED_OUTPUT_TOKENS = 32_000;
 
 async function counted<T>(provider: ModelProvider, asked: Promise<ModelAnswer<T>>): Promise<ModelAnswer<T>> {
   const count = (outcome: string, { promptTokens, completionTokens, thoughtsTokens }: TokenUsage) => {
@@ -78,6 +83,11 @@ export function createModels(settings: ModelSettings): Models {
     ]),
   ) as Record<ModelProvider, ReturnType<typeof createRequester>>;
 
+  const outputLimit = (provider: ModelProvider): OutputLimit | undefined => {
+    if (settings.maxOutputTokens !== undefined) return { tokens: settings.maxOutputTokens, isSet: true };
+    return provider === 'claude' ? { tokens: DEMANDED_OUTPUT_TOKENS, isSet: false } : undefined;
+  };
+
   /** Adds advice to the failure of an operator's server that lacks Redpen's default model. */
   async function withAdvice(failure: ModelFailure, { choice, signal }: ModelRequest<unknown>) {
     const { provider } = choice;
@@ -100,12 +110,8 @@ export function createModels(settings: ModelSettings): Models {
     async ask(request) {
       const { provider } = request.choice;
       assertUsable(request.choice, choice);
-      // The context window of a local server may be smaller than this limit.
-      const isLocal = provider === 'openai' && !isOwnAddress(provider, settings.providers[provider]);
       try {
-        const asked = askProvider(request, requesters[provider], {
-          maxOutputTokens: isLocal ? undefined : MAX_OUTPUT_TOKENS,
-        });
+        const asked = askProvider(request, requesters[provider], { output: outputLimit(provider) });
         return await counted(provider, asked);
       } catch (error) {
         throw await withAdvice(error as ModelFailure, request);

@@ -13,7 +13,17 @@ export class AnswerTooLong extends Error {
 /** The response is not an answer of a model, but for example an error page of a proxy. */
 export class UnreadableAnswer extends Error {
   override name = 'UnreadableAnswer';
+  /** Beginning of the body. */
+  readonly body: string | undefined;
+
+  constructor(message: string, body?: string) {
+    super(message);
+    this.body = body;
+  }
 }
+
+/** Characters of an unreadable answer that are kept for the message of the failure. */
+const MAX_KEPT_CHARS = 20_000;
 
 /** The server does not stream; it has sent its answer in one piece. */
 export class UnstreamedAnswer extends Error {
@@ -60,8 +70,10 @@ export const createStreamingFetch = (dispatcher: Agent): typeof fetch => {
     if (/^application\/([\w.-]+\+)?json/i.test(type)) throw new UnstreamedAnswer(await answer.text());
     // Some compatible servers send streams with another content type.
     if (/html|xml|^image\//i.test(type)) {
-      await answer.body?.cancel();
-      throw new UnreadableAnswer('The provider answered with something that is no answer of a model.');
+      const isImage = /^image/i.test(type);
+      const body = isImage ? '' : await beginningOf(answer);
+      if (isImage) await answer.body?.cancel();
+      throw new UnreadableAnswer('The provider answered with something that is no answer of a model.', body);
     }
     return new Response(
       (answer.body ?? new Blob([]).stream())
@@ -72,6 +84,18 @@ export const createStreamingFetch = (dispatcher: Agent): typeof fetch => {
     );
   };
 };
+
+async function beginningOf({ body }: Response): Promise<string> {
+  if (!body) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  // Leaving the loop cancels the rest of the body.
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= MAX_KEPT_CHARS) break;
+  }
+  return text.slice(0, MAX_KEPT_CHARS);
+}
 
 /** A `fetch` that returns a response received earlier. */
 export const replayResponse = (text: string): typeof fetch =>
@@ -95,9 +119,11 @@ function repairLines(): TransformStream<string, string> {
   let rest: string[] = [];
   let isStream = false;
   let isEmpty = true;
+  let beginning = '';
   return new TransformStream({
     transform(chunk, controller) {
       isEmpty &&= chunk.trim() === '';
+      if (!isStream && beginning.length < MAX_KEPT_CHARS) beginning += chunk.slice(0, MAX_KEPT_CHARS);
       const end = chunk.lastIndexOf('\n') + 1;
       if (end > 0) {
         const lines = rest.join('') + chunk.slice(0, end);
@@ -110,7 +136,7 @@ function repairLines(): TransformStream<string, string> {
     flush(controller) {
       const last = rest.join('');
       if (!isStream && !isEmpty && !EVENT_LINE.test(last)) {
-        throw new UnreadableAnswer('The answer of the provider is no stream of events.');
+        throw new UnreadableAnswer('The answer of the provider is no stream of events.', beginning);
       }
       controller.enqueue(last);
     },
@@ -125,7 +151,7 @@ function repairLine(line: string): string {
   const text = line.slice('data:'.length).trim();
   if (text === '' || text === '[DONE]') return line;
   const event = parsed(text);
-  if (event === undefined) throw new UnreadableAnswer('An event of the provider is not JSON.');
+  if (event === undefined) throw new UnreadableAnswer('An event of the provider is not JSON.', text);
   return COUNTED.test(text) ? `data: ${JSON.stringify(repairTokenCounts(event))}` : line;
 }
 

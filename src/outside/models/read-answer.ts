@@ -29,6 +29,8 @@ export interface RawAnswer {
   chars: number;
   /** True once the provider has begun to answer, which it charges for even if the answer is unreadable. */
   begun: boolean;
+  /** Limit of output tokens that was sent; undefined for none. */
+  outputLimit?: number | undefined;
 }
 
 export const emptyAnswer = (): RawAnswer => ({

@@ -15,6 +15,13 @@ import { createStreamingFetch, replayResponse, UnstreamedAnswer } from './provid
 import { emptyAnswer, type RawAnswer, readStream, readUnstreamed } from './read-answer.ts';
 import { usageOf } from './token-count.ts';
 
+/** Limit of the answer. */
+export interface OutputLimit {
+  tokens: number;
+  /** True if the operator set it: then it is sent as it is, even if the provider refuses it. */
+  isSet: boolean;
+}
+
 /** Content of one turn. */
 export interface ModelTurn {
   choice: ModelChoice;
@@ -25,7 +32,7 @@ export interface ModelTurn {
   /** True if tools may be called in this turn. */
   mayCall: boolean;
   temperature: number | undefined;
-  maxOutputTokens: number | undefined;
+  outputLimit: OutputLimit | undefined;
   /** Characters of the prompt, to estimate tokens that the provider does not count. */
   promptChars: number;
   promptText: () => string;
@@ -63,6 +70,8 @@ interface Dialect {
   /** The server does not stream. */
   unstreamed: boolean;
   noTemperature: boolean;
+  /** Most output tokens that the server accepts; 0 if it accepts no limit. */
+  mostOutput: number | undefined;
 }
 
 /** Sends requests to one provider, with retries and exponential back-off; the server's dialect is learned once. */
@@ -74,6 +83,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
     schemaInPrompt: false,
     unstreamed: false,
     noTemperature: false,
+    mostOutput: undefined,
   });
 
   /** Throws `NoAnswer`, or the signal's reason. */
@@ -106,11 +116,14 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
           terms.spent(cost);
           usage = addUsage(usage, cost);
         }
-        const failure = classifyFailure(error, {
-          address: addressOf(provider, access.baseUrl),
-          secrets: [access.apiKey ?? ''],
-          prompt: turn.promptText(),
-        });
+        const failure = withLimit(
+          classifyFailure(error, {
+            address: addressOf(provider, access.baseUrl),
+            secrets: [access.apiKey ?? ''],
+            prompt: turn.promptText(),
+          }),
+          answer.outputLimit,
+        );
         if (adaptDialect(failure, turn, dialect, compatible)) {
           learned = true;
           continue;
@@ -139,6 +152,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
     signal: AbortSignal,
   ): Promise<void> {
     const options = callOptions(turn, dialect, compatible, signal);
+    answer.outputLimit = options.maxOutputTokens;
     const model = (fetch: typeof globalThis.fetch) => languageModel(turn.choice, access, dialect.path, fetch);
     const send = createStreamingFetch(agent());
     try {
@@ -154,6 +168,28 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
 const SCHEMA_REFUSED =
   /response_?format|response.?mime.?type|response_?(json_?)?schema|json_?schema|output_config|structured.?output|text\.format|guided|grammar/i;
 
+const LIMIT_REFUSED =
+  /max_?(completion_?|output_?|new_?)?tokens|(number|limit) of output tokens|output token limit|tokens? in the completion|in the completion\)/i;
+
+const isOfLimit = ({ status, rawMessage }: RequestFailure, limit: number | undefined): limit is number =>
+  limit !== undefined && (status === 400 || status === 422) && LIMIT_REFUSED.test(rawMessage);
+
+/** A failure that says so if the provider refused the limit of output tokens. */
+const withLimit = (failure: RequestFailure, limit: number | undefined): RequestFailure =>
+  isOfLimit(failure, limit)
+    ? {
+        ...failure,
+        reason: `${failure.reason}. The limit of ${limit} output tokens was sent (REDPEN_MODEL_OUTPUT_TOKENS)`,
+      }
+    : failure;
+
+/** The largest number in a refusal that is below the refused limit, such as "max_tokens: 32000 > 8192". */
+function acceptedLimit(message: string, refused: number): number | undefined {
+  const numbers = Array.from(message.matchAll(/\b\d{3,7}\b/g), ([digits]) => Number(digits));
+  const below = numbers.filter((one) => one < refused && one >= 256);
+  return below.length === 0 ? undefined : Math.max(...below);
+}
+
 /** Adapts the dialect to an error that reveals a missing feature; false if the error reveals none. */
 function adaptDialect(
   failure: RequestFailure,
@@ -163,6 +199,15 @@ function adaptDialect(
 ): boolean {
   const { status, rawMessage } = failure;
   if (status === 400 || status === 422) {
+    const sent = turn.outputLimit && limitOf(turn.outputLimit, dialect);
+    if (isOfLimit(failure, sent) && turn.outputLimit?.isSet === false && dialect.mostOutput === undefined) {
+      // Anthropic's API demands a limit; the others answer without one.
+      const most = turn.choice.provider === 'claude' ? acceptedLimit(rawMessage, sent) : 0;
+      if (most !== undefined) {
+        dialect.mostOutput = most;
+        return true;
+      }
+    }
     if (turn.shape && !dialect.schemaInPrompt && SCHEMA_REFUSED.test(rawMessage)) {
       dialect.schemaInPrompt = true;
       return true;
@@ -189,13 +234,20 @@ function adaptDialect(
   return false;
 }
 
+/** The limit that is sent; undefined for none. */
+function limitOf({ tokens, isSet }: OutputLimit, { mostOutput }: Dialect): number | undefined {
+  if (isSet || mostOutput === undefined) return tokens;
+  return mostOutput === 0 ? undefined : Math.min(tokens, mostOutput);
+}
+
 function callOptions(
   turn: ModelTurn,
   dialect: Dialect,
   compatible: boolean,
   signal: AbortSignal,
 ): CallOptions {
-  const { choice, shape, tools, mayCall, temperature, maxOutputTokens } = turn;
+  const { choice, shape, tools, mayCall, temperature, outputLimit } = turn;
+  const maxOutputTokens = outputLimit && limitOf(outputLimit, dialect);
   // Many compatible servers enforce the schema from the first token, so that the model could not call a tool.
   const isBound = compatible && choice.provider === 'openai' && dialect.path === 'chat' && mayCall;
   const schemaInPrompt = dialect.schemaInPrompt || isBound;

@@ -51,6 +51,14 @@ export interface LogLine {
   data?: Fields;
 }
 
+/** Words that are right on the site of a run. */
+export interface SavedWords {
+  /** What the crawl shows about the words of the site, see `readSiteWords`. */
+  site: string;
+  /** Words of the settings of the API key. */
+  own: readonly string[];
+}
+
 /** Dependencies that all pages of a run share. */
 export interface RunContext
   extends Pick<Outside, 'fetch' | 'browser' | 'models' | 'connectMcp' | 'browserAgent'> {
@@ -58,6 +66,7 @@ export interface RunContext
   budget: TokenBudget;
   /** Memoizes by key for the length of the run; a process that resumes the run starts with an empty memo. */
   once<T>(key: string, make: () => T): T;
+  savedWords(): Promise<SavedWords>;
   log(line: LogLine): void;
   signal: AbortSignal;
   /** Time limit of the work. Work that ends before it expires keeps its partial results. */

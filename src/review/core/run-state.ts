@@ -42,3 +42,10 @@ export function effectiveBehavior(stored: Fields, isBuiltin: boolean): AgentBeha
   const { modelOptional, ...execution } = behavior.execution;
   return { ...behavior, execution };
 }
+
+/** True if the agent compares the pages of a run with one another. */
+export const isCrossPage = ({ scope }: AgentBehavior): boolean => scope?.crossPage?.enabled === true;
+
+/** True if a run discovers further pages of the site by their links. */
+export const followsLinks = ({ request, behavior }: Pick<Run, 'request' | 'behavior'>): boolean =>
+  request.crossPageExecute || (isCrossPage(behavior) && behavior.scope?.crossPage?.pageDiscovery === 'auto');

@@ -2,14 +2,12 @@ import { cutText } from '../../lib/text/cut-text.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
-import type { Run } from '../core/run-state.ts';
+import { isCrossPage, type Run } from '../core/run-state.ts';
 import { services } from '../services/index.ts';
 import type { SiteRules } from '../services/review-service.ts';
 
 /** Issue type of findings about pages that deviate from the others. */
 export const CROSS_PAGE_ISSUE = 'cross-page-inconsistency';
-
-export const isCrossPage = ({ scope }: AgentBehavior): boolean => scope?.crossPage?.enabled === true;
 
 /** Rules across pages of the service that an agent runs. */
 export const siteRulesOf = ({ execution }: AgentBehavior): SiteRules | undefined =>
@@ -23,10 +21,6 @@ const USES_SERVICE = new Set(['service', 'service+ai']);
 export const isLateIssue = (behavior: AgentBehavior, issueType: string): boolean =>
   (isCrossPage(behavior) && issueType === CROSS_PAGE_ISSUE) ||
   siteRulesOf(behavior)?.issueTypes.has(issueType) === true;
-
-/** True if a run discovers further pages of the site by their links. */
-export const followsLinks = ({ request, behavior }: Pick<Run, 'request' | 'behavior'>): boolean =>
-  request.crossPageExecute || (isCrossPage(behavior) && behavior.scope?.crossPage?.pageDiscovery === 'auto');
 
 /** Pages that the agent's settings list, resolved against the seed URL. Invalid addresses are logged and left out. */
 export function namedPages(run: Pick<Run, 'row' | 'behavior'>, log: (line: LogLine) => void): string[] {

@@ -6,10 +6,10 @@ import { listOutcomes, listPagesFrom } from '../../store/agents/execution-pages.
 import { getExecution } from '../../store/agents/executions.ts';
 import type { RunContext } from '../core/execution-strategy.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { phaseTimeoutOf, type Run } from '../core/run-state.ts';
+import { followsLinks, phaseTimeoutOf, type Run } from '../core/run-state.ts';
 import { withTimeout } from '../core/with-timeout.ts';
 import type { ReviewedSite, SiteRules } from '../services/review-service.ts';
-import { followsLinks, siteRulesOf } from './cross-page.ts';
+import { siteRulesOf } from './cross-page.ts';
 import { prepareFindings, writeOnPage } from './late-findings.ts';
 
 const PAGES_AT_ONCE = 100;

@@ -13,11 +13,10 @@ const page = {
   ],
 };
 
-async function ask(execution: Record<string, unknown>, answer: object) {
+async function ask(execution: Record<string, unknown>, answer: object, kept: string[] = []) {
   const fake = await fakeModels(() => answer);
   onTestFinished(() => fake.close());
   const lines: LogLine[] = [];
-  const kept: string[] = [];
   const result = await ai.execute(
     {
       ...bareTask,
@@ -65,4 +64,26 @@ test('an agent that requests text gets it as the summary, without findings', asy
   );
   expect(result).toMatchObject({ findings: [], summary: '# All is *well*' });
   expect(lines.at(-1)!.message).toContain('text/markdown');
+});
+
+test('an invented quote is marked and falls to a low severity, although a picture was sent', async () => {
+  const finding = { title: 'Refund', description: 'It promises one.', severity: 'critical', confidence: 99 };
+  const { result, lines } = await ask(
+    {},
+    { json: { summary: '', findings: [{ ...finding, targetText: 'full refund' }] } },
+  );
+  expect(result.findings).toMatchObject([{ severity: 'low', confidence: 50, quoteFound: false }]);
+  expect(lines.at(-1)!.message).toContain("quote words that the page's text does not have");
+});
+
+test('what a server says about its failure is in the error and in the record of the prompt', async () => {
+  const answer = { status: 400, message: 'This model takes no pictures.' };
+  const kept: string[] = [];
+  const error = await ask({}, answer, kept).then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  const message = 'The provider refused the request (400: This model takes no pictures).';
+  expect(error?.message).toBe(message);
+  expect(kept[0]).toContain(`- No answer: ${message}`);
 });

@@ -3,8 +3,7 @@ import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../co
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
-import { quoteLookup } from '../prompt/quote-lookup.ts';
-import { toDrafts } from '../prompt/to-drafts.ts';
+import { checksOf, toDrafts } from '../prompt/to-drafts.ts';
 import { askModel } from './ask-model.ts';
 
 const MAX_SUMMARY = 20_000;
@@ -13,16 +12,17 @@ const MAX_SUMMARY = 20_000;
 export const ai: ExecutionStrategy = {
   name: 'ai',
   async execute(task, context) {
-    const prompt = buildPrompt(task, context);
     const responseMimeType = mimeTypeOf(task);
     if (responseMimeType && isText(responseMimeType)) {
+      const prompt = buildPrompt(task, context, [], 'text');
       return await askForText(task, context, { prompt, responseMimeType });
     }
+    const prompt = buildPrompt(task, context);
     const { data, usage, llmModel } = await askModel(task, context, {
       prompt,
       schema: answerSchema(task.execution.responseDescriptions, {}, groundingField(task.memory)),
     });
-    const { findings, summary, notes } = toDrafts(data, quoteLookup(task.gathered), task.memory);
+    const { findings, summary, notes } = toDrafts(data, checksOf(task));
     for (const message of notes) context.log({ level: 'warn', message, data: { url: task.url } });
     return { findings, usage, llmModel, ...(summary !== '' && { summary }) };
   },

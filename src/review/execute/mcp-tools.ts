@@ -6,8 +6,7 @@ import type { ExecutionStrategy, PageContext, PageTask } from '../core/execution
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
-import { quoteLookup } from '../prompt/quote-lookup.ts';
-import { toDrafts } from '../prompt/to-drafts.ts';
+import { checksOf, toDrafts } from '../prompt/to-drafts.ts';
 import { askModel, chooseModel } from './ask-model.ts';
 import { type OpenServer, openServers } from './open-mcp-servers.ts';
 
@@ -37,7 +36,7 @@ export const mcpTools: ExecutionStrategy = {
         maxToolTurns: turnsOf(task),
         aboutTool: (name) => offered.find(({ tool }) => tool.name === name)?.origin,
       });
-      const { findings, summary, notes } = toDrafts(data, quoteLookup(task.gathered), task.memory);
+      const { findings, summary, notes } = toDrafts(data, checksOf(task));
       for (const message of notes) context.log({ level: 'warn', message, data: { url: task.url } });
       return { findings, usage, llmModel, ...(summary !== '' && { summary }) };
     } finally {

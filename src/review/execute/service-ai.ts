@@ -2,8 +2,7 @@ import { addUsage, ModelFailure, NO_USAGE } from '../../outside/models/models.ts
 import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execution-strategy.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
-import { quoteLookup } from '../prompt/quote-lookup.ts';
-import { toDrafts } from '../prompt/to-drafts.ts';
+import { checksOf, toDrafts } from '../prompt/to-drafts.ts';
 import { askModel } from './ask-model.ts';
 import { service } from './service.ts';
 import { applyChanges, serviceAnswerSchema, serviceBlock } from './service-answer.ts';
@@ -47,14 +46,14 @@ export const worksWithoutModel = (
 ): boolean => isModelOptional({ execution }) && !Object.values(configured).some(Boolean);
 
 async function withModel(task: PageTask, context: PageContext, measured: TaskResult): Promise<TaskResult> {
-  const { url, execution, gathered } = task;
+  const { url, execution } = task;
   const instructions = `${task.instructions}\n\n${RULES}`;
   const { data, usage, llmModel } = await askModel(task, context, {
     prompt: buildPrompt({ ...task, instructions }, context, [serviceBlock(measured.findings)]),
     schema: serviceAnswerSchema(execution.responseDescriptions, groundingField(task.memory)),
   });
   const { facts = [] } = data;
-  const { findings: added, summary, notes } = toDrafts(data, quoteLookup(gathered), task.memory);
+  const { findings: added, summary, notes } = toDrafts(data, checksOf(task));
   for (const message of notes) context.log({ level: 'warn', message, data: { url } });
   // The page no longer counts as skipped, since the model has reviewed what the service could not.
   const { skipped: _, ...account } = measured;

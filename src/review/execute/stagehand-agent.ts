@@ -132,7 +132,7 @@ function logStep({ step, action, url, ms, error }: AgentStep, { screener, log }:
 
 /** Findings with the visited page that the model names. A finding on another page than the reviewed one gets no quote. */
 function draftsOf(answer: Answer, visited: string[], { url, memory }: PageTask, { log }: PageContext) {
-  const { findings, summary, notes } = toDrafts(answer, undefined, memory);
+  const { findings, summary, notes } = toDrafts(answer, { memory });
   for (const message of notes) log({ level: 'warn', message, data: { url } });
   const place = ({ sourceUrl, ...finding }: DraftFinding): DraftFinding => {
     const page = sourceUrl && visited.find((one) => keyOf(one) === keyOf(sourceUrl));

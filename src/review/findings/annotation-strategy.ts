@@ -1,9 +1,10 @@
 import type { AnnotationStrategy } from '../../shapes/agents/agent-behavior.ts';
-import { isEnabled, type Run } from '../core/run-state.ts';
-import { followsLinks } from '../cross-page/cross-page.ts';
+import { followsLinks, isEnabled, type Run } from '../core/run-state.ts';
 
 /** How a run annotates its document. Built-in agents that review a site write one suggestion for each cause. */
-export function annotationStrategyOf(run: Pick<Run, 'agentType' | 'behavior' | 'request'>): AnnotationStrategy {
+export function annotationStrategyOf(
+  run: Pick<Run, 'agentType' | 'behavior' | 'request'>,
+): AnnotationStrategy {
   const stage = run.behavior.postProcess?.annotations;
   if (!isEnabled(stage)) return 'none';
   return stage?.strategy ?? (run.agentType === 'built-in' && followsLinks(run) ? 'causes' : 'findings');

@@ -57,8 +57,7 @@ function compareFindings(
 
 function countByCause(findings: readonly Finding[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { causeId } of findings)
-    if (causeId !== undefined) counts[causeId] = (counts[causeId] ?? 0) + 1;
+  for (const { causeId } of findings) if (causeId !== undefined) counts[causeId] = (counts[causeId] ?? 0) + 1;
   return counts;
 }
 

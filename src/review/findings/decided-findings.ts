@@ -4,7 +4,10 @@ import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 import { isRepaired } from '../../store/annotations/repaired-suggestions.ts';
-import { decisionsOnAnnotations, type RecordedDecision } from '../../store/memory/decisions-on-annotations.ts';
+import {
+  decisionsOnAnnotations,
+  type RecordedDecision,
+} from '../../store/memory/decisions-on-annotations.ts';
 
 type Decision = NonNullable<Finding['decision']>;
 

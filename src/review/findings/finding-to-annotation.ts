@@ -12,9 +12,9 @@ import {
 } from '../../shapes/agents/execution.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import type { AgentAnnotation } from '../../store/annotations/agent-annotations.ts';
+import { causeIdOf } from '../causes/cause-of.ts';
 import type { Run } from '../core/run-state.ts';
 import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
-import { causeIdOf } from '../causes/cause-of.ts';
 
 /*
  * The shapes of a finding, from a strategy's answer to a suggestion on the document:

@@ -126,13 +126,12 @@ export function locateInPage(targets: Target[]): (Box | null)[] {
     return starts;
   };
 
-  const boxOfText = (words: Words, target: string, occurrence: number): Box | null => {
+  const boxOfText = (words: Words, target: string, occurrence: number, ignoreCase: boolean): Box | null => {
     const single = target.replace(/\s+/g, ' ').trim();
     if (single === '') return null;
-    let starts = occurrencesIn(words.text, single);
-    if (starts.length === 0 && words.text.toLowerCase().length === words.text.length) {
-      starts = occurrencesIn(words.text.toLowerCase(), single.toLowerCase());
-    }
+    const lower = ignoreCase ? words.text.toLowerCase() : words.text;
+    if (lower.length !== words.text.length) return null;
+    const starts = occurrencesIn(lower, ignoreCase ? single.toLowerCase() : single);
     const start = starts[occurrence - 1] ?? starts.at(-1);
     if (start === undefined) return null;
     const end = start + single.length - 1;
@@ -143,10 +142,10 @@ export function locateInPage(targets: Target[]): (Box | null)[] {
   };
 
   let wholePage: Words | undefined;
-  const onPage = ({ text, occurrence }: Target): Box | null => {
+  const onPage = ({ text, occurrence }: Target, ignoreCase: boolean): Box | null => {
     if (text.trim() === '') return null;
     wholePage ??= read(document.body ?? document.documentElement);
-    return boxOfText(wholePage, text, occurrence);
+    return boxOfText(wholePage, text, occurrence, ignoreCase);
   };
 
   return targets.map((target) => {
@@ -158,10 +157,13 @@ export function locateInPage(targets: Target[]): (Box | null)[] {
       ) ??
       candidates[0] ??
       follow(target.xpath);
-    if (target.isText) {
-      const inElement = element ? boxOfText(read(element), target.text, 1) : null;
-      return inElement ?? onPage(target) ?? (element ? boxOfElement(element) : null);
+    const words = target.isText && element ? read(element) : null;
+    // The spelling exactly as quoted wins over another letter case, wherever it is.
+    for (const ignoreCase of target.isText ? [false, true] : []) {
+      const inElement = words ? boxOfText(words, target.text, 1, ignoreCase) : null;
+      const box = inElement ?? onPage(target, ignoreCase);
+      if (box) return box;
     }
-    return (element ? boxOfElement(element) : null) ?? onPage(target);
+    return (element ? boxOfElement(element) : null) ?? onPage(target, false) ?? onPage(target, true);
   });
 }

@@ -11,6 +11,7 @@ body { margin: 0; font: 16px/20px monospace } .box { position: absolute } h1 { t
 </style>
 <h1>big letters</h1><p style="margin:0;height:20px">one word and one <b style="font:inherit">wo</b>rd more</p><p style="margin:0">next
    line</p>
+<h2 style="position:absolute;left:0;top:300px;margin:0">First Box</h2>
 <div class="box" id="a" style="left:30px;top:1500px;width:200px;height:50px">first box</div>
 <div class="box" style="left:40px;top:2000px;width:100px;height:60px">second box</div>
 <div id="hidden" style="display:none">unseen words</div>
@@ -133,4 +134,13 @@ test('a known position is kept, and an invalid selector falls back on the quote'
   ]);
   expect(kept).toEqual(position);
   expect(byWords!.y).toBeGreaterThan(1490);
+});
+
+test('among equal words the letter case of the quote wins, before the order on the page and the selector', async () => {
+  const [place, folded] = await pin([
+    { targetText: 'first box', htmlSelector: 'h2', findingType: 'text' },
+    { targetText: 'FIRST box', findingType: 'text' },
+  ]);
+  expect(place!.y).toBeGreaterThan(1490);
+  expect(folded!.y).toBeLessThan(1490);
 });

@@ -38,7 +38,11 @@ const PART = 500;
  * Groups the findings of a reviewed run by their causes and, if the agent annotates causes, writes a suggestion for each
  * in parts. A process that resumes the run goes on with the causes that have no suggestion yet.
  */
-export async function writeCauses(run: Run, lease: RunLease, { log }: Pick<RunContext, 'log'>): Promise<void> {
+export async function writeCauses(
+  run: Run,
+  lease: RunLease,
+  { log }: Pick<RunContext, 'log'>,
+): Promise<void> {
   const { db, ref, owner } = lease;
   const pages = await listOutcomes(db, ref);
   await db.transaction().execute(async (tx) => {

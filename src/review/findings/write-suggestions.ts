@@ -150,7 +150,10 @@ async function reconcileSuggestions(
   const all = await lockSuggestions(tx, scope, document, { agentId: row.agentId, agentUrl });
   if (!all) return undefined;
   const own = all.filter((one) => !isSiteWide(one) && isOwnIssue(issueTypeOf(one)));
-  const matches = matchSuggestions(own.toSorted((a, b) => rankOf(a) - rankOf(b)), annotations);
+  const matches = matchSuggestions(
+    own.toSorted((a, b) => rankOf(a) - rankOf(b)),
+    annotations,
+  );
   const covering = await coveringSuggestions(tx, scope, document, {
     agentId: row.agentId,
     agentUrl,
@@ -182,8 +185,7 @@ async function reconcileSuggestions(
 }
 
 /** Of equal suggestions, the open one stands for a finding before those that people or the agent have closed. */
-const rankOf = (one: StoredAnnotation): number =>
-  isOpen(one) ? 0 : decisionOn(one) !== undefined ? 1 : 2;
+const rankOf = (one: StoredAnnotation): number => (isOpen(one) ? 0 : decisionOn(one) !== undefined ? 1 : 2);
 
 /** Suggestions about a whole page match whatever they list, unless they were decided on: a page has one at a time. */
 function matchSuggestions(

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pageKey, routeOf, withoutFragment } from './address.ts';
-import type { RedirectChain } from './follow-redirects.ts';
 import { whyUnread } from './follow-redirects.ts';
 import type { Checker } from './link-checker.ts';
 import type { LinkKind, PageLink, PageLinks } from './page-links.ts';

@@ -41,7 +41,9 @@ const pageScripts = z.object({
   group: z.string().describe('Equal for pages on which the same scripts find the same places to work on.'),
   hasGaps: z.boolean().describe('Whether there are empty containers, which scripts may fill.'),
   isDrawn: z.boolean().describe('Whether the page shows hardly anything before its scripts run.'),
-  writes: z.boolean().describe('Whether a script in the page holds markup, or only a browser sees a part of it.'),
+  writes: z
+    .boolean()
+    .describe('Whether a script in the page holds markup, or only a browser sees a part of it.'),
 });
 export type PageScripts = z.infer<typeof pageScripts>;
 

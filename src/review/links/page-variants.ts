@@ -8,7 +8,10 @@ const INDEX_FILE = /\/(index|default)\.(html?|php|aspx?|jsp)$/i;
 export function variantKey(address: string): string {
   const end = address.search(/[?#;]/);
   const path = end === -1 ? address : address.slice(0, end);
-  return path.replace(/^https?:/, '').replace(INDEX_FILE, '').replace(/\/+$/, '');
+  return path
+    .replace(/^https?:/, '')
+    .replace(INDEX_FILE, '')
+    .replace(/\/+$/, '');
 }
 
 /**
@@ -20,7 +23,9 @@ export function contentOf(text: string, links: readonly PageLink[], ownUrl: stri
   const keys = new Set<string>();
   for (const { url, kind, internal } of links) {
     const parameters = internal ? parametersOf(url).filter((one) => !own.has(one)) : [];
-    keys.add(internal ? `${kind} ${variantKey(url)}?${parameters.join('&')}${routeOf(url)}` : `${kind} ${url}`);
+    keys.add(
+      internal ? `${kind} ${variantKey(url)}?${parameters.join('&')}${routeOf(url)}` : `${kind} ${url}`,
+    );
   }
   // A link to the page itself says nothing, and has the address of the variant.
   keys.delete(`anchor ${variantKey(ownUrl)}?`);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import { severities } from '../../shapes/agents/execution.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import { createRedactor } from '../core/redact.ts';
 import { createTextScreener } from '../core/text-screener.ts';
@@ -102,4 +103,17 @@ test('neither the prompt nor its record contains a secret in any encoding, and t
   expect(kept).toContain('[image 1280x4000, 3 kB]');
   expect(kept).toContain('- It said [secret removed].');
   expect(kept.match(/^~{5}/gm)).toHaveLength(2);
+});
+
+test('a model that is asked for findings gets a scale of severities, a second look and a limit', () => {
+  const { instructions } = prompt({});
+  for (const severity of severities) expect(instructions).toMatch(new RegExp(`^- ${severity}: `, 'm'));
+  expect(instructions).toContain('at most the 25 gravest findings');
+  expect(instructions).toContain('look at each finding a second time');
+  expect(instructions).toContain('plain text, without HTML or Markdown');
+  expect(instructions).toContain('American spelling');
+  const context = { ...bareContext, screener: createTextScreener(createRedactor([])) };
+  const text = buildPrompt({ ...bareTask, url }, context, [], 'text').instructions;
+  expect(text).toContain('# How to answer');
+  expect(text).not.toMatch(/critical|25|Markdown/);
 });

@@ -2,7 +2,12 @@ import type { Gathered } from '../core/gathered.ts';
 
 /** Looks up a model's quotes in the text that the model was sent. */
 export interface QuoteLookup {
-  /** The quote in the page's spelling and the number of its occurrences; undefined if the page does not have it. */
+  /** True if the model was sent pictures too, which may show words that the text lacks. */
+  hasPictures: boolean;
+  /**
+   * The quote in the page's spelling and the number of its occurrences; undefined if the text does not have it. The
+   * letter case of the quote wins over another one.
+   */
   find(quote: string): { text: string; count: number } | undefined;
 }
 
@@ -10,35 +15,37 @@ export interface QuoteLookup {
 const SHOWN = 'web-page-text';
 const MAX_COUNT = 1_000;
 
-/**
- * Indexes the gathered text. Returns undefined if quotes cannot be verified: no text of the page was gathered, or an
- * image may show words that the text lacks.
- */
+/** Indexes the gathered text. Returns undefined if no text of the page was gathered, so that no quote can be verified. */
 export function quoteLookup(gathered: readonly Gathered[]): QuoteLookup | undefined {
   const parts = gathered.filter(({ error }) => error === undefined).flatMap((one) => one.parts);
   const hasWords = gathered.some(
     ({ name, error }) => error === undefined && (name === SHOWN || name === 'web-page-html'),
   );
-  if (!hasWords || parts.some((part) => 'image' in part)) return undefined;
+  if (!hasWords) return undefined;
   const shown = gathered
     .filter(({ name }) => name === SHOWN)
     .map(({ data }) => (data as { text?: unknown } | undefined)?.text)
     .filter((text) => typeof text === 'string')
     .join('\n');
   const all = parts.map((part) => ('text' in part ? part.text : '')).join('\n');
-  let folds: { shown: Folded; all: Folded; plain: Folded } | undefined;
+  let texts: Folded[] | undefined;
   return {
+    hasPictures: parts.some((part) => 'image' in part),
     find(quote) {
-      folds ??= { shown: fold(shown), all: fold(all), plain: fold(withoutTags(all)) };
-      const needle = fold(quote).text.trim();
-      if (needle === '') return undefined;
-      return search(folds.shown, needle) ?? search(folds.all, needle) ?? search(folds.plain, needle);
+      texts ??= [shown, all, withoutTags(all)].flatMap((text) => [fold(text, false), fold(text, true)]);
+      for (const text of texts) {
+        const needle = fold(quote, text.ignoresCase).text.trim();
+        const found = needle === '' ? undefined : search(text, needle);
+        if (found) return found;
+      }
+      return undefined;
     },
   };
 }
 
 /** A text without the typographic variants that models do not copy exactly. */
 interface Folded {
+  ignoresCase: boolean;
   source: string;
   text: string;
   /** For each UTF-16 unit of `text` its index in `source`. */
@@ -61,7 +68,7 @@ const FOLDED: Record<string, string> = {
 };
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/;
 
-function fold(source: string): Folded {
+function fold(source: string, ignoresCase: boolean): Folded {
   const units: string[] = [];
   const from: number[] = [];
   let isSpace = false;
@@ -72,12 +79,12 @@ function fold(source: string): Folded {
     if (space && isSpace) continue;
     isSpace = space;
     // A folded or lower-case character may be longer than its source.
-    for (const folded of space ? ' ' : (FOLDED[unit] ?? unit.toLowerCase())) {
+    for (const folded of space ? ' ' : (FOLDED[unit] ?? (ignoresCase ? unit.toLowerCase() : unit))) {
       units.push(folded);
       for (let index = 0; index < folded.length; index += 1) from.push(at);
     }
   }
-  return { source, text: units.join(''), from: Uint32Array.from(from) };
+  return { ignoresCase, source, text: units.join(''), from: Uint32Array.from(from) };
 }
 
 function search({ source, text, from }: Folded, needle: string): { text: string; count: number } | undefined {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { answerSchema } from './finding-schema.ts';
 import { quoteLookup } from './quote-lookup.ts';
+import { selectorLookup } from './selector-lookup.ts';
 import { toDrafts } from './to-drafts.ts';
 
 const finding = { title: 'T', description: 'D' };
@@ -61,25 +62,112 @@ test("a quote gets the page's spelling, and a finding whose quote is missing bec
         { ...finding, targetText: 'rests...', confidence: 95 },
       ],
     },
-    quoteLookup(page),
+    { quotes: quoteLookup(page) },
   );
   expect(findings).toMatchObject([
     { targetText: 'The “quick”  fox', occurrence: 2, confidence: 95, findingType: 'text' },
     {
       targetText: '',
       isPageLevel: true,
+      severity: 'low',
       confidence: 50,
-      description: expect.stringContaining('“a slow snail”'),
+      quoteFound: false,
+      description: 'D\nThe words that it quotes were not found on the page: “a slow snail”',
     },
     { targetText: 'rests…' },
   ]);
+  expect(findings.map(({ quoteFound }) => quoteFound)).toEqual([undefined, false, undefined]);
   expect(notes).toHaveLength(1);
-  // A picture may show words that no text lists.
+});
+
+test('quotes are verified beside a picture, which may show words that cannot be verified', () => {
   const picture = {
     name: 'web-page-screenshot',
     parts: [{ image: new Uint8Array(), mimeType: 'image/png' }],
   };
-  expect(quoteLookup([...page, picture])).toBeUndefined();
+  const grave = { ...finding, severity: 'critical', confidence: 99 };
+  const { findings, notes } = toDrafts(
+    {
+      findings: [
+        { ...grave, targetText: 'full refund' },
+        { ...grave, targetText: 'fox jumps', htmlSelector: 'p' },
+        { ...grave, severity: 'info', targetText: 'no refund', confidence: 7 },
+      ],
+    },
+    { quotes: quoteLookup([...page, picture]) },
+  );
+  expect(findings).toMatchObject([
+    { severity: 'low', confidence: 50, quoteFound: false },
+    { severity: 'critical', confidence: 99, targetText: 'fox\njumps' },
+    { severity: 'info', confidence: 7, quoteFound: false },
+  ]);
+  expect(findings[0]!.description).toBe(
+    "D\nThe words that it quotes were not found in the page's text. If a picture shows them, that could not be verified: “full refund”",
+  );
+  expect(notes).toEqual([
+    "2 of the model's findings quote words that the page's text does not have; they are about the page now, with a low severity.",
+  ]);
+  // Without any text, nothing can be verified.
+  expect(quoteLookup([picture])).toBeUndefined();
+});
+
+test('among equal words the letter case of the quote wins', () => {
+  const text = 'Distribution. The distribution of the Distribution, and one more distribution; STOCK';
+  const { findings } = toDrafts(
+    {
+      findings: [
+        { ...finding, targetText: 'distribution', occurrence: 2 },
+        { ...finding, targetText: 'Distribution', occurrence: 9 },
+        { ...finding, targetText: 'Stock' },
+      ],
+    },
+    { quotes: quoteLookup([{ name: 'web-page-text', data: { text }, parts: [] }]) },
+  );
+  expect(findings.map(({ targetText, occurrence }) => [targetText, occurrence])).toEqual([
+    ['distribution', 2],
+    ['Distribution', 2],
+    ['STOCK', 1],
+  ]);
+});
+
+test('selectors that match nothing are dropped, also in shadow roots', () => {
+  const source = `<!DOCTYPE html><html lang="en"><head></head><body><main class="Shop"><p id="a">One</p><p>Two</p></main>
+    <x-card><template shadowrootmode="open"><button>Buy</button></template></x-card>
+    <template><i>Never shown</i></template></body></html>`;
+  const html = { name: 'web-page-html', data: { source }, parts: [] };
+  const selectors = {
+    'main.Shop > p:nth-of-type(2)': true,
+    'p#a + p': true,
+    button: true,
+    '[lang="en"] body': true,
+    'main:has(#a)': true,
+    MAIN: true,
+    '.shop': false,
+    '#b': false,
+    'p:nth-of-type(3)': false,
+    i: false,
+    'div:has-text("One")': false,
+    'p[[': false,
+  };
+  const { findings, notes } = toDrafts(
+    { findings: Object.keys(selectors).map((htmlSelector) => ({ ...finding, htmlSelector })) },
+    { selectors: selectorLookup([html]) },
+  );
+  expect(findings.map(({ htmlSelector, findingType }) => [htmlSelector, findingType])).toEqual(
+    Object.entries(selectors).map(([selector, isThere]) => (isThere ? [selector, 'pin'] : ['', 'page'])),
+  );
+  expect(notes).toEqual([
+    '6 of the model\'s selectors match nothing on the page and are dropped: .shop, #b, p:nth-of-type(3), i, div:has-text("One"), p[[',
+  ]);
+  // A cut source may lack the element.
+  expect(selectorLookup([{ ...html, data: { source: source.slice(0, 200) } }])).toBeUndefined();
+  expect(selectorLookup(page)).toBeUndefined();
+});
+
+test('a selector that takes too long to look up is kept', () => {
+  const source = `<html><body>${'<div>'.repeat(300)}${'<p></p>'.repeat(20_000)}</body></html>`;
+  const lookup = selectorLookup([{ name: 'web-page-html', data: { source }, parts: [] }])!;
+  expect(lookup.matches('b ~ p ~ p ~ p')).toBeUndefined();
 });
 
 test('an overlong answer is cut', () => {

@@ -1,9 +1,10 @@
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import { type DraftFinding, type Severity, severities } from '../../shapes/agents/execution.ts';
-import type { MemoryEntry } from '../core/execution-strategy.ts';
+import type { MemoryEntry, PageTask } from '../core/execution-strategy.ts';
 import type { Answer, AnsweredFinding } from './finding-schema.ts';
 import { groundsOf } from './memory-entries.ts';
-import type { QuoteLookup } from './quote-lookup.ts';
+import { type QuoteLookup, quoteLookup } from './quote-lookup.ts';
+import { type SelectorLookup, selectorLookup } from './selector-lookup.ts';
 
 /** Findings beyond this number are dropped, since each may become an annotation. */
 const MAX_FINDINGS = 200;
@@ -17,6 +18,8 @@ const MAX_LENGTH = {
 };
 /** The lowest confidence that passes the guardrails. */
 const UNQUOTED_CONFIDENCE = 50;
+/** Characters of dropped selectors in a note. */
+const MAX_NAMED = 300;
 
 export interface Drafts {
   findings: DraftFinding[];
@@ -25,12 +28,27 @@ export interface Drafts {
   notes: string[];
 }
 
+/** What the findings of a model are checked against. */
+export interface Checks {
+  quotes?: QuoteLookup | undefined;
+  selectors?: SelectorLookup | undefined;
+  /** Entries that the model was sent. */
+  memory?: readonly MemoryEntry[];
+}
+
+/** Checks by what was gathered from the page. */
+export const checksOf = ({ gathered, memory }: Pick<PageTask, 'gathered' | 'memory'>): Checks => ({
+  quotes: quoteLookup(gathered),
+  selectors: selectorLookup(gathered),
+  memory,
+});
+
 /**
- * Converts a model's answer to draft findings. With `quotes`, each quote gets the page's own spelling; a finding whose
- * quote is not on the page becomes one about the page, says so, and gets a low confidence. Cited memory entries count
- * only if they are in `memory`.
+ * Converts a model's answer to draft findings. A quote gets the page's own spelling; a finding whose quote the page's
+ * text does not have becomes one about the page, says so, and gets a low severity and confidence. A selector that
+ * matches nothing is dropped. Cited memory entries count only if they are in `memory`.
  */
-export function toDrafts(answer: Answer, quotes?: QuoteLookup, memory: readonly MemoryEntry[] = []): Drafts {
+export function toDrafts(answer: Answer, { quotes, selectors, memory = [] }: Checks = {}): Drafts {
   const notes: string[] = [];
   const stated = answer.findings.filter(({ title, description }) => (title + description).trim() !== '');
   if (stated.length < answer.findings.length)
@@ -41,17 +59,28 @@ export function toDrafts(answer: Answer, quotes?: QuoteLookup, memory: readonly 
   const scale = scaleOf(kept);
   let unquoted = 0;
   let ungrounded = 0;
+  const lost: string[] = [];
   const findings = kept.map((finding) => {
     const grounds = groundsOf(finding.groundedBy, memory);
     ungrounded += grounds.unknown;
-    const draft = { ...draftOf(finding, scale), ...grounds.fields };
+    const selector = selectorOf(finding);
+    const isLost = selector !== '' && selectors?.matches(selector) === false;
+    if (isLost) lost.push(selector);
+    const draft = {
+      ...draftOf(isLost ? { ...finding, htmlSelector: '' } : finding, scale),
+      ...grounds.fields,
+    };
     const quoted = withPageQuote(draft, quotes);
     if (quoted === undefined) unquoted += 1;
-    return quoted ?? withoutQuote(draft);
+    return quoted ?? withoutQuote(draft, quotes?.hasPictures === true);
   });
   if (unquoted > 0)
     notes.push(
-      `${unquoted} of the model's findings quote words that the page does not have; they are about the page now.`,
+      `${unquoted} of the model's findings quote words that the page's text does not have; they are about the page now, with a low severity.`,
+    );
+  if (lost.length > 0)
+    notes.push(
+      `${lost.length} of the model's selectors match nothing on the page and are dropped: ${shorten(lost.join(', '), MAX_NAMED)}`,
     );
   if (ungrounded > 0)
     notes.push(
@@ -60,10 +89,16 @@ export function toDrafts(answer: Answer, quotes?: QuoteLookup, memory: readonly 
   return { findings, summary: cutText(textOf(answer.summary), MAX_LENGTH.description), notes };
 }
 
+/** The selector; empty if it is too long, since a cut one would match another element. */
+function selectorOf({ htmlSelector }: AnsweredFinding): string {
+  const selector = textOf(htmlSelector);
+  return selector.length > MAX_LENGTH.selector ? '' : selector;
+}
+
 function draftOf(finding: AnsweredFinding, scale: number): DraftFinding {
   const title = finding.title.trim() || finding.description;
   const targetText = cutText(textOf(finding.targetText), MAX_LENGTH.quote);
-  const htmlSelector = textOf(finding.htmlSelector);
+  const htmlSelector = selectorOf(finding);
   const confidence = numberOf(finding.confidence);
   const sourceUrl = textOf(finding.pageUrl);
   const isPageLevel = finding.isPageLevel === true || finding.isPageLevel === 'true';
@@ -75,8 +110,7 @@ function draftOf(finding: AnsweredFinding, scale: number): DraftFinding {
     targetText,
     occurrence: Math.max(1, Math.trunc(numberOf(finding.occurrence) ?? 1)),
     suggestion: shorten(textOf(finding.suggestion), MAX_LENGTH.suggestion),
-    // A cut selector would match another element.
-    htmlSelector: htmlSelector.length > MAX_LENGTH.selector ? '' : htmlSelector,
+    htmlSelector,
     isPageLevel,
     ...(sourceUrl && { sourceUrl }),
     findingType: typeOf(finding.findingType, targetText, htmlSelector),
@@ -86,7 +120,7 @@ function draftOf(finding: AnsweredFinding, scale: number): DraftFinding {
   };
 }
 
-/** The finding with its quote in the page's spelling; undefined if the page does not have the quote. */
+/** The finding with its quote in the page's spelling; undefined if the page's text does not have the quote. */
 function withPageQuote(draft: DraftFinding, quotes: QuoteLookup | undefined): DraftFinding | undefined {
   if (!draft.targetText || !quotes) return draft;
   const found = quotes.find(draft.targetText);
@@ -94,12 +128,16 @@ function withPageQuote(draft: DraftFinding, quotes: QuoteLookup | undefined): Dr
   return { ...draft, targetText: found.text, occurrence: Math.min(draft.occurrence ?? 1, found.count) };
 }
 
-function withoutQuote(draft: DraftFinding): DraftFinding {
+function withoutQuote(draft: DraftFinding, hasPictures: boolean): DraftFinding {
   const quote = shorten(draft.targetText ?? '', 200);
+  const remark = hasPictures
+    ? "The words that it quotes were not found in the page's text. If a picture shows them, that could not be verified"
+    : 'The words that it quotes were not found on the page';
   return {
     ...draft,
-    description:
-      `${draft.description}\nThe words that it quotes were not found on the page: “${quote}”`.trim(),
+    description: `${draft.description}\n${remark}: “${quote}”`.trim(),
+    severity: draft.severity === 'info' ? 'info' : 'low',
+    quoteFound: false,
     targetText: '',
     occurrence: 1,
     findingType: draft.htmlSelector ? 'pin' : 'page',

@@ -2,8 +2,8 @@ import type { Tx } from '../../db/tables.ts';
 import { deleteWaitingJobs } from '../../jobs/waiting.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { writeLog } from '../../store/agents/execution-log.ts';
 import { countCauses, groupCauses } from '../../store/agents/execution-causes.ts';
+import { writeLog } from '../../store/agents/execution-log.ts';
 import {
   type ExecutionRow,
   finishExecution,

@@ -56,6 +56,10 @@ test('the page stays open only if it is looked at, and its service ends soon', (
   expect(keepOpen(runOf(service, {}, { screenshots: 'none' }))).toBe('if-complete');
   expect(keepOpen(runOf(service, noPins, { screenshots: 'all' }))).toBe('always');
   expect(keepOpen(runOf({ ...service, serviceId: 'broken-links' }))).toBeUndefined();
+  // This one reads the text too, and would load the page itself.
+  expect(
+    keepOpen(runOf({ ...service, serviceId: 'lorem-ipsum' }, {}, { screenshots: 'all' })),
+  ).toBeUndefined();
 });
 
 const page = (body: string) => `<html lang="en"><title>T</title><main><h1>H</h1>${body}</main></html>`;

@@ -1,6 +1,5 @@
 import type { Models } from '../../outside/models/models.ts';
-import { isEnabled, type Run, screenshotsOf } from '../core/run-state.ts';
-import { followsLinks, isCrossPage } from '../cross-page/cross-page.ts';
+import { followsLinks, isCrossPage, isEnabled, type Run, screenshotsOf } from '../core/run-state.ts';
 import { worksWithoutModel } from '../execute/service-ai.ts';
 import type { GatherInput } from '../gather/gather.ts';
 import { restApi } from '../gather/rest-api.ts';
@@ -30,8 +29,10 @@ export function planGathering(run: Run, models: Pick<Models, 'configured'>): Gat
   if (!worksAlone || !service) return { strategies, unread: [], linksAlone: false };
   const screenshots = screenshotsOf(run);
   const isLookedAt = isEnabled(postProcess.pinResolution) || screenshots !== 'none';
-  const keepOpen =
-    !service.isQuick || !isLookedAt ? undefined : screenshots === 'all' ? 'always' : 'if-complete';
+  // A service that loads what was not gathered would wait for a slot of the browser while its page occupies one.
+  const isSufficient = service.isQuick && service.reads.every((name) => strategies.includes(name));
+  const whole = screenshots === 'all' ? 'always' : 'if-complete';
+  const keepOpen = isLookedAt && isSufficient ? whole : undefined;
   if (isCrossPage(run.behavior)) return { strategies, unread: [], keepOpen, linksAlone: false };
   // The endpoints of a REST API are called for each page, since a call may have effects.
   const read = new Set([...service.reads, restApi.name, ...(followsLinks(run) ? [webPageLinks.name] : [])]);

@@ -2,14 +2,15 @@ import { matchesAny } from '../../lib/glob.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { RunContext } from '../core/execution-strategy.ts';
 import { RunFault } from '../core/run-error.ts';
-import type { Run } from '../core/run-state.ts';
-import { followsLinks, namedPages } from '../cross-page/cross-page.ts';
+import { followsLinks, type Run } from '../core/run-state.ts';
+import { namedPages } from '../cross-page/cross-page.ts';
 import { pageKey } from '../links/address.ts';
 import { type CrawlResult, crawl } from '../links/crawl.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 import { pageReaderOf } from '../links/scripts/page-reader.ts';
 import { filterByType } from './content-type-filter.ts';
 import { planGathering } from './plan-gathering.ts';
+import { needsSiteWords, tapWords } from './words-of-run.ts';
 
 const CRAWL_TIMEOUT_MS = 300_000;
 
@@ -19,6 +20,8 @@ export interface Plan {
     /** Milliseconds. */
     duration: number;
   };
+  /** Words of the site, if the service of the agent reads them. */
+  siteWords?: string | undefined;
   /** Reason why there is no page to review, as a sentence. */
   nothing?: string | undefined;
 }
@@ -71,12 +74,13 @@ async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
   const reader = pageReaderOf(context, run.request.deviceType);
   const accept = (url: string) => inScope(run.behavior, url);
   const { linksAlone } = planGathering(run, context.models);
+  const tap = needsSiteWords(run) ? tapWords(context.fetch) : undefined;
   const found = await crawl({
     seedUrl,
     maxPages: run.request.maxUrlsToProcess,
     timeoutMs: CRAWL_TIMEOUT_MS,
     accept,
-    checker: linkCheckerOf(context),
+    checker: linkCheckerOf(tap ? { ...context, fetch: tap.fetch } : context),
     render: reader.render,
     // Samples are rendered while the crawl goes on.
     onPage: (page, url) => linksAlone && accept(url) && reader.foresee(page, url, context.signal),
@@ -88,6 +92,7 @@ async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
   const { status, totalUrlsFound, pagesVisited, pagesLeft } = found;
   return {
     urls: found.urls,
+    siteWords: tap?.end(),
     crawlerResults: { status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited, pagesLeft },
     nothing: `No page of ${seedUrl} is in the agent's page scope.`,
   };

@@ -1,18 +1,17 @@
 import type { z } from 'zod';
 import type { Db } from '../../db/tables.ts';
-import type { cause } from '../../shapes/agents/execution.ts';
+import type { cause, Finding } from '../../shapes/agents/execution.ts';
 import { countCauses, firstPlaces, listCauses } from '../../store/agents/execution-causes.ts';
 import { firstFindings } from '../../store/agents/execution-findings.ts';
 import type { RunRef } from '../../store/agents/execution-leases.ts';
 import { listPagesFrom, type PageRow } from '../../store/agents/execution-pages.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
-import type { Finding } from '../../shapes/agents/execution.ts';
 import { causeRecord } from './show-execution.ts';
 
 const FIRST_CAUSES = 20;
 const EXAMPLES = 3;
 /** Findings in one answer, over all of its pages: about a megabyte. */
-const MAX_FINDINGS = 1_000;
+const MAX_FINDINGS = 500;
 
 /** Causes of a run from a position on, with their first places. */
 export async function readCauses(

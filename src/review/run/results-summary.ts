@@ -88,7 +88,10 @@ const pagesLeftOut = (crawlerResults: RunOutcome['crawlerResults']): number =>
 /** `resultsSummary` of an execution. */
 export function summarize(
   { pages, counts, gravest }: RunResults,
-  { crawlerResults, siteWideAnnotations = 0 }: Pick<RunOutcome, 'crawlerResults' | 'siteWideAnnotations'> = {},
+  {
+    crawlerResults,
+    siteWideAnnotations = 0,
+  }: Pick<RunOutcome, 'crawlerResults' | 'siteWideAnnotations'> = {},
 ): ResultsSummary {
   const done = pages.filter((page) => page.processedAt !== null);
   const skipped = done.filter((page) => page.status === 'skipped');
@@ -99,13 +102,17 @@ export function summarize(
   const findings = countOf(counts);
   const open = countOf(counts, isOpenCount);
   const severityCounts: Partial<Record<Severity, number>> = {};
-  for (const { severity, count } of counts) severityCounts[severity] = (severityCounts[severity] ?? 0) + count;
-  const compared = counts.some(({ comparison }) => comparison !== null) || done.some(({ detail }) => detail.fixed);
+  for (const { severity, count } of counts)
+    severityCounts[severity] = (severityCounts[severity] ?? 0) + count;
+  const compared =
+    counts.some(({ comparison }) => comparison !== null) || done.some(({ detail }) => detail.fixed);
   const left = pagesLeftOut(crawlerResults);
   const chosen = processed.filter(({ detail }) => detail.rendered !== undefined);
   const rendered = chosen.filter(({ detail }) => detail.rendered).length;
   const reviewed =
-    left > 0 ? `${processed.length} of at least ${plural(pages.length + left, 'page')}` : plural(processed.length, 'page');
+    left > 0
+      ? `${processed.length} of at least ${plural(pages.length + left, 'page')}`
+      : plural(processed.length, 'page');
   return {
     totalFindings: findings,
     totalAnnotationsCreated: annotations,

@@ -10,6 +10,7 @@ import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { claimExecution, holdLease, returnRun } from '../../store/agents/execution-leases.ts';
 import { listPlan, planPages, tokensSpent } from '../../store/agents/execution-pages.ts';
+import { saveSiteWords } from '../../store/agents/execution-site-words.ts';
 import { type ExecutionRow, lastReviewed, noteOutcome } from '../../store/agents/executions.ts';
 import { openSecrets, secretValues } from '../agents/agent-secrets.ts';
 import { loadAgent } from '../agents/load-agent.ts';
@@ -30,6 +31,7 @@ import { formatResponse } from './format-response.ts';
 import { type Plan, planRun } from './plan-pages.ts';
 import { type EndedRun, reportEnd, reportStart } from './report-run.ts';
 import { reviewPages } from './review-pages.ts';
+import { savedWordsOf } from './words-of-run.ts';
 
 export interface RunDeps {
   db: Db;
@@ -164,7 +166,7 @@ function createContext(
 ): RunContext {
   const redact = createRedactor(secretValues(run.behavior));
   const memo = new Map<string, unknown>([['redactor', redact]]);
-  return {
+  const context: RunContext = {
     fetch: untilAborted(outside.fetch, signal),
     browser: outside.browser,
     models: outside.models,
@@ -173,11 +175,13 @@ function createContext(
     budget: createBudget(settings.runTokens, tokensSpentBefore),
     log: (line) => lease.log.add(redactAll(line, redact)),
     signal,
+    savedWords: () => context.once('saved-words', () => savedWordsOf(lease.db, run, lease.ref)),
     once<T>(key: string, make: () => T): T {
       if (!memo.has(key)) memo.set(key, make());
       return memo.get(key) as T;
     },
   };
+  return context;
 }
 
 /** Aborts requests when the run is aborted, including requests whose result is cached for several pages. */
@@ -209,6 +213,7 @@ const writePlan = (
   db.transaction().execute(async (tx) => {
     await holdLease(tx, ref, owner);
     await planPages(tx, ref, plan.urls);
+    if (plan.siteWords) await saveSiteWords(tx, ref, plan.siteWords);
     await noteOutcome(tx, ref, {
       ...row.outcome,
       ...(comparedWith !== undefined && { comparedWith }),

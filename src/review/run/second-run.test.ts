@@ -88,7 +88,7 @@ test('after small changes of a page each suggestion stays with its finding', asy
   expect(JSON.stringify((await run()).log)).toContain('kept 1 suggestion of earlier runs, found again.');
 });
 
-test('decisions of people are kept, resolved suggestions that are found again are raised again, and the rest follows the page', async () => {
+test('decisions of people are kept, the agent resolves repaired faults, and the rest follows the page', async () => {
   const w = await workspaceWithDocument();
   const { run, show, site } = await startAgent(
     w,
@@ -112,16 +112,25 @@ test('decisions of people are kept, resolved suggestions that are found again ar
   const after: [string, string][] = await suggested(w);
   expect(after.map(([name]) => name)).toEqual([
     '/accepted',
+    '/fixed',
     '/new',
     '/open',
     '/rejected',
     '/resolved',
-    '/resolved',
   ]);
-  for (const name of ['accepted', 'rejected', 'open', 'resolved']) {
+  for (const name of ['accepted', 'fixed', 'rejected', 'open', 'resolved']) {
     expect(after).toContainEqual([`/${name}`, before[`/${name}`]]);
   }
-  expect(execution.resultsSummary.totalAnnotationsCreated).toBe(2);
+  expect(execution).toMatchObject({
+    verdict: 'findings',
+    resultsSummary: { totalFindings: 5, totalAnnotationsCreated: 1, open: 3, decided: 2, new: 1, fixed: 1 },
+  });
+  const repaired = byId(await annotations(w))(before['/fixed']!);
+  expect(repaired).toMatchObject({
+    status: { type: 'terminal' },
+    resolvedByUserId: execution.agentId,
+    agent: { repaired: { executionId: execution.id } },
+  });
   expect(execution.comparison).toMatchObject({
     new: 1,
     stillThere: 4,
@@ -135,11 +144,29 @@ test('decisions of people are kept, resolved suggestions that are found again ar
     '/accepted': before['/accepted'],
     '/rejected': before['/rejected'],
     '/open': before['/open'],
+    '/resolved': before['/resolved'],
   });
-  expect(pointsAt['/resolved']).not.toBe(before['/resolved']);
+  const decisions = results[0].findings.map((one: Any) => [new URL(one.url).pathname, one.decision]);
+  expect(Object.fromEntries(decisions)).toEqual({
+    '/accepted': 'accepted',
+    '/rejected': 'rejected',
+    '/resolved': 'resolved',
+    '/open': undefined,
+    '/new': undefined,
+  });
   const note = log.find(({ data }: Any) => data.decided);
-  expect(note.message).toContain('2 findings were not suggested again');
-  expect(note.data.decided.map((one: Any) => one.status).sort()).toEqual(['accepted', 'rejected']);
+  expect(note.message).toContain('3 findings were not suggested again');
+  expect(note.data.decided.map((one: Any) => one.decision).sort()).toEqual([
+    'accepted',
+    'rejected',
+    'resolved',
+  ]);
+  show(anchors('accepted', 'rejected', 'resolved', 'open', 'new', 'fixed'));
+  const again = await run();
+  expect(again.execution.resultsSummary.totalAnnotationsCreated).toBe(0);
+  const reopened = byId(await annotations(w))(before['/fixed']!);
+  expect(reopened.status.type).toBe('default');
+  expect(reopened.agent.repaired).toBeUndefined();
 });
 
 test("a kept suggestion gets the agent's new wording, unless a person has edited it", async () => {

@@ -13,16 +13,15 @@ async function spellCheck(w: TestWorkspace, request: object) {
   return await work(w, executionId);
 }
 
-const GERMAN =
-  'Wir liefern alle Bestellungen innerhalb von drei Tagen, und der Versannd ist ab fünfzig Euro kostenlos.';
+const POLISH = 'Wszystkie zamówienia dostarczamy w ciągu trzech dni, a wysyłkka jest bezpłatna od stu euro.';
 const ENGLISH = 'We deliver all orders within three days, and delivery is free if you spend fifty euros.';
 const page = (lang: string, body: string) =>
   `<!doctype html><html${lang}><head><meta charset="utf-8"><title>1</title></head><body>${body}</body></html>`;
 
 test.each([
-  ['declared', ' lang="de"', GERMAN, 'German (de)'],
-  ['not declared', '', GERMAN, 'a language that the page does not name'],
-  ['declared wrongly', ' lang="en"', GERMAN, 'a language that the page does not name'],
+  ['declared', ' lang="pl"', POLISH, 'Polish (pl)'],
+  ['not declared', '', POLISH, 'Polish (pl)'],
+  ['declared wrongly', ' lang="en"', POLISH, 'Polish (pl)'],
   [
     'written in another script',
     '',
@@ -32,7 +31,7 @@ test.each([
 ])('a page in another language, %s, is skipped and not passed', async (_, lang, text, named) => {
   const site = await siteOf({ '/': page(lang, `<p>${text}</p>`) });
   const { execution, results, log } = await spellCheck(await newWorkspace(), { url: site.url });
-  const why = `The text is in ${named}, and there are dictionaries for English alone.`;
+  const why = `The text is in ${named}, for which there is no dictionary.`;
   expect(results).toMatchObject([{ status: 'skipped', summary: why, findings: [], error: null }]);
   expect(execution).toMatchObject({
     status: 'skipped',
@@ -52,7 +51,7 @@ test('of a page in two languages the English text is checked, and the other lang
   const site = await siteOf({
     '/': page(
       ' lang="en"',
-      `<p>${ENGLISH} It is a plesant shop.</p><p lang="de">${GERMAN}</p><p>${GERMAN}</p>`,
+      `<p>${ENGLISH} It is a plesant shop.</p><p lang="pl">${POLISH}</p><p>${POLISH}</p>`,
     ),
   });
   const { execution, results } = await spellCheck(await newWorkspace(), { url: site.url });
@@ -61,14 +60,14 @@ test('of a page in two languages the English text is checked, and the other lang
     'plesant',
   ]);
   expect(results[0].summary).toContain(
-    'Text in German (de), a language that the page does not name was passed over',
+    'Text in Polish (pl) was passed over, since there is no dictionary for it.',
   );
 });
 
 test('skipped pages do not affect the status of a run that reviewed others', async () => {
   const site = await siteOf({
-    '/': page(' lang="en"', `<p>${ENGLISH}</p><a href="/de">German</a>`),
-    '/de': page(' lang="de"', `<p>${GERMAN}</p>`),
+    '/': page(' lang="en"', `<p>${ENGLISH}</p><a href="/pl">Polish</a>`),
+    '/pl': page(' lang="pl"', `<p>${POLISH}</p>`),
   });
   const request = { url: site.url, crossPageExecute: true };
   const { execution, results } = await spellCheck(await newWorkspace(), request);
@@ -78,7 +77,7 @@ test('skipped pages do not affect the status of a run that reviewed others', asy
     resultsSummary: { urlsProcessed: 1, urlsSkipped: 1 },
   });
   expect(execution.resultsSummary.summary).toMatch(
-    /^Found 0 issues across 1 page\. .* 1 page was skipped: The text is in German/,
+    /^Found 0 issues across 1 page\. .* 1 page was skipped: The text is in Polish/,
   );
 });
 
@@ -89,7 +88,7 @@ test('suggestions of an earlier run stay when their page is skipped', async () =
   await spellCheck(w, { url: site.url, ...onDocument });
   const before = await annotations(w);
   expect(before).toMatchObject([{ suggestion: { status: 'pending' } }]);
-  pages['/'] = page(' lang="de"', `<p>${GERMAN}</p>`);
+  pages['/'] = page(' lang="pl"', `<p>${POLISH}</p>`);
   const { execution } = await spellCheck(w, { url: site.url, ...onDocument });
   expect(execution.status).toBe('skipped');
   expect(await annotations(w)).toEqual(before);
@@ -99,7 +98,7 @@ test('a model reviews languages without a dictionary', async () => {
   const fake = await fakeModels(() => ({ json: { findings: [], summary: 'All is well.' } }));
   onTestFinished(() => fake.close());
   stageModels(fake.models);
-  const site = await siteOf({ '/': page(' lang="de"', `<p>${GERMAN}</p>`) });
+  const site = await siteOf({ '/': page(' lang="pl"', `<p>${POLISH}</p>`) });
   const { execution, results } = await spellCheck(await newWorkspace(), { url: site.url });
   expect(execution.status).toBe('passed');
   expect(results).toMatchObject([{ status: 'completed', summary: 'All is well.' }]);

@@ -1,5 +1,5 @@
-import { plural } from '../../lib/text/plural.ts';
 import { asObject, type Fields } from '../../lib/json.ts';
+import { plural } from '../../lib/text/plural.ts';
 import { type CrawlResult, crawl } from '../links/crawl.ts';
 import { linkCheckerOf } from '../links/link-checker-of-run.ts';
 import { pageReaderOf } from '../links/scripts/page-reader.ts';

@@ -42,6 +42,8 @@ export interface Service {
   /** Absent if instructions cannot show that the service suits. */
   choice?: ServiceChoice;
   site?: SiteRules;
+  /** True if the crawl of a run collects the words of the site for the service. */
+  needsSiteWords?: true;
   /** Names of the gather strategies whose data it reads; without a model, no others are gathered for it. */
   reads: readonly string[];
   /**

@@ -121,9 +121,12 @@ const schemaOf = (url: string) =>
 const sorted = (rows: Record<string, unknown>[] = [], columns: string[]) =>
   rows.map((row) => JSON.stringify(columns.map((column) => row[column]))).sort();
 
+/** Columns whose contents a migration has moved to another table. */
+const MOVED: Record<string, string> = { execution_pages: 'findings' };
+
 function expectRows(rows: OldRows['rows'], wanted: OldRows['rows']): void {
   for (const [table, before] of Object.entries(wanted)) {
-    const columns = Object.keys(before[0]!);
+    const columns = Object.keys(before[0]!).filter((column) => column !== MOVED[table]);
     expect(sorted(rows[table], columns), table).toEqual(sorted(before, columns));
   }
 }

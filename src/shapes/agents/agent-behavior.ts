@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { placeholders } from '../../lib/text/template.ts';
+import { ownWords } from '../own-words.ts';
 import { auth } from './auth.ts';
 import { type ModelProvider, screenshotChoices } from './run.ts';
 
@@ -61,6 +62,9 @@ export const linkOptions = z.strictObject({
     .describe('Maximum number of findings on a page, the gravest first; further ones are only counted.'),
 });
 
+/** Options of the service spell-check. */
+export const spellCheckOptions = z.looseObject({ words: ownWords.optional() });
+
 const upTo20 = z.number().int().min(1).max(20).optional().describe('Maximum number of entries to include.');
 
 const knowledge = z.strictObject({
@@ -101,7 +105,11 @@ const execution = z.looseObject({
   mcpServers: z.array(mcpServer).max(5).optional().describe('At least one is required with mcp-tools.'),
   responseDescriptions: responseDescriptions.optional(),
   strategyOptions: z
-    .looseObject({ 'stagehand-agent': stagehandOptions.optional(), 'broken-links': linkOptions.optional() })
+    .looseObject({
+      'stagehand-agent': stagehandOptions.optional(),
+      'broken-links': linkOptions.optional(),
+      'spell-check': spellCheckOptions.optional(),
+    })
     .optional(),
   knowledge: knowledge.optional(),
 });

@@ -184,7 +184,7 @@ export const pageResult = z.object({
   findings: z
     .array(finding)
     .describe(
-      'Up to 1,000 in all pages of an answer. agents/execution/findings returns those of a page in parts.',
+      'Up to 500 in all pages of an answer. agents/execution/findings returns those of a page in parts.',
     ),
   findingCount: z.number().describe('Number of findings of the page.'),
   heldBack: z

@@ -47,6 +47,12 @@ export const finding = z.object({
   severity,
   targetText: z.string().describe('The text that the finding is about; empty if it is not about text.'),
   occurrence: z.number().int().min(1).describe('Number of the occurrence of targetText on the page, from 1.'),
+  quoteFound: z
+    .literal(false)
+    .optional()
+    .describe(
+      "Present if a model quoted words that the page's text does not have. Words in pictures cannot be verified.",
+    ),
   context: z
     .object({ before: z.string(), after: z.string() })
     .optional()

@@ -11,44 +11,47 @@ export type CauseRow = ExecutionTables['executionCauses'];
 /** Fields that all places of a cause share, in the words of its first place. */
 const SHARED_FIELDS = sql.raw(
   ['title', 'description', 'severity', 'issueType', 'suggestion', 'confidence', 'url']
-    .map((name) => `'${name}', first.body -> '${name}'`)
+    .map((name) => `'${name}', body -> '${name}'`)
     .join(', '),
 );
 
 /**
  * Groups the findings of a run by their causes, the gravest and most frequent first. Causes of which no place is left
  * are not among them: `fixedPlaces` adds those of the others.
+ *
+ * The statement joins nothing: the statistics know nothing about a run that has just ended, and a plan for one row would
+ * visit all findings for each cause.
  */
 export async function groupCauses(
   tx: Tx,
   { apiKeyId, executionId }: RunRef,
   fixedPlaces: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const fixed = [...fixedPlaces].map(([causeId, count]) => ({ causeId, count }));
+  const fixed = Object.fromEntries(fixedPlaces);
   await sql`
     insert into execution_causes (api_key_id, execution_id, cause_id, position, severity, places, open_places,
       new_places, fixed_places, pages, annotation_id, body)
-    select ${apiKeyId}, ${executionId}, grouped.cause_id,
-      row_number() over (order by grouped.open_places = 0, array_position(${[...severities]}::text[], first.severity),
-        grouped.places desc, first.page_position, first.number) - 1,
-      first.severity, grouped.places, grouped.open_places, grouped.new_places, coalesce(fixed.count, 0), grouped.pages,
-      first.body ->> 'commentId', jsonb_strip_nulls(jsonb_build_object(${SHARED_FIELDS},
-        'decision', case when grouped.open_places = 0 then first.body -> 'decision' end,
-        'decidedBy', case when grouped.open_places = 0 then first.body -> 'decidedBy' end,
-        'reason', case when grouped.open_places = 0 then first.body -> 'reason' end))
+    select ${apiKeyId}, ${executionId}, cause_id,
+      row_number() over (order by open_places = 0, array_position(${[...severities]}::text[], severity),
+        places desc, first_page, first_number) - 1,
+      severity, places, open_places, new_places, coalesce((${json(fixed)} ->> cause_id)::integer, 0), pages,
+      body ->> 'commentId', jsonb_strip_nulls(jsonb_build_object(${SHARED_FIELDS},
+        'decision', case when open_places = 0 then body -> 'decision' end,
+        'decidedBy', case when open_places = 0 then body -> 'decidedBy' end,
+        'reason', case when open_places = 0 then body -> 'reason' end))
     from (
-      select cause_id, count(*) as places, count(distinct page_position) as pages,
+      select cause_id, count(*) as places, count(*) filter (where is_first_of_page) as pages,
         count(*) filter (where decision is null or decision = 'accepted') as open_places,
-        count(*) filter (where comparison = 'new') as new_places
-      from execution_findings where api_key_id = ${apiKeyId} and execution_id = ${executionId}
-      group by cause_id) grouped
-    join lateral (
-      select page_position, number, severity, body from execution_findings finding
-      where finding.api_key_id = ${apiKeyId} and finding.execution_id = ${executionId}
-        and finding.cause_id = grouped.cause_id
-      order by page_position, number limit 1) first on true
-    left join jsonb_to_recordset(${json(fixed)}) as fixed("causeId" text, count integer)
-      on fixed."causeId" = grouped.cause_id`.execute(tx);
+        count(*) filter (where comparison = 'new') as new_places,
+        min(page_position) filter (where place = 1) as first_page, min(number) filter (where place = 1) as first_number,
+        min(severity) filter (where place = 1) as severity, (array_agg(body) filter (where place = 1))[1] as body
+      from (
+        select cause_id, page_position, number, severity, comparison, decision, body,
+          row_number() over in_cause as place,
+          lag(page_position) over in_cause is distinct from page_position as is_first_of_page
+        from execution_findings where api_key_id = ${apiKeyId} and execution_id = ${executionId}
+        window in_cause as (partition by cause_id order by page_position, number)) finding
+      group by cause_id) grouped`.execute(tx);
 }
 
 /** Open causes of a run that have no annotation yet, in their order. */
@@ -99,6 +102,13 @@ export async function countCauses(db: Db, { apiKeyId, executionId }: RunRef): Pr
 
 const placeRow = z.object({ causeId: z.string(), place: causePlace });
 
+/**
+ * Finding of a cause, in the order of an index that begins with the cause. An equation in place of `between` would
+ * permit a walk through all findings of the run in the order of its primary key.
+ */
+const BY_CAUSE = sql`cause_id between wanted.cause_id and wanted.cause_id`;
+const IN_ORDER = sql`order by cause_id, page_position, number`;
+
 /** The first places of each cause, by the id of the cause. */
 export async function firstPlaces(
   db: Db,
@@ -113,8 +123,8 @@ export async function firstPlaces(
       from unnest(cast(${[...causeIds]} as text[])) as wanted(cause_id)
       cross join lateral (
         select body from execution_findings
-        where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = wanted.cause_id
-        order by page_position, number limit ${perCause}) finding`,
+        where api_key_id = ${apiKeyId} and execution_id = ${executionId} and ${BY_CAUSE}
+        ${IN_ORDER} limit ${perCause}) finding`,
   );
   return new Map(
     [...Map.groupBy(rows, ({ causeId }) => causeId)].map(([causeId, ofCause]) => [
@@ -134,9 +144,9 @@ export async function firstFindingOfEach(
     select wanted.cause_id, finding.body from unnest(cast(${[...causeIds]} as text[])) as wanted(cause_id)
     cross join lateral (
       select body from execution_findings
-      where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = wanted.cause_id
+      where api_key_id = ${apiKeyId} and execution_id = ${executionId} and ${BY_CAUSE}
         and (decision is null or decision = 'accepted')
-      order by page_position, number limit 1) finding`.execute(db);
+      ${IN_ORDER} limit 1) finding`.execute(db);
   return new Map(rows.map(({ causeId, body }) => [causeId, body]));
 }
 
@@ -146,10 +156,10 @@ export async function setAnnotations(
   { apiKeyId, executionId }: RunRef,
   annotationIds: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const items = [...annotationIds].map(([causeId, annotationId]) => ({ causeId, annotationId }));
-  if (items.length === 0) return;
+  if (annotationIds.size === 0) return;
+  const ids = Object.fromEntries(annotationIds);
   await sql`
-    update execution_causes set annotation_id = item."annotationId"
-    from jsonb_to_recordset(${json(items)}) as item("causeId" text, "annotationId" text)
-    where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = item."causeId"`.execute(tx);
+    update execution_causes set annotation_id = ${json(ids)} ->> cause_id
+    where api_key_id = ${apiKeyId} and execution_id = ${executionId}
+      and cause_id = any(cast(${[...annotationIds.keys()]} as text[]))`.execute(tx);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { md5 } from '../../lib/ids.ts';
@@ -157,34 +157,4 @@ export async function countFindingsBy(
       where api_key_id = ${apiKeyId} and execution_id = ${executionId} group by 1 order by 2 desc, 1`,
   );
   return Object.fromEntries(rows.map(({ value, count }) => [value, count]));
-}
-
-/** Sets the annotation of findings, by their cause. */
-export async function setAnnotationOfCauses(
-  tx: Tx,
-  { apiKeyId, executionId }: RunRef,
-  annotationIds: ReadonlyMap<string, string>,
-): Promise<void> {
-  const items = [...annotationIds].map(([causeId, annotationId]) => ({ causeId, annotationId }));
-  if (items.length === 0) return;
-  await sql`
-    update execution_findings set body = body || jsonb_build_object('commentId', item."annotationId")
-    from jsonb_to_recordset(${json(items)}) as item("causeId" text, "annotationId" text)
-    where api_key_id = ${apiKeyId} and execution_id = ${executionId} and cause_id = item."causeId"`.execute(
-    tx,
-  );
-}
-
-/** Deletes the findings of causes, after rules that know the whole site have dismissed them. */
-export async function deleteFindingsOfCauses(
-  tx: Tx,
-  { apiKeyId, executionId }: RunRef,
-  causeIds: readonly string[],
-): Promise<void> {
-  await tx
-    .deleteFrom('executionFindings')
-    .where('apiKeyId', '=', apiKeyId)
-    .where('executionId', '=', executionId)
-    .where('causeId', '=', anyOf(causeIds))
-    .execute();
 }

@@ -10,15 +10,17 @@ export async function updateAnnotations(tx: Tx, rows: readonly StoredAnnotation[
   for (let from = 0; from < rows.length; from += PART) {
     const part = rows.slice(from, from + PART);
     const { apiKeyId, organizationId, documentId } = part[0]!;
-    const items = part.map(({ annotationId, executionId, statusId, causeId, agentUrl, body, lastUpdated }) => ({
-      annotationId,
-      executionId,
-      statusId,
-      causeId,
-      agentUrl,
-      body,
-      lastUpdated,
-    }));
+    const items = part.map(
+      ({ annotationId, executionId, statusId, causeId, agentUrl, body, lastUpdated }) => ({
+        annotationId,
+        executionId,
+        statusId,
+        causeId,
+        agentUrl,
+        body,
+        lastUpdated,
+      }),
+    );
     await sql`
       update annotations set execution_id = item."executionId", status_id = item."statusId", cause_id = item."causeId",
         agent_url = item."agentUrl", body = item.body, last_updated = item."lastUpdated"

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { cancelRun } from '../../../review/run/cancel-run.ts';
+import { readFirstCauses } from '../../../review/run/read-execution.ts';
 import { reportEnd } from '../../../review/run/report-run.ts';
 import { executionRecord } from '../../../review/run/show-execution.ts';
 import { execution } from '../../../shapes/agents/execution-record.ts';
@@ -29,6 +30,6 @@ export default write({
   async handle({ executionId, reason }, { caller, tx, afterCommit }) {
     const { execution, ended } = await cancelRun(tx, caller, executionId, reason);
     afterCommit((log) => reportEnd(log, ended));
-    return { execution: executionRecord(execution) };
+    return { execution: executionRecord(execution, { causes: await readFirstCauses(tx, execution) }) };
   },
 });

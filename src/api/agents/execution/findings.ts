@@ -20,10 +20,7 @@ export default read({
       url: z.string().min(1).max(2_000).optional().describe('Only findings on this page.'),
       severity: severity.optional(),
       comparison: z.enum(['new', 'still_there']).optional(),
-      open: z
-        .literal(true)
-        .optional()
-        .describe('Only findings that no person has rejected or resolved.'),
+      open: z.literal(true).optional().describe('Only findings that no person has rejected or resolved.'),
       pageSize: pageSize(500, 100),
       pageToken: pageToken.optional(),
     })

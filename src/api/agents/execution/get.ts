@@ -18,7 +18,7 @@ export default read({
   auth: 'apiKey',
   summary: 'Get an execution, optionally with the findings of each page.',
   description:
-    'The results of a large run come in parts: send `nextPageToken` as `pageToken` until it is absent. A part has up to `pageSize` pages, and fewer if they have more than 1,000 findings together.',
+    'The results of a large run come in parts: send `nextPageToken` as `pageToken` until it is absent. A part has up to `pageSize` pages, and fewer if they have more than 500 findings together.',
   data: z
     .object({
       executionId,
@@ -35,7 +35,10 @@ export default read({
     execution,
     results: z.array(pageResult).optional(),
     nextPageToken: z.string().optional().describe('Absent if there are no more results.'),
-    artifacts: z.array(artifact).optional().describe('Stored files; only with the first part of the results.'),
+    artifacts: z
+      .array(artifact)
+      .optional()
+      .describe('Stored files; only with the first part of the results.'),
     log: z.array(logLine).optional(),
   }),
   message: 'Execution fetched successfully',

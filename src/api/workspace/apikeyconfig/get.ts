@@ -21,6 +21,7 @@ export default read({
       isPrivateCommentsEnabled: config.enablePrivateComments ?? false,
       requireJwtToken: config.requireJwtToken ?? false,
       requireAutoOrgUser: config.requireAutoOrgUser ?? false,
+      spellCheckWords: config.spellCheckWords,
       aiModelsConfig: showAiModels(config),
     };
   },

@@ -3,6 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import type { StoredKeyConfig } from '../../../shapes/api-key-config.ts';
 import { aiModelsConfig, newAiModelKey } from '../../../shapes/api-key-config.ts';
 import { accessType } from '../../../shapes/document.ts';
+import { ownWords } from '../../../shapes/own-words.ts';
 import {
   lockConfig,
   maskKey,
@@ -20,6 +21,7 @@ const settings = z.object({
   requireJwtToken: clientFlag,
   requireAutoOrgUser: clientFlag,
   defaultDocumentAccessType: accessType.optional(),
+  spellCheckWords: ownWords.optional(),
 });
 const fields = { ...settings.shape, aiModelApiKey: z.array(newAiModelKey).min(1).max(20).optional() };
 

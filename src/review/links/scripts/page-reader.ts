@@ -96,7 +96,8 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
       const rendered = all.filter((one) => !spared.includes(one));
       const total = sumOf(all);
       if (total === 0) return undefined;
-      const list = (some: typeof all) => some.map(([reason, count]) => `${count} ${REASONS[reason]}`).join(', ');
+      const list = (some: typeof all) =>
+        some.map(([reason, count]) => `${count} ${REASONS[reason]}`).join(', ');
       const shown = sumOf(rendered);
       return {
         message: [
@@ -109,4 +110,5 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
   };
 }
 
-const sumOf = (counts: (readonly [Reason, number])[]): number => counts.reduce((sum, [, count]) => sum + count, 0);
+const sumOf = (counts: (readonly [Reason, number])[]): number =>
+  counts.reduce((sum, [, count]) => sum + count, 0);

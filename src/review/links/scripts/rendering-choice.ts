@@ -128,7 +128,9 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
       if (!scripts) return true;
       const group = groups.get(scripts.group);
       const isSpared = !scripts.isDrawn && !scripts.writes;
-      return isSpared && group !== undefined && group.equal >= SAMPLES && !group.changes && !group.addsTargets;
+      return (
+        isSpared && group !== undefined && group.equal >= SAMPLES && !group.changes && !group.addsTargets
+      );
     },
   };
 }

@@ -1,6 +1,7 @@
+import { causeOfAddress } from '../../causes/cause-of.ts';
 import { attributeOf, type Element } from '../html-page.ts';
 import type { ImageSize } from './image-size.ts';
-import type { FetchedImage, Preview } from './preview.ts';
+import { type FetchedImage, hasRequiredTag, MISSING_PICTURE, type Preview } from './preview.ts';
 
 const MIN_WIDTH = 200;
 const MIN_HEIGHT = 200;
@@ -27,7 +28,8 @@ export function checkPictures(preview: Preview): void {
   checkTwitterPictures(preview, pictures);
 }
 
-function reportNoPicture({ report }: Preview, [empty]: Tags): void {
+function reportNoPicture(preview: Preview, [empty]: Tags): void {
+  const { report } = preview;
   if (empty) {
     report(
       'og-image-empty',
@@ -37,13 +39,15 @@ function reportNoPicture({ report }: Preview, [empty]: Tags): void {
       'Put the absolute address of a picture of 1200 by 630 pixels into it.',
       empty.element,
     );
-  } else {
+  } else if (hasRequiredTag(preview)) {
     report(
       'og-image-missing',
       'high',
       'No og:image',
       'The page names no picture for previews of links to it.',
       '<meta property="og:image" content="https://…">',
+      undefined,
+      MISSING_PICTURE,
     );
   }
 }
@@ -131,7 +135,8 @@ function checkTwitterPictures({ tags, pageUrl, images, report }: Preview, pictur
         element,
       );
     }
-    const image = images.get(URL.parse(content, pageUrl)?.href ?? '');
+    const url = URL.parse(content, pageUrl)?.href ?? '';
+    const image = images.get(url);
     const why = image && failureOf(image);
     if (why)
       report(
@@ -141,6 +146,7 @@ function checkTwitterPictures({ tags, pageUrl, images, report }: Preview, pictur
         `The picture of twitter:image ${why}.`,
         'Correct the address.',
         element,
+        causeOfAddress(url),
       );
   }
 }
@@ -148,7 +154,8 @@ function checkTwitterPictures({ tags, pageUrl, images, report }: Preview, pictur
 function checkPicture(preview: Preview, pictures: Tags, index: number): void {
   const { images, pageUrl, report } = preview;
   const { content, element } = pictures[index]!;
-  const image = images.get(URL.parse(content, pageUrl)?.href ?? '');
+  const url = URL.parse(content, pageUrl)?.href ?? '';
+  const image = images.get(url);
   if (!image) return;
   const why = failureOf(image);
   if (why) {
@@ -160,6 +167,7 @@ function checkPicture(preview: Preview, pictures: Tags, index: number): void {
       `The picture of og:image, ${content}, ${why}.`,
       'Correct the address, or put the picture there.',
       element,
+      causeOfAddress(url),
     );
     return;
   }
@@ -172,16 +180,23 @@ function checkPicture(preview: Preview, pictures: Tags, index: number): void {
       'Services that show previews do not show SVG.',
       'Use a JPEG or PNG of 1200 by 630 pixels.',
       element,
+      `open-graph og-image-format ${url}`,
     );
     return;
   }
   const { width, height } = size;
   if (width === undefined || height === undefined) return;
-  checkSize(preview, width, height, element);
+  checkSize(preview, width, height, element, url);
   checkDeclaredSize(preview, pictures, index, width, height);
 }
 
-function checkSize({ filled, report }: Preview, width: number, height: number, element: Element): void {
+function checkSize(
+  { filled, report }: Preview,
+  width: number,
+  height: number,
+  element: Element,
+  url: string,
+): void {
   const isSquareCard =
     /^(summary|app|player)$/.test(filled('twitter:card') ?? '') && Math.abs(width / height - 1) < 0.15;
   const isSmall =
@@ -196,6 +211,7 @@ function checkSize({ filled, report }: Preview, width: number, height: number, e
       `The picture of og:image is ${width} by ${height} pixels; wide previews need at least ${WIDE_WIDTH} by ${WIDE_HEIGHT}.`,
       'Use a picture of 1200 by 630 pixels.',
       element,
+      `open-graph og-image-size ${url}`,
     );
     return;
   }
@@ -208,6 +224,7 @@ function checkSize({ filled, report }: Preview, width: number, height: number, e
       `The picture of og:image is ${width} by ${height} pixels; previews are 1.91 times as wide as high and cut off the rest.`,
       'Use a picture of 1200 by 630 pixels.',
       element,
+      `open-graph og-image-ratio ${url}`,
     );
   }
 }

@@ -23,6 +23,13 @@ export const previewTagsOf = ({ elements }: HtmlPage): PreviewTags => ({
   }),
 });
 
+/** The cause of all findings about a missing picture, alone or with the other tags. */
+export const MISSING_PICTURE = 'open-graph og-image-missing';
+
+/** True if the page has one of the tags that every preview needs, even an empty one. */
+export const hasRequiredTag = ({ tags }: Preview): boolean =>
+  tags.all.some(({ name }) => /^og:(image(:url)?|title|description|url|type)$/.test(name));
+
 /** Addresses of preview pictures that can be fetched. */
 export const imageUrlsOf = ({ all }: PreviewTags, pageUrl: string): string[] =>
   [
@@ -53,6 +60,8 @@ export interface Preview {
     description: string,
     suggestion: string,
     element?: Element,
+    /** Cause, if it is not the kind of fault alone: the address concerned, for example. */
+    cause?: string,
   ): void;
 }
 
@@ -66,9 +75,9 @@ export function createPreview(
   return {
     ...{ html, pageUrl, tags, images, findings },
     filled: (name) => tags.all.find((tag) => tag.name === name && tag.content !== '')?.content,
-    report(issueType, severity, title, description, suggestion, element) {
+    report(issueType, severity, title, description, suggestion, element, cause = `open-graph ${issueType}`) {
       findings.push({
-        ...{ title, description, severity, issueType, suggestion },
+        ...{ title, description, severity, issueType, suggestion, cause },
         confidence: 95,
         isPageLevel: true,
         findingType: 'page',

@@ -1,5 +1,5 @@
 import { attributeOf } from '../html-page.ts';
-import type { Preview } from './preview.ts';
+import { hasRequiredTag, MISSING_PICTURE, type Preview } from './preview.ts';
 
 const CARDS = ['summary', 'summary_large_image', 'app', 'player'];
 const SINGLE = [
@@ -16,14 +16,31 @@ const SINGLE = [
 const TYPES =
   /^(website|article|book|profile|product(\.\w+)?|business\.business|place|restaurant\.\w+|object|blog|game|music\.\w+|video\.\w+|payment\.link|event|[\w-]+:[\w.-]+)$/;
 
-/** Reports missing and empty tags that every preview needs. */
-export function checkRequiredTags({ tags, filled, report }: Preview): void {
-  for (const [name, severity] of [
-    ['og:title', 'medium'],
-    ['og:description', 'medium'],
-    ['og:url', 'low'],
-    ['og:type', 'low'],
-  ] as const) {
+/** Tags that every preview needs besides its picture. */
+const REQUIRED = [
+  ['og:title', 'medium'],
+  ['og:description', 'medium'],
+  ['og:url', 'low'],
+  ['og:type', 'low'],
+] as const;
+
+/** Reports missing and empty tags that every preview needs: once if there is none of them at all. */
+export function checkRequiredTags(preview: Preview): void {
+  const { tags, filled, report } = preview;
+  if (!hasRequiredTag(preview)) {
+    const names = ['og:image', ...REQUIRED.map(([name]) => name)];
+    report(
+      'og-tags-missing',
+      'high',
+      'No Open Graph tags',
+      `The page has none of the tags ${names.slice(0, -1).join(', ')} and ${names.at(-1)}, so that services choose the title and the picture of a link to it themselves.`,
+      names.map((name) => `<meta property="${name}" content="…">`).join('\n'),
+      undefined,
+      MISSING_PICTURE,
+    );
+    return;
+  }
+  for (const [name, severity] of REQUIRED) {
     const tag = tags.all.find((one) => one.name === name);
     if (filled(name)) continue;
     const type = `${name.replace(':', '-')}-${tag ? 'empty' : 'missing'}`;
@@ -74,6 +91,7 @@ export function checkUrl({ html, tags, pageUrl, report }: Preview): void {
     `The tag og:url names ${tag.content}, which is not this page.`,
     canonicalUrl && canonical ? canonicalUrl.href : pageUrl,
     tag.element,
+    `open-graph og-url-mismatch ${named.href}`,
   );
 }
 

@@ -12,6 +12,8 @@ export interface Surroundings {
   /** True if readers see the text. */
   isShown: boolean;
   isCode: boolean;
+  /** True if the page teaches about software, whose authors and lists it names on purpose. */
+  isTaught: boolean;
   /** True for structured data about organizations alone. */
   isOrganization: boolean;
 }
@@ -26,11 +28,21 @@ export interface Hit {
   confidence: number;
 }
 
-export type Detector = (surroundings: Surroundings, page: { ownDomains: ReadonlySet<string> }) => Hit[];
+export interface PageOfDetector {
+  ownDomains: ReadonlySet<string>;
+  /** Addresses in lower case that the page offers to write to. */
+  offered: ReadonlySet<string>;
+}
+
+export type Detector = (surroundings: Surroundings, page: PageOfDetector) => Hit[];
 
 /** Words around data that serve as an example and belong to no person. */
 export const EXAMPLE =
   /\b(e\.\s?g\.|for example|for instance|for testing|test (cards?|numbers?|data|mode|payments?|accounts?)|sandbox|dummy|sample|placeholder|format(ted)? (is|as|like)?|looks? like this|fictitious|z\. ?B\.|beispiel)/i;
+
+/** Names of identifiers right before a number, which is then no number of a person. */
+export const IDENTIFIER =
+  /(?:^|[^\p{L}])(?:CVE|CWE|DSA|DLA|GHSA|USN|RHSA|RFC|ISO|IEC|IEEE|DIN|EN|ANSI|ITU|BCP|PEP|ISBN|ISSN|DOI|PMID|ORCID|OID|UUID|GUID|MD5|SHA-?\d*|CRC\d*|ETag|commit|revision|rev|svn|bug|issue|PR|MR|LP|v|ver|version|release|build|kernel|port|pid|uid|gid|inode|epoch|timestamp|lat(?:itude)?|lon(?:g|gitude)?|coordinates|SSN|ITIN|BSN|NHS|PESEL|TIN|IBAN|MRN|HRB|HRA|USt-?Id\w*|VAT|MwSt|SIREN|SIRET|CIF|P\.?\s?IVA|KvK|EIN|DUNS|model|part|item|sku|ean|upc|gtin|asin|order|invoice|tracking|serial|lot|batch)(?:[- ]?(?:no|nr|number|id))?\.?[\s:#=-]*[\w.,:/-]{0,12}$/iu;
 
 /** Words before numbers of goods and papers, which belong to no person. */
 export const THING_NUMBER =

@@ -14,6 +14,12 @@ const RESERVED =
 /** Addresses of lists and repositories, packages and files that look like e-mail addresses. */
 const NO_MAIL =
   /\.(png|jpe?g|gif|svg|webp|css|js|ts|json|html?)$|@(lists?\.|groups\.|googlegroups\.)|@(sentry|[\w.]*ingest)\b|@[\dx.]+x\./i;
+/** Words that say that an address belongs to a private person. */
+const PRIVATE =
+  /(?<![.@\w-])(private|personal|home|customers?|clients?|patients?|tenants?|guests?|residents?|members?|students?|applicants?|subscribers?|donors?|buyers?|employees?|former|his|her|neighbou?rs?|victims?|privat\w*|kund(e|in)\w*|patient\w*)(?![.@\w-])[^@]{0,60}$/i;
+/** Words of an invitation to write. */
+const CONTACT =
+  /\b(write|e-?mails?|mail|send|contact\w*|reach|direct|address(ed)?|questions?|feedback|reports?|suggestions?|comments?|enquir\w+|inquir\w+|envíe|escri\w+|écri\w+|schreib\w*|wenden|kontakt\w*|scriv\w+)\b[^.!?@]{0,40}$/i;
 /** Matches names of fictitious persons. */
 const FICTITIOUS =
   /^(john|jane|max|erika|joe)?[._-]?(doe|muster(mann|frau)?|bloggs|public)\b|^(first|last|vorname|nachname|given)/i;
@@ -23,8 +29,8 @@ const OFFICIAL =
 /**
  * Detects mailboxes of persons. Mailboxes of roles, of the site itself and of fictitious persons are public on purpose.
  */
-export const emails: Detector = (surroundings, { ownDomains }) => {
-  const { text, isCode, isOrganization } = surroundings;
+export const emails: Detector = (surroundings, { ownDomains, offered }) => {
+  const { text, isCode, isOrganization, isTaught, isShown } = surroundings;
   if (isOrganization) return [];
   const plain = [...text.matchAll(EMAIL)].map((match) => ({ match, address: match[0] }));
   const disguised = [...text.matchAll(DISGUISED)]
@@ -43,6 +49,13 @@ export const emails: Detector = (surroundings, { ownDomains }) => {
     }
     if (isCode && !isFree) return [];
     if (!isFree && OFFICIAL.test(before)) return [];
+    if (isUnitOrNumber(address)) return [];
+    const isOffered = offered.has(address.toLowerCase());
+    const isPersons = PRIVATE.test(before);
+    // A mailbox at work that the page offers is the contact of the firm.
+    if (isOffered && !isFree && !isPersons) return [];
+    if (isTaught && !isPersons && (!isFree || isOffered || isCredit(before))) return [];
+    if (isShown && !isFree && CONTACT.test(before) && !isPersons) return [];
     if (/(@author|copyright|\(c\)|©|licen[cs]e[d]?|https?:\/\/[^\s"'<>]*)\s*[^"'\n]{0,40}$/i.test(before))
       return [];
     return [
@@ -51,12 +64,22 @@ export const emails: Detector = (surroundings, { ownDomains }) => {
         noun: 'private e-mail address',
         from: match.index,
         to: match.index + match[0].length,
-        severity: 'medium',
-        confidence: isFree ? 90 : 75,
+        // Who offers a private mailbox on purpose may know what it costs.
+        severity: isOffered && !isPersons ? 'low' : 'medium',
+        confidence: isOffered && !isPersons ? 60 : isFree ? 90 : 75,
       },
     ];
   });
 };
+
+/** True after a name in the credits of software: `Jane Roe <` or `by`. */
+const isCredit = (before: string): boolean =>
+  /\p{Lu}[\p{L}.'-]*\s*[<(&;lt[]*$/u.test(before) ||
+  /\b(by|authors?|editors?|maintainers?|thanks to|from|patch)\b[^.]{0,50}$/i.test(before);
+
+/** True for names of services and numbers of bugs before the @. */
+const isUnitOrNumber = (address: string): boolean =>
+  /\.(service|socket|timer|target|mount|slice|device|path)$/i.test(address) || /^\d+(-\w+)?@/.test(address);
 
 /** The page's own domains: those it is served from, and those of its mailboxes for roles. */
 export function ownDomainsOf(text: string, urls: readonly string[]): Set<string> {

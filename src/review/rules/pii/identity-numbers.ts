@@ -10,7 +10,7 @@ import {
   isNhsNumber,
   isSpanishId,
 } from './check-digits.ts';
-import { type Detector, EXAMPLE, THING_NUMBER } from './detector.ts';
+import { type Detector, EXAMPLE, IDENTIFIER, THING_NUMBER } from './detector.ts';
 
 interface NumberKind {
   kind: string;
@@ -199,9 +199,13 @@ const KINDS: readonly NumberKind[] = [
   },
 ];
 
+/** Numbers that offices publish as examples, and those of advertisements. */
+const PUBLISHED =
+  /^(?:123456789|078051120|219099999|987654321|111111111|AB123456C|QQ123456[A-D]|12345678Z|X1234567L|RSSMRA\w{10}|9434765919|4010232137|943476\d{4})$/;
+
 /** Text between the words that name a number and the number itself. */
 const LINK =
-  /^[\s"':=#>.\-–]*(?:(?:is|was|of|ist|lautet|no|nr|num|number|nummer|id|card|holder|expires?)\b[\s.:"'#=]*)*(?:[a-z]+ )?(?:[\w'’]+ ){0,1}$/i;
+  /^[\s"':=#>.\-–]*(?:(?:is|was|of|ist|lautet|no|nr|num|number|nummer|id|card|holder|expires?)\b[\s.:"'#=]*)*(?:[a-z]+ )?(?:[\w'’]+[:=]? ){0,1}$/i;
 /** Words before numbers of businesses that look alike. */
 const BUSINESS =
   /\b(company|business|vat|ust|ein|employer identification|commercial|our (bank )?account|donat\w*|spende\w*|imprint|impressum|gmbh|ltd|inc|llc)\b/i;
@@ -213,14 +217,26 @@ export const identityNumbers: Detector = (surroundings) => {
   return KINDS.flatMap((one) =>
     [...text.matchAll(one.pattern)].flatMap((match) => {
       const bare = match[0].replace(/[ ./-]/g, '').toUpperCase();
+      if (PUBLISHED.test(bare)) return [];
       const before = surroundings.before(match.index, 70);
+      if (surroundings.isTaught && one.kind === 'licence-plate' && !/[- ]/.test(match[0])) return [];
       const isSaid = isNamed(before, one.cue) || surroundings.heads.some((head) => one.cue.test(head));
-      if (!isSaid && (!one.known || isCode || THING_NUMBER.test(before))) return [];
+      if (
+        !isSaid &&
+        (!one.known ||
+          isCode ||
+          surroundings.isTaught ||
+          THING_NUMBER.test(before) ||
+          IDENTIFIER.test(before))
+      )
+        return [];
       if (!isSaid && one.kind === 'ssn' && (!surroundings.isShown || / /.test(match[0]))) return [];
       // Kinds without check digits count only by their name or form.
       if (one.isValid && !one.isValid(bare)) return [];
       const around = surroundings.around(match.index);
-      if (EXAMPLE.test(around) || BUSINESS.test(before)) return [];
+      // What precedes the passage says nothing about a number that the passage itself names.
+      const own = text.slice(Math.max(0, match.index - 70), match.index);
+      if (EXAMPLE.test(around) || BUSINESS.test(isNamed(own, one.cue) ? own : before)) return [];
       const { kind, noun, severity = 'critical' } = one;
       const to = match.index + match[0].length;
       return [{ kind, noun, from: match.index, to, severity, confidence: isSaid ? 90 : 75 }];

@@ -1,8 +1,10 @@
+import { md5 } from '../../../lib/ids.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import { attributeOf, type HiddenText, labelOf, placeNameOf } from '../html-page.ts';
 import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
 import type { ReviewedPage } from '../reviewed-page.ts';
-import type { Detector, Hit, Surroundings } from './detector.ts';
+import { isTeaching } from '../teaching-page.ts';
+import type { Detector, Hit, PageOfDetector, Surroundings } from './detector.ts';
 import { emails, ownDomainsOf } from './emails.ts';
 import { identityNumbers } from './identity-numbers.ts';
 import { cards, ibans } from './payment.ts';
@@ -19,6 +21,8 @@ const MAX_FINDINGS = 100;
 const MAX_IN_PLACE = 3;
 /** Most passages between a cell and the heading of its column. */
 const HEAD_DISTANCE = 60;
+/** Characters of a passage before data that tell enough about it. */
+const OWN_WORDS = 20;
 /** Characters of harmful data in a quote: enough to find the place. */
 const SHORT_QUOTE_CHARS = 4;
 
@@ -29,10 +33,14 @@ export function findPersonalData({ url, words, html }: ReviewedPage): DraftFindi
     if (isCanonical) return attributeOf(element, 'href') ?? [];
     return attributeOf(element, 'property') === 'og:url' ? (attributeOf(element, 'content') ?? []) : [];
   });
-  const page = { ownDomains: ownDomainsOf(`${words.text} ${html.source}`, [url, ...canonical]) };
+  const page = {
+    ownDomains: ownDomainsOf(`${words.text} ${html.source}`, [url, ...canonical]),
+    offered: offeredAddresses(html),
+  };
   const passages = passagesOf(words);
+  const isTaught = isTeaching(url, words, html, passages);
   const shown = passages.flatMap((passage, index) => {
-    const surroundings = ofPassage(passage, index, passages, words.text);
+    const surroundings = { ...ofPassage(passage, index, passages, words.text), isTaught };
     return detect(surroundings, page).map((hit): DraftFinding => {
       const from = passage.from + hit.from;
       const to = passage.from + hit.to;
@@ -40,15 +48,33 @@ export function findPersonalData({ url, words, html }: ReviewedPage): DraftFindi
       const quote = isHarmful
         ? quoteOf(words.text, from, Math.min(to, from + SHORT_QUOTE_CHARS))
         : quoteOf(words.text, from, to);
-      return { ...describe(hit, 'on the page'), ...quote };
+      return { ...describe(hit, 'on the page', passage.text), ...quote };
     });
   });
   const seen = bare(words.text);
-  const hidden = html.hidden.flatMap((place) => ofHidden(place, page, seen, html.selectorOf(place.element)));
+  const hidden = html.hidden.flatMap((place) =>
+    ofHidden(place, page, isTaught, seen, html.selectorOf(place.element)),
+  );
   return [...shown, ...hidden].slice(0, MAX_FINDINGS);
 }
 
-function detect(surroundings: Surroundings, page: { ownDomains: ReadonlySet<string> }): Hit[] {
+/** Addresses in `mailto:` links, where a site offers them on purpose. */
+function offeredAddresses({ elements }: ReviewedPage['html']): Set<string> {
+  return new Set(
+    elements.flatMap((element) => {
+      const href = element.tagName === 'a' ? (attributeOf(element, 'href')?.trim() ?? '') : '';
+      if (!/^mailto:/i.test(href)) return [];
+      const address = href.slice(7).split('?')[0]!;
+      try {
+        return [decodeURIComponent(address).toLowerCase()];
+      } catch {
+        return [address.toLowerCase()];
+      }
+    }),
+  );
+}
+
+function detect(surroundings: Surroundings, page: PageOfDetector): Hit[] {
   const hits: Hit[] = [];
   for (const detector of DETECTORS) {
     for (const hit of detector(surroundings, page)) {
@@ -58,7 +84,12 @@ function detect(surroundings: Surroundings, page: { ownDomains: ReadonlySet<stri
   return hits.sort((one, other) => one.from - other.from);
 }
 
-function ofPassage(passage: Passage, index: number, passages: Passage[], pageText: string): Surroundings {
+function ofPassage(
+  passage: Passage,
+  index: number,
+  passages: Passage[],
+  pageText: string,
+): Omit<Surroundings, 'isTaught'> {
   const { text, from } = passage;
   // Only cells of tables have headings that apply to them.
   const isCell = text.length <= 60;
@@ -72,7 +103,9 @@ function ofPassage(passage: Passage, index: number, passages: Passage[], pageTex
     : [];
   return {
     text,
-    before: (at, length = 60) => pageText.slice(Math.max(0, from + at - length), from + at),
+    // A short beginning, such as that of a cell, needs what precedes it; a longer one speaks for itself.
+    before: (at, length = 60) =>
+      pageText.slice(Math.max(at >= OWN_WORDS ? from : 0, from + at - length), from + at),
     around: (at) =>
       sentenceAround(text, at) + (isCell ? ` ${passages[index - 1]?.text.slice(-80) ?? ''}` : ''),
     heads,
@@ -90,7 +123,8 @@ function sentenceAround(text: string, at: number): string {
 
 function ofHidden(
   place: HiddenText,
-  page: { ownDomains: ReadonlySet<string> },
+  page: PageOfDetector,
+  isTaught: boolean,
   seen: string,
   selector: string,
 ): DraftFinding[] {
@@ -110,6 +144,7 @@ function ofHidden(
     heads: [],
     isShown: false,
     isCode: false,
+    isTaught,
     isOrganization: place.kind === 'linked-data' && !/"@type"\s*:\s*"(Person|Patient|Customer)"/.test(text),
   };
   const hits = detect(surroundings, page).filter((hit) => !seen.includes(bare(text.slice(hit.from, hit.to))));
@@ -120,7 +155,7 @@ function ofHidden(
     const more = hits.filter(({ kind }) => kind === hit.kind).length - MAX_IN_PLACE;
     const often =
       nth === MAX_IN_PLACE && more > 0 ? ` There are ${more} more of the kind in the same place.` : '';
-    const finding = describe(hit, where);
+    const finding = describe(hit, where, text);
     return [
       {
         ...finding,
@@ -137,7 +172,9 @@ function ofHidden(
 
 const bare = (text: string): string => text.replace(/[^\p{L}\p{N}@.]/gu, '').toLowerCase();
 
-const describe = ({ kind, noun, severity, confidence }: Hit, where: string) => ({
+const describe = ({ kind, noun, severity, confidence, from, to }: Hit, where: string, text: string) => ({
+  // The hash tells persons apart; the data itself must not leave the page.
+  cause: `personal data ${kind} ${md5(bare(text.slice(from, to)))}`,
   title: `Personal data: ${noun}`,
   description: `Personal data stands ${where}, where everybody can read it: ${noun}.`,
   severity,

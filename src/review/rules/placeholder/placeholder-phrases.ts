@@ -1,3 +1,5 @@
+import type { Severity } from '../../../shapes/agents/execution.ts';
+
 export type PlaceholderKind =
   | 'template-text'
   | 'unfilled-variable'
@@ -12,6 +14,10 @@ export interface Phrase {
   whole?: true;
   /** If this matches in the passage, the phrase is no placeholder. */
   unless?: RegExp;
+  /** True if the phrase is ordinary on pages that teach about software, such as their variables and samples. */
+  isOfLessons?: boolean;
+  /** Default: medium. */
+  severity?: Severity;
 }
 
 const THING =
@@ -20,7 +26,7 @@ const THING =
 const EXAMPLE_CUE =
   /\b(e\.\s?g\.|for example|for instance|such as|example:|examples? of|called|named|syntax|placeholders?|template (variables?|tags?|language|engine)|merge (tags?|fields?)|variables?|tokens?|curly|braces|mustache|handlebars|jinja|liquid)\b/i;
 const TALK_CUE =
-  /\b(placeholder|lorem|dummy|filler|markdown|comments?|syntax|called|named|keyword|list|app|apps|manager|label|tags?|grep|linter)\b/i;
+  /\b(log ?levels?|severity|debug|warn(ing)?s?|error|fatal|verbose|identifiers?|macros?|source|code|placeholder|lorem|dummy|filler|markdown|comments?|syntax|called|named|keyword|list|app|apps|manager|label|tags?|grep|linter)\b/i;
 
 /** Verbs of texts about samples. */
 const SAMPLE_TALK =
@@ -34,6 +40,7 @@ const template = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
 const note = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
   kind: 'editorial-note',
   pattern,
+  severity: 'low',
   ...more,
 });
 const unfilled = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
@@ -44,6 +51,7 @@ const unfilled = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
 const data = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
   kind: 'test-data',
   pattern,
+  isOfLessons: true,
   ...more,
 });
 const words = (source: string): RegExp => new RegExp(source, 'i');
@@ -80,7 +88,7 @@ export const placeholderPhrases: readonly Phrase[] = [
   ),
   template(
     /^(a |the )?(sample|placeholder|dummy|default|demo|filler) (heading|headline|sub-?heading|text|title|page|content|product|post|description|copy|paragraph|article|caption|testimonial|name|quote|button|link|image|data|category|event|project|slide|image alt text)( \d+| [a-z])?[.!]?$/i,
-    { whole: true },
+    { whole: true, isOfLessons: true },
   ),
   template(
     /\b(sample|placeholder|dummy|filler) (heading|headline|sub-?heading|text|copy|title|paragraph)( \d)?( for| here|\.|$)/i,
@@ -96,6 +104,7 @@ export const placeholderPhrases: readonly Phrase[] = [
     /\b(edit or delete (it|this)|replace this (text|paragraph|content|with your)|delete this (text|paragraph) before)\b/i,
   ),
   template(/\bplaceholder for (the |our |your |a )?\p{L}+/iu, {
+    isOfLessons: true,
     unless: /\b(attribute|input|field|variable|syntax|acts?|used|serves?|token|as a)\b/i,
   }),
   template(
@@ -129,26 +138,34 @@ export const placeholderPhrases: readonly Phrase[] = [
   unfilled(
     /\b([Hh]ello|[Hh]i|[Hh]ey|[Dd]ear|[Ww]elcome( back)?|[Tt]hanks|[Tt]hank you),? (undefined|null|NaN|None)\b|\bundefined undefined\b|[$€£] ?(NaN|undefined|null)\b|\bNaN ?%|\bInvalid Date\b|: (undefined|NaN)$/,
   ),
-  unfilled(/^(undefined|NaN|null)$/, { whole: true }),
+  unfilled(/^(undefined|NaN|null)$/, { whole: true, isOfLessons: true }),
+  unfilled(/\b(hello|hi|hey|dear|welcome|thanks|thank you),? \{\{?[\w .]{1,40}\}/i, { unless: EXAMPLE_CUE }),
+  unfilled(/\*\|[A-Z_:]{2,40}\|\*/, { unless: EXAMPLE_CUE }),
   unfilled(
     /\{\{\{?[^{}\n]{1,80}\}\}\}?|\{%[^%\n]{1,80}%\}|<%=?[^%\n]{1,80}%>|\$\{[\w.\s()[\]]{1,60}\}|#\{[\w.]{1,60}\}/,
-    { unless: EXAMPLE_CUE },
+    { isOfLessons: true, unless: EXAMPLE_CUE },
   ),
   unfilled(
-    /%%[A-Z][A-Z0-9_]{1,40}%%|(?<![\w%])%[A-Z][A-Z_]{2,40}%(?![\w%])|\b__(?:[A-Z0-9]+_)*(?:NAME|DATE|TITLE|COMPANY|USER|EMAIL|CITY|PRICE|ADDRESS|PHONE|URL|PRODUCT|PLACEHOLDER|TEXT|CONTENT)(?:_[A-Z0-9]+)*__|\*\|[A-Z_:]{2,40}\|\*|\[\[[\w .:-]{2,40}\]\]|(?<!\w)\{(?:[a-z]\w*[_.]\w+|(?:user|first|last|full|company|customer|product|client|site|city|event)?(?:[nN]ame|[dD]ate|[eE]mail|[tT]itle|[pP]rice|[aA]mount|[cC]ity|[cC]ompany|[uU]ser|[pP]roduct|[cC]ount|[tT]otal|[pP]hone|[aA]ddress))\}(?!\w)/,
-    {
-      unless: EXAMPLE_CUE,
-    },
+    /%%[A-Z][A-Z0-9_]{1,40}%%|(?<![\w%])%[A-Z][A-Z_]{2,40}%(?![\w%])|\b__(?:[A-Z0-9]+_)*(?:NAME|DATE|TITLE|COMPANY|USER|EMAIL|CITY|PRICE|ADDRESS|PHONE|URL|PRODUCT|PLACEHOLDER|TEXT|CONTENT)(?:_[A-Z0-9]+)*__|\[\[[\w .:-]{2,40}\]\]|(?<!\w)\{(?:[a-z]\w*[_.]\w+|(?:user|first|last|full|company|customer|product|client|site|city|event)?(?:[nN]ame|[dD]ate|[eE]mail|[tT]itle|[pP]rice|[aA]mount|[cC]ity|[cC]ompany|[uU]ser|[pP]roduct|[cC]ount|[tT]otal|[pP]hone|[aA]ddress))\}(?!\w)/,
+    { isOfLessons: true, unless: EXAMPLE_CUE },
+  ),
+  unfilled(
+    /\[(?:insert|enter|put) (?:your |the |a |an )?[a-z][^\]<>[]{2,60}\]|\[your [a-z][^\]<>[]{2,40}\]/i,
+    { unless: EXAMPLE_CUE },
   ),
   unfilled(
     /[[<](?:(?:insert|enter|add|type|put|your|client|customer|company|business|brand|recipient|first|last|full|user|product|event|start|end|delivery|phone|e-?mail|street|city|zip|post|office|contact|project|job|hotel|venue|store|site|website|page|author|image|link|logo|date|name|title|address|number|amount|price|placeholder|tbd|tba|todo|x{2,}|lorem)\b)[^\]<>[]{0,60}[\]>]/i,
     {
+      isOfLessons: true,
       unless:
         /\[(email|e-mail)\s*protected\]|\[(link|image|date|number|page|author|name|title|add|edit|user)\]\(/i,
     },
   ),
 
-  note(/(?<![\w-])(TODO|FIXME|XXX|TKTK)\b\s*[:(–—-]/),
+  note(/(?<![\w-])(TODO|FIXME|TKTK)\b\s*[:(–—-]/, {
+    unless: /\b(comments?|grep|linter|tags?|markers?|keyword)\b/i,
+  }),
+  note(/(?<![\w-])XXX\b\s*[:(–—-]/, { isOfLessons: true, unless: TALK_CUE }),
   note(/^\W*(TODO|FIXME|TKTK|TBD|TBC|XXX)\b(?! ?(lists?|apps?|items?|comments?|tags?|managers?)\b)/, {
     unless: /^\W*(TBD|TBC|XXX)\b.*\b(stands for|means)\b/i,
   }),
@@ -157,12 +174,13 @@ export const placeholderPhrases: readonly Phrase[] = [
     { unless: TALK_CUE },
   ),
   note(
-    /(?<![\w-])TBD\b|\bto be (determined|filled in|completed by)\b|\b(text|copy|content|section|chapter) (yet )?to be written\b|(?<!\w)TBC\b(?=\.?$)/,
+    /(?<![\w-])TBD\b|(?:^|[:([–—-] ?)to be (determined|filled in|completed|written|decided)\b(?=[^\n]{0,20}$)|\b(text|copy|section|chapter) (yet |still )?to be written(?=\W*$)|(?<!\w)TBC\b(?=\.?$)/,
     {
       unless: /\b(stands for|means|abbreviation)\b/i,
     },
   ),
   note(/(?<![\w.$€£-])XXX+(?![\w-])/, {
+    isOfLessons: true,
     unless:
       /\b(bowl|chapter|volume|film|size|louis|pope|canto|series|rated|sonnet|psalm|part|article)\b|X{3,}[ -]X{3,}[ -]\d|\d{4}/i,
   }),
@@ -173,7 +191,7 @@ export const placeholderPhrases: readonly Phrase[] = [
     /\b(needs?|awaiting|waiting for|pending) (final |legal )?(copy|wording|text|proofreading|client (approval|sign-?off|feedback))\b/i,
   ),
   note(
-    /(\[|\(|\*\*|^)(note|reminder) (to|for) (self|editor|designer|dev(eloper)?s?|team|copywriter|client)\b|\b(copywriter|designer|editor|marketing|legal)( team)?(:| please (write|replace|update|check|add|insert|confirm)| to (write|supply|provide|add|confirm))\b/i,
+    /(\[|\(|\*\*|^)(note|reminder) (to|for) (self|editor|designer|dev(eloper)?s?|team|copywriter|client)\b|(?<!\b(?:the|an?|your) )\b(copywriter|designer|editor|marketing|legal)( team)?(:| please (write|replace|update|check|add|insert|confirm)| to (write|supply|provide|add|confirm))\b/i,
   ),
   note(/^\?{3,}$|\?{4,}/),
 
@@ -181,6 +199,7 @@ export const placeholderPhrases: readonly Phrase[] = [
     /^(asdf\w*|qwerty\w*|sdfg?\w*|foo( bar( baz)?)?|blah( blah)*|abc ?123|aaa+|bbb+|xyz ?\d*|dfg\w*|hjkl\w*|[a-z])[.!]?$/i,
     { whole: true, unless: /^[a-z]\W*$|^qwerty keyboard/i },
   ),
+  data(/\b(asdf ?){2,}(asdf|jkl;?|ghjkl)\b/i, { isOfLessons: false }),
   data(/\b(asdf ?){1,}(asdf|jkl;?|ghjkl)\b|\basdfasdf\b|\bblah,? blah,? blah\b(?!["”’])/i),
   data(
     /^(test(ing)?( test(ing)?)+|test ?\d+|testing( 123| 1,? ?2,? ?3)|this is (just |only )?a test( (page|post|product|text|article|message|entry|paragraph))?|(my )?test[- ](page|post|product|user|item|title|heading|headline|content|article|text|entry|company|category|customer|name|event|paragraph|address|description)( \d+)?)[.!]?$/i,

@@ -1,4 +1,5 @@
 import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
+import { causeOfAddress } from '../../causes/cause-of.ts';
 import { attributeOf, type Element } from '../html-page.ts';
 import {
   DOCUMENT_TITLE,
@@ -11,6 +12,7 @@ import {
   runAt,
 } from '../passages.ts';
 import type { ReviewedPage } from '../reviewed-page.ts';
+import { isTeaching } from '../teaching-page.ts';
 import { placeholderAddress, placeholderImage } from './example-addresses.ts';
 import { isAboutFiller, latinFiller } from './latin-filler.ts';
 import { type PlaceholderKind, placeholderPhrases } from './placeholder-phrases.ts';
@@ -46,9 +48,39 @@ const KINDS: Record<PlaceholderKind, { title: string; says: string; suggestion: 
   },
 };
 
+const SEVERITIES: Partial<Record<PlaceholderKind, Severity>> = {
+  'lorem-ipsum': 'high',
+  'editorial-note': 'low',
+};
+/** Texts by which type specimens show their fonts and sizes. */
+const SPECIMEN = /^(h(eading)? ?[1-6]|the quick,? brown fox (jumps|jumped) over (the|a) lazy dogs?)\W*$/i;
+
+/** What a page is about, as far as it decides what is a placeholder there. */
+interface Context {
+  /** True if the page is about filler text. */
+  isAbout: boolean;
+  isTaught: boolean;
+  /** True if the page shows fonts and sizes. */
+  isSpecimen: boolean;
+}
+
+/** A phrase without what differs from page to page: case, numbers, and all but its first words. */
+const normalized = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/\p{N}+/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 80);
+
 /** Finds placeholders for content still to come: in text, attributes, pictures and links. */
-export function findPlaceholders({ words, html }: ReviewedPage): DraftFinding[] {
+export function findPlaceholders({ url, words, html }: ReviewedPage): DraftFinding[] {
   const passages = passagesOf(words);
+  const context: Context = {
+    isAbout: false,
+    isTaught: isTeaching(url, words, html, passages),
+    isSpecimen: passages.filter(({ text }) => SPECIMEN.test(text)).length >= 3,
+  };
   const titles = [
     ...words.labels.filter(({ attribute }) => attribute === DOCUMENT_TITLE).map(({ text }) => text),
     ...passages
@@ -57,28 +89,32 @@ export function findPlaceholders({ words, html }: ReviewedPage): DraftFinding[] 
       .map(({ text }) => text),
   ];
   // A page about filler text quotes it.
-  const isAbout = titles.some(isAboutFiller);
-  const found = passages.flatMap((passage) => ofPassage(passage, words.text, isAbout));
+  context.isAbout = titles.some(isAboutFiller);
+  const { isAbout } = context;
+  const found = passages.flatMap((passage) => ofPassage(passage, words.text, context));
   const labels = words.labels.flatMap((label) => {
     if (label.attribute === 'placeholder') return [];
     const hit =
-      latinFiller(label.text).length > 0 && !isAbout ? { kind: 'lorem-ipsum' as const } : ofText(label.text);
+      latinFiller(label.text).length > 0 && !isAbout
+        ? { kind: 'lorem-ipsum' as const }
+        : ofText(label.text, context);
     if (!hit || (label.attribute === 'value' && hit.kind !== 'lorem-ipsum')) return [];
     return [
       {
         ...describe(hit.kind, label.text, ` It stands in the ${nameOfLabel(label)}.`),
-        severity: label.attribute === DOCUMENT_TITLE ? 'high' : 'medium',
+        ...(label.attribute === DOCUMENT_TITLE && { severity: 'high' as const }),
         targetText: label.text.slice(0, MAX_QUOTE_CHARS).trim(),
         ...placeOfLabel(label),
       } satisfies DraftFinding,
     ];
   });
-  const elements = html.elements.flatMap((element) => ofElement(element, html.selectorOf, isAbout));
+  const elements = html.elements.flatMap((element) => ofElement(element, url, html.selectorOf, context));
   return [...found, ...labels, ...elements].slice(0, MAX_FINDINGS);
 }
 
-function ofPassage(passage: Passage, pageText: string, isAbout: boolean): DraftFinding[] {
+function ofPassage(passage: Passage, pageText: string, context: Context): DraftFinding[] {
   const { text } = passage;
+  const { isAbout } = context;
   if (text.length > 20_000) return [];
   const isQuoted = (at: number) => {
     const { marks, lang } = runAt(passage, at);
@@ -88,23 +124,25 @@ function ofPassage(passage: Passage, pageText: string, isAbout: boolean): DraftF
   if (filler && !isAbout && !isQuotation(text, filler.from)) {
     return [report('lorem-ipsum', passage, pageText, filler.from, filler.to)];
   }
-  const hit = ofText(text, isQuoted);
-  return hit ? [report(hit.kind, passage, pageText, hit.from, hit.to)] : [];
+  const hit = ofText(text, context, isQuoted);
+  return hit ? [report(hit.kind, passage, pageText, hit.from, hit.to, hit.severity)] : [];
 }
 
 /** True if an opening quotation mark within the sentence precedes the offset. */
 const isQuotation = (text: string, at: number): boolean =>
   /["“„«‘']$/.test(text.slice(0, at).trimEnd()) && at > 20;
 
-function ofText(text: string, isQuoted: (at: number) => boolean = () => false) {
-  for (const { kind, pattern, whole, unless } of placeholderPhrases) {
+function ofText(text: string, context: Context, isQuoted: (at: number) => boolean = () => false) {
+  if (context.isSpecimen && SPECIMEN.test(text)) return undefined;
+  for (const { kind, pattern, whole, unless, isOfLessons, severity } of placeholderPhrases) {
+    if (isOfLessons && context.isTaught) continue;
     const match = pattern.exec(text.trim());
     if (!match) continue;
     if (whole && match[0].length !== text.trim().length) continue;
     if (unless?.test(text)) continue;
     const at = text.indexOf(match[0]) + (match[0].length - match[0].trimStart().length);
     if (isQuoted(at) || (!whole && isQuotation(text, at))) continue;
-    return { kind, from: at, to: text.indexOf(match[0]) + match[0].trimEnd().length };
+    return { kind, severity, from: at, to: text.indexOf(match[0]) + match[0].trimEnd().length };
   }
   return undefined;
 }
@@ -115,13 +153,14 @@ function report(
   pageText: string,
   from: number,
   to: number,
+  severity?: Severity,
 ): DraftFinding {
   const end = Math.min(to, cutAtWord(passage.text, from, from + MAX_QUOTE_CHARS));
   const isProminent =
     isMarked(passage, from, 'heading') || /[$€£]|\b(price|contract|terms|warranty)\b/i.test(passage.text);
   return {
     ...describe(kind, passage.text.slice(from, to)),
-    severity: isProminent ? 'high' : 'medium',
+    ...(isProminent && kind !== 'editorial-note' ? { severity: 'high' as const } : severity && { severity }),
     ...quoteOf(pageText, passage.from + from, passage.from + end),
   };
 }
@@ -139,8 +178,10 @@ function describe(kind: PlaceholderKind, text: string, more = '') {
   return {
     title,
     description: `“${shown}” ${says}.${more}`,
-    severity: 'medium' as Severity,
+    // Filler is seen at once by every visitor; a note of an editor by few.
+    severity: SEVERITIES[kind] ?? ('medium' as Severity),
     issueType: kind as string,
+    cause: `placeholder ${kind} ${normalized(text)}`,
     suggestion,
     confidence: kind === 'test-data' ? 80 : 95,
   };
@@ -148,15 +189,18 @@ function describe(kind: PlaceholderKind, text: string, more = '') {
 
 function ofElement(
   element: Element,
+  pageUrl: string,
   selectorOf: (element: Element) => string,
-  isAbout: boolean,
+  context: Context,
 ): DraftFinding[] {
   const common = () => ({ htmlSelector: selectorOf(element), confidence: 90 });
+  const causeOf = (address: string) => causeOfAddress(URL.parse(address, pageUrl)?.href ?? address);
   const image = placeholderImage(element);
   if (image) {
     return [
       {
         ...common(),
+        cause: causeOf(image),
         title: 'Placeholder picture',
         description: `The picture ${image} stands in for one still to come.`,
         severity: 'medium',
@@ -166,11 +210,12 @@ function ofElement(
       },
     ];
   }
-  const address = placeholderAddress(element);
+  const address = context.isTaught ? undefined : placeholderAddress(element);
   if (address) {
     return [
       {
         ...common(),
+        cause: causeOf(address),
         title: 'Link to an example address',
         description: `The link leads to ${address}, which is an example and no real address.`,
         severity: 'medium',
@@ -190,7 +235,9 @@ function ofElement(
   )
     return [];
   const hit =
-    latinFiller(content).length > 0 && !isAbout ? { kind: 'lorem-ipsum' as const } : ofText(content);
+    latinFiller(content).length > 0 && !context.isAbout
+      ? { kind: 'lorem-ipsum' as const }
+      : ofText(content, context);
   if (!hit) return [];
   return [
     {

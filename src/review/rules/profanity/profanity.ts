@@ -39,7 +39,7 @@ export function findProfanity(words: PageWords): DraftFinding[] {
     const found = offensesIn(passage.text, isSkipped, (at) => isQuoted(passage, at));
     return found.map(
       (one): DraftFinding => ({
-        ...describe(one, ''),
+        ...describe(one, passage.text, ''),
         ...quoteOf(words.text, passage.from + one.from, passage.from + one.to),
       }),
     );
@@ -52,7 +52,7 @@ export function findProfanity(words: PageWords): DraftFinding[] {
     );
     return found.map(
       (one): DraftFinding => ({
-        ...describe(one, ` in the ${nameOfLabel(label)}`),
+        ...describe(one, label.text, ` in the ${nameOfLabel(label)}`),
         targetText: label.text.slice(one.from, one.to),
         ...placeOfLabel(label),
       }),
@@ -145,7 +145,8 @@ const isDisguised = (word: string): boolean =>
 const undisguised = (word: string): string =>
   word.replace(/[0134557@$!]/g, (char) => letterOf[char] ?? char).replace(/(.)\1{2,}/g, '$1');
 
-const describe = ({ offense, mild }: Offending, where: string) => ({
+const describe = ({ offense, mild, from, to }: Offending, text: string, where: string) => ({
+  cause: `profanity ${text.slice(from, to).toLowerCase().replace(/\s+/g, ' ')}`,
   title: NOUNS[offense],
   description: `These words${where} are likely to offend readers.`,
   severity: mild ? ('low' as const) : SEVERITIES[offense],

@@ -1,11 +1,13 @@
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
+import { md5 } from '../../../lib/ids.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import { type HiddenText, labelOf, placeNameOf } from '../html-page.ts';
 import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
 import type { ReviewedPage } from '../reviewed-page.ts';
+import { isTeaching } from '../teaching-page.ts';
 import { internalLeaks } from './internals.ts';
-import { isPlaceholder, type Leak, type LeakSource, looksInvented, REVOKE } from './leak.ts';
+import { isPlaceholder, isPublished, type Leak, type LeakSource, looksInvented, REVOKE } from './leak.ts';
 import { passwordLeaks } from './passwords.ts';
 import { tokenLeaks } from './tokens.ts';
 
@@ -21,14 +23,19 @@ export async function findSecrets({ url, words, html }: ReviewedPage): Promise<D
   const ownHost = URL.parse(url)?.host ?? '';
   const passages = passagesOf(words);
   const places = html.hidden.filter(isOfInterest);
+  const isTaught = isTeaching(url, words, html, passages);
   const texts: LeakSource[] = [
     ...passages.map((passage): LeakSource => {
       const isSample = isMarked(passage, 0, 'code') && !isMarked(passage, 0, 'output');
       const kind = isSample ? 'code' : 'words';
-      return { text: passage.text, kind, label: '', ownHost };
+      const isPreformatted = isMarked(passage, 0, 'code');
+      return { text: passage.text, kind, label: '', ownHost, isTaught, isPreformatted };
     }),
     ...places.map(
-      (place): LeakSource => ({ text: place.text, kind: place.kind, label: labelOf(place), ownHost }),
+      (place): LeakSource => ({
+        ...{ text: place.text, kind: place.kind, label: labelOf(place), ownHost, isTaught },
+        isPreformatted: false,
+      }),
     ),
   ];
   const linted = await lintAll(texts);
@@ -47,7 +54,7 @@ export async function findSecrets({ url, words, html }: ReviewedPage): Promise<D
       for (const leak of leaks) {
         // Each line of a stack trace is a passage.
         if (ONE_EACH.test(leak.issueType) && previous === leak.issueType) continue;
-        findings.push(shownFinding(leak, passage, shownText));
+        findings.push(shownFinding(leak, passage, shownText, causeOf(leak, source)));
       }
       previous = leaks[0]?.issueType;
       continue;
@@ -55,9 +62,10 @@ export async function findSecrets({ url, words, html }: ReviewedPage): Promise<D
     const place = places[index - passages.length]!;
     const unseen = leaks.filter((leak) => !shownText.includes(single(source.text.slice(leak.from, leak.to))));
     findings.push(
-      ...unseen
-        .slice(0, MAX_IN_PLACE)
-        .map((leak, nth) => hiddenFinding(leak, place, nth, html.selectorOf(place.element))),
+      ...unseen.slice(0, MAX_IN_PLACE).map((leak, nth) => ({
+        ...hiddenFinding(leak, place, nth, html.selectorOf(place.element)),
+        cause: causeOf(leak, source),
+      })),
     );
   }
   return findings.slice(0, MAX_FINDINGS);
@@ -68,7 +76,7 @@ const single = (text: string): string => text.replace(/\s+/g, ' ').trim();
 function isOfInterest({ kind, name, text, element }: HiddenText): boolean {
   if (kind === 'attribute')
     return !/^(placeholder|alt|srcset|aria-label|pattern|autocomplete)$/.test(name!) && text.length < 20_000;
-  if (element.tagName === 'code' || element.tagName === 'pre') return false;
+  if (/^(code|pre|samp|kbd|tt|var)$/.test(element.tagName)) return false;
   return true;
 }
 
@@ -112,7 +120,8 @@ async function lintAll(texts: readonly LeakSource[]): Promise<Map<number, Leak[]
     // A rule of our own checks connection strings, and knows those of documentation.
     if (
       isPlaceholder(secret) ||
-      (source.kind === 'code' && looksInvented(secret)) ||
+      isPublished(secret) ||
+      ((source.kind === 'code' || source.isTaught) && (looksInvented(secret) || /_test_/.test(secret))) ||
       /connection|basic/i.test(messageId)
     )
       continue;
@@ -140,10 +149,14 @@ const describe = ({ noun, severity, issueType, suggestion, confidence }: Leak, w
   confidence,
 });
 
-function shownFinding(leak: Leak, passage: Passage, pageText: string): DraftFinding {
+/** The kind and the hash of what is leaked: the value itself must not leave the page. */
+const causeOf = ({ issueType, from, to }: Leak, { text }: LeakSource): string =>
+  `leak ${issueType} ${md5(single(text.slice(from, to)))}`;
+
+function shownFinding(leak: Leak, passage: Passage, pageText: string, cause: string): DraftFinding {
   const from = passage.from + leak.from;
   const to = Math.min(passage.from + leak.to, from + Math.max(leak.quotable, 4));
-  return { ...describe(leak, 'in the text of the page'), ...quoteOf(pageText, from, to) };
+  return { ...describe(leak, 'in the text of the page'), ...quoteOf(pageText, from, to), cause };
 }
 
 const hiddenFinding = (leak: Leak, place: HiddenText, nth: number, selector: string): DraftFinding => ({

@@ -1,4 +1,4 @@
-import { isPlaceholder, type Leak, type LeakSource, looksInvented, REVOKE } from './leak.ts';
+import { isPlaceholder, isPublished, type Leak, type LeakSource, looksInvented, REVOKE } from './leak.ts';
 
 const CONNECTION =
   /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|oracle|ftps?|sftp|smtps?|ldaps?|ssh|clickhouse|https?):\/\/([^\s:/@"'<>]*):([^\s:/@"'<>]+)@[\w[][\w.:[\]-]*/gi;
@@ -39,30 +39,34 @@ const isProseKind = (kind: LeakSource['kind']): boolean =>
   kind === 'words' || kind === 'comment' || kind === 'text';
 
 /** Passwords in connection strings and URLs. */
-function connectionLeaks({ text, kind }: LeakSource): Leak[] {
+function connectionLeaks({ text, kind, isTaught: isLesson, isPreformatted }: LeakSource): Leak[] {
+  const isCode = kind === 'code' || (isLesson && isPreformatted);
   const inUrls = [...text.matchAll(CONNECTION)].flatMap((match): Leak[] => {
     const secret = match[2]!;
     const isTaught = /^(pass(word)?|pwd|secret|user|username|token|xxx+)$/i.test(secret);
     if (isPlaceholder(secret) && !(isTaught && !isProseKind(kind) && kind !== 'code')) return [];
     const isSample =
       isTaught || looksInvented(secret) || /@(localhost|127\.|db\b|host|example)/.test(match[0]);
-    if (kind === 'code' && isSample) return [];
+    if ((isCode || isLesson) && (isSample || isSimple(secret))) return [];
     const noun = /^https?:/i.test(match[0])
       ? 'an address with a password'
       : 'a connection string with a password';
     return [leakOf(match, secret, noun, 'critical', 95)];
   });
   const inDrivers = [...text.matchAll(DRIVER)].flatMap((match): Leak[] =>
-    isPlaceholder(match[1]!) || kind === 'code'
+    isPlaceholder(match[1]!) || isCode || (isLesson && isSimple(match[1]!))
       ? []
       : [leakOf(match, match[1]!, 'a connection string with a password', 'critical', 90)],
   );
   return [...inUrls, ...inDrivers];
 }
 
+/** True for a password that a lesson would show: a word, with digits behind it at most. */
+const isSimple = (secret: string): boolean => /^[A-Z]?[a-z]+[\d!]{0,4}$/.test(secret) || secret.length < 8;
+
 /** Values after a key such as `password:`. */
-function keyedLeaks({ text, kind }: LeakSource): Leak[] {
-  if (kind === 'code') return [];
+function keyedLeaks({ text, kind, isTaught, isPreformatted }: LeakSource): Leak[] {
+  if (kind === 'code' || (isTaught && isPreformatted)) return [];
   const isProse = isProseKind(kind);
   const found: Leak[] = [];
   for (const match of text.matchAll(isProse ? BARE : QUOTED)) {
@@ -70,6 +74,7 @@ function keyedLeaks({ text, kind }: LeakSource): Leak[] {
     const key = match[0].slice(0, match[0].lastIndexOf(secret));
     const around = text.slice(Math.max(0, match.index - 150), match.index + 250);
     if (PUBLIC_KEY.test(key) || PUBLIC_USE.test(around) || !isSecret(secret, isProse)) continue;
+    if (isPublished(secret) || (isTaught && (looksInvented(secret) || isSimple(secret)))) continue;
     const isPassword = /pass|pwd|pw\b|kennwort/i.test(key);
     found.push(leakOf(match, secret, isPassword ? 'a password' : 'a secret', 'critical', 85));
   }
@@ -77,8 +82,8 @@ function keyedLeaks({ text, kind }: LeakSource): Leak[] {
 }
 
 /** User names with a password behind a slash, a colon or a bar. */
-function loginLeaks({ text, kind }: LeakSource): Leak[] {
-  if (kind !== 'comment' && kind !== 'words') return [];
+function loginLeaks({ text, kind, isTaught }: LeakSource): Leak[] {
+  if ((kind !== 'comment' && kind !== 'words') || isTaught) return [];
   return [...text.matchAll(LOGIN)].flatMap((match): Leak[] => {
     const secret = match[1]!;
     if (!/\d/.test(secret) || !/[a-z]/i.test(secret) || /https?|\/\/|^\d+[\d:.-]*\w?$|@/.test(secret))

@@ -1,177 +1,195 @@
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
-import type { Label, PageWords } from '../../gather/reading/page-words.ts';
-import {
-  DOCUMENT_TITLE,
-  isLanguage,
-  isMarked,
-  nameOfLabel,
-  type Passage,
-  passagesOf,
-  placeOfLabel,
-  quoteOf,
-  runAt,
-} from '../passages.ts';
-import { latinFiller } from '../placeholder/latin-filler.ts';
+import type { PageWords } from '../../gather/reading/page-words.ts';
+import { DOCUMENT_TITLE, isMarked, nameOfLabel, placeOfLabel, quoteOf, runAt } from '../passages.ts';
 import { assessWord, type WordContext } from './assess-word.ts';
-import { isForeign, isLatin, UNDETERMINED } from './foreign-text.ts';
+import { isFunctionWord } from './formed-words.ts';
+import type { Language } from './languages.ts';
+import { type CheckedText, plain, type ReadTexts, readTexts } from './read-texts.ts';
+import { repeatedWords } from './repeated-words.ts';
+import { namesIn, type SiteWords, type WordUse } from './site-words.ts';
 import type { Speller, WordLookup } from './speller.ts';
-import { doubledWords, type Token, tokensOf } from './word-tokens.ts';
+import type { Token } from './word-tokens.ts';
 
 const MAX_FINDINGS = 100;
-const MAX_WORDS = 20_000;
+/** Less certain findings of a page are folded into one. */
+const SURE = 85;
+/** Words that are more likely right than wrong are not reported. */
+const POSSIBLE = 60;
+const MAX_NAMED = 20;
+/** A repeated word among the commonest is a slip; a rarer one may be a term or a name. */
+const COMMON_RANK = 100;
+const ARTICLE = /^(?:an?|the|be|been|if|i|were|which|when|then|than|but|into|its|so|these|those|there|they)$/;
+
+export interface ProofreadOptions {
+  /** What the whole site shows about its words. */
+  siteWords?: SiteWords | undefined;
+  /** Words that are spelled right by decision of the user, in any case. */
+  ownWords?: readonly string[];
+}
 
 export interface ProofreadResult {
   findings: DraftFinding[];
   wordsChecked: number;
-  /** Languages on the page that have no dictionary; `und` if the page names none. */
-  skippedLanguages: string[];
+  /** Tags of the languages that were checked. */
+  languages: string[];
+  /** Words in languages without a dictionary, by tag; `und` if the language is unknown. */
+  passedOver: ReadonlyMap<string, number>;
 }
 
-interface CheckedText {
-  text: string;
-  tokens: Token[];
-  passage?: Passage;
-  label?: Label;
+interface Context extends ReadTexts {
+  pageText: string;
+  counts: ReadonlyMap<string, number>;
+  useOf(word: string): WordUse | undefined;
+  isOwn(word: string): boolean;
 }
 
-/** Proofreads the English words of a page. */
-export async function proofread(words: PageWords, speller: Speller): Promise<ProofreadResult> {
-  const skippedLanguages = new Set<string>();
-  const isEnglish = (lang: string) => {
-    if (isLanguage(lang, 'en')) return true;
-    skippedLanguages.add(lang);
-    return false;
+interface Doubt {
+  word: string;
+  confidence: number;
+}
+
+/** Proofreads the words of a page in the languages that have dictionaries. */
+export async function proofread(
+  words: PageWords,
+  speller: Speller,
+  { siteWords, ownWords = [] }: ProofreadOptions = {},
+): Promise<ProofreadResult> {
+  const read = await readTexts(words, speller);
+  const own = new Set(ownWords.map((word) => word.toLowerCase()));
+  const inCode = codeNames(words);
+  const context: Context = {
+    ...read,
+    pageText: words.text,
+    counts: countForms(read.texts),
+    useOf: (word) =>
+      inCode.has(word)
+        ? { pages: 1, contexts: 1, ...siteWords?.get(word), code: 'inline' }
+        : siteWords?.get(word),
+    isOwn: (word) => own.has(word.toLowerCase()) || own.has(word.toLowerCase().replace(/['’]s$/, '')),
   };
-  const isReadable = ({ word }: Token) => {
-    if (isLatin(word)) return true;
-    skippedLanguages.add(UNDETERMINED);
-    return false;
-  };
-  const found: CheckedText[] = [];
-  for (const passage of passagesOf(words)) {
-    const fillers = latinFiller(passage.text);
-    const tokens = tokensOf(passage.text).filter((token) => {
-      if (fillers.some(({ from, to }) => from <= token.from && token.to <= to)) return false;
-      const run = runAt(passage, token.from);
-      return !run.marks.includes('code') && isEnglish(run.lang) && isReadable(token);
-    });
-    if (tokens.length > 0) found.push({ text: passage.text, tokens, passage });
-  }
-  for (const label of words.labels) {
-    // The value of a form field is the visitor's text.
-    if (label.attribute === 'value' || !isEnglish(label.lang || words.lang)) continue;
-    found.push({ text: label.text, tokens: tokensOf(label.text).filter(isReadable), label });
-  }
-  const read = found.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
-  const distinct = [...new Set(read.map(({ word }) => plain(word)))];
-  const answers = await speller.lookUp(distinct);
-  const lookups = new Map(distinct.map((word, index) => [word, answers[index]!]));
-  // A page may name no language, or a wrong one from its template.
-  const isKnown = (word: string) => lookups.get(plain(word))?.known !== false;
-  const isForeignPage = isForeign(read, isKnown) ?? false;
-  const texts = found.filter(({ tokens }) => !(isForeign(tokens, isKnown) ?? isForeignPage));
-  if (texts.length < found.length) skippedLanguages.add(UNDETERMINED);
-  const all = texts.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
-  const counts = countForms(all);
-  const findings = texts.flatMap((checked) => [
-    ...misspelled(checked, lookups, counts, words.text),
-    ...doubled(checked, words.text)
-      .filter(({ word }) => lookups.get(word)?.known !== false)
-      .map(({ finding }) => finding),
+  const found = read.texts.flatMap((checked) => [
+    ...misspelled(checked, context),
+    ...repeated(checked, context),
   ]);
+  const sure = found.filter(({ finding }) => finding.confidence! >= SURE).map(({ finding }) => finding);
+  const doubts = found.filter(({ finding: { confidence } }) => confidence! >= POSSIBLE && confidence! < SURE);
   return {
-    findings: distinctFindings(findings).slice(0, MAX_FINDINGS),
-    wordsChecked: all.length,
-    skippedLanguages: [...skippedLanguages],
+    findings: [
+      ...distinctFindings(sure).slice(0, MAX_FINDINGS),
+      ...perhaps(doubts.map(({ word, finding }) => ({ word, confidence: finding.confidence! }))),
+    ],
+    wordsChecked: read.wordsChecked,
+    languages: [...new Set(read.texts.map(({ language }) => language.tag))],
+    passedOver: read.passedOver,
   };
 }
 
-/** The word as a dictionary lists it. */
-const plain = (word: string): string =>
-  word.replaceAll('’', "'").replace(/'s$|s'$/i, (end) => end.replace(/'s?/, ''));
+/** The names that stand in code on the page itself. */
+function codeNames({ text, runs }: PageWords): Set<string> {
+  const code = runs.filter(({ marks }) => marks.includes('code')).map(({ from, to }) => text.slice(from, to));
+  return namesIn(code.join(' '));
+}
 
-function countForms(tokens: Token[]): Map<string, number> {
+function countForms(texts: readonly CheckedText[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { word } of tokens) {
-    for (const form of [plain(word), `${plain(word).toLowerCase()}*`])
-      counts.set(form, (counts.get(form) ?? 0) + 1);
+  for (const { tokens, language } of texts) {
+    for (const { word } of tokens) {
+      const form = plain(word, language);
+      for (const key of [form, `${form.toLowerCase()}*`]) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
   }
   return counts;
 }
 
-function misspelled(
-  checked: CheckedText,
-  lookups: Map<string, WordLookup>,
-  counts: Map<string, number>,
-  pageText: string,
-): DraftFinding[] {
-  const strange = checked.tokens.filter(({ word }) => {
-    const lookup = lookups.get(plain(word));
+function misspelled(checked: CheckedText, context: Context) {
+  const { tokens, text, language, passage } = checked;
+  const lookups = context.lookups.get(language)!;
+  const lookupOf = (token: Token | undefined) => token && lookups.get(plain(token.word, language));
+  const strange = tokens.filter((token) => {
+    const lookup = lookupOf(token);
     return lookup?.known === false && lookup.preferred.length === 0;
   }).length;
-  return checked.tokens.flatMap((token, index) => {
-    const word = plain(token.word);
+  return tokens.flatMap((token, index) => {
+    const word = plain(token.word, language);
     const lookup = lookups.get(word);
-    if (!lookup || lookup.known) return [];
-    const context: WordContext = {
-      text: checked.text,
-      tokens: checked.tokens,
-      index,
-      isHeading: checked.passage !== undefined && isMarked(checked.passage, token.from, 'heading'),
-      isItalic: checked.passage !== undefined && isMarked(checked.passage, token.from, 'italic'),
-      sameForm: counts.get(word) ?? 1,
-      anyForm: counts.get(`${word.toLowerCase()}*`) ?? 1,
-      strange,
-      isName: (at) =>
-        checked.tokens[at] !== undefined && !lookups.get(plain(checked.tokens[at].word))?.ordinary,
+    if (!lookup || lookup.known || context.isOwn(token.word) || context.isOwn(word)) return [];
+    const wordContext: WordContext = {
+      ...{ language, text, tokens, index, strange },
+      isItalic: passage !== undefined && isMarked(passage, token.from, 'italic'),
+      sameForm: context.counts.get(word) ?? 1,
+      anyForm: context.counts.get(`${word.toLowerCase()}*`) ?? 1,
+      isName: (at) => {
+        const other = lookupOf(tokens[at]);
+        return other !== undefined && !(language.hasCapitalNouns ? other.known : other.ordinary);
+      },
+      countOf: (one) => context.counts.get(`${one.toLowerCase()}*`) ?? 0,
+      useOf: context.useOf,
     };
-    const mistake = assessWord(word, lookup, context);
+    const mistake = assessWord(word, lookup, wordContext);
     if (!mistake) return [];
-    const [best, ...others] = mistake.suggestions;
+    const [best = '', ...others] = mistake.suggestions;
     const more = others.length > 0 ? ` Other words that come near: ${others.slice(0, 2).join(', ')}.` : '';
-    const meant =
-      best === undefined ? 'It is in no dictionary.' : `It is likely meant to be “${best}”.${more}`;
-    return [
-      {
-        title: `Misspelt word: ${token.word}`,
-        description: `“${token.word}” is not spelt as any dictionary has it${where(checked)}. ${meant}`,
-        severity: context.isHeading || checked.label?.attribute === DOCUMENT_TITLE ? 'medium' : 'low',
-        issueType: 'spelling',
-        suggestion: best === undefined ? '' : asWritten(token.word, best),
-        confidence: mistake.confidence,
-        ...placeOf(checked, token.from, token.to, pageText),
-      } satisfies DraftFinding,
-    ];
+    const isHeading = passage !== undefined && isMarked(passage, token.from, 'heading');
+    const finding = {
+      title: `Misspelled word: ${token.word}`,
+      description: `“${token.word}” is in no dictionary${where(checked)}. It is likely meant to be “${best}”.${more}`,
+      severity: isHeading || checked.label?.attribute === DOCUMENT_TITLE ? 'medium' : 'low',
+      issueType: 'spelling',
+      suggestion: asWritten(token.word, best),
+      confidence: mistake.confidence,
+      cause: `spelling ${language.tag} ${token.word.toLowerCase()}`,
+      ...placeOf(checked, token.from, token.to, context.pageText),
+    } satisfies DraftFinding;
+    return [{ word: token.word, finding: finding as DraftFinding }];
   });
 }
 
-function doubled(checked: CheckedText, pageText: string): { word: string; finding: DraftFinding }[] {
-  return doubledWords(checked.text).flatMap(({ from, to, word }) => {
-    if (checked.passage) {
-      const [first, last] = [runAt(checked.passage, from), runAt(checked.passage, to - 1)];
-      const isEnglish = isLanguage(first.lang, 'en');
-      if (!isEnglish || first.marks.includes('code')) return [];
-      // Adjacent links or buttons may have the same words.
-      if (first !== last && [...first.marks, ...last.marks].some((mark) => /link|field|heading/.test(mark))) {
-        return [];
-      }
-    } else if (!isLanguage(checked.label!.lang, 'en')) return [];
-    const shown = checked.text.slice(from, to);
-    return [
-      {
-        word,
-        finding: {
-          title: `Repeated word: ${word}`,
-          description: `The word “${word}” stands more than once in a row${where(checked)}.`,
-          severity: 'low',
-          issueType: 'repeated-word',
-          suggestion: shown.split(' ')[0]!,
-          confidence: 95,
-          ...placeOf(checked, from, to, pageText),
-        } satisfies DraftFinding,
-      },
-    ];
+function repeated(checked: CheckedText, context: Context) {
+  const { passage, label, language, text } = checked;
+  const checkedFrom = new Set(checked.tokens.map(({ from }) => from));
+  return repeatedWords(text, language).flatMap(({ from, to, word }) => {
+    const lookup = context.lookups.get(language)!.get(plain(word, language));
+    if (!checkedFrom.has(from) || !lookup?.known || context.isOwn(word)) return [];
+    // Two elements may begin and end with the same word.
+    if (passage && runAt(passage, from) !== runAt(passage, to - 1)) return [];
+    if (label && label.attribute !== DOCUMENT_TITLE && label.attribute !== 'alt') return [];
+    const finding = {
+      title: `Repeated word: ${word}`,
+      description: `The word “${word}” stands twice in a row${where(checked)}.`,
+      severity: 'low',
+      issueType: 'repeated-word',
+      suggestion: word,
+      confidence: isGrammatical(word, language, lookup) ? 96 : 75,
+      cause: `repeated-word ${language.tag} ${word}`,
+      ...placeOf(checked, from, to, context.pageText),
+    } satisfies DraftFinding;
+    return [{ word: `${word} ${word}`, finding: finding as DraftFinding }];
   });
+}
+
+/** True for words of grammar: the list of the commonest English words is one of web pages, and holds `home`. */
+const isGrammatical = (word: string, { tag }: Language, { rank = COMMON_RANK }: WordLookup): boolean =>
+  tag === 'en' ? isFunctionWord(word) || ARTICLE.test(word) : rank < COMMON_RANK;
+
+/** One finding that names the words which may be right. */
+function perhaps(doubts: readonly Doubt[]): DraftFinding[] {
+  const sorted = [...doubts].sort((one, other) => other.confidence - one.confidence);
+  const words = [...new Set(sorted.map(({ word }) => word))];
+  if (words.length === 0) return [];
+  const named = words.slice(0, MAX_NAMED).map((word) => `“${word}”`);
+  const more = words.length > MAX_NAMED ? ` and ${words.length - MAX_NAMED} more` : '';
+  return [
+    {
+      title: 'Words that may be misspelled',
+      description: `These words are in no dictionary, or stand twice in a row, and may be right: ${named.join(', ')}${more}.`,
+      severity: 'info',
+      issueType: 'possible-misspelling',
+      suggestion: 'Correct the words that are wrong, and add the others to the own words of the agent.',
+      confidence: Math.min(SURE - 1, sorted[0]!.confidence),
+      findingType: 'page',
+      cause: 'possible-misspelling',
+    },
+  ];
 }
 
 const where = ({ label }: CheckedText): string => (label ? ` in the ${nameOfLabel(label)}` : '');
@@ -184,9 +202,12 @@ function placeOf(checked: CheckedText, from: number, to: number, pageText: strin
 
 function asWritten(word: string, suggestion: string): string {
   if (word.length > 1 && word === word.toUpperCase()) return suggestion.toUpperCase();
-  const ending = /['’]s$/.exec(word)?.[0] ?? '';
-  const isCapital = word[0] !== word[0]!.toLowerCase();
-  return (isCapital ? suggestion[0]!.toUpperCase() + suggestion.slice(1) : suggestion) + ending;
+  const straight = word.replaceAll('’', "'");
+  const article = /^\p{L}+'(?=\p{L}{2,})/u.test(straight) ? word.slice(0, straight.indexOf("'") + 1) : '';
+  const ending = article === '' ? (/['’]s$/.exec(word)?.[0] ?? '') : '';
+  const first = word.slice(article.length)[0] ?? '';
+  const isCapital = first !== first.toLowerCase();
+  return article + (isCapital ? suggestion[0]!.toUpperCase() + suggestion.slice(1) : suggestion) + ending;
 }
 
 /** Drops repeats: the text of a page may repeat its title, and a label an alternative text. */
