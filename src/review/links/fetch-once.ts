@@ -1,11 +1,10 @@
 import { FETCH_FAILURE_REASONS } from '../../outside/net/failure-reason.ts';
 import type { FetchFailureKind, FetchResult } from '../../outside/net/outbound-fetch.ts';
-import { charsetOf, decodeText } from './charset.ts';
+import { decodeText } from './charset.ts';
 import { type CssUrl, cssUrls } from './css-urls.ts';
-import { extractLinks } from './extract-links.ts';
 import type { PageLinks } from './page-links.ts';
 import { createFragmentTargets, type FragmentTargets, type PageStore } from './page-store.ts';
-import { xhtmlToHtml } from './xhtml.ts';
+import type { ParsedPage, ParsePage } from './parsing/page-parser.ts';
 
 /** Outcome of one request; redirects are not followed. */
 export interface FetchOutcome {
@@ -27,7 +26,7 @@ export interface FetchOutcome {
   /** Targets of fragments on the page, and whether scripts may add some. */
   targets?: FragmentTargets & { scripted: boolean };
   css?: CssUrl[];
-  /** True if the body was longer than what was read. */
+  /** True if there is more in the body than what was read. */
   cut: boolean;
   /** True if no request was sent, because the host had answered none of the earlier requests. */
   presumed?: boolean;
@@ -47,12 +46,11 @@ export const failedFetch = (
 });
 
 /** Reads status and headers of a response, and the links in its body if content is wanted. */
-export function readResponse(
+export async function readResponse(
   url: string,
   result: FetchResult,
-  wantContent: boolean,
-  store: PageStore,
-): FetchOutcome {
+  { wantContent, parse, store }: { wantContent: boolean; parse: ParsePage; store: PageStore },
+): Promise<FetchOutcome> {
   const { status, headers, body } = result;
   const contentType = headers['content-type'] ?? '';
   const isHtml = isHtmlType(contentType) || (contentType === '' && looksLikeHtml(body));
@@ -69,17 +67,15 @@ export function readResponse(
   };
   if (!wantContent || !isOk) return outcome;
   if (isHtml) {
-    const text = decodeText(body, contentType);
-    const html = isXhtmlType(contentType) ? xhtmlToHtml(text) : text;
-    const page = extractLinks(html, url, { rendered: false, charset: charsetOf(body, contentType) });
-    return withPage(outcome, page, store);
+    const parsed = await parse({ url, body, contentType, pack: store.packs() });
+    return parsed ? withPage(outcome, parsed, store) : { ...outcome, cut: true };
   }
   if (isCssType(contentType)) outcome.css = cssUrls(decodeText(body, contentType));
   return outcome;
 }
 
-function withPage(outcome: FetchOutcome, page: PageLinks, store: PageStore): FetchOutcome {
-  const read = store.keep(page);
+function withPage(outcome: FetchOutcome, { page, packed }: ParsedPage, store: PageStore): FetchOutcome {
+  const read = store.keep(page, packed);
   const targets = { ...createFragmentTargets(page.fragments), scripted: page.scripted };
   return {
     ...outcome,
@@ -92,7 +88,6 @@ function withPage(outcome: FetchOutcome, page: PageLinks, store: PageStore): Fet
 }
 
 const isHtmlType = (type: string) => /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(type);
-const isXhtmlType = (type: string) => /^\s*application\/xhtml\+xml\b/i.test(type);
 const isCssType = (type: string) => /^\s*text\/css\b/i.test(type);
 const looksLikeHtml = (body: Uint8Array) =>
   /^\uFEFF?\s*<(!doctype html|html|head|body|!--)/i.test(startOf(body));

@@ -7,6 +7,7 @@ import { createHostThrottle } from './host-throttle.ts';
 import { type Fault, faultOf } from './link-fault.ts';
 import type { PageLink, PageLinks } from './page-links.ts';
 import { createFragmentTargets, createPageStore, type FragmentTargets } from './page-store.ts';
+import { createPageParser } from './parsing/page-parser.ts';
 import { createPoliteFetch, DEFAULT_TIMING, type FetchTiming, type PoliteFetch } from './polite-fetch.ts';
 
 export interface Checker {
@@ -66,6 +67,7 @@ export function createChecker({
     fetch,
     throttle: createHostThrottle({ total, perHost }),
     timing: { ...DEFAULT_TIMING, ...timing },
+    parse: createPageParser(),
     store: createPageStore(),
   });
   const fetchShared = shareRequests(fetchPolitely);

@@ -1,15 +1,18 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import type { PageLinks } from './page-links.ts';
+import { packText } from './parsing/parse-page.ts';
 
 /** Keeps the pages of a run in bounded memory. */
 export interface PageStore {
+  /** True if pages are compressed from now on. */
+  packs(): boolean;
   /** A function that returns the page again, or undefined once there was no room to keep it. */
-  keep(page: PageLinks): () => PageLinks | undefined;
+  keep(page: PageLinks, packed?: Uint8Array): () => PageLinks | undefined;
 }
 
 /** Links of the pages that are kept as they are, which takes about 0.7 KB for each. */
 const OPEN_LINKS = 120_000;
-/** Bytes of the pages that are kept compressed, at most a tenth of that each link takes when open. */
+/** Bytes of the pages that are kept compressed, which takes about a tenth for each link. */
 const PACKED_BYTES = 64 * 2 ** 20;
 
 /**
@@ -21,15 +24,15 @@ export function createPageStore({ openLinks = OPEN_LINKS, packedBytes = PACKED_B
   let bytesLeft = packedBytes;
 
   return {
-    keep(page) {
-      // A page without links takes memory too.
-      const weight = page.links.length + page.fragments.length / 10 + 5;
-      if (weight <= linksLeft) {
-        linksLeft -= weight;
+    packs: () => linksLeft <= 0,
+    keep(page, given) {
+      if (linksLeft > 0) {
+        // A page without links takes memory too.
+        linksLeft -= page.links.length + page.fragments.length / 10 + 5;
         return () => page;
       }
       const recent = new WeakRef(page);
-      const packed = deflateRawSync(JSON.stringify(page), { level: 1 });
+      const packed = given ?? packText(JSON.stringify(page));
       if (packed.length > bytesLeft) return () => recent.deref();
       bytesLeft -= packed.length;
       let latest = recent;

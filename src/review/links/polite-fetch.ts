@@ -5,6 +5,7 @@ import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outsi
 import { type FetchOutcome, failedFetch, mayHaveLinks, readResponse } from './fetch-once.ts';
 import type { HostThrottle } from './host-throttle.ts';
 import type { PageStore } from './page-store.ts';
+import type { ParsePage } from './parsing/page-parser.ts';
 
 export interface FetchTiming {
   timeoutMs: number;
@@ -55,11 +56,13 @@ export function createPoliteFetch({
   fetch,
   throttle,
   timing,
+  parse,
   store,
 }: {
   fetch: SafeFetch;
   throttle: HostThrottle;
   timing: FetchTiming;
+  parse: ParsePage;
   store: PageStore;
 }): PoliteFetch {
   const hostsWithoutHead = new Set<string>();
@@ -84,7 +87,7 @@ export function createPoliteFetch({
       }
       const maxMs = isSilent ? timing.silentTimeoutMs : timeoutMs;
       const request = { url, headers, timeoutMs: maxMs, method };
-      const attempt = await fetchOnce(fetch, request, options, store);
+      const attempt = await fetchOnce(fetch, request, options, { parse, store });
       if (attempt.outcome.status !== undefined) known.answered = true;
       return attempt;
     };
@@ -170,7 +173,7 @@ async function fetchOnce(
   fetch: SafeFetch,
   { url, headers, timeoutMs, method = 'GET' }: OneRequest,
   options: PoliteFetchOptions,
-  store: PageStore,
+  reading: { parse: ParsePage; store: PageStore },
 ): Promise<Attempt> {
   if (!options.isWanted()) throw new FetchFailure('aborted', url, 'No caller waits for the answer.');
   let responseHead: { status: number; headers: Record<string, string> } | undefined;
@@ -187,14 +190,15 @@ async function fetchOnce(
       maxBytes: MAX_PAGE_BYTES,
       wantBody,
     });
-    const outcome = readResponse(url, result, options.wantContent, store);
+    // Within its turn, so that no more pages wait to be parsed than requests are allowed at once.
+    const outcome = await readResponse(url, result, { ...reading, wantContent: options.wantContent });
     return { outcome, retryAfter: result.headers['retry-after'] };
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error;
     // An address whose body never ends counts as answered.
     if (error.kind === 'timeout' && responseHead) {
       const result = { ...responseHead, url, body: new Uint8Array(), truncated: true, redirects: [] };
-      return { outcome: readResponse(url, result, false, store) };
+      return { outcome: await readResponse(url, result, { ...reading, wantContent: false }) };
     }
     const reason = error.cause instanceof Error ? failureReasonOf(error.cause) : undefined;
     return { outcome: failedFetch(url, error.kind, reason) };
