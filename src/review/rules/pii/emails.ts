@@ -64,7 +64,7 @@ export const emails: Detector = (surroundings, { ownDomains, offered }) => {
         noun: 'private e-mail address',
         from: match.index,
         to: match.index + match[0].length,
-        // Who offers a private mailbox on purpose may know what it costs.
+        // A person who offers a private mailbox does so on purpose.
         severity: isOffered && !isPersons ? 'low' : 'medium',
         confidence: isOffered && !isPersons ? 60 : isFree ? 90 : 75,
       },

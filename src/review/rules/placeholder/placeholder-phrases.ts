@@ -139,7 +139,9 @@ export const placeholderPhrases: readonly Phrase[] = [
     /\b([Hh]ello|[Hh]i|[Hh]ey|[Dd]ear|[Ww]elcome( back)?|[Tt]hanks|[Tt]hank you),? (undefined|null|NaN|None)\b|\bundefined undefined\b|[$€£] ?(NaN|undefined|null)\b|\bNaN ?%|\bInvalid Date\b|: (undefined|NaN)$/,
   ),
   unfilled(/^(undefined|NaN|null)$/, { whole: true, isOfLessons: true }),
-  unfilled(/\b(hello|hi|hey|dear|welcome|thanks|thank you),? \{\{?[\w .]{1,40}\}/i, { unless: EXAMPLE_CUE }),
+  unfilled(/(?<=\b(?:hello|hi|hey|dear|welcome|thanks|thank you),? )\{\{?[\w .]{1,40}\}\}?/i, {
+    unless: EXAMPLE_CUE,
+  }),
   unfilled(/\*\|[A-Z_:]{2,40}\|\*/, { unless: EXAMPLE_CUE }),
   unfilled(
     /\{\{\{?[^{}\n]{1,80}\}\}\}?|\{%[^%\n]{1,80}%\}|<%=?[^%\n]{1,80}%>|\$\{[\w.\s()[\]]{1,60}\}|#\{[\w.]{1,60}\}/,

@@ -55,7 +55,7 @@ const SEVERITIES: Partial<Record<PlaceholderKind, Severity>> = {
 /** Texts by which type specimens show their fonts and sizes. */
 const SPECIMEN = /^(h(eading)? ?[1-6]|the quick,? brown fox (jumps|jumped) over (the|a) lazy dogs?)\W*$/i;
 
-/** What a page is about, as far as it decides what is a placeholder there. */
+/** The subjects of a page that decide what is a placeholder there. */
 interface Context {
   /** True if the page is about filler text. */
   isAbout: boolean;
