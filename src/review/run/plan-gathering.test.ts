@@ -19,6 +19,7 @@ test('a service without a model gathers what it reads, and the calls of its REST
   const read = {
     strategies: ['web-page-accessibility', 'rest-api'],
     unread: ['web-page-html', 'web-page-screenshot'],
+    linksAlone: false,
   };
   const service = { serviceId: 'accessibility-checker', executionStrategy: 'service' };
   expect(plan(runOf(service), withModel)).toEqual({ ...read, keepOpen: 'if-complete' });
@@ -33,7 +34,7 @@ test('whatever a model reads is gathered, and the page is closed before it think
     modelOptional: true,
   };
   for (const execution of [optional, { executionStrategy: 'ai' }])
-    expect(plan(runOf(execution), withModel)).toEqual({ strategies: all, unread: [] });
+    expect(plan(runOf(execution), withModel)).toEqual({ strategies: all, unread: [], linksAlone: false });
 });
 
 test('a comparison of pages reads everything, and a run that follows links reads them', () => {
@@ -46,6 +47,19 @@ test('a comparison of pages reads everything, and a run that follows links reads
     { crossPageExecute: true },
   );
   expect(plan(linked, without).strategies).toEqual(['web-page-links']);
+});
+
+test('links alone are read where a service reads nothing else', () => {
+  const gather = (strategies: string[]) => ({ contextGathering: { strategies } });
+  const service = (serviceId: string) => ({ executionStrategy: 'service', serviceId });
+  const alone = (serviceId: string, strategies: string[], request: object = {}) =>
+    plan(runOf(service(serviceId), gather(strategies), request), without).linksAlone;
+  expect(alone('broken-links', ['web-page-links'])).toBe(true);
+  expect(alone('broken-links', ['web-page-links', 'web-page-screenshot'])).toBe(true);
+  expect(alone('broken-links', ['none'])).toBe(false);
+  expect(alone('broken-links', ['web-page-links', 'rest-api'])).toBe(false);
+  expect(alone('accessibility-checker', ['web-page-links'], { crossPageExecute: true })).toBe(false);
+  expect(plan(runOf({ executionStrategy: 'ai' }, gather(['web-page-links'])), withModel).linksAlone).toBe(false);
 });
 
 test('the page stays open only if it is looked at, and its service ends soon', () => {

@@ -39,7 +39,7 @@ export function planGathering(run: Run, models: Pick<Models, 'configured'>): Gat
   const planned = strategies.filter((name) => read.has(name));
   return {
     strategies: planned,
-    linksAlone: planned.length === 1 && planned[0] === webPageLinks.name,
+    linksAlone: planned.join() === webPageLinks.name && service.reads.every((name) => planned.includes(name)),
     unread: strategies.filter((name) => name !== 'none' && !read.has(name)),
     keepOpen,
   };
