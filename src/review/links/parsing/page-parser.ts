@@ -21,7 +21,7 @@ let shared: WorkerPool<ParseTask, ParsedText> | undefined;
 const pool = () =>
   (shared ??= createWorkerPool({
     url: new URL('./parse-thread.ts', import.meta.url),
-    size: 3,
+    size: 2,
     heapMb: 600,
     cpuMs: 20_000,
     waitMs: 120_000,
