@@ -95,7 +95,7 @@ export async function crawl(options: CrawlOptions): Promise<CrawlResult> {
     const { page, url } = visit;
     visited.add(pageKey(url));
     pagesVisited++;
-    if (!copies.isCopy(page, url)) {
+    if (!copies.isCopy(page, url, visit.isDrawn)) {
       if (accept(url)) urls.push(url);
       options.onPage?.(page, url);
     }

@@ -55,7 +55,10 @@ const pageLinks = z.object({
   canonical: z.string().optional().describe('What the page calls its own address.'),
   scripted: z.boolean().describe('Whether scripts could still add to what was read.'),
   scripts: pageScripts.optional().describe('The scripts of a page as the server sent it.'),
-  content: z.string().optional().describe('Hash of the words and the addresses of the page.'),
+  content: z
+    .object({ exact: z.string(), loose: z.string() })
+    .optional()
+    .describe('Hashes of the words and the addresses of the page.'),
   reading: z
     .object({ rendered: z.boolean(), reason: z.string() })
     .optional()
