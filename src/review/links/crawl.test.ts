@@ -132,15 +132,15 @@ test('variants of an address with the same content are one page', async () => {
 test('an id that a page passes on to its links does not make it another page', async () => {
   const { checker } = site((path) => {
     const id = /id=\d+/.exec(path)?.[0];
-    return article(`<a href="/about?${id ?? 'id=1'}">about</a><a href="/about?id=${path.length}">again</a>`);
+    return article(`<a href="/about?${id ?? 'id=1'}">about</a><a href="/about?id=77">again</a>`);
   });
   const crawled = await crawl({ seedUrl: `${SEED}about?id=5`, maxPages: 50, checker });
-  expect(paths(crawled.urls)).toEqual(['/about?id=5', '/about?id=11']);
+  expect(paths(crawled.urls)).toEqual(['/about?id=5', '/about?id=77']);
 });
 
 test('a folder without its slash is another page where its relative links lead elsewhere', async () => {
   const { checker } = site((path) =>
-    path === '/' ? '<a href="/a">a</a><a href="/a/">a</a>' : path.startsWith('/a') ? '<a href="b">b</a>' : undefined,
+    path === '/' ? '<a href="/a">a</a><a href="/a/">a</a>' : /^\/a\/?$/.test(path) ? '<a href="b">b</a>' : undefined,
   );
   const crawled = await crawl({ seedUrl: SEED, maxPages: 50, checker });
   expect(paths(crawled.urls)).toEqual(['/', '/a', '/a/']);
