@@ -38,6 +38,7 @@ const pageLink = z.object({
 export type PageLink = z.infer<typeof pageLink>;
 
 const pageScripts = z.object({
+  code: z.string().describe('Equal for pages with the same scripts.'),
   group: z.string().describe('Equal for pages on which the same scripts find the same places to work on.'),
   hasGaps: z.boolean().describe('Whether there are empty containers, which scripts may fill.'),
   isDrawn: z.boolean().describe('Whether the page shows hardly anything before its scripts run.'),

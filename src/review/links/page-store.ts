@@ -1,6 +1,5 @@
-import { inflateRawSync } from 'node:zlib';
 import type { PageLinks } from './page-links.ts';
-import { packText } from './parsing/parse-page.ts';
+import { packPage, unpackPage } from './parsing/parse-page.ts';
 
 /** Keeps the pages of a run in bounded memory. */
 export interface PageStore {
@@ -31,7 +30,7 @@ export function createPageStore({ openLinks = OPEN_LINKS, packedBytes = PACKED_B
         linksLeft -= page.links.length + page.fragments.length / 10 + 5;
         return openPage(page);
       }
-      const packed = given ?? packText(JSON.stringify(page));
+      const packed = given ?? packPage(page);
       const hasRoom = packed.length <= bytesLeft;
       if (hasRoom) bytesLeft -= packed.length;
       return packedPage(new WeakRef(page), hasRoom ? packed : undefined);
@@ -47,7 +46,7 @@ function packedPage(recent: WeakRef<PageLinks>, packed: Uint8Array | undefined) 
   return () => {
     const known = latest.deref();
     if (known || !packed) return known;
-    const read = JSON.parse(inflateRawSync(packed).toString()) as PageLinks;
+    const read = unpackPage(packed);
     latest = new WeakRef(read);
     return read;
   };

@@ -86,8 +86,13 @@ test('other scripts, and other places for them to work on, are judged apart', as
   expect(await settle(source(4))).toBe('inert-scripts');
   const inline = (text: string) => source(5, `<script src="/app.js"></script><script>${text}</script>`);
   expect(await settle(inline('init("a", 1)'))).toBe('sample');
-  expect(await settle(source(6, undefined, `${LINKS}<div data-include="x">…</div>`))).toBe('sample');
-  expect(await settle(source(7, undefined, `${LINKS}<ul id="menu"></ul>${'word '.repeat(80)}`))).toBe('sample');
+  // One sample is enough for other places, once the same scripts left three pages alone.
+  for (const body of [`${LINKS}<div data-include="x">…</div>`, `${LINKS}<ul id="menu"></ul>${'word '.repeat(80)}`]) {
+    const decision = await choice.decide(source(6, undefined, body));
+    expect(decision.reason).toBe('sample');
+    if (decision.render) decision.done(rendered(6, body));
+    expect((await choice.decide(source(7, undefined, body))).reason).toBe('inert-scripts');
+  }
   // Texts and numbers differ on each page that a template makes.
   expect(inline('init("a", 1)').scripts!.group).toBe(inline('init("b",  22)').scripts!.group);
   expect(inline('init("a")').scripts!.group).not.toBe(inline('draw("a")').scripts!.group);
@@ -97,15 +102,15 @@ test('a late change is noticed, and ends the sparing of pages', async () => {
   const late: number[] = [];
   const choice = createRenderingChoice((spared) => late.push(spared));
   const reasons: string[] = [];
-  for (let number = 0; number < 20; number++) {
+  for (let number = 0; number < 30; number++) {
     const decision = await choice.decide(source(number));
     reasons.push(decision.reason);
     const body = number < 5 ? LINKS : `${LINKS}<a href="/new">new</a>`;
     if (decision.render) decision.done(rendered(number, body));
   }
-  expect(reasons.slice(0, 13)).toEqual([...Array(3).fill('sample'), ...Array(10).fill('inert-scripts')]);
-  expect(reasons.slice(13)).toEqual(['sample', ...Array(6).fill('changing-scripts')]);
-  expect(late).toEqual([10]);
+  expect(reasons.slice(0, 23)).toEqual([...Array(3).fill('sample'), ...Array(20).fill('inert-scripts')]);
+  expect(reasons.slice(23)).toEqual(['sample', ...Array(6).fill('changing-scripts')]);
+  expect(late).toEqual([20]);
 });
 
 test('targets of fragments are known to be complete once samples show that scripts add none', async () => {
@@ -122,4 +127,16 @@ test('targets of fragments are known to be complete once samples show that scrip
     expect(await choice.decide(source(4))).toMatchObject({ reason: 'inert-scripts' });
     expect(choice.addsNoTargets(source(5))).toBe(expected);
   }
+});
+
+test('samples may be taken before their turn, but not of pages with many links', () => {
+  const choice = createRenderingChoice();
+  const many = LINKS + Array.from({ length: 600 }, (_, n) => `<a href="/n${n}">${n}</a>`).join('');
+  expect(choice.decideEarly(source(0, undefined, many))).toBeUndefined();
+  const early = [1, 2, 3, 4].map((number) => choice.decideEarly(source(number)));
+  expect(early.map((one) => one?.reason)).toEqual(['sample', 'sample', 'sample', undefined]);
+  // Another group of the same scripts waits for these samples.
+  expect(choice.decideEarly(source(5, undefined, `${LINKS}<x-menu>…</x-menu>`))).toBeUndefined();
+  for (const one of early) if (one) finish(one, rendered(Number(1)));
+  expect(choice.decideEarly(source(6, ''))).toBeUndefined();
 });
