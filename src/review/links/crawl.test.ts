@@ -168,6 +168,14 @@ test('pages beyond the limit are counted, without files, copies and what is out 
   expect(whole.pagesLeft).toBe(1);
 });
 
+test('a limit that leaves out only broken links and redirects to known pages is none', async () => {
+  const { checker } = site((path) => {
+    if (path === '/') return ['/a', '/gone', '/moved'];
+    return path === '/moved' ? { location: '/a' } : path === '/gone' ? undefined : path;
+  });
+  expect(await crawl({ seedUrl: SEED, maxPages: 2, checker })).toMatchObject({ status: 'complete', pagesLeft: 0 });
+});
+
 test('a limit that leaves only files is none', async () => {
   const { checker } = site((path) => (path === '/' ? ['/a', '/logo.png', '/all.zip'] : path));
   expect(await crawl({ seedUrl: SEED, maxPages: 2, checker })).toMatchObject({ status: 'complete', pagesLeft: 0 });
