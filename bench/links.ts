@@ -94,20 +94,26 @@ async function reviewWithService(serviceUrl: string, url: string): Promise<Resul
   const client = new Pool(serviceUrl, { connections: 2 });
   const { headers } = await newKey(client);
   const { agentId } = await post(client, '/v2/agents/create', AGENT, headers);
+  // The service checks its browser for some seconds after its start.
+  await sleep(10_000);
+  await endOf(client, headers, { agentId, url });
   const startedAt = performance.now();
   const request = { agentId, url, crossPageExecute: true, maxUrlsToProcess: MAX_PAGES };
+  const { status, resultsSummary } = await endOf(client, headers, request);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await client.close();
+  console.log(`service: ${status}. ${resultsSummary.summary}`);
+  const { urlsProcessed, totalFindings, urlsRendered } = resultsSummary;
+  return { pages: urlsProcessed, broken: totalFindings, rendered: urlsRendered, seconds };
+}
+
+/** Starts a run, and returns its execution once it has ended. */
+async function endOf(client: Pool, headers: Record<string, string>, request: object) {
   const { executionId } = await post(client, '/v2/agents/execution/run', request, headers);
   for (;;) {
     const { execution } = await post(client, '/v2/agents/execution/get', { executionId }, headers);
-    if (execution.status === 'running') {
-      await sleep(250);
-      continue;
-    }
-    const seconds = (performance.now() - startedAt) / 1000;
-    await client.close();
-    console.log(`service: ${execution.status}. ${execution.resultsSummary.summary}`);
-    const { urlsProcessed, totalFindings, urlsRendered } = execution.resultsSummary;
-    return { pages: urlsProcessed, broken: totalFindings, rendered: urlsRendered, seconds };
+    if (execution.status !== 'running') return execution;
+    await sleep(250);
   }
 }
 

@@ -4,12 +4,16 @@ import { ApiError } from '../errors.ts';
 import { lowerPriorityOfThread } from './low-priority.ts';
 import type { Outcome } from './worker-pool.ts';
 
-/** The worker side of a pool: runs each task it receives. Buffers of results are transferred, not copied. */
+/**
+ * The worker side of a pool: runs each task it receives. Buffers of results are transferred, not copied. The thread has
+ * a low priority unless its work is what a run waits for beside a browser, which takes all the time that is left.
+ */
 export function serveTasks<Task, Result>(
   work: (task: Task) => Result,
   buffersOf: (result: Result) => ArrayBufferLike[] = () => [],
+  priority: 'low' | 'normal' = 'low',
 ): void {
-  lowerPriorityOfThread();
+  if (priority === 'low') lowerPriorityOfThread();
   const port = parentPort!;
   port.on('message', (task: Task) => {
     let answered: Outcome;

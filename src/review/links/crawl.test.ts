@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { crawl } from './crawl.ts';
+import { extractLinks } from './extract-links.ts';
 import { createChecker } from './link-checker.ts';
 
 const SEED = 'http://s.example/';
@@ -113,4 +114,93 @@ test('an aborted run stops its crawl', async () => {
 test('an address with a lone question mark is the same page', async () => {
   const { checker } = site((path) => (path === '/' ? ['/?', '/a', '/a?', '/a?x'] : path));
   expect(paths((await crawl({ seedUrl: SEED, maxPages: 10, checker })).urls)).toEqual(['/', '/a', '/a?x']);
+});
+
+const article = (links: string) => `<h1>Shop</h1><p>Words of the shop.</p>${links}`;
+
+test('variants of an address with the same content are one page', async () => {
+  const home = article('<a href="/index.html">home</a><a href="/shop/">shop</a><a href="/shop">shop</a>');
+  const { checker } = site((path) => {
+    if (path === '/' || path === '/index.html') return home;
+    return path === '/shop/' || path === '/shop' ? article('<a href="/item?id=1">one</a><a href="/?id=7">home</a>') :
+      path === '/?id=7' ? home : path.startsWith('/item') ? `item ${path}<a href="/item?id=2">two</a><a href="/item?id=1&sid=3">one</a>` : undefined;
+  });
+  const crawled = await crawl({ seedUrl: SEED, maxPages: 50, checker });
+  expect(paths(crawled.urls)).toEqual(['/', '/shop/', '/item?id=1', '/item?id=2', '/item?id=1&sid=3']);
+});
+
+test('an id that a page passes on to its links does not make it another page', async () => {
+  const { checker } = site((path) => {
+    const id = /id=\d+/.exec(path)?.[0];
+    return article(`<a href="/about?${id ?? 'id=1'}">about</a><a href="/about?id=77">again</a>`);
+  });
+  const crawled = await crawl({ seedUrl: `${SEED}about?id=5`, maxPages: 50, checker });
+  expect(paths(crawled.urls)).toEqual(['/about?id=5', '/about?id=77']);
+});
+
+test('a folder without its slash is another page where its relative links lead elsewhere', async () => {
+  const { checker } = site((path) =>
+    path === '/' ? '<a href="/a">a</a><a href="/a/">a</a>' : /^\/a\/?$/.test(path) ? '<a href="b">b</a>' : undefined,
+  );
+  const crawled = await crawl({ seedUrl: SEED, maxPages: 50, checker });
+  expect(paths(crawled.urls)).toEqual(['/', '/a', '/a/']);
+});
+
+test('pages that name one canonical address for variants are listed once, whichever comes first', async () => {
+  const copy = (text: string) => `<link rel=canonical href="/p">${text}`;
+  const { checker } = site((path) =>
+    path === '/' ? '<a href="/p?ref=1">1</a><a href="/p?ref=2">2</a><a href="/p">3</a><a href="/q">q</a>' : copy(path),
+  );
+  expect(paths((await crawl({ seedUrl: SEED, maxPages: 50, checker })).urls)).toEqual(['/', '/p?ref=1', '/q']);
+});
+
+test('pages beyond the limit are counted, without files, copies and what is out of scope', async () => {
+  const { checker } = site((path) =>
+    path === '/'
+      ? [...Array.from({ length: 30 }, (_, n) => `/page-${n}`), '/page-1/', '/logo.png', '/all.zip', '/private/x']
+      : path,
+  );
+  const accept = (url: string) => !url.includes('/private/');
+  const cut = await crawl({ seedUrl: SEED, maxPages: 10, checker, accept });
+  expect(cut).toMatchObject({ status: 'max-pages', pagesLeft: 21 });
+  expect(cut.urls).toHaveLength(10);
+  const whole = await crawl({ seedUrl: SEED, maxPages: 31, checker, accept: (url) => !url.includes('/p/') });
+  expect(whole.pagesLeft).toBe(1);
+});
+
+test('a limit that leaves out only broken links and redirects to known pages is none', async () => {
+  const { checker } = site((path) => {
+    if (path === '/') return ['/a', '/gone', '/moved'];
+    return path === '/moved' ? { location: '/a' } : path === '/gone' ? undefined : path;
+  });
+  expect(await crawl({ seedUrl: SEED, maxPages: 2, checker })).toMatchObject({ status: 'complete', pagesLeft: 0 });
+});
+
+test('a limit that leaves only files is none', async () => {
+  const { checker } = site((path) => (path === '/' ? ['/a', '/logo.png', '/all.zip'] : path));
+  expect(await crawl({ seedUrl: SEED, maxPages: 2, checker })).toMatchObject({ status: 'complete', pagesLeft: 0 });
+});
+
+test('the routes of a site that scripts draw are pages, each once', async () => {
+  const shell = '<div id="app"></div><script src="/app.js"></script>';
+  const { checker, requested } = site((path) => (path.startsWith('/app.js') ? 'x' : shell));
+  const rendered: string[] = [];
+  const render = async (url: string) => {
+    rendered.push(url);
+    const route = new URL(url).hash || '#/';
+    const links = ['#/', '#/about', '#/about?tab=1', '#/item/1', '#/item/2', '#top', '/?id=9#/about'];
+    const nav = links.map((to) => `<a href="${to}">${to}</a>`).join('');
+    return extractLinks(`${nav}<h1>${route.replace(/\?.*/, '')}</h1>`, url, { rendered: true });
+  };
+  const crawled = await crawl({ seedUrl: SEED, maxPages: 50, checker, render });
+  expect(paths(crawled.urls)).toEqual(['/', '/#/about', '/#/item/1', '/#/item/2']);
+  expect(rendered).not.toContain(`${SEED}#top`);
+  expect(requested.length).toBeLessThanOrEqual(2);
+  expect(paths((await crawl({ seedUrl: SEED, maxPages: 50, checker })).urls)).toEqual(['/']);
+});
+
+test('a fragment is no page of a site that is sent as HTML', async () => {
+  const { checker } = site(() => article('<a href="#/about">about</a><a href="#!more">more</a>'));
+  const render = () => Promise.reject(new Error('not to be rendered'));
+  expect(paths((await crawl({ seedUrl: SEED, maxPages: 50, checker, render })).urls)).toEqual(['/']);
 });

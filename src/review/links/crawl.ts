@@ -27,7 +27,7 @@ export interface CrawlResult {
   /** All addresses of the site that were seen, visited or not. */
   totalUrlsFound: number;
   pagesVisited: number;
-  /** Known addresses that may be further pages: they were not visited, and are not those of images or archives. */
+  /** Number of known addresses of further pages, which the limit left out. Those of images and archives do not count. */
   pagesLeft: number;
   status: 'complete' | 'max-pages' | 'timeout';
   /** Reason why the seed could not be read. */
@@ -42,6 +42,8 @@ const FOLLOWED = new Set<LinkKind>(['anchor', 'area', 'frame', 'refresh', 'relat
 const WINDOW = 32;
 /** Bounds the visits of a crawl that `accept` lets list few pages. */
 const MAX_VISITS_PER_LISTED = 10;
+/** Addresses beyond the limit that are requested, since some are no pages: a broken link leaves nothing out. */
+const LEFT_ASKED = 50;
 /** Addresses that a crawl remembers. */
 const MAX_KNOWN = 500_000;
 /** Addresses of one pattern that are visited early; further ones come last, since a calendar has endless addresses. */
@@ -95,7 +97,7 @@ export async function crawl(options: CrawlOptions): Promise<CrawlResult> {
     const { page, url } = visit;
     visited.add(pageKey(url));
     pagesVisited++;
-    if (!copies.isCopy(page, url)) {
+    if (!copies.isCopy(page, url, visit.isDrawn)) {
       if (accept(url)) urls.push(url);
       options.onPage?.(page, url);
     }
@@ -105,9 +107,11 @@ export async function crawl(options: CrawlOptions): Promise<CrawlResult> {
     // Yields to the event loop, since parsing many pages blocks it.
     if (pagesVisited % WINDOW === 0) await wait(0);
   }
+  const known = unvisited(queue.left(), urls, host);
+  const left = timeout.aborted ? known : await pagesAmong(known, visited, checker, signal);
   options.signal?.throwIfAborted();
-  const status = timeout.aborted ? 'timeout' : queue.left().every(isFile) ? 'complete' : 'max-pages';
-  const pagesLeft = countPages(queue.left(), urls, host, accept);
+  const status = timeout.aborted ? 'timeout' : left.length === 0 ? 'complete' : 'max-pages';
+  const pagesLeft = left.filter(accept).length;
   return { urls, totalUrlsFound: queue.seen(), pagesVisited, pagesLeft, status };
 }
 
@@ -136,23 +140,33 @@ async function visitPage(
 const addressOf = ({ url }: PageLink, { isDrawn }: Visit): string =>
   withoutFragment(url) + (isDrawn ? routeOf(url) : '');
 
-/** Number of addresses that may be pages beside the listed ones, the variants of an address counted once. */
-function countPages(
-  left: readonly string[],
-  listed: readonly string[],
-  host: string,
-  accept: (url: string) => boolean,
-): number {
+/** Addresses that may be pages beside the listed ones, the variants of an address once. */
+function unvisited(left: readonly string[], listed: readonly string[], host: string): string[] {
   const variantOf = (url: string) => variantKey(url) + new URL(url).search + routeOf(url);
   const known = new Set(listed.map(variantOf));
-  let count = 0;
-  for (const url of left) {
+  return left.filter((url) => {
     const variant = variantOf(url);
-    if (known.has(variant) || new URL(url).host !== host || isFile(url) || !accept(url)) continue;
+    if (known.has(variant) || new URL(url).host !== host || isFile(url)) return false;
     known.add(variant);
-    count++;
-  }
-  return count;
+    return true;
+  });
+}
+
+/** Leaves out those of the first addresses that are no pages, or were visited under another address. */
+async function pagesAmong(
+  addresses: readonly string[],
+  visited: ReadonlySet<string>,
+  checker: Checker,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const isPage = async (url: string) => {
+    const chain = await checker.read(url, signal).catch(() => undefined);
+    if (!chain) return true;
+    return chain.final.hasPage === true && !visited.has(pageKey(chain.final.url + routeOf(url)));
+  };
+  const asked = addresses.slice(0, LEFT_ASKED);
+  const answers = await Promise.all(asked.map(isPage));
+  return [...asked.filter((_, index) => answers[index]), ...addresses.slice(LEFT_ASKED)];
 }
 
 const isFile = (url: string): boolean => FILE.test(new URL(url).pathname);

@@ -4,7 +4,8 @@ import { decodeText } from './charset.ts';
 import { type CssUrl, cssUrls } from './css-urls.ts';
 import type { PageLinks } from './page-links.ts';
 import { createFragmentTargets, type FragmentTargets, type PageStore } from './page-store.ts';
-import type { ParsedPage, ParsePage } from './parsing/page-parser.ts';
+import type { ParsePage } from './parsing/page-parser.ts';
+import type { ParsedPage } from './parsing/parse-page.ts';
 
 /** Outcome of one request; redirects are not followed. */
 export interface FetchOutcome {

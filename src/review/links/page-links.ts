@@ -38,6 +38,7 @@ const pageLink = z.object({
 export type PageLink = z.infer<typeof pageLink>;
 
 const pageScripts = z.object({
+  code: z.string().describe('Equal for pages with the same scripts.'),
   group: z.string().describe('Equal for pages on which the same scripts find the same places to work on.'),
   hasGaps: z.boolean().describe('Whether there are empty containers, which scripts may fill.'),
   isDrawn: z.boolean().describe('Whether the page shows hardly anything before its scripts run.'),
@@ -55,7 +56,10 @@ const pageLinks = z.object({
   canonical: z.string().optional().describe('What the page calls its own address.'),
   scripted: z.boolean().describe('Whether scripts could still add to what was read.'),
   scripts: pageScripts.optional().describe('The scripts of a page as the server sent it.'),
-  content: z.string().optional().describe('Hash of the words and the addresses of the page.'),
+  content: z
+    .object({ exact: z.string(), loose: z.string() })
+    .optional()
+    .describe('Hashes of the words and the addresses of the page.'),
   reading: z
     .object({ rendered: z.boolean(), reason: z.string() })
     .optional()

@@ -1,6 +1,5 @@
-import { inflateRawSync } from 'node:zlib';
 import type { PageLinks } from './page-links.ts';
-import { packText } from './parsing/parse-page.ts';
+import { packPage, unpackPage } from './parsing/parse-page.ts';
 
 /** Keeps the pages of a run in bounded memory. */
 export interface PageStore {
@@ -29,21 +28,27 @@ export function createPageStore({ openLinks = OPEN_LINKS, packedBytes = PACKED_B
       if (linksLeft > 0) {
         // A page without links takes memory too.
         linksLeft -= page.links.length + page.fragments.length / 10 + 5;
-        return () => page;
+        return openPage(page);
       }
-      const recent = new WeakRef(page);
-      const packed = given ?? packText(JSON.stringify(page));
-      if (packed.length > bytesLeft) return () => recent.deref();
-      bytesLeft -= packed.length;
-      let latest = recent;
-      return () => {
-        const known = latest.deref();
-        if (known) return known;
-        const read = JSON.parse(inflateRawSync(packed).toString()) as PageLinks;
-        latest = new WeakRef(read);
-        return read;
-      };
+      const packed = given ?? packPage(page);
+      const hasRoom = packed.length <= bytesLeft;
+      if (hasRoom) bytesLeft -= packed.length;
+      return packedPage(new WeakRef(page), hasRoom ? packed : undefined);
     },
+  };
+}
+
+// Functions of their own, since closures keep all variables of their scope that any of them names.
+const openPage = (page: PageLinks) => () => page;
+
+function packedPage(recent: WeakRef<PageLinks>, packed: Uint8Array | undefined) {
+  let latest = recent;
+  return () => {
+    const known = latest.deref();
+    if (known || !packed) return known;
+    const read = unpackPage(packed);
+    latest = new WeakRef(read);
+    return read;
   };
 }
 
@@ -54,16 +59,16 @@ export interface FragmentTargets {
 
 /** Holds the targets as one text, which takes a fraction of the memory of a set. */
 export function createFragmentTargets(fragments: readonly string[]): FragmentTargets {
-  const text = fragments.join('\n');
-  let latest = new WeakRef(new Set<string>());
+  return targetsIn(fragments.join('\n'));
+}
+
+function targetsIn(text: string): FragmentTargets {
+  let latest: WeakRef<Set<string>> | undefined;
   return {
     has(fragment) {
-      let targets = latest.deref();
-      if (!targets || (targets.size === 0 && text !== '')) {
-        targets = new Set(text.split('\n'));
-        latest = new WeakRef(targets);
-      }
-      return targets.has(fragment);
+      const known = latest?.deref() ?? new Set(text.split('\n'));
+      latest = new WeakRef(known);
+      return fragment !== '' && known.has(fragment);
     },
   };
 }

@@ -14,24 +14,36 @@ export function variantKey(address: string): string {
     .replace(/\/+$/, '');
 }
 
-/**
- * Equal for pages that show the same words and lead to the same addresses. The parameters of the page's own query do not
- * count in them, since a page with an id in its query often passes it on to all of its links.
- */
-export function contentOf(text: string, links: readonly PageLink[], ownUrl: string): string {
+/** Hashes that are equal for pages that show the same words and lead to the same addresses. */
+export interface PageContent {
+  /** The parameters of the page's own query do not count, since pages often pass on an id to all of their links. */
+  exact: string;
+  /** No query counts in addresses of the page's own path. */
+  loose: string;
+}
+
+export function contentOf(text: string, links: readonly PageLink[], ownUrl: string): PageContent {
   const own = new Set(parametersOf(ownUrl));
-  const keys = new Set<string>();
+  const ownVariant = variantKey(ownUrl);
+  const exact = new Set<string>();
+  const loose = new Set<string>();
   for (const { url, kind, internal } of links) {
-    const parameters = internal ? parametersOf(url).filter((one) => !own.has(one)) : [];
-    keys.add(
-      internal ? `${kind} ${variantKey(url)}?${parameters.join('&')}${routeOf(url)}` : `${kind} ${url}`,
-    );
+    if (!internal) {
+      exact.add(`${kind} ${url}`);
+      loose.add(`${kind} ${url}`);
+      continue;
+    }
+    const variant = variantKey(url);
+    const parameters = parametersOf(url).filter((one) => !own.has(one));
+    const key = `${kind} ${variant}?${parameters.join('&')}${routeOf(url)}`;
+    exact.add(key);
+    loose.add(variant === ownVariant ? `${kind} ${variant}?${routeOf(url)}` : key);
   }
   // A link to the page itself says nothing, and has the address of the variant.
-  keys.delete(`anchor ${variantKey(ownUrl)}?`);
-  const hash = createHash('sha1').update(text.trim());
-  for (const key of [...keys].sort()) hash.update(`\n${key}`);
-  return hash.digest('base64');
+  for (const keys of [exact, loose]) keys.delete(`anchor ${ownVariant}?`);
+  const hash = (keys: Set<string>) =>
+    createHash('sha1').update([text.trim(), ...[...keys].sort()].join('\n')).digest('base64');
+  return { exact: hash(exact), loose: hash(loose) };
 }
 
 function parametersOf(url: string): string[] {
@@ -47,8 +59,11 @@ export function createCopies() {
   const met = new Set<string>();
 
   return {
-    /** True if a page with an equal variant of the address came before, with equal content or canonical address. */
-    isCopy(page: PageLinks, url: string): boolean {
+    /**
+     * True if a page with an equal variant of the address came before, with equal content or canonical address.
+     * `isDrawn`: scripts have drawn the page.
+     */
+    isCopy(page: PageLinks, url: string, isDrawn: boolean): boolean {
       const variant = variantKey(url);
       const own = pageKey(url);
       const canonical = page.canonical !== undefined && URL.canParse(page.canonical) ? page.canonical : own;
@@ -60,7 +75,8 @@ export function createCopies() {
       // What the scripts of a page show of its query is unknown.
       const isComparable = !page.scripts?.isDrawn && (!page.scripts?.hasGaps || new URL(url).search === '');
       if (page.content === undefined || !isComparable) return isKnown;
-      const content = `${variant} ${page.content}`;
+      // Scripts that draw a page keep its query in the addresses of their routes, whether they read it or not.
+      const content = `${variant} ${isDrawn ? page.content.loose : page.content.exact}`;
       const isRepeated = contents.has(content);
       contents.add(content);
       return isKnown || isRepeated;

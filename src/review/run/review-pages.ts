@@ -36,6 +36,9 @@ export async function reviewPages(
     const links = linksIn(gathered);
     // The crawl has seen the links of a page that needed no browser.
     if (!followsLinks(run) || !links || links.reading?.rendered === false) return;
+    // Nor are there new ones on a page that scripts draw, which the crawl has rendered.
+    const { page } = (await linkCheckerOf(context).read(url, context.signal)).final;
+    if (page?.scripts?.isDrawn) return;
     const discovered = await newPages(run, pageUrlsOf(links), known, context);
     if (discovered.length === 0) return;
     await db.transaction().execute(async (tx) => {

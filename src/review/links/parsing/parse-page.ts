@@ -1,4 +1,5 @@
-import { deflateRawSync } from 'node:zlib';
+import { deserialize, serialize } from 'node:v8';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { charsetOf, decodeText } from '../charset.ts';
 import { extractLinks } from '../extract-links.ts';
 import type { PageLinks } from '../page-links.ts';
@@ -12,9 +13,8 @@ export interface ParseTask {
   pack: boolean;
 }
 
-/** A parsed page on its way between threads: text is read faster than a copy of its many objects is made. */
-export interface ParsedText {
-  json: Uint8Array<ArrayBuffer>;
+export interface ParsedPage {
+  page: PageLinks;
   packed?: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -25,11 +25,13 @@ export function parsePage({ url, body, contentType }: Omit<ParseTask, 'pack'>): 
   return extractLinks(html, url, { rendered: false, charset: charsetOf(body, contentType) });
 }
 
-export function parseToText(task: ParseTask): ParsedText {
-  const json = new TextEncoder().encode(JSON.stringify(parsePage(task)));
-  return { json, packed: task.pack ? packText(json) : undefined };
+export function parseAndPack(task: ParseTask): ParsedPage {
+  const page = parsePage(task);
+  return { page, packed: task.pack ? packPage(page) : undefined };
 }
 
-/** Compresses the JSON of a page, quickly rather than well. */
-export const packText = (json: Uint8Array | string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(deflateRawSync(json, { level: 1 }));
+/** Compresses a page, quickly rather than well. */
+export const packPage = (page: PageLinks): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(deflateRawSync(serialize(page), { level: 1 }));
+
+export const unpackPage = (packed: Uint8Array): PageLinks => deserialize(inflateRawSync(packed)) as PageLinks;

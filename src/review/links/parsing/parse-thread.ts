@@ -1,8 +1,5 @@
 import { serveTasks } from '../../../lib/threads/serve-tasks.ts';
-import { type ParsedText, type ParseTask, parseToText } from './parse-page.ts';
+import { type ParsedPage, type ParseTask, parseAndPack } from './parse-page.ts';
 
 /** Worker thread of `page-parser.ts`, for pages that would block the main thread. */
-serveTasks<ParseTask, ParsedText>(parseToText, ({ json, packed }) => [
-  json.buffer,
-  ...(packed ? [packed.buffer] : []),
-]);
+serveTasks<ParseTask, ParsedPage>(parseAndPack, ({ packed }) => (packed ? [packed.buffer] : []), 'normal');

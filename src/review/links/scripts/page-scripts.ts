@@ -61,10 +61,10 @@ export function createPageScripts() {
       if (sources.length === 0 && inline.size === 0 && !writes) return undefined;
       const scripts = [...new Set(sources.map((src) => URL.parse(src, baseUrl)?.href ?? src)), ...inline];
       const isDrawn = textLength === 0 || (gaps > 0 && (textLength < FEW_CHARS || hasRoutes));
+      const code = hashOf(scripts);
       return {
-        group: createHash('sha1')
-          .update(JSON.stringify([scripts.sort(), [...hooks].sort()]))
-          .digest('base64'),
+        code,
+        group: hashOf([code, ...hooks]),
         hasGaps: gaps > 0,
         isDrawn,
         writes,
@@ -72,6 +72,9 @@ export function createPageScripts() {
     },
   };
 }
+
+const hashOf = (parts: string[]): string =>
+  createHash('sha1').update(JSON.stringify(parts.sort())).digest('base64');
 
 const textOf = ({ childNodes }: Element): string =>
   childNodes.map((node) => ('value' in node ? node.value : '')).join('');

@@ -1,4 +1,4 @@
-import type { PageLinks } from '../page-links.ts';
+import type { PageLinks, PageScripts } from '../page-links.ts';
 
 export type ReadingReason =
   | 'no-scripts'
@@ -27,12 +27,24 @@ export interface RenderingChoice {
 const SAMPLES = 3;
 const MAX_FAILURES = 3;
 /** One more page is rendered each time that the number of spared pages has grown this much. */
-const RECHECK_GROWTH = 4;
-const FIRST_RECHECK = 10;
+const RECHECK_GROWTH = 8;
+const FIRST_RECHECK = 20;
+/** Links above which a page is no early sample, since the same scripts mostly have quicker ones. */
+const MANY_LINKS = 500;
 
-interface Group {
+/** Pages with the same scripts. */
+interface Code {
   rendering: number;
   /** Samples that scripts left as they were. */
+  equal: number;
+  changes: boolean;
+  waiting: (() => void)[];
+}
+
+/** Pages with the same scripts on which these find the same places to work on. */
+interface Group {
+  code: Code;
+  rendering: number;
   equal: number;
   failures: number;
   /** True once scripts changed the links, or what the page says of itself. */
@@ -40,7 +52,6 @@ interface Group {
   addsTargets: boolean;
   spared: number;
   recheckAt: number;
-  waiting: (() => void)[];
 }
 
 /**
@@ -48,12 +59,16 @@ interface Group {
  * rendered; the rest is rendered only if scripts changed these. While pages are spared, further ones are tried.
  */
 export function createRenderingChoice(onLateChange: (spared: number) => void = () => {}): RenderingChoice {
+  const codes = new Map<string, Code>();
   const groups = new Map<string, Group>();
 
-  const groupOf = (key: string): Group => {
+  const groupOf = ({ code: codeKey, group: key }: PageScripts): Group => {
     const known = groups.get(key);
     if (known) return known;
+    const code = codes.get(codeKey) ?? { rendering: 0, equal: 0, changes: false, waiting: [] };
+    codes.set(codeKey, code);
     const group: Group = {
+      code,
       rendering: 0,
       equal: 0,
       failures: 0,
@@ -61,33 +76,48 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
       addsTargets: false,
       spared: 0,
       recheckAt: FIRST_RECHECK,
-      waiting: [],
     };
     groups.set(key, group);
     return group;
   };
 
+  /** One sample shows what scripts do with other places if they left alone those of enough pages. */
+  const samplesOf = ({ code }: Group): number => (!code.changes && code.equal >= SAMPLES ? 1 : SAMPLES);
+  const isSpared = (group: Group): boolean => !group.changes && group.equal >= samplesOf(group);
+  /** True if a sample is wanted now; the samples that are being rendered may show that fewer suffice. */
+  const wantsSample = (group: Group): boolean => {
+    const { code } = group;
+    const isAwaited = !code.changes && code.equal < SAMPLES && code.equal + code.rendering >= SAMPLES;
+    return !isAwaited && group.equal + group.rendering < samplesOf(group);
+  };
+
   const sample = (group: Group, source: PageLinks): RenderingDecision => {
+    const { code } = group;
     group.rendering++;
+    code.rendering++;
     return {
       render: true,
       reason: 'sample',
       done(rendered) {
         group.rendering--;
+        code.rendering--;
         if (rendered) note(group, source, rendered);
         else if (++group.failures >= MAX_FAILURES) group.changes = true;
-        for (const go of group.waiting.splice(0)) go();
+        for (const go of code.waiting.splice(0)) go();
       },
     };
   };
 
   const note = (group: Group, source: PageLinks, rendered: PageLinks) => {
     if (hasNewTargets(source, rendered)) group.addsTargets = true;
-    if (isAlike(source, rendered)) group.equal++;
-    else if (!group.changes) {
-      group.changes = true;
-      if (group.spared > 0) onLateChange(group.spared);
+    if (isAlike(source, rendered)) {
+      group.equal++;
+      group.code.equal++;
+      return;
     }
+    if (!group.changes && group.spared > 0) onLateChange(group.spared);
+    group.changes = true;
+    group.code.changes = true;
   };
 
   return {
@@ -97,14 +127,13 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
       const whole = (reason: ReadingReason): RenderingDecision => ({ render: true, reason, done: () => {} });
       if (scripts.isDrawn) return whole('drawn-by-scripts');
       if (scripts.writes) return whole('writing-scripts');
-      const group = groupOf(scripts.group);
-      for (;;) {
+      const group = groupOf(scripts);
+      while (!isSpared(group)) {
         signal?.throwIfAborted();
         if (group.changes) return whole('changing-scripts');
-        if (group.equal >= SAMPLES) break;
-        if (group.equal + group.rendering < SAMPLES) return sample(group, source);
+        if (wantsSample(group)) return sample(group, source);
         await new Promise<void>((resolve) => {
-          group.waiting.push(resolve);
+          group.code.waiting.push(resolve);
           signal?.addEventListener('abort', () => resolve(), { once: true });
         });
       }
@@ -118,19 +147,16 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
 
     decideEarly(source) {
       const { scripts } = source;
-      if (!scripts || scripts.isDrawn || scripts.writes) return undefined;
-      const group = groupOf(scripts.group);
-      const isWanted = !group.changes && group.equal + group.rendering < SAMPLES;
-      return isWanted ? sample(group, source) : undefined;
+      if (!scripts || scripts.isDrawn || scripts.writes || source.links.length > MANY_LINKS) return undefined;
+      const group = groupOf(scripts);
+      return !group.changes && wantsSample(group) ? sample(group, source) : undefined;
     },
 
     addsNoTargets({ scripts }) {
       if (!scripts) return true;
       const group = groups.get(scripts.group);
-      const isSpared = !scripts.isDrawn && !scripts.writes;
-      return (
-        isSpared && group !== undefined && group.equal >= SAMPLES && !group.changes && !group.addsTargets
-      );
+      const mayBeSpared = !scripts.isDrawn && !scripts.writes;
+      return mayBeSpared && group !== undefined && isSpared(group) && !group.addsTargets;
     },
   };
 }
