@@ -6,8 +6,8 @@ import { createSafeFetch } from '../src/outside/net/safe-fetch.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import type { PageContext, PageTask } from '../src/review/core/execution-strategy.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';
-import type { PageLinks } from '../src/review/links/page-links.ts';
-import { pageUrlsOf } from '../src/review/links/page-links.ts';
+import type { PageLinks } from '../src/review/links/page/page-links.ts';
+import { pageUrlsOf } from '../src/review/links/page/page-links.ts';
 import { crawler } from '../src/review/services/crawler-service.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);

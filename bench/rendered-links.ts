@@ -6,7 +6,7 @@ import { createSafeFetch } from '../src/outside/net/safe-fetch.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';
 import { createChecker } from '../src/review/links/link-checker.ts';
-import type { PageLinks } from '../src/review/links/page-links.ts';
+import type { PageLinks } from '../src/review/links/page/page-links.ts';
 import { faultsOf } from '../src/review/links/review-links.ts';
 
 const PAGES = 60;

@@ -8,7 +8,7 @@ const MAX_SHOWN_CHARS = 300;
 /** Characters of the prompt that a provider's message may quote. */
 const MAX_QUOTED_CHARS = 24;
 
-/** What must not be in the words of a provider. */
+/** Texts that must not be in the words of a provider. */
 export interface Confidential {
   secrets: readonly string[];
   prompt: string;

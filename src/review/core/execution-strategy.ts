@@ -53,7 +53,7 @@ export interface LogLine {
 
 /** Words that are right on the site of a run. */
 export interface SavedWords {
-  /** What the crawl shows about the words of the site, see `readSiteWords`. */
+  /** Evidence of the crawl about the words of the site, see `readSiteWords`. */
   site: string;
   /** Words of the settings of the API key. */
   own: readonly string[];
@@ -86,7 +86,7 @@ export interface TaskResult {
   /** The service's own report on the page, input of the response adapter. */
   data?: unknown;
   summary?: string;
-  /** What the rules across pages need to know of the page; stored until the end of a run of several pages. */
+  /** Facts of the page for the rules across pages; stored until the end of a run of several pages. */
   siteFacts?: unknown;
   /** Reason, as a sentence, why the page could not be reviewed. Without findings the page counts as skipped. */
   skipped?: string;

@@ -12,7 +12,7 @@ import { guardrails } from '../findings/guardrails.ts';
 import { writeSuggestions } from '../findings/write-suggestions.ts';
 import { applyPrecedents, type PrecedentContext } from '../memory/apply-precedents.ts';
 
-/** How findings are added to pages that have been reviewed. */
+/** The way in which findings are added to pages that have been reviewed. */
 export interface LateFindings {
   byModel: boolean;
   /** The issue types of these findings, which the review of the pages left alone. */

@@ -8,7 +8,7 @@ import { stagehandOptions } from '../../shapes/agents/agent-behavior.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
 import type { ExecutionStrategy, PageContext, PageTask, TaskResult } from '../core/execution-strategy.ts';
 import { asRunFault } from '../core/run-error.ts';
-import { pageKey } from '../links/address.ts';
+import { pageKey } from '../links/page/address.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { type Answer, answerSchema } from '../prompt/finding-schema.ts';
 import { groundingField } from '../prompt/memory-entries.ts';

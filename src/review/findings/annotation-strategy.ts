@@ -1,7 +1,7 @@
 import type { AnnotationStrategy } from '../../shapes/agents/agent-behavior.ts';
 import { followsLinks, isEnabled, type Run } from '../core/run-state.ts';
 
-/** How a run annotates its document. Built-in agents that review a site write one suggestion for each cause. */
+/** The strategy of a run's annotations. Built-in agents that review a site write one suggestion for each cause. */
 export function annotationStrategyOf(
   run: Pick<Run, 'agentType' | 'behavior' | 'request'>,
 ): AnnotationStrategy {

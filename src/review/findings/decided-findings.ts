@@ -11,7 +11,7 @@ import {
 
 type Decision = NonNullable<Finding['decision']>;
 
-/** What people decided on a suggestion; undefined if it is open, or if its agent has resolved it. */
+/** The decision of people on a suggestion; undefined if it is open, or if its agent has resolved it. */
 export function decisionOn(annotation: StoredAnnotation): Decision | undefined {
   const { suggestionStatus, body } = annotation;
   if (suggestionStatus === 'accepted' || suggestionStatus === 'rejected') return suggestionStatus;

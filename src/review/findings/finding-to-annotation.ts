@@ -138,7 +138,7 @@ function pageFinding(findings: Finding[], url: string): Finding {
   };
 }
 
-/** What a site-wide suggestion says of its cause, as `agent.reason.cause`. */
+/** The cause of a site-wide suggestion, as its `agent.reason.cause`. */
 interface CauseSize {
   id: string;
   places: number;
@@ -164,7 +164,7 @@ export function siteWideAnnotationOf(
   };
 }
 
-/** How far a cause reaches, as a sentence; empty for a single place. */
+/** The reach of a cause as a sentence; empty for a single place. */
 function extentOf({ places, pages }: CauseSize): string {
   const number = (count: number) => count.toLocaleString('en');
   if (pages > 1) {

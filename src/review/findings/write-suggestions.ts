@@ -184,7 +184,7 @@ async function reconcileSuggestions(
   return { stored, created, kept: renewals.length, repaired: gone.length, covered };
 }
 
-/** Of equal suggestions, the open one stands for a finding before those that people or the agent have closed. */
+/** The open one of equal suggestions stands for a finding before those that people or the agent have closed. */
 const rankOf = (one: StoredAnnotation): number => (isOpen(one) ? 0 : decisionOn(one) !== undefined ? 1 : 2);
 
 /** Suggestions about a whole page match whatever they list, unless they were decided on: a page has one at a time. */

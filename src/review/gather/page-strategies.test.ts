@@ -5,7 +5,7 @@ import { bareFetchInput } from '../../../test/review-inputs.ts';
 import type { Browser, View } from '../../outside/browser/browser.ts';
 import { createBrowser } from '../../outside/browser/browser-pool.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
-import type { PageLinks } from '../links/page-links.ts';
+import type { PageLinks } from '../links/page/page-links.ts';
 import { gatherAll } from './gather.ts';
 import type { Screenshot } from './web-page-screenshot.ts';
 

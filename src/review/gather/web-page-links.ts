@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PageLinks } from '../links/page-links.ts';
-import { linksView, readRenderedLinks } from '../links/scripts/rendered-links.ts';
+import type { PageLinks } from '../links/page/page-links.ts';
+import { linksView, readRenderedLinks } from '../links/rendering/rendered-links.ts';
 import { pageStrategy } from './gather-strategy.ts';
 
 const MAX_PROMPT_LINKS = 1000;

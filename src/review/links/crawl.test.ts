@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { crawl } from './crawl.ts';
-import { extractLinks } from './extract-links.ts';
 import { createChecker } from './link-checker.ts';
+import { extractLinks } from './page/extract-links.ts';
 
 const SEED = 'http://s.example/';
 
@@ -122,8 +122,13 @@ test('variants of an address with the same content are one page', async () => {
   const home = article('<a href="/index.html">home</a><a href="/shop/">shop</a><a href="/shop">shop</a>');
   const { checker } = site((path) => {
     if (path === '/' || path === '/index.html') return home;
-    return path === '/shop/' || path === '/shop' ? article('<a href="/item?id=1">one</a><a href="/?id=7">home</a>') :
-      path === '/?id=7' ? home : path.startsWith('/item') ? `item ${path}<a href="/item?id=2">two</a><a href="/item?id=1&sid=3">one</a>` : undefined;
+    return path === '/shop/' || path === '/shop'
+      ? article('<a href="/item?id=1">one</a><a href="/?id=7">home</a>')
+      : path === '/?id=7'
+        ? home
+        : path.startsWith('/item')
+          ? `item ${path}<a href="/item?id=2">two</a><a href="/item?id=1&sid=3">one</a>`
+          : undefined;
   });
   const crawled = await crawl({ seedUrl: SEED, maxPages: 50, checker });
   expect(paths(crawled.urls)).toEqual(['/', '/shop/', '/item?id=1', '/item?id=2', '/item?id=1&sid=3']);
@@ -140,7 +145,11 @@ test('an id that a page passes on to its links does not make it another page', a
 
 test('a folder without its slash is another page where its relative links lead elsewhere', async () => {
   const { checker } = site((path) =>
-    path === '/' ? '<a href="/a">a</a><a href="/a/">a</a>' : /^\/a\/?$/.test(path) ? '<a href="b">b</a>' : undefined,
+    path === '/'
+      ? '<a href="/a">a</a><a href="/a/">a</a>'
+      : /^\/a\/?$/.test(path)
+        ? '<a href="b">b</a>'
+        : undefined,
   );
   const crawled = await crawl({ seedUrl: SEED, maxPages: 50, checker });
   expect(paths(crawled.urls)).toEqual(['/', '/a', '/a/']);
@@ -149,15 +158,27 @@ test('a folder without its slash is another page where its relative links lead e
 test('pages that name one canonical address for variants are listed once, whichever comes first', async () => {
   const copy = (text: string) => `<link rel=canonical href="/p">${text}`;
   const { checker } = site((path) =>
-    path === '/' ? '<a href="/p?ref=1">1</a><a href="/p?ref=2">2</a><a href="/p">3</a><a href="/q">q</a>' : copy(path),
+    path === '/'
+      ? '<a href="/p?ref=1">1</a><a href="/p?ref=2">2</a><a href="/p">3</a><a href="/q">q</a>'
+      : copy(path),
   );
-  expect(paths((await crawl({ seedUrl: SEED, maxPages: 50, checker })).urls)).toEqual(['/', '/p?ref=1', '/q']);
+  expect(paths((await crawl({ seedUrl: SEED, maxPages: 50, checker })).urls)).toEqual([
+    '/',
+    '/p?ref=1',
+    '/q',
+  ]);
 });
 
 test('pages beyond the limit are counted, without files, copies and what is out of scope', async () => {
   const { checker } = site((path) =>
     path === '/'
-      ? [...Array.from({ length: 30 }, (_, n) => `/page-${n}`), '/page-1/', '/logo.png', '/all.zip', '/private/x']
+      ? [
+          ...Array.from({ length: 30 }, (_, n) => `/page-${n}`),
+          '/page-1/',
+          '/logo.png',
+          '/all.zip',
+          '/private/x',
+        ]
       : path,
   );
   const accept = (url: string) => !url.includes('/private/');
@@ -173,12 +194,18 @@ test('a limit that leaves out only broken links and redirects to known pages is 
     if (path === '/') return ['/a', '/gone', '/moved'];
     return path === '/moved' ? { location: '/a' } : path === '/gone' ? undefined : path;
   });
-  expect(await crawl({ seedUrl: SEED, maxPages: 2, checker })).toMatchObject({ status: 'complete', pagesLeft: 0 });
+  expect(await crawl({ seedUrl: SEED, maxPages: 2, checker })).toMatchObject({
+    status: 'complete',
+    pagesLeft: 0,
+  });
 });
 
 test('a limit that leaves only files is none', async () => {
   const { checker } = site((path) => (path === '/' ? ['/a', '/logo.png', '/all.zip'] : path));
-  expect(await crawl({ seedUrl: SEED, maxPages: 2, checker })).toMatchObject({ status: 'complete', pagesLeft: 0 });
+  expect(await crawl({ seedUrl: SEED, maxPages: 2, checker })).toMatchObject({
+    status: 'complete',
+    pagesLeft: 0,
+  });
 });
 
 test('the routes of a site that scripts draw are pages, each once', async () => {

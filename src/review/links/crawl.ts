@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { pageKey, routeOf, withoutFragment } from './address.ts';
 import { whyUnread } from './follow-redirects.ts';
 import type { Checker } from './link-checker.ts';
-import type { LinkKind, PageLink, PageLinks } from './page-links.ts';
-import { createCopies, variantKey } from './page-variants.ts';
+import { pageKey, routeOf, withoutFragment } from './page/address.ts';
+import type { LinkKind } from './page/link-kind.ts';
+import type { PageLink, PageLinks } from './page/page-links.ts';
+import { createCopies, variantKey } from './page/page-variants.ts';
 
 export interface CrawlOptions {
   seedUrl: string;

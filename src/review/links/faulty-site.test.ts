@@ -6,7 +6,7 @@ import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { crawl } from './crawl.ts';
 import { createChecker } from './link-checker.ts';
 import { findingOf } from './link-findings.ts';
-import type { PageLinks } from './page-links.ts';
+import type { PageLinks } from './page/page-links.ts';
 import { faultsOf } from './review-links.ts';
 
 const TIMING = { timeoutMs: 600, patientTimeoutMs: 800, retryDelayMs: 20, maxWaitMs: 2_000 };

@@ -1,11 +1,11 @@
 import { FETCH_FAILURE_REASONS } from '../../outside/net/failure-reason.ts';
 import type { FetchFailureKind, FetchResult } from '../../outside/net/outbound-fetch.ts';
-import { decodeText } from './charset.ts';
-import { type CssUrl, cssUrls } from './css-urls.ts';
-import type { PageLinks } from './page-links.ts';
+import { decodeText } from './page/charset.ts';
+import { type CssUrl, cssUrls } from './page/css-urls.ts';
+import type { PageLinks } from './page/page-links.ts';
+import type { ParsePage } from './page/page-parser.ts';
+import type { ParsedPage } from './page/parse-page.ts';
 import { createFragmentTargets, type FragmentTargets, type PageStore } from './page-store.ts';
-import type { ParsePage } from './parsing/page-parser.ts';
-import type { ParsedPage } from './parsing/parse-page.ts';
 
 /** Outcome of one request; redirects are not followed. */
 export interface FetchOutcome {

@@ -1,5 +1,5 @@
-import { fragmentOf, withoutFragment } from './address.ts';
 import type { FetchOutcome } from './fetch-once.ts';
+import { fragmentOf, withoutFragment } from './page/address.ts';
 
 export interface RedirectChain {
   redirects: { url: string; status: number }[];

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
-import { extractLinks } from './extract-links.ts';
 import { createChecker } from './link-checker.ts';
+import { extractLinks } from './page/extract-links.ts';
 
 type Answer = {
   status?: number;

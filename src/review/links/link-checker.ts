@@ -1,13 +1,13 @@
 import { untilAborted } from '../../lib/time.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
-import { fragmentOf, hasFragment, isScriptRoute, withoutFragment } from './address.ts';
 import type { FetchOutcome } from './fetch-once.ts';
 import { followRedirects, type RedirectChain } from './follow-redirects.ts';
 import { createHostThrottle } from './host-throttle.ts';
 import { type Fault, faultOf } from './link-fault.ts';
-import type { PageLink, PageLinks } from './page-links.ts';
+import { fragmentOf, hasFragment, isScriptRoute, withoutFragment } from './page/address.ts';
+import type { PageLink, PageLinks } from './page/page-links.ts';
+import { createPageParser } from './page/page-parser.ts';
 import { createFragmentTargets, createPageStore, type FragmentTargets } from './page-store.ts';
-import { createPageParser } from './parsing/page-parser.ts';
 import { createPoliteFetch, DEFAULT_TIMING, type FetchTiming, type PoliteFetch } from './polite-fetch.ts';
 
 export interface Checker {
@@ -127,7 +127,7 @@ export function createChecker({
   };
 }
 
-/** What a caller needs of an answer: its status, also its content, or also the page itself. */
+/** The part of an answer that a caller needs: its status, also its content, or also the page itself. */
 type Want = 'status' | 'content' | 'page';
 
 /** A request that all links to its address share. */

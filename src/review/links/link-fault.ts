@@ -1,5 +1,5 @@
 import type { RedirectChain } from './follow-redirects.ts';
-import type { LinkKind } from './page-links.ts';
+import type { LinkKind } from './page/link-kind.ts';
 
 /** A reason why an address does not work for readers. */
 export interface Fault {

@@ -2,7 +2,8 @@ import { shorten } from '../../lib/text/cut-text.ts';
 import type { DraftFinding, Severity } from '../../shapes/agents/execution.ts';
 import type { Fault } from './link-fault.ts';
 import { isHostFault } from './outside-reach.ts';
-import type { LinkKind, PageLink } from './page-links.ts';
+import type { LinkKind } from './page/link-kind.ts';
+import type { PageLink } from './page/page-links.ts';
 
 /** A faulty address of a page, with the element that names it. */
 export interface FaultyLink {

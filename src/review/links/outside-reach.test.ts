@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { FetchFailureKind } from '../../outside/net/outbound-fetch.ts';
-import { extractLinks } from './extract-links.ts';
 import { failedFetch } from './fetch-once.ts';
 import type { RedirectChain } from './follow-redirects.ts';
 import { createOutsideReach, isInternalHost } from './outside-reach.ts';
+import { extractLinks } from './page/extract-links.ts';
 
 /** What hosts answer in the first round, and in the second one if that is different. */
 type State = FetchFailureKind | 'answers';

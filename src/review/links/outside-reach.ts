@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { RedirectChain } from './follow-redirects.ts';
 import type { Fault } from './link-fault.ts';
-import type { PageLink, PageLinks } from './page-links.ts';
+import type { PageLink, PageLinks } from './page/page-links.ts';
 
 /** Finds out whether any host outside of the reviewed site answers at all, for one run. */
 export interface OutsideReach {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { extractLinks } from './extract-links.ts';
+import { extractLinks } from './page/extract-links.ts';
 import { createFragmentTargets, createPageStore } from './page-store.ts';
 
 const pageWith = (count: number) =>
@@ -41,8 +41,13 @@ test('the room for packed pages is bounded', async () => {
 
 test('targets of fragments are found in the text that holds them', () => {
   const targets = createFragmentTargets(['one', 'two', 'a b']);
-  expect(['one', 'two', 'a b', 'tw', '', 'two\na b'].map((one) => targets.has(one))).toEqual(
-    [true, true, true, false, false, false],
-  );
+  expect(['one', 'two', 'a b', 'tw', '', 'two\na b'].map((one) => targets.has(one))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
   expect(createFragmentTargets([]).has('one')).toBe(false);
 });

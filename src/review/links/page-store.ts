@@ -1,5 +1,5 @@
-import type { PageLinks } from './page-links.ts';
-import { packPage, unpackPage } from './parsing/parse-page.ts';
+import type { PageLinks } from './page/page-links.ts';
+import { packPage, unpackPage } from './page/parse-page.ts';
 
 /** Keeps the pages of a run in bounded memory. */
 export interface PageStore {

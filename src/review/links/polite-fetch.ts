@@ -4,8 +4,8 @@ import { failureReasonOf } from '../../outside/net/failure-reason.ts';
 import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { type FetchOutcome, failedFetch, mayHaveLinks, readResponse } from './fetch-once.ts';
 import type { HostThrottle } from './host-throttle.ts';
+import type { ParsePage } from './page/page-parser.ts';
 import type { PageStore } from './page-store.ts';
-import type { ParsePage } from './parsing/page-parser.ts';
 
 export interface FetchTiming {
   timeoutMs: number;

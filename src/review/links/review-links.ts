@@ -1,8 +1,8 @@
-import { fragmentOf, withoutFragment } from './address.ts';
 import type { RedirectChain } from './follow-redirects.ts';
 import type { Checker } from './link-checker.ts';
 import type { FaultyLink } from './link-findings.ts';
-import type { PageLink, PageLinks } from './page-links.ts';
+import { fragmentOf, withoutFragment } from './page/address.ts';
+import type { PageLink, PageLinks } from './page/page-links.ts';
 
 const MAX_IMPORT_DEPTH = 5;
 

@@ -28,7 +28,7 @@ export interface Drafts {
   notes: string[];
 }
 
-/** What the findings of a model are checked against. */
+/** The material against which the findings of a model are checked. */
 export interface Checks {
   quotes?: QuoteLookup | undefined;
   selectors?: SelectorLookup | undefined;

@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { createSelectors } from '../links/element-selectors.ts';
+import { createSelectors } from '../links/page/element-selectors.ts';
 
 export type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;

@@ -1,6 +1,6 @@
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { PageContext } from '../core/execution-strategy.ts';
-import { linkCheckerOf } from '../links/link-checker-of-run.ts';
+import { linkCheckerOf } from '../links/rendering/link-checker-of-run.ts';
 
 const MAX_NAMED = 50;
 

@@ -59,7 +59,9 @@ test('links alone are read where a service reads nothing else', () => {
   expect(alone('broken-links', ['none'])).toBe(false);
   expect(alone('broken-links', ['web-page-links', 'rest-api'])).toBe(false);
   expect(alone('accessibility-checker', ['web-page-links'], { crossPageExecute: true })).toBe(false);
-  expect(plan(runOf({ executionStrategy: 'ai' }, gather(['web-page-links'])), withModel).linksAlone).toBe(false);
+  expect(plan(runOf({ executionStrategy: 'ai' }, gather(['web-page-links'])), withModel).linksAlone).toBe(
+    false,
+  );
 });
 
 test('the page stays open only if it is looked at, and its service ends soon', () => {

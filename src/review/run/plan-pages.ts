@@ -4,10 +4,10 @@ import type { RunContext } from '../core/execution-strategy.ts';
 import { RunFault } from '../core/run-error.ts';
 import { followsLinks, type Run } from '../core/run-state.ts';
 import { namedPages } from '../cross-page/cross-page.ts';
-import { pageKey } from '../links/address.ts';
 import { type CrawlResult, crawl } from '../links/crawl.ts';
-import { linkCheckerOf } from '../links/link-checker-of-run.ts';
-import { pageReaderOf } from '../links/scripts/page-reader.ts';
+import { pageKey } from '../links/page/address.ts';
+import { linkCheckerOf } from '../links/rendering/link-checker-of-run.ts';
+import { pageReaderOf } from '../links/rendering/page-reader.ts';
 import { filterByType } from './content-type-filter.ts';
 import { planGathering } from './plan-gathering.ts';
 import { needsSiteWords, tapWords } from './words-of-run.ts';
@@ -71,16 +71,17 @@ function seedAlone({ behavior, row: { seedUrl } }: Run): Plan {
 async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
   const { seedUrl } = run.row;
   const startedAt = Date.now();
-  const reader = pageReaderOf(context, run.request.deviceType);
   const accept = (url: string) => inScope(run.behavior, url);
   const { linksAlone } = planGathering(run, context.models);
   const tap = needsSiteWords(run) ? tapWords(context.fetch) : undefined;
+  const reading = tap ? { ...context, fetch: tap.fetch } : context;
+  const reader = pageReaderOf(reading, run.request.deviceType);
   const found = await crawl({
     seedUrl,
     maxPages: run.request.maxUrlsToProcess,
     timeoutMs: CRAWL_TIMEOUT_MS,
     accept,
-    checker: linkCheckerOf(tap ? { ...context, fetch: tap.fetch } : context),
+    checker: linkCheckerOf(reading),
     render: reader.render,
     // Samples are rendered while the crawl goes on.
     onPage: (page, url) => linksAlone && accept(url) && reader.foresee(page, url, context.signal),

@@ -83,8 +83,18 @@ test('a site that scripts draw has a page for each of its routes', async () => {
     addEventListener('hashchange', draw);
     draw();`;
   const shell = `<!doctype html><title>App</title><div id="app"></div><script src="/app.js"></script>`;
-  const site = await siteOf({ '/': shell, '/?id=4': shell, '/?id=6': shell, '/?id=7': shell, '/app.js': script(app) } as Any);
-  const ended: Any = await run(await newWorkspace(), agent, { url: site.url, crossPageExecute: true, maxUrlsToProcess: 300 });
+  const site = await siteOf({
+    '/': shell,
+    '/?id=4': shell,
+    '/?id=6': shell,
+    '/?id=7': shell,
+    '/app.js': script(app),
+  } as Any);
+  const ended: Any = await run(await newWorkspace(), agent, {
+    url: site.url,
+    crossPageExecute: true,
+    maxUrlsToProcess: 300,
+  });
   expect(ended.results).toHaveLength(23);
   expect(ended.results.filter(({ findings }: Any) => brokenIn(findings).length === 1)).toHaveLength(23);
   expect(ended.execution.crawlerResults).toMatchObject({ status: 'complete', pagesLeft: 0 });

@@ -2,8 +2,8 @@ import type { PageContext } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
 import { webPageLinks } from '../gather/web-page-links.ts';
-import type { PageLinks } from '../links/page-links.ts';
-import { pageReaderOf } from '../links/scripts/page-reader.ts';
+import type { PageLinks } from '../links/page/page-links.ts';
+import { pageReaderOf } from '../links/rendering/page-reader.ts';
 
 type ReadContext = Pick<PageContext, 'fetch' | 'browser' | 'once' | 'log' | 'signal'>;
 

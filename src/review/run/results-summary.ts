@@ -14,7 +14,7 @@ export type FinalStatus = Exclude<ExecutionRow['status'], 'running'>;
 const MAX_SAMPLES = 50;
 const MAX_REASONS = 3;
 
-/** What the pages of a run have come to so far. */
+/** Sums over the pages of a run so far. */
 export interface RunResults {
   pages: PageOutcome[];
   counts: FindingCounts;
@@ -67,7 +67,7 @@ export function statusOf({ processed, errored, skipped, findings, isCut }: Total
   return findings > 0 ? 'failed' : 'passed';
 }
 
-/** What a run says of the site: findings that a person has rejected or resolved do not count. */
+/** The judgment of a run on the site: findings that a person has rejected or resolved do not count. */
 export function verdictOf(status: FinalStatus, { open, skipped }: Totals): Verdict {
   if (status === 'error') return 'broken';
   if (open > 0) return 'findings';

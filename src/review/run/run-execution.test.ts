@@ -158,7 +158,9 @@ test('findings stay with the execution if the document is deleted during the run
 
 test('a page that redirects browsers to a missing page is reviewed as it is served', async () => {
   const site = await siteOf({
-    '/': '<meta http-equiv=refresh content="0; url=/gone"><a href="/gone-too">x</a>',
+    // The script is one for which a browser reads the page.
+    '/': `<meta http-equiv=refresh content="0; url=/gone"><a href="/gone-too">x</a>
+      <script>document.write('<b>x</b>')</script>`,
   });
   const w = await newWorkspace();
   const agent = { ...links, contextGathering: { strategies: ['web-page-links'] } };

@@ -13,7 +13,7 @@ type Reviewer = { userId: string; name: string };
 
 const NO_USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
-/** What a record adds to the row of an execution. */
+/** Data that a record adds to the row of an execution. */
 interface RecordExtras {
   /** Present while it runs. */
   progress?: Awaited<ReturnType<typeof countPages>> | undefined;

@@ -6,7 +6,7 @@ import { siteWordsOf } from '../../store/agents/execution-site-words.ts';
 import { getConfig } from '../../store/platform/stored-key-config.ts';
 import type { SavedWords } from '../core/execution-strategy.ts';
 import type { Run } from '../core/run-state.ts';
-import { decodeText } from '../links/charset.ts';
+import { decodeText } from '../links/page/charset.ts';
 import { collectSiteWords } from '../rules/spelling/site-words.ts';
 import { services } from '../services/index.ts';
 

@@ -22,7 +22,7 @@ interface ReviewedPage extends FindingsWithPrecedents {
   /** Excerpt for the comparison with the other pages. */
   textToCompare?: string | undefined;
   siteFacts?: unknown;
-  /** Whether the page was read in a browser, where most pages need none. */
+  /** True if the page was read in a browser; undefined for agents that need one for each page. */
   rendered?: boolean | undefined;
 }
 

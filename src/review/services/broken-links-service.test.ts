@@ -4,7 +4,7 @@ import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
 import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { PageContext, PageTask } from '../core/execution-strategy.ts';
-import { extractLinks } from '../links/extract-links.ts';
+import { extractLinks } from '../links/page/extract-links.ts';
 import { brokenLinksResponse } from '../respond/broken-links-response.ts';
 import { brokenLinks } from './broken-links-service.ts';
 

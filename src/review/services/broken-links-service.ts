@@ -3,12 +3,12 @@ import { plural } from '../../lib/text/plural.ts';
 import { linkOptions } from '../../shapes/agents/agent-behavior.ts';
 import { type DraftFinding, severities } from '../../shapes/agents/execution.ts';
 import type { PageContext, PageTask } from '../core/execution-strategy.ts';
-import { withoutFragment } from '../links/address.ts';
 import { whyUnread } from '../links/follow-redirects.ts';
-import { isOutsideSilent, linkCheckerOf, outsideReachOf } from '../links/link-checker-of-run.ts';
 import { type FaultyLink, findingOf } from '../links/link-findings.ts';
 import { isHostFault, isOutside } from '../links/outside-reach.ts';
-import type { PageLink, PageLinks } from '../links/page-links.ts';
+import { withoutFragment } from '../links/page/address.ts';
+import type { PageLink, PageLinks } from '../links/page/page-links.ts';
+import { isOutsideSilent, linkCheckerOf, outsideReachOf } from '../links/rendering/link-checker-of-run.ts';
 import { type LinkReview, reviewLinks } from '../links/review-links.ts';
 import { adviceOn } from '../links/rules/advice.ts';
 import { factsOf } from '../links/rules/site-facts.ts';
@@ -25,7 +25,7 @@ export interface LinksData {
   /** Number of findings beyond `maxFindings`, and those about broken addresses by their `errorType`. */
   findingsOmitted?: number;
   omittedByErrorType?: Record<string, number>;
-  /** Whether a browser was needed to read the links, and why. */
+  /** The need of a browser for reading the links, with its reason. */
   reading?: PageLinks['reading'];
 }
 

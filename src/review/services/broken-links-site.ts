@@ -2,7 +2,7 @@ import { linkOptions } from '../../shapes/agents/agent-behavior.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
 import type { RunContext } from '../core/execution-strategy.ts';
 import { collectSitemaps } from '../gather/sitemap-data.ts';
-import { linkCheckerOf } from '../links/link-checker-of-run.ts';
+import { linkCheckerOf } from '../links/rendering/link-checker-of-run.ts';
 import { createHostComparison } from '../links/rules/canonical-hosts.ts';
 import { createDuplicateFinder } from '../links/rules/duplicates.ts';
 import { keyOnSite, readFacts } from '../links/rules/site-facts.ts';

@@ -1,8 +1,8 @@
 import { asObject, type Fields } from '../../lib/json.ts';
 import { plural } from '../../lib/text/plural.ts';
 import { type CrawlResult, crawl } from '../links/crawl.ts';
-import { linkCheckerOf } from '../links/link-checker-of-run.ts';
-import { pageReaderOf } from '../links/scripts/page-reader.ts';
+import { linkCheckerOf } from '../links/rendering/link-checker-of-run.ts';
+import { pageReaderOf } from '../links/rendering/page-reader.ts';
 import type { Service } from './review-service.ts';
 
 export interface CrawlerData {

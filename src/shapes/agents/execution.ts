@@ -153,7 +153,7 @@ export const causeFields = finding.pick({
 });
 export type Cause = z.infer<typeof causeFields>;
 
-/** What findings in several places come from. */
+/** A cause of findings in several places. */
 export const cause = causeFields.extend({
   id: z.string(),
   places: z.number().describe('Number of places, that is, of findings.'),

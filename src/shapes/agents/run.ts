@@ -100,9 +100,9 @@ export interface PageDetail {
   screenshot?: PageScreenshot;
   /** Text that the cross-page comparison uses. */
   textToCompare?: string;
-  /** Whether the page was read in a browser, for an agent that needs one for few pages. */
+  /** True if the page was read in a browser; undefined for agents that need one for each page. */
   rendered?: boolean;
-  /** What the rules across pages need to know of the page. */
+  /** Facts of the page for the rules across pages. */
   siteFacts?: unknown;
   /** True once these rules have added their findings to the page. */
   siteReviewed?: boolean;

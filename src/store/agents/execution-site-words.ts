@@ -10,7 +10,7 @@ export async function saveSiteWords(tx: Tx, { apiKeyId, executionId }: RunRef, w
     .execute();
 }
 
-/** What `saveSiteWords` stored; empty if the run collected no words. */
+/** The words that `saveSiteWords` stored; empty if the run collected none. */
 export async function siteWordsOf(db: Db, { apiKeyId, executionId }: RunRef): Promise<string> {
   const row = await db
     .selectFrom('executionSiteWords')

@@ -83,7 +83,7 @@ export async function lockSiteWideSuggestions(
 }
 
 /**
- * Of site-wide suggestions, the ids of those whose cause was last found on a page that a run has not reviewed, so that
+ * The ids of site-wide suggestions whose cause was last found on a page that a run has not reviewed, so that
  * their fault may still be there.
  */
 export async function withUnreviewedPlaces(

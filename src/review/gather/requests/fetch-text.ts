@@ -1,5 +1,5 @@
 import type { FetchResult, SafeFetch } from '../../../outside/net/outbound-fetch.ts';
-import { decodePlainText } from '../../links/charset.ts';
+import { decodePlainText } from '../../links/page/charset.ts';
 
 /** Fetches a URL and decodes its text by its charset. Throws `FetchFailure` where the exchange fails. */
 export type FetchText = (

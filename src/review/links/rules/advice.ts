@@ -1,6 +1,6 @@
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import type { Checker } from '../link-checker.ts';
-import type { PageLinks } from '../page-links.ts';
+import type { PageLinks } from '../page/page-links.ts';
 import type { WorkingLink } from '../review-links.ts';
 import { contactFindings } from './contacts.ts';
 import { headFindings } from './head-findings.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractLinks } from '../extract-links.ts';
+import { extractLinks } from '../page/extract-links.ts';
 import { contactFindings } from './contacts.ts';
 import { mailFault } from './mail-address.ts';
 import { phoneFault } from './phone-number.ts';

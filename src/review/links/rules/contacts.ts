@@ -1,6 +1,6 @@
 import { shorten } from '../../../lib/text/cut-text.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
-import type { PageLink, PageLinks } from '../page-links.ts';
+import type { PageLink, PageLinks } from '../page/page-links.ts';
 import { mailFault } from './mail-address.ts';
 import { phoneFault } from './phone-number.ts';
 

@@ -1,9 +1,9 @@
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
-import { pageKey } from '../address.ts';
 import type { Checker } from '../link-checker.ts';
 import { isInternalHost } from '../outside-reach.ts';
-import type { PageHead } from '../page-head.ts';
-import type { PageLinks } from '../page-links.ts';
+import { pageKey } from '../page/address.ts';
+import type { PageHead } from '../page/page-head.ts';
+import type { PageLinks } from '../page/page-links.ts';
 import { codeFault } from './hreflang-code.ts';
 
 type Alternate = PageHead['alternates'][number];

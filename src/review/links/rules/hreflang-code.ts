@@ -2,7 +2,7 @@ const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'non
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 /**
- * What is wrong with a value of `hreflang`, as a clause that follows "The value …": it takes a language of ISO 639 with
+ * The fault of a value of `hreflang`, as a clause that follows "The value …": it takes a language of ISO 639 with
  * an optional script and region (BCP 47), or `x-default`. Undefined if it is valid.
  */
 export function codeFault(code: string): string | undefined {

@@ -1,7 +1,7 @@
 import { decodePercent } from './decode-percent.ts';
 
 /**
- * What is wrong with a `mailto:` address (RFC 6068), as a clause that follows "The mail link …"; undefined if mail
+ * The fault of a `mailto:` address (RFC 6068), as a clause that follows "The mail link …"; undefined if mail
  * programs can use it. They also understand semicolons between addresses, names before an address in angle brackets,
  * raw spaces and letters beyond ASCII.
  */

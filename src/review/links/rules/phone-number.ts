@@ -7,7 +7,7 @@ const MAX_LOCAL_DIGITS = 20;
 const KEEPS_ZERO = /^\+?(?:00)?(?:39|378|379|225|241|242)/;
 
 /**
- * What is wrong with a `tel:` address (RFC 3966), as a clause that follows "The telephone link …"; undefined if
+ * The fault of a `tel:` address (RFC 3966), as a clause that follows "The telephone link …"; undefined if
  * telephones can dial it. They ignore spaces, slashes and other separators, dial letters by their keys (`1-800-FLOWERS`),
  * wait at commas, and need no `phone-context`.
  */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SafeFetch } from '../../../outside/net/outbound-fetch.ts';
-import { extractLinks } from '../extract-links.ts';
 import { createChecker } from '../link-checker.ts';
+import { extractLinks } from '../page/extract-links.ts';
 import { reviewLinks } from '../review-links.ts';
 import { redirectFindings } from './redirects.ts';
 

@@ -1,6 +1,6 @@
 import { shorten } from '../../../lib/text/cut-text.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
-import type { LinkKind } from '../page-links.ts';
+import type { LinkKind } from '../page/link-kind.ts';
 import type { WorkingLink } from '../review-links.ts';
 
 const MIN_HOPS = 3;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { pageKey, withoutFragment } from '../address.ts';
-import type { PageLinks } from '../page-links.ts';
+import { pageKey, withoutFragment } from '../page/address.ts';
+import type { PageLinks } from '../page/page-links.ts';
 
-/** What the rules across pages need to know of a page; it is stored until all pages are reviewed. */
+/** Facts of a page for the rules across pages; they are stored until all pages are reviewed. */
 const pageFacts = z.object({
   title: z.string(),
   description: z.string(),

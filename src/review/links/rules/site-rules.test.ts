@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractLinks } from '../extract-links.ts';
+import { extractLinks } from '../page/extract-links.ts';
 import { createHostComparison } from './canonical-hosts.ts';
 import { createDuplicateFinder } from './duplicates.ts';
 import { factsOf, keyOnSite, type PageFacts, readFacts } from './site-facts.ts';

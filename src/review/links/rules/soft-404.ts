@@ -3,8 +3,8 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { shorten } from '../../../lib/text/cut-text.ts';
 import type { SafeFetch } from '../../../outside/net/outbound-fetch.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
-import { withoutFragment } from '../address.ts';
-import { decodeText } from '../charset.ts';
+import { withoutFragment } from '../page/address.ts';
+import { decodeText } from '../page/charset.ts';
 import type { WorkingLink } from '../review-links.ts';
 
 /** Recognizes the pages that a site sends, with a status of success, for addresses that do not exist. */

@@ -21,7 +21,7 @@ export interface WordContext {
   isName(index: number): boolean;
   /** Occurrences of a word on the page. */
   countOf(word: string): number;
-  /** How the site uses the word itself, and a word. */
+  /** The use of the word itself, and of any word, on the site. */
   useOf(word: string): WordUse | undefined;
 }
 
@@ -201,7 +201,7 @@ function confidenceOf(word: string, best: NearWord, { countOf, useOf }: WordCont
   return scale[best.slip].find(([least]) => length >= least)?.[1] ?? 50;
 }
 
-/** What the page and the site show about a word and the likely one. */
+/** Evidence of the page and the site about a word and the likely one. */
 function evidence(word: string, isListed: boolean, best: string, context: WordContext): number {
   const own = context.useOf(word.toLowerCase());
   const meant = context.useOf(best.toLowerCase());

@@ -1,4 +1,4 @@
-/** How a typo differs from the word that was meant. */
+/** The difference of a typo from the word that was meant. */
 export type Slip = 'swap' | 'double' | 'missing' | 'extra' | 'accent' | 'vowel' | 'letter' | 'split' | 'far';
 
 /** A word that an unknown word may be meant to be. */

@@ -20,7 +20,7 @@ const UNSEEN = new Set(['script', 'style', 'template', 'noscript', 'svg', 'head'
 const BLOCKS =
   /^(?:address|article|aside|blockquote|body|dd|div|dl|dt|figcaption|footer|form|h[1-6]|header|li|main|nav|ol|p|section|table|td|th|tr|ul)$/;
 
-/** How a site uses a word, in lower case. */
+/** The use of a word, in lower case, on a site. */
 export interface WordUse {
   /** Number of pages on which it occurs in running text. */
   pages: number;
@@ -30,7 +30,7 @@ export interface WordUse {
   code?: 'inline' | 'block';
 }
 
-/** What a site shows about its words. */
+/** Evidence of a site about its words. */
 export interface SiteWords {
   get(word: string): WordUse | undefined;
 }

@@ -21,7 +21,7 @@ const COMMON_RANK = 100;
 const ARTICLE = /^(?:an?|the|be|been|if|i|were|which|when|then|than|but|into|its|so|these|those|there|they)$/;
 
 export interface ProofreadOptions {
-  /** What the whole site shows about its words. */
+  /** Evidence of the whole site about its words. */
   siteWords?: SiteWords | undefined;
   /** Words that are spelled right by decision of the user, in any case. */
   ownWords?: readonly string[];

@@ -1,6 +1,6 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { z } from 'zod';
-import { cutText } from '../../lib/text/cut-text.ts';
+import { cutText } from '../../../lib/text/cut-text.ts';
 import { relations } from './element-urls.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
@@ -10,7 +10,7 @@ const MAX_DESCRIPTION_CHARS = 600;
 const MAX_ALTERNATES = 200;
 const MAX_CANONICALS = 5;
 
-/** What a page says of itself to search engines; relations count in its head only. */
+/** Statements of a page to search engines about itself; relations count in its head only. */
 export const pageHead = z.object({
   title: z.string().describe('Text of the first title element, single-spaced; empty if there is none.'),
   description: z.string().describe('The meta description, single-spaced; empty if there is none.'),

@@ -1,28 +1,7 @@
 import { z } from 'zod';
 import { withoutFragment } from './address.ts';
+import { linkKind } from './link-kind.ts';
 import { pageHead } from './page-head.ts';
-
-/** Use of an address on its page; it decides the type and severity of findings. */
-const linkKind = z.enum([
-  'anchor',
-  'area',
-  'form',
-  'frame',
-  'refresh',
-  'image',
-  'media',
-  'script',
-  'stylesheet',
-  'css-resource',
-  'icon',
-  'manifest',
-  'preload',
-  'relation',
-  'embed',
-  'citation',
-  'meta',
-]);
-export type LinkKind = z.infer<typeof linkKind>;
 
 const pageLink = z.object({
   url: z.string().describe('Absolute address with its fragment; as written where it is no valid address.'),

@@ -1,10 +1,10 @@
-import type { Fields } from '../../lib/json.ts';
-import type { Browser } from '../../outside/browser/browser.ts';
-import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
-import { type Checker, createChecker } from './link-checker.ts';
-import { createOutsideReach, type OutsideReach } from './outside-reach.ts';
-import { loadLinks } from './scripts/rendered-links.ts';
-import { createRenderingChoice, type RenderingChoice } from './scripts/rendering-choice.ts';
+import type { Fields } from '../../../lib/json.ts';
+import type { Browser } from '../../../outside/browser/browser.ts';
+import type { SafeFetch } from '../../../outside/net/outbound-fetch.ts';
+import { type Checker, createChecker } from '../link-checker.ts';
+import { createOutsideReach, type OutsideReach } from '../outside-reach.ts';
+import { loadLinks } from './rendered-links.ts';
+import { createRenderingChoice, type RenderingChoice } from './rendering-choice.ts';
 
 /** The part of a run's context that the checker needs. */
 export interface CheckerContext {
@@ -35,7 +35,7 @@ export function linkCheckerOf(context: CheckerContext): Checker {
   });
 }
 
-/** What the run knows of the scripts of its pages. */
+/** The knowledge of a run about the scripts of its pages. */
 export const renderingChoiceOf = ({ once, log }: Pick<CheckerContext, 'once' | 'log'>): RenderingChoice =>
   once('rendering-choice', () =>
     createRenderingChoice((spared) =>
@@ -46,7 +46,7 @@ export const renderingChoiceOf = ({ once, log }: Pick<CheckerContext, 'once' | '
     ),
   );
 
-/** What the run has seen of hosts outside of its site. */
+/** The answers that a run has seen of hosts outside of its site. */
 export const outsideReachOf = ({ once }: Pick<CheckerContext, 'once'>): OutsideReach =>
   once('outside-reach', createOutsideReach);
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Browser, View } from '../../../outside/browser/browser.ts';
-import { extractLinks } from '../extract-links.ts';
-import type { PageLinks } from '../page-links.ts';
+import { extractLinks } from '../page/extract-links.ts';
+import type { PageLinks } from '../page/page-links.ts';
 
 /** The load on which links are read: scripts often add some after the load event. */
 export const linksView: Omit<View, 'deviceType'> = {

@@ -3,11 +3,12 @@ import { isScriptRoute, resolveAddress } from './address.ts';
 import { charsetIn } from './charset.ts';
 import { createSelectors, snippetOf } from './element-selectors.ts';
 import { type ElementUrl, elementUrls, relations, styleUrls } from './element-urls.ts';
+import type { LinkKind } from './link-kind.ts';
 import { createPageHead } from './page-head.ts';
-import type { LinkKind, PageLink, PageLinks } from './page-links.ts';
+import type { PageLink, PageLinks } from './page-links.ts';
+import { createPageScripts } from './page-scripts.ts';
 import { createPageText, type PageText } from './page-text.ts';
 import { contentOf } from './page-variants.ts';
-import { createPageScripts } from './scripts/page-scripts.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;

@@ -1,4 +1,4 @@
-import type { PageLinks, PageScripts } from '../page-links.ts';
+import type { PageLinks, PageScripts } from '../page/page-links.ts';
 
 export type ReadingReason =
   | 'no-scripts'
@@ -81,45 +81,6 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
     return group;
   };
 
-  /** One sample shows what scripts do with other places if they left alone those of enough pages. */
-  const samplesOf = ({ code }: Group): number => (!code.changes && code.equal >= SAMPLES ? 1 : SAMPLES);
-  const isSpared = (group: Group): boolean => !group.changes && group.equal >= samplesOf(group);
-  /** True if a sample is wanted now; the samples that are being rendered may show that fewer suffice. */
-  const wantsSample = (group: Group): boolean => {
-    const { code } = group;
-    const isAwaited = !code.changes && code.equal < SAMPLES && code.equal + code.rendering >= SAMPLES;
-    return !isAwaited && group.equal + group.rendering < samplesOf(group);
-  };
-
-  const sample = (group: Group, source: PageLinks): RenderingDecision => {
-    const { code } = group;
-    group.rendering++;
-    code.rendering++;
-    return {
-      render: true,
-      reason: 'sample',
-      done(rendered) {
-        group.rendering--;
-        code.rendering--;
-        if (rendered) note(group, source, rendered);
-        else if (++group.failures >= MAX_FAILURES) group.changes = true;
-        for (const go of code.waiting.splice(0)) go();
-      },
-    };
-  };
-
-  const note = (group: Group, source: PageLinks, rendered: PageLinks) => {
-    if (hasNewTargets(source, rendered)) group.addsTargets = true;
-    if (isAlike(source, rendered)) {
-      group.equal++;
-      group.code.equal++;
-      return;
-    }
-    if (!group.changes && group.spared > 0) onLateChange(group.spared);
-    group.changes = true;
-    group.code.changes = true;
-  };
-
   return {
     async decide(source, signal) {
       const { scripts } = source;
@@ -131,7 +92,7 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
       while (!isSpared(group)) {
         signal?.throwIfAborted();
         if (group.changes) return whole('changing-scripts');
-        if (wantsSample(group)) return sample(group, source);
+        if (wantsSample(group)) return sample(group, source, onLateChange);
         await new Promise<void>((resolve) => {
           group.code.waiting.push(resolve);
           signal?.addEventListener('abort', () => resolve(), { once: true });
@@ -139,7 +100,7 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
       }
       if (group.spared >= group.recheckAt) {
         group.recheckAt *= RECHECK_GROWTH;
-        return sample(group, source);
+        return sample(group, source, onLateChange);
       }
       group.spared++;
       return { render: false, reason: 'inert-scripts' };
@@ -149,7 +110,7 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
       const { scripts } = source;
       if (!scripts || scripts.isDrawn || scripts.writes || source.links.length > MANY_LINKS) return undefined;
       const group = groupOf(scripts);
-      return !group.changes && wantsSample(group) ? sample(group, source) : undefined;
+      return !group.changes && wantsSample(group) ? sample(group, source, onLateChange) : undefined;
     },
 
     addsNoTargets({ scripts }) {
@@ -159,6 +120,50 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
       return mayBeSpared && group !== undefined && isSpared(group) && !group.addsTargets;
     },
   };
+}
+
+/** One sample shows what scripts do with other places if they left alone those of enough pages. */
+const samplesOf = ({ code }: Group): number => (!code.changes && code.equal >= SAMPLES ? 1 : SAMPLES);
+const isSpared = (group: Group): boolean => !group.changes && group.equal >= samplesOf(group);
+/** True if a sample is wanted now; the samples that are being rendered may show that fewer suffice. */
+function wantsSample(group: Group): boolean {
+  const { code } = group;
+  const isAwaited = !code.changes && code.equal < SAMPLES && code.equal + code.rendering >= SAMPLES;
+  return !isAwaited && group.equal + group.rendering < samplesOf(group);
+}
+
+function sample(group: Group, source: PageLinks, onLateChange: (spared: number) => void): RenderingDecision {
+  const { code } = group;
+  group.rendering++;
+  code.rendering++;
+  return {
+    render: true,
+    reason: 'sample',
+    done(rendered) {
+      group.rendering--;
+      code.rendering--;
+      if (rendered) note(group, source, rendered, onLateChange);
+      else if (++group.failures >= MAX_FAILURES) group.changes = true;
+      for (const go of code.waiting.splice(0)) go();
+    },
+  };
+}
+
+function note(
+  group: Group,
+  source: PageLinks,
+  rendered: PageLinks,
+  onLateChange: (spared: number) => void,
+): void {
+  if (hasNewTargets(source, rendered)) group.addsTargets = true;
+  if (isAlike(source, rendered)) {
+    group.equal++;
+    group.code.equal++;
+    return;
+  }
+  if (!group.changes && group.spared > 0) onLateChange(group.spared);
+  group.changes = true;
+  group.code.changes = true;
 }
 
 /** True if scripts added or removed no address, and left alone what the page says of itself. */

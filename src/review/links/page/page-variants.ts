@@ -42,7 +42,9 @@ export function contentOf(text: string, links: readonly PageLink[], ownUrl: stri
   // A link to the page itself says nothing, and has the address of the variant.
   for (const keys of [exact, loose]) keys.delete(`anchor ${ownVariant}?`);
   const hash = (keys: Set<string>) =>
-    createHash('sha1').update([text.trim(), ...[...keys].sort()].join('\n')).digest('base64');
+    createHash('sha1')
+      .update([text.trim(), ...[...keys].sort()].join('\n'))
+      .digest('base64');
   return { exact: hash(exact), loose: hash(loose) };
 }
 

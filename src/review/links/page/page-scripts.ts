@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import type { PageScripts } from '../page-links.ts';
+import type { PageScripts } from './page-links.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Attributes = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractLinks } from '../extract-links.ts';
+import { extractLinks } from '../page/extract-links.ts';
 import { createRenderingChoice, type RenderingDecision } from './rendering-choice.ts';
 
 const URL_OF = (number: number) => `http://s.example/${number}`;
@@ -15,17 +15,36 @@ const finish = (decision: RenderingDecision, page = rendered(0)) => {
 
 test('a page without scripts needs no browser', async () => {
   const choice = createRenderingChoice();
-  for (const script of ['', '<script type="application/ld+json">{"@id": "/x"}</script>', '<script> </script>'])
+  for (const script of [
+    '',
+    '<script type="application/ld+json">{"@id": "/x"}</script>',
+    '<script> </script>',
+  ])
     expect(await choice.decide(source(1, script))).toEqual({ render: false, reason: 'no-scripts' });
 });
 
 test.each([
-  ['an empty root', '<div id="app"></div>', '<script type="module" src="/m.js"></script>', 'drawn-by-scripts'],
+  [
+    'an empty root',
+    '<div id="app"></div>',
+    '<script type="module" src="/m.js"></script>',
+    'drawn-by-scripts',
+  ],
   ['an empty body', '', '<script src="/m.js"></script>', 'drawn-by-scripts'],
-  ['a root that says it loads', '<div id="root"><div class="spin"></div>Loading…</div>', '<script src="/m.js"></script>', 'drawn-by-scripts'],
+  [
+    'a root that says it loads',
+    '<div id="root"><div class="spin"></div>Loading…</div>',
+    '<script src="/m.js"></script>',
+    'drawn-by-scripts',
+  ],
   ['document.write', LINKS, '<script>document.write("x")</script>', 'writing-scripts'],
   ['markup in a script', LINKS, '<script>show("<a href=/b>b</a>")</script>', 'writing-scripts'],
-  ['a declared shadow root', LINKS, '<x-y><template shadowrootmode="open"><a href="/z">z</a></template></x-y>', 'writing-scripts'],
+  [
+    'a declared shadow root',
+    LINKS,
+    '<x-y><template shadowrootmode="open"><a href="/z">z</a></template></x-y>',
+    'writing-scripts',
+  ],
 ])('%s is always rendered', async (_, body, scripts, reason) => {
   const choice = createRenderingChoice();
   for (let number = 0; number < 5; number++) {
@@ -87,7 +106,10 @@ test('other scripts, and other places for them to work on, are judged apart', as
   const inline = (text: string) => source(5, `<script src="/app.js"></script><script>${text}</script>`);
   expect(await settle(inline('init("a", 1)'))).toBe('sample');
   // One sample is enough for other places, once the same scripts left three pages alone.
-  for (const body of [`${LINKS}<div data-include="x">…</div>`, `${LINKS}<ul id="menu"></ul>${'word '.repeat(80)}`]) {
+  for (const body of [
+    `${LINKS}<div data-include="x">…</div>`,
+    `${LINKS}<ul id="menu"></ul>${'word '.repeat(80)}`,
+  ]) {
     const decision = await choice.decide(source(6, undefined, body));
     expect(decision.reason).toBe('sample');
     if (decision.render) decision.done(rendered(6, body));

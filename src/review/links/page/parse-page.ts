@@ -1,9 +1,9 @@
 import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { charsetOf, decodeText } from '../charset.ts';
-import { extractLinks } from '../extract-links.ts';
-import type { PageLinks } from '../page-links.ts';
-import { xhtmlToHtml } from '../xhtml.ts';
+import { charsetOf, decodeText } from './charset.ts';
+import { extractLinks } from './extract-links.ts';
+import type { PageLinks } from './page-links.ts';
+import { xhtmlToHtml } from './xhtml.ts';
 
 export interface ParseTask {
   url: string;

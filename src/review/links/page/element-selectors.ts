@@ -1,5 +1,5 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import { shorten } from '../../lib/text/cut-text.ts';
+import { shorten } from '../../../lib/text/cut-text.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 

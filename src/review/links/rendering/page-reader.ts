@@ -1,9 +1,9 @@
 import { plural } from '../../../lib/text/plural.ts';
 import { untilAborted } from '../../../lib/time.ts';
 import type { DeviceType } from '../../../shapes/agents/run.ts';
-import { type CheckerContext, linkCheckerOf, renderingChoiceOf } from '../link-checker-of-run.ts';
-import type { PageLinks } from '../page-links.ts';
+import type { PageLinks } from '../page/page-links.ts';
 import { createPageStore } from '../page-store.ts';
+import { type CheckerContext, linkCheckerOf, renderingChoiceOf } from './link-checker-of-run.ts';
 import { loadLinks } from './rendered-links.ts';
 import type { ReadingReason } from './rendering-choice.ts';
 
@@ -19,7 +19,7 @@ export interface PageReader {
   foresee(source: PageLinks, url: string, signal: AbortSignal): void;
   /** Loads a page in the browser, and keeps its links for `read`. Throws `PageFailure`. */
   render(url: string, signal: AbortSignal): Promise<PageLinks>;
-  /** How many pages were read, and why in a browser, as a sentence with its numbers; undefined if none was read. */
+  /** The numbers of pages that were read, and the reasons for a browser, as a sentence; undefined if none was read. */
   report(): { message: string; data: Record<string, number> } | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { cssUrls } from './css-urls.ts';
-import type { LinkKind } from './page-links.ts';
+import type { LinkKind } from './link-kind.ts';
 
 export interface ElementUrl {
   raw: string;
