@@ -88,6 +88,8 @@ export interface TaskResult {
   summary?: string;
   /** Facts of the page for the rules across pages; stored until the end of a run of several pages. */
   siteFacts?: unknown;
+  /** Addresses that could not be judged this time: what earlier runs found about them is not gone. */
+  unjudged?: ReadonlySet<string>;
   /** Reason, as a sentence, why the page could not be reviewed. Without findings the page counts as skipped. */
   skipped?: string;
   /** Findings of a service that a model considers false positives, with its reasons. */

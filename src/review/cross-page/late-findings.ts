@@ -53,7 +53,7 @@ export async function prepareFindings(
     recall.db,
     run,
     url,
-    storable(withPrecedents.findings),
+    { findings: storable(withPrecedents.findings) },
     isOwnIssue,
   );
   return {

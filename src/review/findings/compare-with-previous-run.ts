@@ -5,6 +5,7 @@ import { type FindingCounts, findingsOfPage } from '../../store/agents/execution
 import type { PageOutcome } from '../../store/agents/execution-pages.ts';
 import type { Run } from '../core/run-state.ts';
 import { anchorOf } from './finding-anchor.ts';
+import type { FindingsWithPrecedents } from './finding-to-annotation.ts';
 import { matchAnchors } from './match-anchors.ts';
 
 const MAX_SAMPLES = 50;
@@ -17,7 +18,7 @@ export async function compareWithPreviousRun(
   db: Db,
   run: Run,
   url: string,
-  findings: Finding[],
+  { findings, unjudged }: Pick<FindingsWithPrecedents, 'findings' | 'unjudged'>,
   isOwnIssue: IssueFilter,
 ): Promise<{ findings: Finding[]; fixed?: FixedFindings }> {
   if (run.comparedWith === undefined) return { findings };
@@ -26,16 +27,18 @@ export async function compareWithPreviousRun(
   return compareFindings(
     previous.filter(({ issueType }) => isOwnIssue(issueType)),
     findings,
+    unjudged,
   );
 }
 
 function compareFindings(
   previous: Finding[],
   current: Finding[],
+  unjudged: ReadonlySet<string> = new Set(),
 ): { findings: Finding[]; fixed: FixedFindings } {
   const matches = matchAnchors(previous.map(anchorOf), current.map(anchorOf));
   const stillThere = new Set(matches.values());
-  const fixed = previous.filter((_, index) => !stillThere.has(index));
+  const fixed = previous.filter(({ url = '' }, index) => !stillThere.has(index) && !unjudged.has(url));
   return {
     findings: current.map((finding, index) => ({
       ...finding,

@@ -34,6 +34,8 @@ export interface FindingsWithPrecedents {
   findings: Finding[];
   /** By finding id: the rejections because of which the finding is held back. */
   precedents: ReadonlyMap<string, Precedent>;
+  /** Addresses that could not be judged this time: what earlier runs found about them is not gone. */
+  unjudged?: ReadonlySet<string> | undefined;
 }
 
 /** Numbers the findings of a page and fills the fields that a strategy left out. */

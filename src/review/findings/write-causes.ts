@@ -45,11 +45,12 @@ export async function writeCauses(
 ): Promise<void> {
   const { db, ref, owner } = lease;
   const pages = await listOutcomes(db, ref);
+  const areAnnotated = annotationStrategyOf(run) === 'causes' && run.row.documentId !== '';
   await db.transaction().execute(async (tx) => {
     await holdLease(tx, ref, owner);
-    if ((await countCauses(tx, ref)) === 0) await groupCauses(tx, ref, fixedPlaces(pages));
+    if ((await countCauses(tx, ref)) === 0) await groupCauses(tx, ref, fixedPlaces(pages), { areAnnotated });
   });
-  if (annotationStrategyOf(run) !== 'causes' || run.row.documentId === '') return;
+  if (!areAnnotated) return;
 
   const issues = await countFindingsBy(db, ref, 'issueType', '');
   const injected = (issues[INJECTION_ISSUE] ?? 0) > 0;
@@ -159,7 +160,10 @@ async function resolveGone(
     const unsure = isWhole
       ? new Set<string>()
       : await withUnreviewedPlaces(tx, scope, ref.executionId, missing ?? []);
-    const gone = (missing ?? []).filter(({ annotationId }) => !unsure.has(annotationId));
+    const unjudged = new Set(pages.flatMap(({ detail }) => detail.unjudgedCauses ?? []));
+    const gone = (missing ?? []).filter(
+      ({ annotationId, causeId }) => !unsure.has(annotationId) && !unjudged.has(causeId!),
+    );
     await resolveSuggestions(tx, scope, gone, ref.executionId);
     return gone.length;
   });

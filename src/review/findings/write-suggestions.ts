@@ -1,5 +1,6 @@
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
+import { md5 } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { plural } from '../../lib/text/plural.ts';
@@ -12,15 +13,20 @@ import {
   type Renewal,
   renewSuggestions,
 } from '../../store/annotations/agent-suggestions.ts';
-import { coveringSuggestions, isSiteWide } from '../../store/annotations/cause-suggestions.ts';
+import {
+  coveringSuggestions,
+  isSiteWide,
+  siteWideCauses,
+} from '../../store/annotations/cause-suggestions.ts';
 import { resolveSuggestions } from '../../store/annotations/repaired-suggestions.ts';
 import { documentExists } from '../../store/documents/documents.ts';
+import { causeOfAddress } from '../causes/cause-of.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import { isEnabled, type Run } from '../core/run-state.ts';
 import { annotationStrategyOf } from './annotation-strategy.ts';
 import type { IssueFilter } from './compare-with-previous-run.ts';
 import { decisionOn, withDecisions } from './decided-findings.ts';
-import { anchorOfSuggestion } from './finding-anchor.ts';
+import { type Anchor, anchorOfSuggestion } from './finding-anchor.ts';
 import {
   annotationsOf,
   type FindingsWithPrecedents,
@@ -38,6 +44,8 @@ export interface WrittenSuggestions {
   heldBack: HeldBack[];
   /** Number of new annotations. */
   created: number;
+  /** Causes of the agent's site-wide suggestions whose address could not be judged on the page. */
+  unjudgedCauses: string[];
   /** Lines for the run's log, to be written once the transaction is committed. */
   notes: LogLine[];
 }
@@ -54,7 +62,7 @@ export async function writeSuggestions(
   run: Run,
   document: DocumentRef,
   url: string,
-  { findings, precedents }: FindingsWithPrecedents,
+  { findings, precedents, unjudged = new Set() }: FindingsWithPrecedents,
   isOwnIssue: IssueFilter,
 ): Promise<WrittenSuggestions> {
   const { postProcess: stages = {} } = run.behavior;
@@ -62,7 +70,13 @@ export async function writeSuggestions(
   const isHeldBack = ({ id }: Finding) => precedents.has(id);
   const reported = findings.filter((finding) => !isHeldBack(finding));
   const heldBack = findings.flatMap((finding) => heldBackOf(finding, precedents));
-  const unsuggested = { findings: reported, heldBack, created: 0, notes: heldBack.map(heldBackNote) };
+  const unsuggested = {
+    findings: reported,
+    heldBack,
+    created: 0,
+    unjudgedCauses: [],
+    notes: heldBack.map(heldBackNote),
+  };
   if (run.row.documentId === '') return unsuggested;
 
   // An annotation for the whole page must not mention findings that are held back.
@@ -83,7 +97,10 @@ export async function writeSuggestions(
     return { ...unsuggested, findings: prepared.findings.filter((finding) => !isHeldBack(finding)), created };
   }
 
-  const reconciled = await reconcileSuggestions(tx, run, document, url, prepared, isOwnIssue, matchOnly);
+  const isOwn = (one: Anchor) => isOwnIssue(one.issueType);
+  const isGone = ({ url: address }: Anchor) => !unjudged.has(address);
+  const filters = { isOwn, isGone, matchOnly };
+  const reconciled = await reconcileSuggestions(tx, run, document, url, prepared, filters);
   if (!reconciled) return withoutDocument;
   const { stored, created, kept, repaired, covered } = reconciled;
   const decidedFindings = await withDecisions(
@@ -98,6 +115,13 @@ export async function writeSuggestions(
     findings: decidedFindings.map((finding) => withStoredId(finding, stored, strategy)),
     heldBack: notStored,
     created,
+    unjudgedCauses: await siteWideCauses(
+      tx,
+      run.scope,
+      document,
+      run.row.agentId,
+      [...unjudged].map((address) => md5(causeOfAddress(address))),
+    ),
     notes: [
       ...notStored.map(heldBackNote),
       ...(kept > 0 ? [keptNote(url, kept)] : []),
@@ -131,10 +155,19 @@ interface Reconciled {
   covered: number;
 }
 
+interface SuggestionFilters {
+  /** Selects the suggestions of earlier runs that may be touched. */
+  isOwn(suggestion: Anchor): boolean;
+  /** False for a suggestion whose fault may still be there though it was not found. */
+  isGone(suggestion: Anchor): boolean;
+  /** Ids of suggestions that are not inserted. */
+  matchOnly: ReadonlySet<string>;
+}
+
 /**
  * Brings an agent's suggestions on a page up to date with this run: suggestions that are found again are kept, and
- * renewed unless people decided on them; those that are not found again are resolved; the rest is inserted, except for
- * the ids in `matchOnly`, and for findings with a cause for which the document has a suggestion. Returns undefined if
+ * renewed unless people decided on them; those that are not found again are resolved; the rest is inserted, except
+ * for findings with a cause for which the document has a suggestion. Returns undefined if
  * the document is gone.
  */
 async function reconcileSuggestions(
@@ -143,13 +176,12 @@ async function reconcileSuggestions(
   document: DocumentRef,
   url: string,
   { annotations, findings, deferred }: Prepared,
-  isOwnIssue: IssueFilter,
-  matchOnly: ReadonlySet<string>,
+  { isOwn, isGone, matchOnly }: SuggestionFilters,
 ): Promise<Reconciled | undefined> {
   const agentUrl = pageUrlOf(url);
   const all = await lockSuggestions(tx, scope, document, { agentId: row.agentId, agentUrl });
   if (!all) return undefined;
-  const own = all.filter((one) => !isSiteWide(one) && isOwnIssue(issueTypeOf(one)));
+  const own = all.filter((one) => !isSiteWide(one) && isOwn(anchorOfSuggestion(one.body)));
   const matches = matchSuggestions(
     own.toSorted((a, b) => rankOf(a) - rankOf(b)),
     annotations,
@@ -176,7 +208,7 @@ async function reconcileSuggestions(
   });
   await renewSuggestions(tx, scope, document, renewals);
   const matched = new Set(matches.values());
-  const gone = own.filter((one) => isOpen(one) && !matched.has(one));
+  const gone = own.filter((one) => isOpen(one) && !matched.has(one) && isGone(anchorOfSuggestion(one.body)));
   await resolveSuggestions(tx, scope, gone, row.executionId);
   const added = annotations.filter((next) => !standing(next) && !matchOnly.has(next.annotationId));
   const created = await insertAgentAnnotations(tx, scope, document, added);
@@ -217,8 +249,6 @@ type WithBody = { body: Fields };
 const reasonOf = (body: WithBody['body']) => (body.agent as { reason?: Fields } | undefined)?.reason ?? {};
 
 const isOfPage = ({ body }: WithBody): boolean => reasonOf(body).findingId === PAGE_FINDING_ID;
-
-const issueTypeOf = ({ body }: WithBody): string => anchorOfSuggestion(body).issueType;
 
 const textOf = (body: WithBody['body']): string => {
   const { title, description } = anchorOfSuggestion(body);

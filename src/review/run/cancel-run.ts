@@ -31,7 +31,8 @@ export async function cancelRun(
   const ref = { apiKeyId: scope.apiKeyId, executionId };
   const completedAt = Date.now();
   const found = await readResults(tx, ref);
-  if ((await countCauses(tx, ref)) === 0) await groupCauses(tx, ref, fixedPlaces(found.pages));
+  if ((await countCauses(tx, ref)) === 0)
+    await groupCauses(tx, ref, fixedPlaces(found.pages), { areAnnotated: false });
   const comparedWith = row.outcome.comparedWith;
   const results = resultsSoFar(found, row.outcome, comparedWith);
   const message = reason === undefined ? 'The run was cancelled.' : `The run was cancelled: ${reason}`;

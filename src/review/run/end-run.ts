@@ -48,7 +48,8 @@ export async function endRun(
     const row = await lockExecution(tx, ref, ref.executionId);
     const completedAt = Date.now();
     const found = await readResults(tx, ref);
-    if ((await countCauses(tx, ref)) === 0) await groupCauses(tx, ref, fixedPlaces(found.pages));
+    if ((await countCauses(tx, ref)) === 0)
+      await groupCauses(tx, ref, fixedPlaces(found.pages), { areAnnotated: false });
     const { reported, outcome: results } = resultsSoFar(found, row.outcome, run?.comparedWith);
     const { resultsSummary, tokenUsage } = reported;
     const failed = found.pages.find((page) => page.status === 'failed');

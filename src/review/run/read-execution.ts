@@ -1,9 +1,13 @@
 import type { z } from 'zod';
 import type { Db } from '../../db/tables.ts';
 import type { cause, Finding } from '../../shapes/agents/execution.ts';
-import { countCauses, firstPlaces, listCauses } from '../../store/agents/execution-causes.ts';
+import {
+  annotationsOfCauses,
+  countCauses,
+  firstPlaces,
+  listCauses,
+} from '../../store/agents/execution-causes.ts';
 import { firstFindings } from '../../store/agents/execution-findings.ts';
-import type { RunRef } from '../../store/agents/execution-leases.ts';
 import { listPagesFrom, type PageRow } from '../../store/agents/execution-pages.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
 import { causeRecord } from './show-execution.ts';
@@ -42,6 +46,21 @@ export async function readFirstCauses(db: Db, row: ExecutionRow) {
   return { total, first: first.map(({ record }) => record) };
 }
 
+/** Findings of a run with the ids of their suggestions; those of a cause have the suggestion of the cause. */
+export async function withSuggestions(
+  db: Db,
+  row: ExecutionRow,
+  findings: readonly Finding[],
+): Promise<Finding[]> {
+  if (row.outcome.siteWideAnnotations === undefined) return [...findings];
+  const causeIds = [...new Set(findings.flatMap(({ causeId }) => causeId ?? []))];
+  const annotations = await annotationsOfCauses(db, row, causeIds);
+  return findings.map((finding) => {
+    const commentId = annotations.get(finding.causeId ?? '') ?? finding.commentId;
+    return commentId === undefined ? finding : { ...finding, commentId };
+  });
+}
+
 interface PageWithFindings {
   page: PageRow;
   findings: Finding[];
@@ -53,11 +72,11 @@ interface PageWithFindings {
  */
 export async function readPages(
   db: Db,
-  ref: RunRef,
+  row: ExecutionRow,
   limit: number,
   from: number,
 ): Promise<{ pages: PageWithFindings[]; next: number | undefined }> {
-  const rows = await listPagesFrom(db, ref, from, limit + 1);
+  const rows = await listPagesFrom(db, row, from, limit + 1);
   let room = MAX_FINDINGS;
   const fitting = rows.slice(0, limit).filter(({ findingCount }, index) => {
     if (room < 0 || (findingCount > room && index > 0)) {
@@ -68,15 +87,15 @@ export async function readPages(
     return true;
   });
   const positions = fitting.filter(({ findingCount }) => findingCount > 0).map(({ position }) => position);
-  const found = Map.groupBy(
-    positions.length > 0 ? await firstFindings(db, ref, positions, MAX_FINDINGS) : [],
-    ({ pagePosition }) => pagePosition,
+  const found = positions.length > 0 ? await firstFindings(db, row, positions, MAX_FINDINGS) : [];
+  const findings = await withSuggestions(
+    db,
+    row,
+    found.map(({ body }) => body),
   );
+  const ofPage = Map.groupBy(findings, (_, index) => found[index]!.pagePosition);
   return {
-    pages: fitting.map((page) => ({
-      page,
-      findings: (found.get(page.position) ?? []).map(({ body }) => body),
-    })),
+    pages: fitting.map((page) => ({ page, findings: ofPage.get(page.position) ?? [] })),
     next: rows[fitting.length]?.position,
   };
 }

@@ -100,6 +100,7 @@ export async function reviewPage(
     const page = {
       result,
       ...withPrecedents,
+      unjudged: result.unjudged,
       artifacts,
       textToCompare: textToCompare(run, gathered),
       siteFacts,

@@ -30,22 +30,15 @@ interface ReviewedPage extends FindingsWithPrecedents {
 export async function writeReviewed(
   run: Run,
   url: string,
-  { result, artifacts, textToCompare, screenshot, siteFacts, rendered, ...withPrecedents }: ReviewedPage,
+  { result, artifacts, textToCompare, screenshot, siteFacts, rendered, ...found }: ReviewedPage,
   { db, owner }: Writer,
 ): Promise<{ notes: LogLine[]; reported: number }> {
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
   const isOwnIssue = (issueType: string) => !isLateIssue(run.behavior, issueType);
-  const { findings, fixed } = await compareWithPreviousRun(db, run, url, withPrecedents.findings, isOwnIssue);
+  const { findings, fixed } = await compareWithPreviousRun(db, run, url, found, isOwnIssue);
   return await db.transaction().execute(async (tx) => {
     const document = await holdLease(tx, ref, owner);
-    const suggested = await writeSuggestions(
-      tx,
-      run,
-      document,
-      url,
-      { findings, precedents: withPrecedents.precedents },
-      isOwnIssue,
-    );
+    const suggested = await writeSuggestions(tx, run, document, url, { ...found, findings }, isOwnIssue);
     const { summary, data, dismissed, usage, llmModel } = result;
     await insertArtifacts(tx, artifacts);
     await writePage(tx, ref, {
@@ -59,6 +52,7 @@ export async function writeReviewed(
         ...(dismissed && { dismissed }),
         ...(suggested.heldBack.length > 0 && { heldBack: suggested.heldBack }),
         ...(fixed && { fixed }),
+        ...(suggested.unjudgedCauses.length > 0 && { unjudgedCauses: suggested.unjudgedCauses }),
         ...(screenshot && { screenshot }),
         ...(textToCompare !== undefined && { textToCompare }),
         ...(siteFacts !== undefined && { siteFacts }),

@@ -70,8 +70,14 @@ export const brokenLinks: Service = {
     const linksChecked = Math.max(0, countAddresses(admitted) - linksUnchecked);
     logUnchecked(task.url, review.unchecked, context);
     const seen = context.once('addresses of the site', () => new Set<string>());
+    const unjudged = new Set([
+      ...review.unchecked,
+      ...(isSilent ? admitted.filter(isOutside).map(({ url }) => url) : []),
+      ...omitted.flatMap(({ url }) => url ?? []),
+    ]);
     return {
       findings,
+      ...(unjudged.size > 0 && { unjudged }),
       siteFacts: factsOf(page, seen),
       data: {
         linksChecked,

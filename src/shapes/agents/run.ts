@@ -97,6 +97,8 @@ export interface PageDetail {
   dismissed?: { finding: DraftFinding; reason: string }[];
   heldBack?: HeldBack[];
   fixed?: FixedFindings;
+  /** Causes of site-wide suggestions whose address could not be judged on this page. */
+  unjudgedCauses?: string[];
   screenshot?: PageScreenshot;
   /** Text that the cross-page comparison uses. */
   textToCompare?: string;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { json, rowsOf } from '../../db/sql-fragments.ts';
+import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { type CausePlace, causePlace, type Finding, severities } from '../../shapes/agents/execution.ts';
@@ -17,7 +17,8 @@ const SHARED_FIELDS = sql.raw(
 
 /**
  * Groups the findings of a run by their causes, the gravest and most frequent first. Causes of which no place is left
- * are not among them: `fixedPlaces` adds those of the others.
+ * are not among them: `fixedPlaces` adds those of the others. Causes have the annotation of their first place, unless
+ * the open ones get one of their own (`areAnnotated`).
  *
  * The statement joins nothing: the statistics know nothing about a run that has just ended, and a plan for one row would
  * visit all findings for each cause.
@@ -26,6 +27,7 @@ export async function groupCauses(
   tx: Tx,
   { apiKeyId, executionId }: RunRef,
   fixedPlaces: ReadonlyMap<string, number>,
+  { areAnnotated }: { areAnnotated: boolean },
 ): Promise<void> {
   const fixed = Object.fromEntries(fixedPlaces);
   await sql`
@@ -35,7 +37,8 @@ export async function groupCauses(
       row_number() over (order by open_places = 0, array_position(${[...severities]}::text[], severity),
         places desc, first_page, first_number) - 1,
       severity, places, open_places, new_places, coalesce((${json(fixed)} ->> cause_id)::integer, 0), pages,
-      body ->> 'commentId', jsonb_strip_nulls(jsonb_build_object(${SHARED_FIELDS},
+      case when open_places = 0 or not cast(${areAnnotated} as boolean) then body ->> 'commentId' end,
+      jsonb_strip_nulls(jsonb_build_object(${SHARED_FIELDS},
         'decision', case when open_places = 0 then body -> 'decision' end,
         'decidedBy', case when open_places = 0 then body -> 'decidedBy' end,
         'reason', case when open_places = 0 then body -> 'reason' end))
@@ -148,6 +151,24 @@ export async function firstFindingOfEach(
         and (decision is null or decision = 'accepted')
       ${IN_ORDER} limit 1) finding`.execute(db);
   return new Map(rows.map(({ causeId, body }) => [causeId, body]));
+}
+
+/** The annotations of causes, by the ids of the causes. */
+export async function annotationsOfCauses(
+  db: Db,
+  { apiKeyId, executionId }: RunRef,
+  causeIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (causeIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('executionCauses')
+    .select(['causeId', 'annotationId'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .where('causeId', '=', anyOf(causeIds))
+    .where('annotationId', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ causeId, annotationId }) => [causeId, annotationId!]));
 }
 
 /** Notes the annotation of each cause. */

@@ -82,6 +82,30 @@ export async function lockSiteWideSuggestions(
   return rows.filter((one) => isSiteWide(one) && ('ids' in causes || isOpen(one)));
 }
 
+/** The causes among some for which an agent has an open site-wide suggestion on a document. */
+export async function siteWideCauses(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: DocumentRef,
+  agentId: string,
+  causeIds: readonly string[],
+): Promise<string[]> {
+  if (causeIds.length === 0) return [];
+  const rows = await tx
+    .selectFrom('annotations')
+    .select('causeId')
+    .distinct()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where('agentId', '=', agentId)
+    .where('causeId', '=', anyOf(causeIds))
+    .where('suggestionStatus', '=', 'pending')
+    .where(condition`body #> '{agent,reason,cause}' is not null`)
+    .execute();
+  return rows.flatMap(({ causeId }) => causeId ?? []);
+}
+
 /**
  * The ids of site-wide suggestions whose cause was last found on a page that a run has not reviewed, so that
  * their fault may still be there.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { pageOf } from '../../../lib/cursor.ts';
+import { withSuggestions } from '../../../review/run/read-execution.ts';
 import { finding, severity } from '../../../shapes/agents/execution.ts';
 import { executionId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
@@ -32,7 +33,7 @@ export default read({
   failures: { NOT_FOUND: 'The execution does not exist.' },
 
   async handle({ executionId, url, pageSize, pageToken, ...filter }, { caller, db, keyring }) {
-    await requireExecution(db, caller, executionId);
+    const row = await requireExecution(db, caller, executionId);
     const ref = { apiKeyId: caller.apiKeyId, executionId };
     const pagePosition = url === undefined ? undefined : await positionOfPage(db, ref, url);
     if (url !== undefined && pagePosition === undefined) return { findings: [] };
@@ -46,7 +47,11 @@ export default read({
       (row) => [row.pagePosition, row.number],
     );
     return {
-      findings: rows.map(({ body }) => body),
+      findings: await withSuggestions(
+        db,
+        row,
+        rows.map(({ body }) => body),
+      ),
       ...(next !== undefined && { nextPageToken: next }),
     };
   },

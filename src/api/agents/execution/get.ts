@@ -50,7 +50,7 @@ export default read({
     const list = ['execution results', caller.apiKeyId, executionId];
     const from = asked.pageToken === undefined ? 0 : Number(openCursor(keyring, list, asked.pageToken)[0]);
     const { pages, next } = includeResults
-      ? await readPages(db, ref, asked.pageSize, from)
+      ? await readPages(db, row, asked.pageSize, from)
       : { pages: [], next: undefined };
     const reviewers = await reviewersOf(db, caller, heldBackBy(pages.map(({ page }) => page)));
     const isWaiting = row.status === 'running' && row.leaseOwner === null;
