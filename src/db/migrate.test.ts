@@ -1,36 +1,18 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
+import { countFindings, findingsOfPage } from '../store/agents/execution-findings.ts';
+import { listPages } from '../store/agents/execution-pages.ts';
 import { loadDue } from '../store/webhooks/due-deliveries.ts';
 import { insertMessages } from '../store/webhooks/messages.ts';
 import { openDatabase } from './connect.ts';
-import { migrate, pendingMigrations } from './migrate.ts';
-import * as foundation from './migrations/0001-foundation.ts';
-import * as collaboration from './migrations/0002-collaboration.ts';
-import * as webhooks from './migrations/0003-webhooks.ts';
-import * as webhookLookups from './migrations/0004-webhook-lookups.ts';
+import { migrate, migrator, pendingMigrations } from './migrate.ts';
 import type { Db } from './tables.ts';
 
-const ups = {
-  '0001-foundation': foundation,
-  '0002-collaboration': collaboration,
-  '0003-webhooks': webhooks,
-  '0004-webhook-lookups': webhookLookups,
-};
-
-/** Brings a database to the state after a migration, with the migrator's record of that. */
-async function migrateTo(db: Db, last: keyof typeof ups): Promise<void> {
-  await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
-    db,
-  );
-  await sql`create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`.execute(
-    db,
-  );
-  await sql`insert into kysely_migration_lock values ('migration_lock', 0)`.execute(db);
-  for (const [name, { up }] of Object.entries(ups).filter(([candidate]) => candidate <= last)) {
-    await up(db.withoutPlugins() as unknown as Kysely<unknown>);
-    await sql`insert into kysely_migration values (${name}, '2026-01-01')`.execute(db);
-  }
+/** Brings a database to the state after a migration. */
+async function migrateTo(db: Db, last: string): Promise<void> {
+  const { error } = await migrator(db).migrateTo(last);
+  if (error) throw error;
 }
 
 /** Opens a separate database without tables. */
@@ -146,6 +128,44 @@ test('a database that already has the changes of the fourth migration stays unch
     await sql`delete from kysely_migration where name = '0004-webhook-lookups'`.execute(db);
     expect(await migrate(db)).toContain('0004-webhook-lookups');
     expect(await orderKeys()).toEqual([{ orderKey: 'made-already' }]);
+  } finally {
+    await close();
+  }
+});
+
+test('findings that stood in the rows of their pages become rows of their own, and are read as before', async () => {
+  const { db, close } = await openEmpty();
+  try {
+    await migrateTo(db, '0013-allowed-hosts');
+    await sql`insert into executions (api_key_id, execution_id, agent_id, agent_name, agent_version, organization_id,
+        document_id, status, seed_url, request, trigger, outcome, started_at, lease_until, attempts)
+      values ('key', 'exec', 'a', 'A', 1, '', '', 'failed', 'https://example.com/', '{}', 'api', '{}', 1, 0, 1)`.execute(
+      db,
+    );
+    const findings = [
+      { id: 'finding-1', title: 'One', severity: 'low', comparison: 'new' },
+      { id: 'finding-2', title: 'Two', severity: 'high' },
+    ];
+    for (const [position, path, found] of [
+      [0, 'a', findings],
+      [1, 'b', []],
+    ] as const)
+      await sql`insert into execution_pages (api_key_id, execution_id, url_hash, url, position, status, findings,
+          annotations_created, detail, processed_at)
+        values ('key', 'exec', md5(${`https://example.com/${path}`}), ${`https://example.com/${path}`}, ${position},
+          'completed', ${JSON.stringify(found)}::jsonb, 0, '{}', 1)`.execute(db);
+    expect(await migrate(db)).toEqual(['0014-findings']);
+    const ref = { apiKeyId: 'key', executionId: 'exec' };
+    expect(await findingsOfPage(db, ref, 'https://example.com/a')).toEqual(findings);
+    expect(await findingsOfPage(db, ref, 'https://example.com/b')).toEqual([]);
+    const pages = await listPages(db, ref);
+    expect(pages.map(({ findingCount }) => findingCount)).toEqual([2, 0]);
+    expect(await countFindings(db, ref)).toEqual(
+      expect.arrayContaining([
+        { severity: 'low', comparison: 'new', decision: null, count: 1 },
+        { severity: 'high', comparison: null, decision: null, count: 1 },
+      ]),
+    );
   } finally {
     await close();
   }

@@ -33,7 +33,7 @@ const migrations: Record<string, Migration> = {
   '0014-findings': findings,
 };
 
-const migrator = (db: Db): Migrator =>
+export const migrator = (db: Db): Migrator =>
   // The migrator's own tables keep their names: the plugin that maps columns to camel case would not find them.
   new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } });
 

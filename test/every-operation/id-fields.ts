@@ -120,6 +120,7 @@ const FREE: Record<string, string> = {
   elementId: "an element of the caller's page",
   demoId: "an example in the caller's system",
   findingId: 'a finding within the agent block that carries it',
+  causeId: 'a group of findings within the execution',
   targetId: 'the subject of a suggestion of the caller',
   targetEntityId: 'the subject of an activity of the caller',
   targetSubEntityId: 'the subject of an activity of the caller',

@@ -3,6 +3,7 @@ import type { Kind } from './id-fields.ts';
 import { addKnownFile } from './known-file.ts';
 import { exists } from './operations.ts';
 import { raiseAlert } from './raised-alert.ts';
+import { addResults } from './reviewed-run.ts';
 
 export type Id = string | number;
 
@@ -101,6 +102,7 @@ export async function buildWorld(tag: string): Promise<World> {
   own.comment = ownComment(tag);
   own.snapshot = await createSnapshots(call, mark);
   await fillAgents(call, own, mark, sealed);
+  if (own.execution) await addResults(workspace, String(own.execution), NOWHERE, mark);
   const place = { organizationId: SHARED.organization, documentId: SHARED.document };
   own.migration = (
     await call('/v2/organizations/documents/migrate', {

@@ -237,6 +237,19 @@ export const closingSteps: readonly Step[] = [
     inOrganization: false,
     columns: ['ran_by', 'request'],
   }),
+  // Findings and causes name the people who decided on their suggestions.
+  passing({
+    table: 'execution_findings',
+    key: { execution_id: 'text', page_position: 'bigint', number: 'bigint' },
+    inOrganization: false,
+    columns: ['body'],
+  }),
+  passing({
+    table: 'execution_causes',
+    key: { execution_id: 'text', cause_id: 'text' },
+    inOrganization: false,
+    columns: ['body'],
+  }),
   judgmentsOfNoOrganization,
   passing({ table: 'events', key: { event_id: 'text' }, inOrganization: false, columns: ['payload'] }),
   webhookMessages,

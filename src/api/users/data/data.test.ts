@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addResults } from '../../../../test/every-operation/reviewed-run.ts';
 import {
   ada,
   bo,
@@ -153,6 +154,25 @@ test('an erased user leaves no traces, and data of others survives', async () =>
     seats: [bo],
   });
   expect(await workspace.must('/v2/users/get', { organizationId })).toMatchObject([{ userId: 'bo' }]);
+});
+
+test('findings and causes of runs no longer name an erased person who decided on them', async () => {
+  const workspace = await newWorkspace();
+  const { executionId } = await workspace.must('/v2/agents/execution/run', {
+    agentId: 'broken-links',
+    url: 'http://127.0.0.1:9/',
+  });
+  await addResults(workspace, executionId, 'http://127.0.0.1:9/', 'a finding', {
+    decision: 'rejected',
+    decidedBy: { userId: ada.userId, name: 'Ada' },
+  });
+  expect(await findTraces(workspace, [ada.userId])).toEqual({ execution_findings: 2, execution_causes: 2 });
+  await forget(workspace);
+  expect(Object.keys(await findTraces(workspace, [ada.userId]))).toEqual(['events']);
+  const { causes } = await workspace.must('/v2/agents/execution/causes', { executionId });
+  const { findings } = await workspace.must('/v2/agents/execution/findings', { executionId });
+  for (const one of [...causes, ...findings])
+    expect(one).toMatchObject({ decision: 'rejected', decidedBy: DELETED_USER });
 });
 
 /** A database on which each transaction either is lost or is the last one of the process. */
