@@ -43,6 +43,23 @@ export function effectiveBehavior(stored: Fields, isBuiltin: boolean): AgentBeha
   return { ...behavior, execution };
 }
 
+/** The behavior of a run's agent, with the options of the run in place of the agent's. */
+export function withRunOptions(
+  behavior: AgentBehavior,
+  { strategyOptions }: Pick<RunRequest, 'strategyOptions'>,
+): AgentBehavior {
+  if (!strategyOptions) return behavior;
+  const own = (behavior.execution?.strategyOptions ?? {}) as Record<string, Fields>;
+  const merged = Object.entries(strategyOptions).map(([name, options]) => [
+    name,
+    { ...own[name], ...options },
+  ]);
+  return {
+    ...behavior,
+    execution: { ...behavior.execution, strategyOptions: { ...own, ...Object.fromEntries(merged) } },
+  };
+}
+
 /** True if the agent compares the pages of a run with one another. */
 export const isCrossPage = ({ scope }: AgentBehavior): boolean => scope?.crossPage?.enabled === true;
 

@@ -29,6 +29,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
   if (!agent) throw agentNotFound(agentId);
   if (!agent.enabled) throw failedPrecondition(`The agent ${agentId} is disabled.`);
   refuseUnknownContext(agent.behavior as AgentBehavior, dispatch.request.userContext);
+  refuseForeignOptions(agent.behavior as AgentBehavior, dispatch.request.strategyOptions ?? {});
   const document = { organizationId, documentId };
   if (documentId !== '' && !(await lockDocumentIfExists(tx, scope, document))) {
     throw notFound(`Document not found: ${documentId}`);
@@ -60,6 +61,19 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
   await bumpExecutionCount(tx, scope, agentId, startedAt);
   await jobs.enqueue(tx, 'agent.run', { ...scope, executionId });
   return executionId;
+}
+
+/** Throws INVALID_ARGUMENT for options of services that the agent does not run. */
+function refuseForeignOptions({ execution }: AgentBehavior, options: Fields): void {
+  const foreign = Object.keys(options).filter((name) => name !== execution?.serviceId);
+  if (foreign.length === 0) return;
+  throw invalidRequest(
+    foreign.map((name) => ({
+      path: ['strategyOptions', name],
+      code: 'unrecognized_key',
+      message: `strategyOptions.${name} is for agents that run the service ${name}.`,
+    })),
+  );
 }
 
 /** Throws INVALID_ARGUMENT for context fields that the agent does not declare, or of another type. */

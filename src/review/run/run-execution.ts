@@ -20,7 +20,7 @@ import { createRedactor, redactAll } from '../core/redact.ts';
 import { createBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 import { keepRunLease, type RunLease } from '../core/run-lease.ts';
-import { effectiveBehavior, preferredModelsOf, type Run } from '../core/run-state.ts';
+import { effectiveBehavior, preferredModelsOf, type Run, withRunOptions } from '../core/run-state.ts';
 import { withTimeout } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { reviewSite } from '../cross-page/review-site.ts';
@@ -114,12 +114,13 @@ async function loadRun(row: ExecutionRow, ref: RunLease['ref'], { db, keyring }:
   if (!agent) throw new RunFault('INTERNAL', `The agent ${row.agentId} was deleted.`, { retryable: false });
   const comparedWith = row.outcome.comparedWith ?? (await lastReviewed(db, scope, row));
   const secretsOwner = { apiKeyId: ref.apiKeyId, agentId: row.agentId };
+  const behavior = effectiveBehavior(openSecrets(agent.behavior, keyring, secretsOwner), agent.system);
   return {
     scope,
     row,
     request: row.request,
     agentType: agent.system ? 'built-in' : 'custom',
-    behavior: effectiveBehavior(openSecrets(agent.behavior, keyring, secretsOwner), agent.system),
+    behavior: withRunOptions(behavior, row.request),
     comparedWith,
   };
 }

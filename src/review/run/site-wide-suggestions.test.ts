@@ -187,21 +187,34 @@ test('a cause for which another built-in agent has an open suggestion gets no se
 
 test('a suggestion stays open where its address could not be judged', async () => {
   const w = await workspaceWithDocument();
-  const agent = (more: object) => ({
-    name: 'Links',
-    contextGathering: { strategies: ['none'] },
-    execution: { executionStrategy: 'service', serviceId: 'broken-links', ...more },
-    postProcess: { annotations: { strategy: 'causes' } },
-  });
-  const { agentId } = await w.must('/v2/agents/create', agent({}));
-  const { run } = await startReview(w, agentId);
+  const { run } = await startReview(w);
   await run();
   const before = idsOf(await suggestions(w));
-  const limited = agent({ strategyOptions: { 'broken-links': { maxFindings: 1 } } });
-  await w.must('/v2/agents/version/update', { agentId, execution: limited.execution });
-  const { execution } = await run();
-  expect(execution.resultsSummary).toMatchObject({ totalFindings: 3, fixed: 0 });
-  const after = await suggestions(w);
-  expect(idsOf(after)).toEqual(before);
-  expect(Object.values(after).map(({ status }) => status.id)).toEqual(['OPEN', 'OPEN', 'OPEN']);
+  for (const [options, totalFindings] of [
+    [{ maxFindings: 1 }, 3],
+    [{ skip: ['**/gone**'] }, 1],
+  ] as const) {
+    const { execution } = await run({ strategyOptions: { 'broken-links': options } });
+    expect(execution.resultsSummary).toMatchObject({ totalFindings, fixed: 0 });
+    const after = await suggestions(w);
+    expect(idsOf(after)).toEqual(before);
+    expect(Object.values(after).map(({ status }) => status.id)).toEqual(['OPEN', 'OPEN', 'OPEN']);
+  }
+});
+
+test('a run refuses options of a service that its agent does not run, and unknown ones', async () => {
+  const w = await workspaceWithDocument();
+  const send = async (strategyOptions: object) => {
+    const request = { agentId: 'broken-links', url: 'http://127.0.0.1:9/', strategyOptions };
+    const { body } = await w.post('/v2/agents/execution/run', request);
+    return [body.error.status, body.error.message];
+  };
+  expect(await send({ 'spell-check': { words: ['Redpen'] } })).toEqual([
+    'INVALID_ARGUMENT',
+    expect.stringContaining('strategyOptions.spell-check is for agents that run the service spell-check.'),
+  ]);
+  expect(await send({ 'broken-links': { skips: [] } })).toEqual([
+    'INVALID_ARGUMENT',
+    expect.stringContaining('skips'),
+  ]);
 });

@@ -32,6 +32,8 @@ test('names in code on any page of a site are right on all of its pages', async 
   expect(await quotesOf({ crossPageExecute: true })).toEqual(['settinngs', 'devlivery']);
 });
 
-test('the own words of an API key are right', async () => {
+test('the own words of an API key and of a run are right', async () => {
   expect(await quotesOf({ crossPageExecute: true }, ['Devlivery'])).toEqual(['settinngs']);
+  const strategyOptions = { 'spell-check': { words: ['settinngs'] } };
+  expect(await quotesOf({ crossPageExecute: true, strategyOptions }, ['Devlivery'])).toEqual([]);
 });

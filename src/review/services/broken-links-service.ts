@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { plural } from '../../lib/text/plural.ts';
-import { linkOptions } from '../../shapes/agents/agent-behavior.ts';
 import { type DraftFinding, severities } from '../../shapes/agents/execution.ts';
+import { linkOptions } from '../../shapes/agents/service-options.ts';
 import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { whyUnread } from '../links/follow-redirects.ts';
 import { type FaultyLink, findingOf } from '../links/link-findings.ts';
@@ -71,6 +71,7 @@ export const brokenLinks: Service = {
     logUnchecked(task.url, review.unchecked, context);
     const seen = context.once('addresses of the site', () => new Set<string>());
     const unjudged = new Set([
+      ...page.links.filter((link) => !isAdmitted(link)).map(({ url }) => url),
       ...review.unchecked,
       ...(isSilent ? admitted.filter(isOutside).map(({ url }) => url) : []),
       ...omitted.flatMap(({ url }) => url ?? []),

@@ -1,5 +1,5 @@
-import { linkOptions } from '../../shapes/agents/agent-behavior.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
+import { linkOptions } from '../../shapes/agents/service-options.ts';
 import type { RunContext } from '../core/execution-strategy.ts';
 import { collectSitemaps } from '../gather/sitemap-data.ts';
 import { linkCheckerOf } from '../links/rendering/link-checker-of-run.ts';

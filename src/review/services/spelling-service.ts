@@ -1,6 +1,6 @@
 import { asObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text/plural.ts';
-import { spellCheckOptions } from '../../shapes/agents/agent-behavior.ts';
+import { spellCheckOptions } from '../../shapes/agents/service-options.ts';
 import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { nameLanguages } from '../rules/spelling/languages.ts';
 import { readSiteWords } from '../rules/spelling/site-words.ts';

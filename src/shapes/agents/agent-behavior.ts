@@ -3,6 +3,7 @@ import { placeholders } from '../../lib/text/template.ts';
 import { ownWords } from '../own-words.ts';
 import { auth } from './auth.ts';
 import { type ModelProvider, screenshotChoices } from './run.ts';
+import { linkOptions, spellCheckOptions } from './service-options.ts';
 
 /** Choice of the model. Unknown keys are rejected, because a misspelled key would silently select a paid default. */
 export const aiConfig = z.strictObject({
@@ -47,23 +48,6 @@ export const stagehandOptions = z.looseObject({
   waitUntil: z.enum(['domcontentloaded', 'load', 'networkidle2']).default('networkidle2'),
   navigationTimeout: z.number().int().min(1).default(30_000).describe('In milliseconds.'),
 });
-
-const globs = z.array(z.string().min(1).max(200)).max(200);
-
-/** Options of the service `broken-links`. Unknown keys are rejected, because a misspelled key would have no effect. */
-export const linkOptions = z.strictObject({
-  internalOnly: z.boolean().default(false).describe('If true, links to other hosts are not checked.'),
-  skip: globs.default([]).describe('URL globs of addresses that are not checked.'),
-  maxFindings: z
-    .int()
-    .min(1)
-    .max(100_000)
-    .optional()
-    .describe('Maximum number of findings on a page, the gravest first; further ones are only counted.'),
-});
-
-/** Options of the service spell-check. */
-export const spellCheckOptions = z.looseObject({ words: ownWords.optional() });
 
 const upTo20 = z.number().int().min(1).max(20).optional().describe('Maximum number of entries to include.');
 

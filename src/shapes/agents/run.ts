@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
 import type { DraftFinding, HeldBack } from './execution.ts';
 import type { comparison, PageScreenshot, resultsSummary, verdict } from './execution-record.ts';
+import type { RunOptions } from './service-options.ts';
 
 /** The viewport in which a run loads its pages. */
 export type DeviceType = 'desktop' | 'mobile';
@@ -40,6 +41,8 @@ export interface RunRequest {
   variables: Fields;
   userContext: Fields;
   screenshots?: ScreenshotChoice | undefined;
+  /** Options of the agent's service, each in place of that of the agent. */
+  strategyOptions?: RunOptions | undefined;
   aiConfig?: (ModelWish & { maxToolTurns?: number | undefined }) | undefined;
   workflowExecutionId?: string | undefined;
   previousExecutionId?: string | undefined;

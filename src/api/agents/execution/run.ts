@@ -4,6 +4,7 @@ import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
 import { dispatchRun } from '../../../review/run/dispatch-run.ts';
 import { screenshotChoices } from '../../../shapes/agents/run.ts';
+import { runOptions } from '../../../shapes/agents/service-options.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/id-fields.ts';
 
@@ -39,6 +40,9 @@ export default write({
         .describe(
           'Keeps a screenshot of no page, of pages with findings, or of all pages that are loaded in a browser. Defaults to the setting of the agent, and otherwise to `findings`.',
         ),
+      strategyOptions: runOptions
+        .optional()
+        .describe('Options of the service of the agent, each in place of that of the agent.'),
       annotationVisibility: z.enum(['public', 'private']).default('private'),
       trigger: z.enum(['standalone', 'workflow']).default('standalone'),
       workflowExecutionId: z.string().min(1).optional(),
@@ -79,7 +83,7 @@ export default write({
     requireModel(data.aiConfig && settings.checkModel(data.aiConfig));
     const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
       data;
-    const { screenshots } = data;
+    const { screenshots, strategyOptions } = data;
     const request = {
       crossPageExecute,
       maxUrlsToProcess,
@@ -88,6 +92,7 @@ export default write({
       userContext,
       variables,
       ...(screenshots && { screenshots }),
+      ...(strategyOptions && { strategyOptions }),
       aiConfig: data.aiConfig,
       workflowExecutionId: data.workflowExecutionId,
     };
