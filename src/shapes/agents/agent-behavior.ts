@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { placeholders } from '../../lib/text/template.ts';
-import { ownWords } from '../own-words.ts';
 import { auth } from './auth.ts';
 import { type ModelProvider, screenshotChoices } from './run.ts';
-import { linkOptions, spellCheckOptions } from './service-options.ts';
+import { globs, linkOptions, spellCheckOptions } from './service-options.ts';
 
 /** Choice of the model. Unknown keys are rejected, because a misspelled key would silently select a paid default. */
 export const aiConfig = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ownWords } from '../own-words.ts';
 
-const globs = z.array(z.string().min(1).max(200)).max(200);
+export const globs = z.array(z.string().min(1).max(200)).max(200);
 
 const internalOnly = z.boolean().describe('If true, links to other hosts are not checked.');
 const skip = globs.describe('URL globs of addresses that are not checked.');
