@@ -35,7 +35,8 @@ export const emails: Detector = (surroundings, { ownDomains, offered }) => {
   const plain = [...text.matchAll(EMAIL)].map((match) => ({ match, address: match[0] }));
   const disguised = [...text.matchAll(DISGUISED)]
     .map((match) => ({ match, address: undisguised(match[0]) }))
-    .filter(({ match, address }) => /[[({&]/.test(match[0]) || FREE.test(address));
+    // "Servers at msn.com" names no mailbox.
+    .filter(({ match, address }) => /[[({&]/.test(match[0]) || (FREE.test(address) && isSpelled(match[0])));
   return [...plain, ...disguised].flatMap(({ match, address }) => {
     const [local = '', domain = ''] = address.toLowerCase().split('@');
     if (ROLE.test(local) || NO_MAIL.test(address) || isOwn(domain, ownDomains)) return [];
@@ -71,6 +72,9 @@ export const emails: Detector = (surroundings, { ownDomains, offered }) => {
     ];
   });
 };
+
+/** True if `at` stands between the parts of an address: the dot is spelled too, or the name is none of a thing. */
+const isSpelled = (text: string): boolean => / dot /i.test(text) || /^\S*[._+\d]\S* /.test(text);
 
 /** True after a name in the credits of software: `Jane Roe <` or `by`. */
 const isCredit = (before: string): boolean =>

@@ -17,6 +17,8 @@ const DETECTORS: readonly Detector[] = [
   ...[birthDates, phones, homeAddresses, healthData],
 ];
 const MAX_FINDINGS = 100;
+/** Number of persons from which on their data on a page is a list. */
+const MANY = 10;
 /** Findings of one kind in one hidden place, which may be a list of customers. */
 const MAX_IN_PLACE = 3;
 /** Most passages between a cell and the heading of its column. */
@@ -55,7 +57,17 @@ export function findPersonalData({ url, words, html }: ReviewedPage): DraftFindi
   const hidden = html.hidden.flatMap((place) =>
     ofHidden(place, page, isTaught, seen, html.selectorOf(place.element)),
   );
-  return [...shown, ...hidden].slice(0, MAX_FINDINGS);
+  return [...asLists(shown), ...hidden].slice(0, MAX_FINDINGS);
+}
+
+/** Gives data of many persons on a page one cause: a list that was published. */
+function asLists(findings: DraftFinding[]): DraftFinding[] {
+  const ofType = Map.groupBy(findings, ({ issueType }) => issueType);
+  return findings.map((finding) =>
+    ofType.get(finding.issueType)!.length < MANY
+      ? finding
+      : { ...finding, cause: `personal data ${finding.issueType} list` },
+  );
 }
 
 /** Addresses in `mailto:` links, where a site offers them on purpose. */

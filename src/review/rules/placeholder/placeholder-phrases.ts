@@ -121,7 +121,7 @@ export const placeholderPhrases: readonly Phrase[] = [
     unless: EXAMPLE_CUE,
   }),
   template(
-    /^((card|section|feature|block|column|page|post|slide|item|service|list|tab|widget|module|heading|accordion|banner) (title|heading|headline|name|text|content)|(title|heading|headline|sub-?heading|sub-?title|feature|column|lorem|paragraph|slide|tab|section|item|button) (text|one|two|three|\d))$/i,
+    /^((card|section|feature|block|column|page|post|slide|item|service|list|tab|widget|module|heading|accordion|banner) (title|heading|headline|text|content)|(card|section|feature|slide|banner|accordion) name|(title|heading|headline|sub-?heading|sub-?title|feature|column|lorem|paragraph|slide|tab|section|item|button) (text|one|two|three|\d))$/i,
     { whole: true },
   ),
   template(
@@ -156,7 +156,7 @@ export const placeholderPhrases: readonly Phrase[] = [
     { unless: EXAMPLE_CUE },
   ),
   unfilled(
-    /[[<](?:(?:insert|enter|add|type|put|your|client|customer|company|business|brand|recipient|first|last|full|user|product|event|start|end|delivery|phone|e-?mail|street|city|zip|post|office|contact|project|job|hotel|venue|store|site|website|page|author|image|link|logo|date|name|title|address|number|amount|price|placeholder|tbd|tba|todo|x{2,}|lorem)\b)[^\]<>[]{0,60}[\]>]/i,
+    /(?<![/@])[[<](?:(?:insert|enter|add|type|put|your|client|customer|company|business|brand|recipient|first|last|full|user|product|event|start|end|delivery|phone|e-?mail|street|city|zip|post|office|contact|project|job|hotel|venue|store|site|website|page|author|image|link|logo|date|name|title|address|number|amount|price|placeholder|tbd|tba|todo|x{2,}|lorem)\b)[^\]<>[]{0,60}[\]>]/i,
     {
       isOfLessons: true,
       unless:

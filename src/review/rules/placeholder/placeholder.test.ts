@@ -12,6 +12,8 @@ test.each([
   'A comment with TODO marks work to do.',
   'Defaults need to be filled in to complete it.',
   'Use the editor to write a message.',
+  'Page name',
+  'It is then at https://<your-server>/path.',
   'null',
 ])('%j is no placeholder in a lesson', (text) => {
   expect(found([text], MANUAL)).toEqual([]);

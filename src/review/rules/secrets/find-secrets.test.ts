@@ -17,6 +17,10 @@ test.each<[string, string]>([
   expect(await typesIn([text], MANUAL)).toEqual([]);
 });
 
+test('a private address that a page names as an example is no leak', async () => {
+  expect(await typesIn(['Enter its address, e.g. smb://192.168.0.105/disk, and connect.'])).toEqual([]);
+});
+
 test('a statement, an address and a message on another page are leaks', async () => {
   expect(await typesIn(['Query was SELECT id, total FROM orders WHERE id = 7'])).toEqual(['debug-output']);
   expect(await typesIn(['It is served by 10.20.4.7 alone.'])).toEqual(['internal-host']);

@@ -154,7 +154,7 @@ function hostLeaks({ text, kind, label, ownHost, isTaught, isPreformatted }: Lea
       if (pattern === STAGING && kind === 'attribute' && !isOwnStaging(match[0], ownHost)) return [];
       // Private addresses also occur in texts about routers and local development.
       const isAboutNetworks =
-        /\b(router|modem|your browser|wi-?fi|default gateway|for example|e\.g\.|such as|home network|printer|subnet|rfc ?1918|private (ip|address|range)|install|run|start(s|ed)?|development|tutorial)\b/i;
+        /\b(router|modem|your browser|wi-?fi|default gateway|for example|such as|home network|printer|subnet|rfc ?1918|private (ip|address|range)|install|run|start(s|ed)?|development|tutorial)\b|\be\.\s?g\./i;
       if (!isHidden && isAboutNetworks.test(around)) return [];
       if (
         kind === 'script' &&

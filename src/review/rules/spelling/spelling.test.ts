@@ -172,3 +172,12 @@ test('names, terms formed by rule, functions and words of other languages are no
     ),
   ).toEqual([]);
 });
+
+test('verbs of nouns and compounds with English parts are right in German and Dutch', async () => {
+  const german =
+    'Wir liefern alle Bestellungen in drei Tagen. Die Entwickler paketieren die Programme und lesen Bugreports.';
+  expect(await quotes(pageOf('de', [german]))).toEqual([]);
+  const dutch =
+    'Wij leveren alle bestellingen binnen drie dagen. De beheerder kiest de logniveaus van het programma zelf.';
+  expect(await quotes(pageOf('nl', [dutch]))).toEqual([]);
+});
