@@ -26,6 +26,9 @@ export interface PageReader {
 /** Bytes of the links of rendered pages that are kept from the crawl for the review. */
 const KEPT_BYTES = 32 * 2 ** 20;
 
+/** Pages among which a quicker sample of the same scripts shows up, if there is one. */
+const SLOW_AFTER = 50;
+
 type Reason = ReadingReason | 'not-fetched';
 
 const REASONS: Record<Reason, string> = {
@@ -49,6 +52,9 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
   const kept = new Map<string, { reason: Reason; read(): PageLinks | undefined }>();
   const foreseen = new Map<string, Promise<void>>();
   const counts = new Map<Reason, number>();
+  /** Slow samples, which wait until enough pages after them were found. */
+  const slow: { source: PageLinks; url: string; since: number }[] = [];
+  let found = 0;
 
   const noted = (page: PageLinks, rendered: boolean, reason: Reason): PageLinks => {
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -59,6 +65,15 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
     const page = await loadLinks(context.browser, url, deviceType, signal);
     kept.set(url, { reason, read: store.keep(page) });
     return page;
+  };
+
+  const renderEarly = (source: PageLinks, url: string, signal: AbortSignal) => {
+    const decision = choice.decideEarly(source);
+    if (!decision?.render) return;
+    const rendering = renderAndKeep(url, decision.reason, signal)
+      .then(decision.done, () => decision.done(undefined))
+      .finally(() => foreseen.delete(url));
+    foreseen.set(url, rendering);
   };
 
   return {
@@ -80,12 +95,13 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
     },
 
     foresee(source, url, signal) {
-      const decision = choice.decideEarly(source);
-      if (!decision?.render) return;
-      const rendering = renderAndKeep(url, decision.reason, signal)
-        .then(decision.done, () => decision.done(undefined))
-        .finally(() => foreseen.delete(url));
-      foreseen.set(url, rendering);
+      found++;
+      if (choice.isSlowSample(source)) slow.push({ source, url, since: found });
+      else renderEarly(source, url, signal);
+      const [first] = slow;
+      if (!first || found - first.since < SLOW_AFTER) return;
+      slow.shift();
+      renderEarly(first.source, first.url, signal);
     },
 
     render: (url, signal) => renderAndKeep(url, 'drawn-by-scripts', signal),

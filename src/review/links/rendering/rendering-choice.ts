@@ -19,6 +19,8 @@ export interface RenderingChoice {
   decide(source: PageLinks, signal?: AbortSignal): Promise<RenderingDecision>;
   /** Decides on a page that was found before its turn: undefined unless it is a sample, which is better taken early. */
   decideEarly(source: PageLinks): RenderingDecision | undefined;
+  /** True if the page would be a sample, but takes so long that a quicker one is worth waiting for. */
+  isSlowSample(source: PageLinks): boolean;
   /** True if the scripts of the page are known to add no targets of fragments. */
   addsNoTargets(source: PageLinks): boolean;
 }
@@ -29,7 +31,7 @@ const MAX_FAILURES = 3;
 /** One more page is rendered each time that the number of spared pages has grown this much. */
 const RECHECK_GROWTH = 8;
 const FIRST_RECHECK = 20;
-/** Links above which a page is no early sample, since the same scripts mostly have quicker ones. */
+/** Links above which a page is a slow sample: the same scripts mostly have quicker ones. */
 const MANY_LINKS = 500;
 
 /** Pages with the same scripts. */
@@ -108,9 +110,15 @@ export function createRenderingChoice(onLateChange: (spared: number) => void = (
 
     decideEarly(source) {
       const { scripts } = source;
-      if (!scripts || scripts.isDrawn || scripts.writes || source.links.length > MANY_LINKS) return undefined;
+      if (!scripts || scripts.isDrawn || scripts.writes) return undefined;
       const group = groupOf(scripts);
       return !group.changes && wantsSample(group) ? sample(group, source, onLateChange) : undefined;
+    },
+
+    isSlowSample({ scripts, links }) {
+      if (!scripts || scripts.isDrawn || scripts.writes || links.length <= MANY_LINKS) return false;
+      const group = groupOf(scripts);
+      return !group.changes && group.equal + group.rendering < samplesOf(group);
     },
 
     addsNoTargets({ scripts }) {
