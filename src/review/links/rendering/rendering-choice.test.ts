@@ -151,14 +151,16 @@ test('targets of fragments are known to be complete once samples show that scrip
   }
 });
 
-test('samples may be taken before their turn, but not of pages with many links', () => {
+test('samples may be taken before their turn, those of pages with many links last', () => {
   const choice = createRenderingChoice();
   const many = LINKS + Array.from({ length: 600 }, (_, n) => `<a href="/n${n}">${n}</a>`).join('');
-  expect(choice.decideEarly(source(0, undefined, many))).toBeUndefined();
+  expect(choice.isSlowSample(source(0, undefined, many))).toBe(true);
+  expect(choice.isSlowSample(source(0))).toBe(false);
   const early = [1, 2, 3, 4].map((number) => choice.decideEarly(source(number)));
   expect(early.map((one) => one?.reason)).toEqual(['sample', 'sample', 'sample', undefined]);
   // Another group of the same scripts waits for these samples.
   expect(choice.decideEarly(source(5, undefined, `${LINKS}<x-menu>…</x-menu>`))).toBeUndefined();
   for (const one of early) if (one) finish(one, rendered(Number(1)));
+  expect(choice.isSlowSample(source(0, undefined, many))).toBe(false);
   expect(choice.decideEarly(source(6, ''))).toBeUndefined();
 });
