@@ -70,7 +70,7 @@ export interface ExecutionTables {
     annotationId: string | null;
     body: Cause;
   };
-  /** Words of the site of a run, as `collectSiteWords` stores them. */
+  /** Words of the site of a run in progress, as `collectSiteWords` stores them. */
   executionSiteWords: {
     apiKeyId: string;
     executionId: string;

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { newWorkspace } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { siteOf, work } from '../../../test/runs.ts';
+import { siteWordsOf } from '../../store/agents/execution-site-words.ts';
 import { sharedSpeller } from '../rules/spelling/speller.ts';
 
 afterAll(() => sharedSpeller().close());
@@ -22,6 +23,8 @@ async function quotesOf(request: object, ownWords?: string[]) {
     ...request,
   });
   const { results } = await work(w, executionId);
+  const { deps } = await testApp();
+  expect(await siteWordsOf(deps.db, { apiKeyId: w.apiKeyId, executionId })).toBe('');
   return results.flatMap(({ findings }: { findings: { targetText: string }[] }) =>
     findings.map(({ targetText }) => targetText).filter(Boolean),
   );

@@ -193,6 +193,12 @@ export async function finishExecution(
     .where('executionId', '=', row.executionId)
     .returning(['organizationId', 'documentId'])
     .executeTakeFirstOrThrow();
+  // Only a run in progress reads them.
+  await tx
+    .deleteFrom('executionSiteWords')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('executionId', '=', row.executionId)
+    .execute();
   await emit(tx, scope, 'agent_execution.completed', {
     executionId: row.executionId,
     agentId: row.agentId,
