@@ -21,7 +21,7 @@ const WAIT_MS = 20_000;
 const STATUSES: Record<string, string> = {
   passed: 'nothing was found',
   failed: 'the pages have findings',
-  partial: 'some pages could not be reviewed',
+  partial: 'some pages were not reviewed',
   skipped: 'there was nothing to do',
   error: 'the run itself failed',
 };
