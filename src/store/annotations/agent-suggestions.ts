@@ -27,10 +27,25 @@ export interface ReviewedPage {
  */
 export async function lockSuggestions(
   tx: Tx,
-  { apiKeyId }: Scope,
-  { organizationId, documentId }: DocumentRef,
+  scope: Scope,
+  document: DocumentRef,
   { agentId, agentUrl }: ReviewedPage,
 ): Promise<StoredAnnotation[] | undefined> {
+  if (!(await lockReviewedDocument(tx, scope, document))) return undefined;
+  return await suggestionsOf(tx, scope, document, agentId)
+    .selectAll()
+    .where('agentUrl', '=', agentUrl)
+    .orderBy('annotationNumber')
+    .forUpdate()
+    .execute();
+}
+
+/** Locks a document for the rest of a transaction, so that runs on it wait for one another. False if it is gone. */
+export async function lockReviewedDocument(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: DocumentRef,
+): Promise<boolean> {
   const document = await tx
     .selectFrom('documents')
     .select('documentId')
@@ -39,19 +54,22 @@ export async function lockSuggestions(
     .where('documentId', '=', documentId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!document) return undefined;
-  return await tx
+  return document !== undefined;
+}
+
+/** Selects from an agent's suggestions on a document. */
+export const suggestionsOf = (
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: DocumentRef,
+  agentId: string,
+) =>
+  tx
     .selectFrom('annotations')
-    .selectAll()
     .where('apiKeyId', '=', apiKeyId)
     .where('organizationId', '=', organizationId)
     .where('documentId', '=', documentId)
-    .where('agentId', '=', agentId)
-    .where('agentUrl', '=', agentUrl)
-    .orderBy('annotationNumber')
-    .forUpdate()
-    .execute();
-}
+    .where('agentId', '=', agentId);
 
 /** Deletes suggestions that `lockSuggestions` returned. */
 export async function deleteSuggestions(

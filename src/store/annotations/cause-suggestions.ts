@@ -6,6 +6,7 @@ import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
+import { lockReviewedDocument, suggestionsOf } from './agent-suggestions.ts';
 
 const idRow = z.object({ annotationId: z.string() });
 
@@ -51,32 +52,18 @@ export async function coveringSuggestions(
  */
 export async function lockSiteWideSuggestions(
   tx: Tx,
-  { apiKeyId }: Scope,
-  { organizationId, documentId }: DocumentRef,
+  scope: Scope,
+  document: DocumentRef,
   agentId: string,
   causes: { ids: readonly string[] } | { notIn: string },
 ): Promise<StoredAnnotation[] | undefined> {
-  const document = await tx
-    .selectFrom('documents')
-    .select('documentId')
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', organizationId)
-    .where('documentId', '=', documentId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!document) return undefined;
-  let query = tx
-    .selectFrom('annotations')
-    .selectAll()
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', organizationId)
-    .where('documentId', '=', documentId)
-    .where('agentId', '=', agentId);
+  if (!(await lockReviewedDocument(tx, scope, document))) return undefined;
+  let query = suggestionsOf(tx, scope, document, agentId).selectAll();
   if ('ids' in causes) query = query.where('causeId', '=', anyOf(causes.ids));
   else
     query = query.where('causeId', 'is not', null).where(
       condition`cause_id not in (select cause_id from execution_causes
-        where api_key_id = ${apiKeyId} and execution_id = ${causes.notIn})`,
+        where api_key_id = ${scope.apiKeyId} and execution_id = ${causes.notIn})`,
     );
   const rows = await query.orderBy('annotationNumber').forUpdate().execute();
   return rows.filter((one) => isSiteWide(one) && ('ids' in causes || isOpen(one)));
@@ -85,20 +72,15 @@ export async function lockSiteWideSuggestions(
 /** The causes among some for which an agent has an open site-wide suggestion on a document. */
 export async function siteWideCauses(
   tx: Tx,
-  { apiKeyId }: Scope,
-  { organizationId, documentId }: DocumentRef,
+  scope: Scope,
+  document: DocumentRef,
   agentId: string,
   causeIds: readonly string[],
 ): Promise<string[]> {
   if (causeIds.length === 0) return [];
-  const rows = await tx
-    .selectFrom('annotations')
+  const rows = await suggestionsOf(tx, scope, document, agentId)
     .select('causeId')
     .distinct()
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', organizationId)
-    .where('documentId', '=', documentId)
-    .where('agentId', '=', agentId)
     .where('causeId', '=', anyOf(causeIds))
     .where('suggestionStatus', '=', 'pending')
     .where(condition`body #> '{agent,reason,cause}' is not null`)
@@ -142,18 +124,13 @@ export async function withUnreviewedPlaces(
 /** Locks an agent's open suggestions for single pages, after a run has reported their faults by cause. */
 export async function lockPageSuggestions(
   tx: Tx,
-  { apiKeyId }: Scope,
-  { organizationId, documentId }: DocumentRef,
+  scope: Scope,
+  document: DocumentRef,
   agentId: string,
   agentUrls: readonly string[],
 ): Promise<StoredAnnotation[]> {
-  const rows = await tx
-    .selectFrom('annotations')
+  const rows = await suggestionsOf(tx, scope, document, agentId)
     .selectAll()
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', organizationId)
-    .where('documentId', '=', documentId)
-    .where('agentId', '=', agentId)
     .where('agentUrl', '=', anyOf(agentUrls))
     .where('suggestionStatus', '=', 'pending')
     .orderBy('annotationNumber')

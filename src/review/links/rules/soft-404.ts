@@ -60,7 +60,7 @@ export function createSoft404(fetch: SafeFetch): Soft404 {
   };
 }
 
-/** The result for a key, made once; a failure is forgotten, and counts as undefined for now. */
+/** The result for a key, made once; a failure counts as undefined once, and is forgotten. */
 function remember<T>(
   memo: Map<string, Promise<T | undefined>>,
   key: string,
