@@ -221,7 +221,7 @@ async function main(): Promise<void> {
   const site = await startSite();
   const host = new URL(site.url).host;
   const interrupted = new Promise<never>((_resolve, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => reject(new Error(`Stopped by ${signal}.`)));
   });
   say(`The sample site is at ${site.url}/.`);
