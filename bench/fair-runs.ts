@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { newKey, post } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { startService } from './service.ts';
 
 // Starts 300 runs of one API key, then one run of another. Measures how long that one waits in the queue, and how
@@ -97,6 +98,8 @@ try {
   }
   const totalMs = performance.now() - startedAt;
   const overhead = totalMs / (baselineMs * (RUNS + 1));
+  report({ name: `start of a run behind ${RUNS} of another API key`, value: waitedMs, unit: 'ms' });
+  report({ name: `${RUNS + 1} runs, to as many alone`, value: overhead, unit: 'times' });
   hasMissedLimit = waitedMs > MAX_WAIT_MS || overhead > MAX_OVERHEAD;
   console.table({
     'runs of the busy key': RUNS,

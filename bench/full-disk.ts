@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { newKey } from './closed-loop.ts';
+import { report } from './figures.ts';
 
 // Fills the disk of a service without a disk reserve in every round: by the writes of the service, and in every
 // second round also by a file of another program that takes all remaining space at once. Counts how writes are
@@ -168,6 +169,11 @@ try {
     for (const id of acknowledged.slice(at, at + 30))
       if (JSON.stringify(body).includes(`"${id}"`)) stored.add(id);
   }
+  report({
+    name: 'acknowledged writes that a full disk lost',
+    value: acknowledged.length - stored.size,
+    unit: 'count',
+  });
   console.log(`${acknowledged.length} acknowledged, ${acknowledged.length - stored.size} of them missing`);
 } finally {
   await endProcess(service.child, 'SIGTERM');

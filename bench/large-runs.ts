@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { newKey, post, quantile } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { memoryOfTree, residentMemory } from './process-memory.ts';
 import { startService } from './service.ts';
 
@@ -80,6 +81,12 @@ async function run(name: string, request: object, expected: number): Promise<str
     if (execution.status !== 'running') {
       const { totalFindings } = execution.resultsSummary;
       hasMissedLimit ||= totalFindings !== expected || execution.status === 'error';
+      report({
+        name: `${name}, ${expected} findings`,
+        value: (performance.now() - startedAt) / 1_000,
+        unit: 's',
+      });
+      report({ name: `${name}, memory of the service`, value: megabytes(own), unit: 'MB' });
       console.log(
         `${name}: ${execution.status}/${execution.verdict}, ${totalFindings} of ${expected} findings, ${execution.causesTotal} causes, ${seconds(startedAt)} s, peak ${megabytes(own)} MB (with database and browser ${megabytes(tree)} MB)${execution.error ? `, error: ${JSON.stringify(execution.error)}` : ''}`,
       );
@@ -125,6 +132,7 @@ async function read(name: string, path: string, { data, count, expected }: Readi
     } while (pageToken);
   }
   const p95 = quantile(times, 0.95);
+  report({ name: `reading ${name}, p95`, value: p95, unit: 'ms' });
   hasMissedLimit ||= p95 > MAX_P95_MS || (expected !== undefined && items !== expected);
   console.log(
     `  ${name}: ${items} items${expected === undefined ? '' : ` of ${expected}`}, ${times.length} reads, p50 ${quantile(times, 0.5).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, most ${Math.max(...times).toFixed(1)} ms, largest answer ${Math.ceil(largest / 1_000)} kB`,

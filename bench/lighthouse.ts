@@ -1,5 +1,4 @@
 import { execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +6,9 @@ import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createLighthouse } from '../src/outside/lighthouse/create-lighthouse.ts';
 import { lighthouseCategories } from '../src/outside/lighthouse/lighthouse-report.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
+import { median } from './closed-loop.ts';
+import { messageOf } from './contender.ts';
+import { report } from './figures.ts';
 
 // Compares scores instead of speed: those of a page by Redpen and by the command line of Lighthouse, in turns and on
 // the same Chromium. Prints the scores of every round, which show the spread.
@@ -51,7 +53,7 @@ const contenders: Record<string, (url: string, formFactor: 'mobile' | 'desktop')
 };
 
 const server = fork(new URL('./accessibility-site.ts', import.meta.url));
-const [{ port }] = (await once(server, 'message')) as [{ port: number }];
+const { port } = await messageOf<{ port: number }>(server);
 for (const formFactor of ['mobile', 'desktop'] as const) {
   const scores: Record<string, Scores[]> = {};
   for (let round = 0; round < ROUNDS; round++) {
@@ -63,6 +65,15 @@ for (const formFactor of ['mobile', 'desktop'] as const) {
     const cells = Object.entries(scores).map(
       ([name, rounds]) => `${name} ${rounds.map((round) => round[category]).join(' ')}`,
     );
+    const medianOf = (name: string) => median(scores[name]!.map((one) => one[category] ?? 0));
+    report({
+      name: `Lighthouse score ${category}, ${formFactor}`,
+      value: medianOf('redpen'),
+      unit: 'score',
+      references: Object.fromEntries(
+        Object.keys(scores).flatMap((name) => (name === 'redpen' ? [] : [[name, medianOf(name)]])),
+      ),
+    });
     console.log(`${formFactor} ${category}: ${cells.join(' | ')}`);
   }
 }

@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { createSafeFetch } from '../src/outside/net/safe-fetch.ts';
@@ -8,6 +7,8 @@ import { crawl } from '../src/review/links/crawl.ts';
 import { createChecker } from '../src/review/links/link-checker.ts';
 import { faultsOf } from '../src/review/links/review-links.ts';
 import { newKey, post } from './closed-loop.ts';
+import { messageOf } from './contender.ts';
+import { report } from './figures.ts';
 import { memoryOfTree } from './process-memory.ts';
 import { startService } from './service.ts';
 
@@ -131,12 +132,12 @@ if (process.send && contender && seedUrl) {
 
 async function compare(folder: string | undefined) {
   const site = fork(new URL('./links-site.ts', import.meta.url), folder === undefined ? [] : [folder]);
-  const [{ port }] = (await once(site, 'message')) as [{ port: number }];
+  const { port } = await messageOf<{ port: number }>(site);
   const times: Record<string, number[]> = {};
   for (let round = 0; round < ROUNDS; round++) {
     for (const name of process.env.CONTENDERS?.split(',') ?? Object.keys(contenders)) {
       const child = fork(file!, [name, `http://127.0.0.1:${port}/`]);
-      const [result] = (await once(child, 'message')) as [Result & { seconds: number; rssMb: number }];
+      const result = await messageOf<Result & { seconds: number; rssMb: number }>(child);
       const { pages, broken, rendered, seconds, rssMb } = result;
       times[name] = [...(times[name] ?? []), seconds];
       const extra = rendered === undefined ? '' : `, ${rendered} rendered`;
@@ -147,6 +148,13 @@ async function compare(folder: string | undefined) {
   }
   site.disconnect();
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-  for (const name of Object.keys(times).filter((one) => one !== 'linkinator' && times.linkinator))
+  for (const name of Object.keys(times).filter((one) => one !== 'linkinator' && times.linkinator)) {
+    report({
+      name: `review of the links of a site, ${name}`,
+      value: median(times[name]!),
+      unit: 's',
+      references: { linkinator: median(times.linkinator!) },
+    });
     console.log(`${name}: ${(median(times[name]!) / median(times.linkinator!)).toFixed(2)} times linkinator`);
+  }
 }

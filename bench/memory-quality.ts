@@ -11,6 +11,7 @@ import {
   selectBest,
 } from '../src/memory/scoring/ranking-score.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
+import { report } from './figures.ts';
 import { judgmentSet, type SetJudgment, type SetQuery } from './judgment-set.ts';
 
 const { default: MiniSearch } = await import(['minisearch'].join());
@@ -120,6 +121,13 @@ show('BM25 (minisearch)', ({ query }) =>
     .map(({ id }: { id: string }) => id),
 );
 show('hybrid', hybrid(review, tuned));
+const testScore = (rank: Rank) => scoresOf(rank, 'test')['nDCG@10'];
+report({
+  name: 'search of judgments, nDCG@10',
+  value: testScore(hybrid(review, tuned)),
+  unit: 'score',
+  references: { cosine: testScore(hybrid(review, weightsOf(0, 0))) },
+});
 show('hybrid, names matched everywhere', hybrid(review, tuned, 'names'));
 show('hybrid, own words only', hybrid(review, tuned, 'none'));
 show('hybrid, decision first', hybrid(decisionFirst, tuned));

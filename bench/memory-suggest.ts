@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { newDatabase, newKey, post, quantile, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { topicsToLearnFrom, topicsToMeasure } from './memory-topics.ts';
 import {
   type Answered,
@@ -79,6 +80,7 @@ try {
     }
   }
   console.table(table);
+  report({ name: 'memory/suggest, p50', value: quantile(times, 0.5), unit: 'ms' });
   console.log(
     `suggest: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`,
   );

@@ -9,6 +9,8 @@ import { Pool } from 'undici';
 import { WebSocket } from 'ws';
 import { slowSite } from './attacker.ts';
 import { newKey, post, quantile } from './closed-loop.ts';
+import { messageOf } from './contender.ts';
+import { report } from './figures.ts';
 import { pageAgent } from './lasting-loads.ts';
 import { loads } from './loads.ts';
 import { startService } from './service.ts';
@@ -166,9 +168,7 @@ async function measureLoad(name: string) {
     const observations = await stop();
     const stalls = stallsOf(stallsFile);
     attack.send('end');
-    const [{ actions, failures }] = (await once(attack, 'message')) as [
-      { actions: number; failures: number },
-    ];
+    const { actions, failures } = await messageOf<{ actions: number; failures: number }>(attack);
     const ownStalls = stalls.filter(({ ms, workedMs }) => workedMs > ms / 2);
     const longest = Math.max(0, ...ownStalls.map(({ ms }) => ms));
     const result = {
@@ -190,6 +190,11 @@ async function measureLoad(name: string) {
       run.startedMs < MAX_RUN_WAIT_MS + (run.endedMs - run.startedMs) &&
       longest <= MAX_STALL_MS &&
       observations.failures.length === 0;
+    report({
+      name: `p99 beside the load ${name}, slowest of reads, comments and editor`,
+      value: Math.max(result.read, result.write, result.editor),
+      unit: 'ms',
+    });
     console.log(
       `${isMet ? 'met   ' : 'missed'} ${name}: reads p99 ${result.read} ms, comments ${result.write}, editor ${result.editor}; run started ${result.started}, ended ${result.ended}; longest stall ${longest} (with pauses of the machine ${result.paused}); ${result.actions} actions`,
     );

@@ -1,11 +1,12 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { chromium } from 'playwright-core';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import type { PageContext, PageTask } from '../src/review/core/execution-strategy.ts';
 import { screenshot } from '../src/review/services/screenshot-service.ts';
+import { messageOf } from './contender.ts';
+import { report } from './figures.ts';
 import { colorOf, PICTURES, ROW_PX } from './lazy-site.ts';
 import { colorsAt } from './png-colors.ts';
 
@@ -133,7 +134,7 @@ if (contender && url) {
 async function compare() {
   const names = process.env.CONTENDERS?.split(',') ?? Object.keys(contenders);
   const site = fork(new URL('./lazy-site.ts', import.meta.url));
-  const [{ port }] = (await once(site, 'message')) as [{ port: number }];
+  const { port } = await messageOf<{ port: number }>(site);
   for (const kind of KINDS) {
     const times: Record<string, number[]> = {};
     for (let round = 0; round < ROUNDS; round++) {
@@ -141,7 +142,7 @@ async function compare() {
         const child = fork(file!, [name, `http://127.0.0.1:${port}/${kind}/`], {
           stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         });
-        const [{ ms, isComplete, rssMb }] = (await once(child, 'message')) as [Result];
+        const { ms, isComplete, rssMb } = await messageOf<Result>(child);
         times[name] = [...(times[name] ?? []), ms];
         const verdict = isComplete ? 'complete' : 'NOT COMPLETE';
         console.log(
@@ -151,6 +152,14 @@ async function compare() {
     }
     const ratio = (name: string, other: string) => (median(times[name]!) / median(times[other]!)).toFixed(2);
     console.log(`${kind}: ${ratio('redpen', 'bare')} times the lower bound`);
+    report({
+      name: `screenshot, ${kind}`,
+      value: median(times.redpen!),
+      unit: 'ms',
+      references: Object.fromEntries(
+        Object.keys(times).flatMap((name) => (name === 'redpen' ? [] : [[name, median(times[name]!)]])),
+      ),
+    });
     if (times['capture-website'])
       console.log(
         `${kind}: capture-website takes ${ratio('capture-website', 'redpen')} times as long as Redpen`,

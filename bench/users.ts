@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { median, newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 
 // Measures users/add: rows per second of one call with 1,000 users, and of 1,000 calls with one user each, made one
 // after the other and 32 at once.
@@ -55,6 +56,12 @@ try {
     }
   }
   const batchRate = median(rates['one call']!);
+  report({
+    name: 'users/add, rows, one call of 1,000',
+    value: batchRate,
+    unit: '/s',
+    references: { 'a call each': median(rates['sequential calls']!) },
+  });
   for (const [name, values] of Object.entries(rates)) {
     const medianRate = median(values);
     console.log(

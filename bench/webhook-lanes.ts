@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../src/db/connect.ts';
 import { freePort, median, newDatabase, quantile, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { insertEvents, raiseEvents, serve, withEndpoints } from './webhook-service.ts';
 
 // Measures the latency of webhooks at eight endpoints, from the event to its arrival: beside two healthy endpoints,
@@ -71,6 +72,12 @@ try {
     );
   }
   const [healthy, faulty] = Object.values(groups);
+  report({
+    name: 'webhook beside faulty endpoints, p99',
+    value: median(faulty!.p99),
+    unit: 'ms',
+    references: { 'beside healthy ones': median(healthy!.p99) },
+  });
   console.log(
     `p99 beside faulty endpoints is ${(median(faulty!.p99) / median(healthy!.p99)).toFixed(2)} times that beside healthy ones`,
   );

@@ -11,6 +11,7 @@ import { randomId } from '../src/lib/ids.ts';
 import { webhookEvents } from '../src/webhooks/catalog/webhook-catalog.ts';
 import { type Service, startService } from '../test/e2e/service.ts';
 import { freePort, median, newDatabase, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 import {
   insertDeliveries,
   insertEvents,
@@ -189,6 +190,15 @@ try {
   for (let index = 0; index < ROUNDS; index++) {
     for (const [name, side] of Object.entries(sides)) rates[name]!.push(await side(COUNT));
   }
+  for (const own of ['ready', 'from events'])
+    report({
+      name: `webhook deliveries, ${own}`,
+      value: median(rates[own]!),
+      unit: '/s',
+      references: Object.fromEntries(
+        ['graphile-worker', 'bullmq', 'the bare client'].map((name) => [name, median(rates[name]!)]),
+      ),
+    });
   for (const [name, values] of Object.entries(rates)) {
     const ratio = (redpenRates: number[]) =>
       median(redpenRates.map((rate, index) => rate / values[index]!)).toFixed(2);
