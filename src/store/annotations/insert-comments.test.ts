@@ -24,7 +24,10 @@ const statementOf = async (
     triggerActivities: false,
   };
   const comments = prepareComments([draft], { now: Date.now(), byUser: false, path: [] });
-  const { statement } = await commentInsertion(deps.db, workspace, at, comments, { byUser: false, attempt: 0 });
+  const { statement } = await commentInsertion(deps.db, workspace, at, comments, {
+    byUser: false,
+    attempt: 0,
+  });
   return statement;
 };
 
