@@ -46,16 +46,16 @@ const columns =
   "actionUser" jsonb, "judgedPayload" jsonb, "eventId" text, "judgmentId" text, "judgedEventId" text,
   "replyDecision" text, reasoning text, "createdAt" bigint, "lastUpdated" bigint)`);
 
-/** True for an item of a row's annotation. */
+/** True for an item of a row's annotation. The ids that differ most come first, since most pairs of a join do not match. */
 const isOn = (row: string) => {
   const column = (name: string) => sql.ref(`${row}.${name}`);
-  return sql`item."organizationId" = ${column('organization_id')} and item."documentId" = ${column('document_id')}
-    and item."annotationId" = ${column('annotation_id')}`;
+  return sql`item."annotationId" = ${column('annotation_id')} and item."documentId" = ${column('document_id')}
+    and item."organizationId" = ${column('organization_id')}`;
 };
 
 const sameAnnotation = (row: string, other: string) =>
   sql.join(
-    ['organization_id', 'document_id', 'annotation_id'].map(
+    ['annotation_id', 'document_id', 'organization_id'].map(
       (name) => sql`${sql.ref(`${row}.${name}`)} = ${sql.ref(`${other}.${name}`)}`,
     ),
     sql` and `,
@@ -157,7 +157,7 @@ export const insertCommentGroup = prepared<GroupValues, { position: number }>((d
     ), opening as materialized (
       select annotation.organization_id, annotation.document_id, annotation.annotation_id, (${opening}) as reasoning
       from annotation
-    ), spoken as (
+    ), spoken as materialized (
       select item.*, opening.reasoning as "openedBy", first_value(item.reasoning) over earlier as "firstReasoning",
         row_number() over earlier = 1 as "isFirst"
       from done as item join opening on ${isOn('opening')}

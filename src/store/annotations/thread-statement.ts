@@ -112,8 +112,8 @@ const insertionOf = ({ skipsLocked }: { skipsLocked: boolean }) =>
         on conflict do nothing
         returning *
       ), annotation as materialized (
-        select added.*, free.thread from added join free on free."organizationId" = added.organization_id
-          and free."documentId" = added.document_id and free."annotationId" = added.annotation_id
+        select added.*, free.thread from added join free on free."annotationId" = added.annotation_id
+          and free."documentId" = added.document_id and free."organizationId" = added.organization_id
       ), written as (
         insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body,
           created_at, last_updated)
