@@ -10,7 +10,7 @@ const PATIENCE_MS = 50;
 export interface Grouping<Args, Row> {
   /** Only requests of one lane share a statement: a lane never contains two API keys. */
   laneOf(args: Args): string;
-  /** What only one member of a group may write; the others run alone. */
+  /** Names of what at most one member of a group writes; the next one with the same name waits for another group. */
   keysOf(args: Args): readonly string[];
   sizeOf(args: Args): number;
   alone(db: Db, args: Args): Promise<Row[]>;
@@ -120,7 +120,7 @@ class Lane<Args, Row> {
       // Not awaited: they may wait for locks, for which the lane does not wait.
       for (const member of left) void this.#runAlone(member);
     } catch (error) {
-      // Without an answer of the server, nobody knows if the group was committed.
+      // Without an answer of the server, the group may have been committed.
       const isUndone = isFromServer(error);
       for (const member of group) {
         if (isUndone) void this.#runAlone(member);

@@ -13,7 +13,7 @@ import { judgmentEventPayload } from '../memory/judgments.ts';
 import { numberComments } from './comment-rows.ts';
 import { insertThreads, insertThreadsUnlocked } from './thread-statement.ts';
 
-/** What became of a draft. */
+/** The outcome of a draft. */
 export interface WrittenDraft {
   /** False if the document does not exist. */
   isFound: boolean;
@@ -29,7 +29,7 @@ interface Item {
 
 interface Addition {
   scope: Scope;
-  /** What no other request of the same statement may add. */
+  /** The ids of the annotations, which no other request of the same statement may add. */
   keys: string[];
   threads: Item[];
   comments: Item[];
