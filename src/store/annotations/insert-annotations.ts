@@ -125,6 +125,7 @@ const argumentsOf = (many: readonly Addition[]) => {
     threads: listOf('threads'),
     comments: listOf('comments'),
     judgments: listOf('judgments'),
+    count,
   };
 };
 

@@ -13,6 +13,8 @@ interface ThreadValues extends Fields {
   threads: string;
   comments: string;
   judgments: string;
+  /** Length of `threads`. */
+  count: number;
 }
 
 interface WrittenThread {
@@ -74,6 +76,7 @@ const insertionOf = ({ skipsLocked }: { skipsLocked: boolean }) =>
       name: 'memory.judgment_add',
       payload: sql`item.payload`,
     });
+    // The planner expects a limit that it does not know to leave a tenth of the rows, so it looks each document up.
     const query = sql<WrittenThread>`
       with thread as materialized (select * from ${list(row.threads)} ${threadItems}
       ), said as materialized (select * from ${list(row.comments)} ${commentItems}
@@ -81,6 +84,7 @@ const insertionOf = ({ skipsLocked }: { skipsLocked: boolean }) =>
       ), place as materialized (
         select locked.* from (
           select distinct "organizationId", "documentId" from thread order by "organizationId", "documentId"
+          limit ${row.count}
         ) as wanted cross join lateral (
           select documents.organization_id, documents.document_id from documents
           where documents.api_key_id = ${apiKeyId} and documents.organization_id = wanted."organizationId"
@@ -97,7 +101,7 @@ const insertionOf = ({ skipsLocked }: { skipsLocked: boolean }) =>
       ), numbered as (
         update documents set next_annotation_number = next_annotation_number + wanted.many
         from (select "organizationId", "documentId", cast(count(*) as integer) as many from free
-          group by "organizationId", "documentId") as wanted
+          group by "organizationId", "documentId" limit ${row.count}) as wanted
         where documents.api_key_id = ${apiKeyId} and documents.organization_id = wanted."organizationId"
           and documents.document_id = wanted."documentId"
         returning documents.organization_id, documents.document_id, next_annotation_number - wanted.many as first
