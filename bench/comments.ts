@@ -9,8 +9,9 @@ import { parseData } from '../src/http/request/parse.ts';
 import { capturing } from '../test/captured-queries.ts';
 import { compare, freePort, median, newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
 
-// Measures comments/add with one comment. The references are a bare Fastify route that sends the same statement, and
-// parse-server, which creates an object with the same content. All use the PostgreSQL of DATABASE_URL.
+// Measures comments/add with one comment, and commentannotations/add with one annotation of one comment. The references
+// are parse-server, which creates an object with the same content, and for comments/add also a bare Fastify route that
+// sends the same statement. All use the PostgreSQL of DATABASE_URL.
 const databaseUrl = await newDatabase('comments');
 const WIDTH = 32;
 const rounds = {
@@ -98,6 +99,12 @@ try {
         path: '/v2/commentannotations/comments/add',
         body: nextBody,
       },
+      threads: {
+        client: ours,
+        headers,
+        path: '/v2/commentannotations/add',
+        body: JSON.stringify({ data: { ...place, commentAnnotations: [{ commentData: [comment] }] } }),
+      },
       bare: { client: bare, headers: json, path: '/comment', body: JSON.stringify({ data: comment }) },
       parse: {
         client: parse,
@@ -108,17 +115,17 @@ try {
     },
     rounds,
   );
-  const ratios = (reference: number[]) => rates.ours.map((rate, index) => rate / reference[index]!);
-  const print = (reference: string, values: number[]) =>
+  const print = (operation: string, own: number[], reference: string, values: number[]) => {
+    const ratios = own.map((rate, index) => rate / values[index]!);
     console.log(
-      `comments/add: ${median(rates.ours).toFixed(0)}/s, ${reference} ${median(values).toFixed(0)}/s, ratio ${median(ratios(values)).toFixed(2)} (${ratios(
-        values,
-      )
+      `${operation}: ${median(own).toFixed(0)}/s, ${reference} ${median(values).toFixed(0)}/s, ratio ${median(ratios).toFixed(2)} (${ratios
         .map((ratio) => ratio.toFixed(2))
         .join(', ')})`,
     );
-  print('the bare route', rates.bare);
-  print('parse-server', rates.parse);
+  };
+  print('comments/add', rates.ours, 'the bare route', rates.bare);
+  print('comments/add', rates.ours, 'parse-server', rates.parse);
+  print('commentannotations/add', rates.threads, 'parse-server', rates.parse);
 } finally {
   stopAll();
 }

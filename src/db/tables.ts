@@ -35,3 +35,5 @@ export type Db = Kysely<Tables>;
  * transaction.
  */
 export type Tx = Transaction<Tables>;
+
+export const isTransaction = (db: Db): db is Tx => db.isTransaction;

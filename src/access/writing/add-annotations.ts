@@ -1,6 +1,7 @@
 import { type AnnotationDraft, draftAnnotation } from '../../annotations/annotation-draft.ts';
 import { type PreparedComment, prepareComments } from '../../annotations/comment-draft.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Statement } from '../../db/prepared.ts';
+import { type Db, isTransaction, type Tx } from '../../db/tables.ts';
 import { ApiError, type Issue, invalidRequest, permissionDenied } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Caller } from '../../lib/scope.ts';
@@ -9,8 +10,8 @@ import type { Visibility } from '../../shapes/annotations/annotation.ts';
 import type { NewAnnotation } from '../../shapes/annotations/new-annotation.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
-import { insertAnnotations } from '../../store/annotations/insert-annotations.ts';
-import { lockDocument } from '../../store/documents/documents.ts';
+import { annotationInsertion, type WrittenDraft } from '../../store/annotations/insert-annotations.ts';
+import { documentExists, documentMissing, lockDocument } from '../../store/documents/documents.ts';
 import { lockOrganization } from '../../store/documents/organizations.ts';
 import { actingUser, authorize, NO_ACCESS, rolesOnDocument } from '../authorize.ts';
 import { identifyAgents } from './identify-agents.ts';
@@ -22,33 +23,85 @@ interface AdditionOptions {
   verifyUserPermissions: boolean;
 }
 
+interface AnnotationAddition {
+  /** Writes the annotations and all that follows from them. */
+  statement: Statement<WrittenDraft>;
+  /** The results by annotation, from the rows of the statement. */
+  result(rows: WrittenDraft[]): Promise<Record<string, AddedAnnotation>>;
+}
+
 /**
- * Adds annotations with their first comments to a document, and returns a result for each. With
- * `verifyUserPermissions`, annotations of authors who may not write on the document are left out: then it throws
- * PERMISSION_DENIED with the results as details, and the others stay written.
+ * Prepares the statement that adds annotations with their first comments to a document; the endpoint returns it to be
+ * run. With `verifyUserPermissions`, annotations of authors who may not write on the document are left out: then
+ * `result` throws PERMISSION_DENIED with the results as details, and the others stay written.
  */
-export async function addAnnotations(
-  tx: Tx,
+export async function prepareAnnotationAddition(
+  db: Db,
   caller: Caller,
   document: DocumentRef,
   annotations: readonly NewAnnotation[],
   options: AdditionOptions,
-): Promise<Record<string, AddedAnnotation>> {
-  await authorize(tx, caller, document, 'editor');
-  const create = options.createDocument && !caller.user;
-  if (create) {
-    await lockOrganization(tx, caller, document.organizationId, { create: options.createOrganization });
+): Promise<AnnotationAddition> {
+  await authorize(db, caller, document, 'editor');
+  const draw = (inside: Db) => drawUp(inside, caller, document, annotations, options);
+  if (!options.createDocument || caller.user) {
+    const drawn = await draw(db);
+    return { statement: drawn.statement, result: async (rows) => resultsOf(drawn, rows) };
   }
-  await lockDocument(tx, caller, document, { create });
-  const { drafts, denied } = await prepare(tx, caller, document, annotations, {
-    verify: options.verifyUserPermissions,
-  });
+  let drawn: Drawn | undefined;
+  // Authors are judged by the grants on the document, so it is there first.
+  const addAll = async (tx: Tx) => {
+    await lockOrganization(tx, caller, document.organizationId, { create: options.createOrganization });
+    await lockDocument(tx, caller, document, { create: true });
+    drawn = await draw(tx);
+    return await drawn.statement.run(tx);
+  };
+  return {
+    statement: {
+      run: (inside) =>
+        isTransaction(inside) ? addAll(inside) : inside.transaction().execute((tx) => addAll(tx)),
+    },
+    result: async (rows) => resultsOf(drawn!, rows),
+  };
+}
+
+interface Drawn extends PreparedAnnotations {
+  commentIds: Map<string, number[]>;
+  statement: Statement<WrittenDraft>;
+}
+
+async function drawUp(
+  db: Db,
+  caller: Caller,
+  document: DocumentRef,
+  annotations: readonly NewAnnotation[],
+  { verifyUserPermissions: verify }: AdditionOptions,
+): Promise<Drawn> {
+  const prepared = await prepare(db, caller, document, annotations, { verify });
+  if (prepared.drafts.length === 0) {
+    return { ...prepared, commentIds: new Map(), statement: nothingOn(caller, document) };
+  }
   const byUser = caller.user !== undefined;
-  const commentIds = await insertAnnotations(tx, caller, document, drafts, { byUser });
+  return { ...prepared, ...annotationInsertion(caller, prepared.drafts, { byUser }) };
+}
+
+/** Only finds out if the document exists. */
+const nothingOn = (caller: Caller, document: DocumentRef): Statement<WrittenDraft> => ({
+  async run(db) {
+    if (!(await documentExists(db, caller, document))) throw documentMissing();
+    return [];
+  },
+});
+
+function resultsOf(
+  { drafts, denied, commentIds }: Drawn,
+  rows: readonly WrittenDraft[],
+): Record<string, AddedAnnotation> {
+  if (rows.some(({ isFound }) => !isFound)) throw documentMissing();
   const results = Object.fromEntries([
-    ...drafts.map((draft): [string, AddedAnnotation] => {
+    ...drafts.map((draft, index): [string, AddedAnnotation] => {
       const { annotationId } = draft.row;
-      return [annotationId, resultOf(draft, commentIds.get(annotationId))];
+      return [annotationId, resultOf(draft, rows[index]!.isAdded ? commentIds.get(annotationId) : undefined)];
     }),
     ...[...denied].map(([key, { annotationId }]): [string, AddedAnnotation] => [
       key,
@@ -81,24 +134,24 @@ interface PreparedAnnotations {
 
 /** Throws INVALID_ARGUMENT that lists the issues of all annotations. For an id sent twice, the later one counts. */
 async function prepare(
-  tx: Tx,
+  db: Db,
   caller: Caller,
   document: DocumentRef,
   annotations: readonly NewAnnotation[],
   { verify }: { verify: boolean },
 ): Promise<PreparedAnnotations> {
   await requireOwnOrganizations(
-    tx,
+    db,
     caller,
     document,
     annotations.map(({ visibility }) => visibility),
   );
   const sent = annotations.flatMap(({ commentData }) => commentData);
-  const known = await loadKnownPeople(tx, caller, {
+  const known = await loadKnownPeople(db, caller, {
     people: annotations.map(({ assignedTo }) => assignedTo),
     mentioning: sent,
   });
-  const identified = await identifyAgents(tx, caller, sent.map(known.mentions));
+  const identified = await identifyAgents(db, caller, sent.map(known.mentions));
   const now = Date.now();
   const drafts = new Map<string, AnnotationDraft>();
   const positions = new Map<string, number>();
@@ -122,7 +175,7 @@ async function prepare(
     positions.set(annotationId, index);
   }
   if (issues.length > 0) throw invalidRequest(issues);
-  const denied = verify ? await deniedDrafts(tx, caller, document, [...drafts.values()]) : new Set<string>();
+  const denied = verify ? await deniedDrafts(db, caller, document, [...drafts.values()]) : new Set<string>();
   return {
     drafts: [...drafts.values()].filter(({ row }) => !denied.has(row.annotationId)),
     denied: new Map(

@@ -325,3 +325,28 @@ test('an annotation is seen by its authors, and lastUpdated is never before crea
     .execute();
   expect(views).toEqual([{ userId: 'ann' }]);
 });
+
+test('concurrent additions of one key have their own results, whatever those beside them get', async () => {
+  const workspace = await newWorkspace();
+  await addNotes(workspace, [note('a1')]);
+  const add = (documentId: string, annotationId: string) =>
+    workspace.post('/v2/commentannotations/add', {
+      ...PLACE,
+      documentId,
+      commentAnnotations: [note(annotationId)],
+    });
+  const replies = await Promise.all([
+    add(PLACE.documentId, 'a2'),
+    add(PLACE.documentId, 'a1'),
+    add('none', 'a3'),
+    add(PLACE.documentId, 'a3'),
+    add(PLACE.documentId, 'a4'),
+    add(PLACE.documentId, 'a4'),
+  ]);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 404, 200, 200, 200]);
+  const added = replies.flatMap(({ body }) => Object.values(body.result?.data ?? {}) as { success: boolean }[]);
+  expect(added.map(({ success }) => success)).toEqual([true, false, true, true, false]);
+  const rows = await workspace.must(GET, PLACE);
+  const numbers = rows.map((row: { annotationNumber: number }) => row.annotationNumber);
+  expect(numbers.toSorted((a: number, b: number) => a - b)).toEqual([1, 2, 3, 4]);
+});

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { addAnnotations } from '../../access/writing/add-annotations.ts';
-import { write } from '../../http/endpoint.ts';
+import { prepareAnnotationAddition } from '../../access/writing/add-annotations.ts';
+import { statement } from '../../http/endpoint.ts';
 import { addedAnnotation } from '../../shapes/annotations/added-annotation.ts';
 import { newAnnotations } from '../../shapes/annotations/new-annotation.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 
-export default write({
+export default statement({
   path: ['/v2/commentannotations/add', '/v1/commentannotations/add'],
   auth: 'apiKeyOrUser',
   summary: 'Add comment annotations with their first comments to a document.',
@@ -55,6 +55,6 @@ export default write({
       'Some authors may not write on the document. `details` contains the result of each annotation; the others were added.',
   },
 
-  handle: ({ organizationId, documentId, commentAnnotations, ...options }, { tx, caller }) =>
-    addAnnotations(tx, caller, { organizationId, documentId }, commentAnnotations, options),
+  handle: ({ organizationId, documentId, commentAnnotations, ...options }, { db, caller }) =>
+    prepareAnnotationAddition(db, caller, { organizationId, documentId }, commentAnnotations, options),
 });

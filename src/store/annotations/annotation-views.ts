@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Db, Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { type Reader, readableDocument } from '../access/visibility-sql.ts';
@@ -27,13 +28,26 @@ export async function markViewed(
   const items = [...new Map(views.map((view) => [keyOf(view), view]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, view]) => view);
-  await sql`
-    insert into annotation_views (api_key_id, organization_id, document_id, annotation_id, user_id, viewed_at)
-    select ${apiKeyId}, ${organizationId}, ${documentId}, item."annotationId", item."userId", item."viewedAt"
-    from jsonb_to_recordset(${json(items)}) as item("annotationId" text, "userId" text, "viewedAt" bigint)
-    on conflict (api_key_id, organization_id, document_id, annotation_id, user_id)
-      do update set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)`.execute(tx);
+  await insertViews(tx, { apiKeyId, organizationId, documentId, items: JSON.stringify(items) });
 }
+
+interface NewViews extends DocumentRef, Fields {
+  apiKeyId: string;
+  /** A JSON list of `View`. */
+  items: string;
+}
+
+const insertViews = prepared((db, row: NewViews) => {
+  const query = sql<never>`
+    insert into annotation_views (api_key_id, organization_id, document_id, annotation_id, user_id, viewed_at)
+    select ${row.apiKeyId}, ${row.organizationId}, ${row.documentId}, item."annotationId", item."userId",
+      item."viewedAt"
+    from jsonb_to_recordset(cast(${row.items} as jsonb))
+      as item("annotationId" text, "userId" text, "viewedAt" bigint)
+    on conflict (api_key_id, organization_id, document_id, annotation_id, user_id)
+      do update set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)`;
+  return { compile: () => query.compile(db) };
+});
 
 /** Makes annotations unread for these users. */
 export async function forgetViews(

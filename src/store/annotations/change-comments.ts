@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { idsOf } from '../../annotations/annotation-draft.ts';
 import {
   type AnnotationEvent,
@@ -13,11 +13,12 @@ import {
   type StoredAnnotation,
   subscriptionsOf,
 } from '../../annotations/present-annotation.ts';
-import { json } from '../../db/sql-fragments.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import { permissionDenied } from '../../lib/errors.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { CommentChanges } from '../../shapes/annotations/comment.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
@@ -31,6 +32,40 @@ import { hasAnnotation, listComments } from './list-comments.ts';
 const changedColumns = ['commentId', 'body', 'createdAt', 'lastUpdated'] as const;
 type ChangedComment = Pick<DocumentTables['comments'], (typeof changedColumns)[number]>;
 
+interface AnnotationKey extends AnnotationRef, Fields {
+  apiKeyId: string;
+}
+
+const keyOf = (
+  { apiKeyId }: Caller,
+  { organizationId, documentId, annotationId }: AnnotationRef,
+): AnnotationKey => ({ apiKeyId, organizationId, documentId, annotationId });
+
+interface RowChanges extends AnnotationKey {
+  commentIds: number[];
+  /** A JSON text that is written over the body. */
+  patch: string;
+  /** Null keeps the author. */
+  authorId: string | null;
+  now: number;
+}
+
+const changeRows = prepared((db, row: RowChanges) =>
+  db
+    .updateTable('comments')
+    .set({
+      body: sql`body || cast(${row.patch} as jsonb)`,
+      lastUpdated: row.now,
+      authorId: sql`coalesce(cast(${row.authorId} as text), author_id)`,
+    })
+    .where('apiKeyId', '=', row.apiKeyId)
+    .where('organizationId', '=', row.organizationId)
+    .where('documentId', '=', row.documentId)
+    .where('annotationId', '=', row.annotationId)
+    .where('commentId', '=', sql<number>`any(cast(${row.commentIds} as bigint[]))`)
+    .returning(changedColumns),
+);
+
 /** Applies the same changes to comments of an annotation. Returns the numbers of those that exist. */
 export async function updateComments(
   tx: Tx,
@@ -43,17 +78,13 @@ export async function updateComments(
   const now = Date.now();
   // A user who changes a comment does not become its author; an API key may set the author.
   const author = caller.user ? undefined : from;
-  const body = json(prepareChanges({ ...changes, triggerNotification, from: author }, now));
-  const comments = await tx
-    .updateTable('comments')
-    .set({ body: sql`body || ${body}`, lastUpdated: now, ...(author && { authorId: author.userId }) })
-    .where('apiKeyId', '=', caller.apiKeyId)
-    .where('organizationId', '=', annotation.organizationId)
-    .where('documentId', '=', annotation.documentId)
-    .where('annotationId', '=', annotation.annotationId)
-    .where('commentId', 'in', commentIds)
-    .returning(changedColumns)
-    .execute();
+  const comments = await changeRows(tx, {
+    ...keyOf(caller, annotation),
+    commentIds,
+    patch: JSON.stringify(prepareChanges({ ...changes, triggerNotification, from: author }, now)),
+    authorId: author?.userId ?? null,
+    now,
+  });
   const mentioned = changes.taggedUserContacts && mentionedUsers(changes);
   await applyToAnnotation(tx, caller, annotation, comments, {
     event: 'comment.update',
@@ -94,6 +125,17 @@ export async function deleteComments(
   return new Set(comments.map((comment) => comment.commentId));
 }
 
+const lockAnnotation = prepared((db, key: AnnotationKey) =>
+  db
+    .selectFrom('annotations')
+    .select('annotationId')
+    .where('apiKeyId', '=', key.apiKeyId)
+    .where('organizationId', '=', key.organizationId)
+    .where('documentId', '=', key.documentId)
+    .where('annotationId', '=', key.annotationId)
+    .forNoKeyUpdate(),
+);
+
 /**
  * Locks the annotation against concurrent changes of its comments. Returns false if it does not exist or the caller
  * may not see it; throws PERMISSION_DENIED if a user other than an admin names comments of other authors.
@@ -105,15 +147,7 @@ async function lockForChange(
   commentIds: number[] | undefined,
 ): Promise<boolean> {
   const { user } = caller;
-  const locked = await tx
-    .selectFrom('annotations')
-    .select('annotationId')
-    .where('apiKeyId', '=', caller.apiKeyId)
-    .where('organizationId', '=', annotation.organizationId)
-    .where('documentId', '=', annotation.documentId)
-    .where('annotationId', '=', annotation.annotationId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  const [locked] = await lockAnnotation(tx, keyOf(caller, annotation));
   if (!locked || !user) return locked !== undefined;
   const reader = await loadReader(tx, caller, annotation.organizationId);
   if (!(await hasAnnotation(tx, caller, annotation, reader))) return false;
@@ -179,31 +213,54 @@ async function applyToAnnotation(
   );
 }
 
-function updateParticipants(
+async function updateParticipants(
   tx: Tx,
-  { apiKeyId }: Caller,
-  { organizationId, documentId, annotationId }: AnnotationRef,
+  caller: Caller,
+  annotation: AnnotationRef,
   { participants, mentionsChanged, now }: Pick<CommentChange, 'participants' | 'mentionsChanged' | 'now'>,
 ): Promise<StoredAnnotation> {
-  const mentioned = mentionsChanged
-    ? sql`(select coalesce(jsonb_agg(distinct mentioned.person ->> 'userId'), '[]')
-        from comments, jsonb_array_elements(comments.body -> 'to') as mentioned(person)
-        where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
-          and comments.document_id = ${documentId} and comments.annotation_id = ${annotationId})`
-    : sql`coalesce(body -> 'mentionedUserIds', '[]')`;
-  return tx
-    .updateTable('annotations')
-    .set({
-      lastUpdated: sql`greatest(last_updated, cast(${now} as bigint))`,
-      body: sql`body || jsonb_build_object(
-        'involvedUserIds', ${withIds('involvedUserIds', json(idsOf(participants)))},
-        'mentionedUserIds', ${mentioned},
-        'subscribedUsers', ${withSubscribers(json(subscriptionsOf(participants)))})`,
-    })
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', organizationId)
-    .where('documentId', '=', documentId)
-    .where('annotationId', '=', annotationId)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const write = mentionsChanged ? writePeopleAnew : addPeople;
+  const [row] = await write(tx, {
+    ...keyOf(caller, annotation),
+    involved: JSON.stringify(idsOf(participants)),
+    subscribed: JSON.stringify(subscriptionsOf(participants)),
+    now,
+  });
+  return row!;
 }
+
+interface People extends AnnotationKey {
+  /** JSON texts. */
+  involved: string;
+  subscribed: string;
+  now: number;
+}
+
+/** Adds people to an annotation. `mentioned` is the list of those whom its comments mention. */
+const writingPeople = (mentioned: (row: People) => RawBuilder<unknown>) =>
+  prepared((db, row: People) =>
+    db
+      .updateTable('annotations')
+      .set({
+        lastUpdated: sql`greatest(last_updated, cast(${row.now} as bigint))`,
+        body: sql`body || jsonb_build_object(
+          'involvedUserIds', ${withIds('involvedUserIds', sql`cast(${row.involved} as jsonb)`)},
+          'mentionedUserIds', ${mentioned(row)},
+          'subscribedUsers', ${withSubscribers(sql`cast(${row.subscribed} as jsonb)`)})`,
+      })
+      .where('apiKeyId', '=', row.apiKeyId)
+      .where('organizationId', '=', row.organizationId)
+      .where('documentId', '=', row.documentId)
+      .where('annotationId', '=', row.annotationId)
+      .returningAll(),
+  );
+
+const addPeople = writingPeople(() => sql`coalesce(body -> 'mentionedUserIds', '[]')`);
+
+/** Collects those who are mentioned from the comments, as they are now. */
+const writePeopleAnew = writingPeople(
+  (row) => sql`(select coalesce(jsonb_agg(distinct mentioned.person ->> 'userId'), '[]')
+    from comments, jsonb_array_elements(comments.body -> 'to') as mentioned(person)
+    where comments.api_key_id = ${row.apiKeyId} and comments.organization_id = ${row.organizationId}
+      and comments.document_id = ${row.documentId} and comments.annotation_id = ${row.annotationId})`,
+);

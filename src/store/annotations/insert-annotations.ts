@@ -1,139 +1,148 @@
-import { sql } from 'kysely';
 import type { AnnotationDraft } from '../../annotations/annotation-draft.ts';
-import {
-  annotationEvent,
-  eventsTooLarge,
-  MAX_EVENT_CHARS,
-  recordSizeOf,
-} from '../../annotations/annotation-event.ts';
+import { eventsTooLarge, MAX_EVENT_CHARS, recordSizeOf } from '../../annotations/annotation-event.ts';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
-import { judgmentOfComment } from '../../annotations/decisions/build-judgment.ts';
+import { judgmentOfComment, type NewJudgment } from '../../annotations/decisions/build-judgment.ts';
 import { plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
-import { recordOfComment, type StoredAnnotation } from '../../annotations/present-annotation.ts';
-import { json } from '../../db/sql-fragments.ts';
-import type { Tx } from '../../db/tables.ts';
-import { emitAll } from '../../events/emit.ts';
+import { grouped } from '../../db/grouped.ts';
+import type { Statement } from '../../db/prepared.ts';
+import type { Db } from '../../db/tables.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { DocumentRef } from '../../shapes/refs.ts';
-import { writeAllJudgments } from '../memory/record-judgments.ts';
-import { markViewed } from './annotation-views.ts';
-import { insertCommentRows } from './comment-rows.ts';
+import { judgmentEventPayload } from '../memory/judgments.ts';
+import { numberComments } from './comment-rows.ts';
+import { insertThreads, insertThreadsUnlocked } from './thread-statement.ts';
 
-/** A statement has room for some 9,000 events, and an annotation may start with many comments. */
-const EVENTS_AT_ONCE = 1_000;
+/** The outcome of a draft. */
+export interface WrittenDraft {
+  /** False if the document does not exist. */
+  isFound: boolean;
+  /** False if its id is taken. */
+  isAdded: boolean;
+}
+
+/** A JSON object without its field `thread`, the position of its annotation among those of a statement. */
+interface Item {
+  thread: number;
+  text: string;
+}
+
+interface Addition {
+  scope: Scope;
+  /** The ids of the annotations, which no other request of the same statement may add. */
+  keys: string[];
+  threads: Item[];
+  comments: Item[];
+  judgments: Item[];
+}
 
 /**
- * Inserts annotations with their comments on a locked document, numbered in the given order. Returns the numbers of
- * the comments by annotation; annotations whose id is taken are left out.
+ * Builds the one statement that inserts annotations of a document with their comments, numbered in the given order, and
+ * draws the numbers of the comments. It returns a row for each draft.
  */
-export async function insertAnnotations(
-  tx: Tx,
+export function annotationInsertion(
   scope: Scope,
-  document: DocumentRef,
   drafts: readonly AnnotationDraft[],
   { byUser }: { byUser: boolean },
-): Promise<Map<string, number[]>> {
+): { commentIds: Map<string, number[]>; statement: Statement<WrittenDraft> } {
   const repeatedChars = drafts.map(({ row, comments }) =>
     comments.length === 1 ? 0 : comments.length * recordSizeOf(row),
   );
   if (repeatedChars.reduce((sum, size) => sum + size, 0) > MAX_EVENT_CHARS) throw eventsTooLarge();
-  const numberOf = await insertRows(
-    tx,
-    scope,
-    document,
-    drafts.map(({ row }) => row),
-  );
-  const added = drafts.flatMap(
-    ({ row, comments }): { row: StoredAnnotation; comments: PreparedComment[] }[] => {
-      const annotationNumber = numberOf.get(row.annotationId);
-      return annotationNumber === undefined ? [] : [{ row: { ...row, annotationNumber }, comments }];
-    },
-  );
-  if (added.length === 0) return new Map();
-  const updated = new Map(added.map(({ row }) => [row.annotationId, row.lastUpdated]));
-  const newComments = added.flatMap(({ row, comments }) =>
-    comments.map((comment) => ({ annotationId: row.annotationId, comment })),
-  );
-  const numbers = await insertCommentRows(tx, scope, document, newComments);
-  const commentIds = new Map(newComments.map(({ comment }, index) => [comment, numbers[index]!]));
-  await markViewed(
-    tx,
-    scope,
-    document,
-    newComments.map(({ annotationId, comment }) => ({
+  const commentIds = new Map<string, number[]>();
+  const comments: Item[] = [];
+  const judgments: Item[] = [];
+  for (const [thread, { row, comments: sent }] of drafts.entries()) {
+    const { annotationId } = row;
+    const numbered = numberComments(sent.map((comment) => ({ annotationId, comment }))).map(
+      ({ comment, commentId }) => ({ ...comment, commentId }),
+    );
+    commentIds.set(
       annotationId,
-      userId: comment.from.userId,
-      viewedAt: Math.max(Date.now(), updated.get(annotationId)!),
-    })),
-  );
-  const judgments = added.flatMap(({ row, comments: [first, ...others] }) => {
-    const numbered = (comment: PreparedComment) => ({ ...comment, commentId: commentIds.get(comment)! });
-    const opening = plainTextOfComment(first!.body);
-    return [
-      judgmentOfComment(row, numbered(first!), undefined),
-      ...others.map((comment) => judgmentOfComment(row, numbered(comment), opening)),
-    ];
-  });
-  await writeAllJudgments(
-    tx,
-    scope,
-    judgments.filter((judgment) => judgment !== undefined),
-  );
-  const toEvent = (row: StoredAnnotation, comment: PreparedComment) =>
-    annotationEvent(row, {
-      actionUser: comment.from,
-      targetComment: recordOfComment({ ...comment, commentId: commentIds.get(comment)! }),
-      loud: byUser || comment.triggerNotification,
-      logged: byUser || comment.triggerActivities,
-    });
-  const firsts = added.map(({ row, comments }) => toEvent(row, comments[0]!));
-  await emitAll(tx, scope, 'comment_annotation.add', firsts);
-  const others = added.flatMap(({ row, comments }) =>
-    comments.slice(1).map((comment) => toEvent(row, comment)),
-  );
-  for (let from = 0; from < others.length; from += EVENTS_AT_ONCE) {
-    await emitAll(tx, scope, 'comment.add', others.slice(from, from + EVENTS_AT_ONCE));
+      numbered.map(({ commentId }) => commentId),
+    );
+    const opening = plainTextOfComment(numbered[0]!.body);
+    for (const [place, comment] of numbered.entries()) {
+      comments.push(itemOf(thread, commentFields(place, comment, byUser)));
+      const judgment = judgmentOfComment(row, comment, place === 0 ? undefined : opening);
+      if (judgment) judgments.push(itemOf(thread, judgmentFields(judgment)));
+    }
   }
-  return new Map(
-    added.map(({ row, comments }) => [row.annotationId, comments.map((comment) => commentIds.get(comment)!)]),
+  const keys = drafts.map(({ row }) =>
+    JSON.stringify([row.organizationId, row.documentId, row.annotationId]),
   );
+  const threads = drafts.map(({ row }, thread) => itemOf(thread, row));
+  return { commentIds, statement: insertion({ scope, keys, threads, comments, judgments }) };
 }
 
-/**
- * Inserts the rows whose ids are free, and returns their numbers by id. The update of the document makes concurrent
- * insertions wait for the end of this transaction, so that numbers follow the order of commits. If such a transaction
- * took an id just before, the number drawn here stays unused.
- */
-async function insertRows(
-  tx: Tx,
-  { apiKeyId }: Scope,
-  { organizationId, documentId }: DocumentRef,
-  rows: readonly AnnotationDraft['row'][],
-): Promise<Map<string, number>> {
-  const { rows: written } = await sql<{ annotationId: string; annotationNumber: number }>`
-    with free as materialized (
-      select item.*, cast(row_number() over (order by position) as integer) as nth
-      from rows from (jsonb_to_recordset(${json(rows)}) as ("annotationId" text, "authorId" text, "statusId" text,
-        "locationId" text, "agentId" text, "executionId" text, "agentUrl" text, "suggestionStatus" text,
-        visibility jsonb, body jsonb, "createdAt" bigint, "lastUpdated" bigint)) with ordinality as item(
-        annotation_id, author_id, status_id, location_id, agent_id, execution_id, agent_url, suggestion_status,
-        visibility, body, created_at, last_updated, position)
-      where not exists (select from annotations where api_key_id = ${apiKeyId}
-        and organization_id = ${organizationId} and document_id = ${documentId}
-        and annotations.annotation_id = item.annotation_id)),
-    numbered as (
-      update documents set next_annotation_number = next_annotation_number + (select count(*) from free)
-      where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
-        and exists (select from free)
-      returning next_annotation_number - (select cast(count(*) as integer) from free) as first)
-    insert into annotations (api_key_id, organization_id, document_id, annotation_id, annotation_number, author_id,
-      status_id, location_id, agent_id, execution_id, agent_url, suggestion_status, visibility, body, created_at,
-      last_updated)
-    select ${apiKeyId}, ${organizationId}, ${documentId}, annotation_id, first + nth - 1, author_id, status_id,
-      location_id, agent_id, execution_id, agent_url, suggestion_status, visibility, body, created_at, last_updated
-    from free, numbered
-    order by nth
-    on conflict do nothing
-    returning annotation_id, annotation_number`.execute(tx);
-  return new Map(written.map((row) => [row.annotationId, row.annotationNumber]));
-}
+const itemOf = (thread: number, fields: object): Item => ({ thread, text: JSON.stringify(fields) });
+
+const commentFields = (
+  place: number,
+  comment: PreparedComment & { commentId: number },
+  byUser: boolean,
+): Fields => ({
+  place,
+  commentId: comment.commentId,
+  authorId: comment.from.userId,
+  body: comment.body,
+  createdAt: comment.createdAt,
+  lastUpdated: comment.lastUpdated,
+  shownUpdate: new Date(comment.lastUpdated).toISOString(),
+  eventId: newId('evt'),
+  details: {
+    actionUser: comment.from,
+    loud: byUser || comment.triggerNotification,
+    logged: byUser || comment.triggerActivities,
+  },
+});
+
+const judgmentFields = (judgment: NewJudgment): Fields => ({
+  ...judgment,
+  eventId: newId('evt'),
+  payload: judgmentEventPayload(judgment),
+});
+
+/** The arguments of the statement that writes all of these additions, of one API key. */
+const argumentsOf = (many: readonly Addition[]) => {
+  const { scope } = many[0]!;
+  let count = 0;
+  const firsts = many.map(({ threads }) => {
+    const first = count;
+    count += threads.length;
+    return first;
+  });
+  const listOf = (kind: 'threads' | 'comments' | 'judgments') => {
+    const texts = many.flatMap((addition, index) =>
+      addition[kind].map(({ thread, text }) => `{"thread":${firsts[index]! + thread},${text.slice(1)}`),
+    );
+    return `[${texts.join(',')}]`;
+  };
+  return {
+    apiKeyId: scope.apiKeyId,
+    workspaceId: scope.workspaceId,
+    now: Date.now(),
+    threads: listOf('threads'),
+    comments: listOf('comments'),
+    judgments: listOf('judgments'),
+    count,
+  };
+};
+
+const charsOf = (items: readonly Item[]): number => items.reduce((sum, { text }) => sum + text.length, 0);
+
+const insertion = grouped<Addition, WrittenDraft>({
+  laneOf: ({ scope }) => scope.apiKeyId,
+  keysOf: ({ keys }) => keys,
+  sizeOf: ({ threads, comments, judgments }) => charsOf(threads) + charsOf(comments) + charsOf(judgments),
+  alone: (db: Db, addition) => insertThreads(db, argumentsOf([addition])),
+  async together(db, many) {
+    const written = await insertThreadsUnlocked(db, argumentsOf(many));
+    let taken = 0;
+    return many.map(({ threads }) => {
+      const own = written.slice(taken, taken + threads.length);
+      taken += threads.length;
+      return own[0]!.isFound ? own : undefined;
+    });
+  },
+});

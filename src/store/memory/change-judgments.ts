@@ -10,12 +10,13 @@ import {
 } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Renames } from '../../annotations/rename-people.ts';
+import { prepared } from '../../db/prepared.ts';
 import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
-import type { DocumentRef } from '../../shapes/refs.ts';
+import type { AnnotationRef, DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import { forgetVectors, judgmentColumns, type StoredJudgment } from './judgments.ts';
 
@@ -104,19 +105,22 @@ const lockJudgmentsOf = async (
   { apiKeyId }: Scope,
   { organizationId, documentId, annotationId }: StoredAnnotation,
 ): Promise<StoredJudgment[]> => {
-  const rows = await tx
-    .selectFrom('judgments')
-    .select(judgmentColumns)
-    .where(sql`api_key_id collate "C"`, '=', apiKeyId)
-    .where('organizationId', '=', organizationId)
-    .where('annotationId', '=', annotationId)
-    .where('documentId', '=', documentId)
-    .where('origin', '<>', 'import')
-    .orderBy('judgmentId')
-    .forUpdate()
-    .execute();
+  const rows = await lockThread(tx, { apiKeyId, organizationId, documentId, annotationId });
   return rows.sort((a, b) => a.createdAt - b.createdAt);
 };
+
+const lockThread = prepared((db, thread: AnnotationRef & Fields & { apiKeyId: string }) =>
+  db
+    .selectFrom('judgments')
+    .select(judgmentColumns)
+    .where(sql`api_key_id collate "C"`, '=', thread.apiKeyId)
+    .where('organizationId', '=', thread.organizationId)
+    .where('annotationId', '=', thread.annotationId)
+    .where('documentId', '=', thread.documentId)
+    .where('origin', '<>', 'import')
+    .orderBy('judgmentId')
+    .forUpdate(),
+);
 
 /** Updates the rows that differ; reworded ones wait for new vectors. */
 async function updateChanged(
@@ -136,25 +140,30 @@ async function updateChanged(
   );
   if (changed.length === 0) return;
   const items = changed.map((one) => ({ ...one, isReworded: isReworded(one) }));
-  await sql`
-    update judgments set reasoning = item.reasoning, content = item.content, comment_id = item."commentId",
-      reviewer_id = item."reviewerId", action_user = item."actionUser", agent = nullif(item.agent, 'null'),
-      confidence = item.confidence,
-      recorded_at = greatest(judgments.recorded_at + 1, cast(${Date.now()} as bigint)),
-      embedded_with = case when item."isReworded" then '' else embedded_with end,
-      claimed_until = case when item."isReworded" then 0 else claimed_until end,
-      review_words = case when item."isReworded" then null else review_words end,
-      content_words = case when item."isReworded" then null else content_words end
-    from jsonb_to_recordset(${json(items)}) as item("judgmentId" text, reasoning text, content text,
-      "commentId" bigint, "reviewerId" text, "actionUser" jsonb, agent jsonb, confidence double precision,
-      "isReworded" boolean)
-    where judgments.api_key_id = ${scope.apiKeyId} and judgments.judgment_id = item."judgmentId"`.execute(tx);
+  await writeRewords(tx, { apiKeyId: scope.apiKeyId, items: JSON.stringify(items), now: Date.now() });
   await forgetVectors(
     tx,
     scope,
     items.filter((one) => one.isReworded).map((one) => one.judgmentId),
   );
 }
+
+const writeRewords = prepared((db, row: { apiKeyId: string; items: string; now: number }) => {
+  const query = sql<never>`
+    update judgments set reasoning = item.reasoning, content = item.content, comment_id = item."commentId",
+      reviewer_id = item."reviewerId", action_user = item."actionUser", agent = nullif(item.agent, 'null'),
+      confidence = item.confidence,
+      recorded_at = greatest(judgments.recorded_at + 1, cast(${row.now} as bigint)),
+      embedded_with = case when item."isReworded" then '' else embedded_with end,
+      claimed_until = case when item."isReworded" then 0 else claimed_until end,
+      review_words = case when item."isReworded" then null else review_words end,
+      content_words = case when item."isReworded" then null else content_words end
+    from jsonb_to_recordset(cast(${row.items} as jsonb)) as item("judgmentId" text, reasoning text, content text,
+      "commentId" bigint, "reviewerId" text, "actionUser" jsonb, agent jsonb, confidence double precision,
+      "isReworded" boolean)
+    where judgments.api_key_id = ${row.apiKeyId} and judgments.judgment_id = item."judgmentId"`;
+  return { compile: () => query.compile(db) };
+});
 
 async function remove(tx: Tx, { apiKeyId }: Scope, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;

@@ -82,16 +82,33 @@ type JudgedItem = Record<
 export const judgedInSql = (
   ref: AnnotationRef & { apiKeyId: string },
   item: JudgedItem,
-): RawBuilder<unknown> => {
-  const opening = sql`coalesce((select opening.reasoning from opening), ${item.firstReasoning})`;
-  const content = contentInSql('annotation');
-  return sql`opening as (
-      select one.reasoning from judgments as one
+): RawBuilder<unknown> =>
+  sql`opening as (${openingInSql(ref)}), ${judgedAfterOpening({
+    ...item,
+    opening: sql`coalesce((select opening.reasoning from opening), ${item.firstReasoning})`,
+    matches: sql`true`,
+  })}`;
+
+/** The earliest judgment of a thread's comments, as a row with its `reasoning`. */
+export const openingInSql = (ref: Record<keyof AnnotationRef | 'apiKeyId', unknown>): RawBuilder<unknown> =>
+  sql`select one.reasoning from judgments as one
       where one.api_key_id collate "C" = ${ref.apiKeyId} and one.organization_id = ${ref.organizationId}
         and one.annotation_id = ${ref.annotationId} and one.document_id = ${ref.documentId}
         and one.origin in ('comment', 'finding')
-      order by one.created_at, one.judgment_id limit 1
-    ), judged as (
+      order by one.created_at, one.judgment_id limit 1`;
+
+/** The CTE of `judgedInSql` with the judgments, for rows whose threads and openings the statement knows. */
+export const judgedAfterOpening = ({
+  opening,
+  matches,
+  ...item
+}: Omit<JudgedItem, 'firstReasoning'> & {
+  opening: RawBuilder<unknown>;
+  /** True for the annotation of an item. */
+  matches: RawBuilder<unknown>;
+}): RawBuilder<unknown> => {
+  const content = contentInSql('annotation');
+  return sql`judged as (
       insert into judgments (api_key_id, judgment_id, organization_id, document_id, annotation_id, comment_id, origin,
         decision, reasoning, content, content_type, confidence, judge_type, reviewer_id, action_user, agent,
         created_at, recorded_at)
@@ -101,7 +118,7 @@ export const judgedInSql = (
         nullif(concat_ws(e'\\n', nullif(left(${opening}, 5000), ''), ${content}), ''),
         coalesce(${item.ownType}, ${contentTypeInSql('annotation')}), ${item.confidence}, ${item.judgeType},
         ${item.authorId}, ${item.actionUser}, ${item.agent}, ${item.createdAt}, ${item.now}
-      from annotation cross join ${item.from}
+      from annotation join ${item.from} on ${matches}
       where ${item.judgmentId} <> ''
       returning api_key_id, judgment_id, decision
     )`;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { NewJudgment } from '../../annotations/decisions/build-judgment.ts';
+import { prepared } from '../../db/prepared.ts';
 import { anyOf, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
@@ -223,13 +224,15 @@ export async function forgetVectors(
   { apiKeyId }: Scope,
   judgmentIds: readonly string[],
 ): Promise<void> {
-  if (judgmentIds.length === 0) return;
-  await tx
-    .deleteFrom('judgmentVectors')
-    .where('apiKeyId', '=', apiKeyId)
-    .where('judgmentId', '=', anyOf(judgmentIds))
-    .execute();
+  if (judgmentIds.length > 0) await deleteVectors(tx, { apiKeyId, judgmentIds: [...judgmentIds] });
 }
+
+const deleteVectors = prepared((db, row: { apiKeyId: string; judgmentIds: string[] }) =>
+  db
+    .deleteFrom('judgmentVectors')
+    .where('apiKeyId', '=', row.apiKeyId)
+    .where('judgmentId', '=', sql<string>`any(cast(${row.judgmentIds} as text[]))`),
+);
 
 /** Deletes judgments with their vectors. Returns the ids that existed. */
 export async function deleteJudgments(
