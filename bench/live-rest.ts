@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import { WebSocket } from 'ws';
 import { newDatabase, post, round, start, stopAll } from './closed-loop.ts';
 import { liveTenant, pidAt } from './live-tenant.ts';
+import { replacementOf, type TextKind } from './live-texts.ts';
 
 // Measures replacements of a text per second: by Redpen over REST, which stores them before it responds, and by bare
 // Hocuspocus over a direct connection in its own process, which stores nothing. Then measures the memory of open
@@ -69,47 +70,53 @@ const contenders = [
   ...(process.env.DATABASE_URL
     ? [await liveTenant('redpen on PostgreSQL', await newDatabase('redpen_rest'))]
     : []),
-  await liveTenant('redpen embedded', undefined),
+  ...(process.argv[2] === 'PostgreSQL' ? [] : [await liveTenant('redpen embedded', undefined)]),
 ];
 const ratesByName = new Map<string, number[]>();
 const record = (name: string, value: number) => {
   ratesByName.set(name, [...(ratesByName.get(name) ?? []), value]);
   process.stdout.write(`${name}: ${value.toFixed(0)} replacements per second\n`);
 };
+const KINDS: TextKind[] = ['short', 'page'];
+const direct = (kind: TextKind) => `hocuspocus direct, ${kind} text`;
 for (let turn = 1; turn <= ROUNDS; turn++) {
-  const { body } = await bare.request({ method: 'GET', path: '/replace' });
-  record('hocuspocus direct', Number(await body.text()));
-  for (const { name, pool, headers } of contenders) {
-    for (const editors of [1, WIDTH]) {
-      const ids = Array.from({ length: editors }, (_, index) => `${turn}-${editors}-${index}`);
-      for (const editorId of ids) {
-        const content = { organizationId: 'acme', documentId: 'home', editorId, type: 'text', data: 'x' };
-        await post(pool, '/v2/crdt/add', content, headers);
-      }
-      let count = 0;
-      const times = await round(
-        {
-          client: pool,
-          headers,
-          path: '/v2/crdt/update',
-          body() {
-            count += 1;
-            const data = `The text number ${count} of those that replace each other. ${'word '.repeat(50)}`;
-            const editorId = ids[count % editors];
-            return JSON.stringify({
-              data: { organizationId: 'acme', documentId: 'home', editorId, type: 'text', data },
-            });
+  for (const kind of KINDS) {
+    const { body } = await bare.request({ method: 'GET', path: `/${kind}` });
+    record(direct(kind), Number(await body.text()));
+    for (const { name, pool, headers } of contenders) {
+      for (const editors of [1, WIDTH]) {
+        const ids = Array.from({ length: editors }, (_, index) => `${kind}-${turn}-${editors}-${index}`);
+        for (const editorId of ids) {
+          const content = { organizationId: 'acme', documentId: 'home', editorId, type: 'text', data: 'x' };
+          await post(pool, '/v2/crdt/add', content, headers);
+        }
+        let count = 0;
+        const times = await round(
+          {
+            client: pool,
+            headers,
+            path: '/v2/crdt/update',
+            body() {
+              count += 1;
+              const data = replacementOf(kind, count);
+              const editorId = ids[count % editors];
+              return JSON.stringify({
+                data: { organizationId: 'acme', documentId: 'home', editorId, type: 'text', data },
+              });
+            },
           },
-        },
-        WIDTH,
-        ROUND_MS,
-      );
-      record(`${name}, ${editors} editor${editors > 1 ? 's' : ''}`, times.length / (ROUND_MS / 1_000));
+          WIDTH,
+          ROUND_MS,
+        );
+        const place = `${editors} editor${editors > 1 ? 's' : ''}`;
+        record(`${name}, ${kind} text, ${place}`, times.length / (ROUND_MS / 1_000));
+      }
     }
   }
 }
-const base = median(ratesByName.get('hocuspocus direct')!);
 for (const [name, values] of ratesByName) {
+  const kind = KINDS.find((each) => name.includes(`${each} text`))!;
+  const base = median(ratesByName.get(direct(kind))!);
   process.stdout.write(
     `${name}: ${median(values).toFixed(0)} per second, ${(median(values) / base).toFixed(2)} times Hocuspocus\n`,
   );

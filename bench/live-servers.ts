@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Hocuspocus } from '@hocuspocus/server';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { replacementOf, type TextKind } from './live-texts.ts';
 
 // The reference servers of live.ts and live-rest.ts; the first argument selects one. None of them stores anything or
 // authenticates clients.
@@ -23,20 +24,24 @@ if (kind === 'hocuspocus') {
     ws.on('close', (code, reason) => connection.handleClose({ code, reason: reason.toString() }));
   };
   // The reference of live-rest.ts: replaces a text over direct connections for 5 s, and responds with the number of
-  // replacements per second.
+  // replacements per second. The short text is written into an empty document each time; the page stays open.
   server.removeAllListeners('request');
-  server.on('request', async (_request, response) => {
+  server.on('request', async (request, response) => {
+    const text: TextKind = request.url === '/page' ? 'page' : 'short';
+    const name = `acme/home/direct-${text}`;
+    const kept = text === 'page' ? await engine.openDirectConnection(name) : undefined;
     const until = performance.now() + 5_000;
     let count = 0;
     for (; performance.now() < until; count++) {
-      const connection = await engine.openDirectConnection('acme/home/direct');
+      const connection = await engine.openDirectConnection(name);
       await connection.transact((document) => {
-        const text = document.getText('content');
-        text.delete(0, text.length);
-        text.insert(0, `The text number ${count} of those that replace each other. ${'word '.repeat(50)}`);
+        const content = document.getText('content');
+        content.delete(0, content.length);
+        content.insert(0, replacementOf(text, count));
       });
       await connection.disconnect();
     }
+    await kept?.disconnect();
     response.end(String(count / 5));
   });
 } else if (kind === 'y-websocket') {

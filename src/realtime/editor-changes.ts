@@ -40,8 +40,8 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
   const changeHere = async (
     ...[scope, ref, write, large]: Parameters<Editors['change']>
   ): Promise<boolean> => {
-    const connection = await engineOf(scope).openDirectConnection(documentNameOf(ref));
-    const document = connection.document!;
+    const engine = engineOf(scope);
+    const document = await engine.hold(documentNameOf(ref));
     const editor = openEditorOf(document)!;
     try {
       // The editor may exist by a client's first update, which is not stored yet.
@@ -61,7 +61,7 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
     } finally {
       // Hocuspocus would set a timer by name, which would then unload the document's successor.
       if (editor.isGone) document.removeDirectConnection();
-      else void connection.disconnect({ unloadImmediately: false });
+      else engine.release(document);
     }
   };
 
@@ -93,7 +93,7 @@ export function createEditorChanges(deps: ChangeDeps): Editors['change'] {
 
 /** Documents up to this size are read and compared within a few milliseconds. */
 const SMALL_DOCUMENT_BYTES = 131_072;
-const SMALL_DOCUMENT_STRUCTS = 2_000;
+const SMALL_DOCUMENT_STRUCTS = 8_000;
 
 function isSmallDocument(editor: OpenEditor): boolean {
   let structs = 0;

@@ -66,7 +66,7 @@ export class Host implements Editors {
         ),
       onError,
     });
-    this.engines = createEngines({ limits, connectedKeys, hooksFor: (scope) => this.#hooksFor(scope) });
+    this.engines = createEngines({ limits, connectedKeys, hooksFor: (...args) => this.#hooksFor(...args) });
     this.change = createEditorChanges({
       db,
       log: this.log,
@@ -105,8 +105,9 @@ export class Host implements Editors {
     await this.#channels.stop();
   }
 
-  #hooksFor(scope: Scope): ReturnType<typeof hooksOf> {
+  #hooksFor(scope: Scope, keepOpen: (document: Document) => void): ReturnType<typeof hooksOf> {
     return hooksOf({
+      keepOpen,
       load: (document) => this.#load(document, scope),
       openEditorOf: (document) => this.openEditorOf(document),
       log: this.log,

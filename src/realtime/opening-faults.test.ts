@@ -108,6 +108,23 @@ test('an editor that was opened again after its deletion is unloaded like any ot
   await until(() => node.realtime.health().documents === 0, 'the editor to be let go of');
 });
 
+test('an editor that is changed over REST stays open for a while, and is unloaded then', async () => {
+  const node = await startNode();
+  const workspace = await withDocument();
+  const content = { ...place, editorId: editor.editorId, type: 'text' };
+  await node.post('/v2/crdt/add', { ...content, data: 'first' }, workspace.keyHeaders);
+  for (const data of ['second', 'third']) {
+    expect((await node.post('/v2/crdt/update', { ...content, data }, workspace.keyHeaders)).status).toBe(200);
+    expect(node.realtime.health().documents).toBe(1);
+  }
+  await until(() => node.realtime.health().documents === 0, 'the editor to be let go of');
+  expect(
+    (await node.post('/v2/crdt/update', { ...content, data: 'last' }, workspace.keyHeaders)).status,
+  ).toBe(200);
+  const stored = await loadEditor((await testApp()).deps.db, workspace, editor);
+  expect(openStored(stored!).getText('content').toString()).toBe('last');
+});
+
 test('rights are rechecked after a connection was without documents for long', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   const node = await startNode({ limits: { pingEveryMs: 2 ** 30 } });
@@ -160,7 +177,7 @@ test('a change that could not be stored is not reported as saved when its author
   let fault: Error | undefined;
   const db = new Proxy(deps.db, {
     get(target, name) {
-      if (name === 'getExecutor' && fault) {
+      if ((name === 'getExecutor' || name === 'executeQuery') && fault) {
         const error = fault;
         fault = undefined;
         throw error;

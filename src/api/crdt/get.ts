@@ -8,7 +8,7 @@ import { storedJson } from '../../realtime/document/read-stored.ts';
 import { editorId, storedEditor } from '../../shapes/crdt.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
-import { type ListedEditor, listEditors } from '../../store/live/crdt-editors.ts';
+import { findEditor, type ListedEditor, listEditors } from '../../store/live/crdt-editors.ts';
 
 /** Maximum of stored bytes in one response; the JSON content has about the same size. */
 const PAGE_BYTES = 8_388_608;
@@ -36,6 +36,10 @@ export default read({
 
   async handle({ editorId, pageSize, pageToken, ...place }, { db, caller, keyring, releaseTurn }) {
     await authorize(db, caller, place, 'viewer');
+    if (editorId !== undefined && pageToken === undefined) {
+      const editor = await findEditor(db, caller, { ...place, editorId });
+      return { data: editor ? [await shown(caller.apiKeyId, editor, releaseTurn)] : [], next: undefined };
+    }
     const list = ['editors', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify([place, editorId])];
     const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
     const { editors, hasMore } = await listEditors(db, caller, place, {

@@ -17,6 +17,7 @@ const REFUSED = /\\u(?:0000|d[89a-f])/;
  * servers may send, by U+FFFD.
  */
 export function storable<T>(value: T): T {
+  if (typeof value === 'string' && value.isWellFormed() && !value.includes('\0')) return value;
   const text = JSON.stringify(value);
   if (text === undefined || !REFUSED.test(text)) return value;
   return JSON.parse(text.replace(ESCAPE, (found) => (REFUSED.test(found) ? '\ufffd' : found))) as T;

@@ -1,57 +1,25 @@
 import type { Configuration, Document } from '@hocuspocus/server';
 import type { Awareness } from 'y-protocols/awareness';
-import { encodeStateAsUpdate } from 'yjs';
-import { noteWork } from '../../lib/threads/watchdog.ts';
-import { applyInTurn, takesLong } from '../document/apply-in-parts.ts';
-import type { OpenEditor } from '../document/open-editor.ts';
-import { checkUpdate, onlyDeletes } from '../document/update-guard.ts';
-import type { AppendLog } from '../log/append-log.ts';
-import type { Cause } from '../protocol/close-codes.ts';
-import type { Limits } from '../protocol/realtime-limits.ts';
+import { paceBroadcasts } from '../document/pace-broadcasts.ts';
 import type { Session } from '../protocol/session.ts';
-import { syncKinds } from './hocuspocus-message.ts';
+import { type SyncCheckDeps, syncCheckOf } from './check-sync.ts';
 
-interface HookDeps {
+interface HookDeps extends SyncCheckDeps {
   load(document: Document): Promise<void>;
-  openEditorOf(document: object): OpenEditor | undefined;
-  log: Pick<AppendLog, 'isFull' | 'add'>;
-  limits: Limits;
-  /** Checks the quota before more bytes are stored. */
-  refusalOf(bytes: number): Cause | undefined;
+  /** Unloads a document some time after its last change. */
+  keepOpen(document: Document): void;
 }
 
-const RECOUNT_EVERY_MS = 5_000;
 /** Disconnected clients whose awareness clock is remembered, so that their late messages are recognized. */
 const REMEMBERED_CLIENTS = 1_000;
 
+const NOTHING_TO_DO = Promise.resolve();
+const doNothing = () => NOTHING_TO_DO;
+
 /** The Hocuspocus hooks. Hocuspocus awaits every hook on every message, so unused hooks are left undefined. */
-export function hooksOf({
-  load,
-  openEditorOf,
-  log,
-  limits,
-  refusalOf,
-}: HookDeps): Partial<Configuration<Session>> {
-  const countedAt = new WeakMap<OpenEditor, number>();
-
-  const isTooLarge = (editor: OpenEditor, more: number): boolean => {
-    if (editor.bytes + more <= limits.documentBytes) return false;
-    const now = Date.now();
-    if (now - (countedAt.get(editor) ?? 0) < RECOUNT_EVERY_MS) return true;
-    countedAt.set(editor, now);
-    editor.bytes = encodeStateAsUpdate(editor.document).length;
-    return editor.bytes + more > limits.documentBytes;
-  };
-
-  const check = (editor: OpenEditor, update: Uint8Array): Cause | undefined => {
-    if (editor.isGone) return 'deleted';
-    if (log.isFull()) return 'busy';
-    const cause = checkUpdate(editor, update, limits);
-    // A client without changes sends deletions that are known already. They must pass, so that it can continue to
-    // read.
-    if (cause || onlyDeletes(update)) return cause;
-    return isTooLarge(editor, update.length) ? 'documentTooLarge' : refusalOf(update.length);
-  };
+export function hooksOf(deps: HookDeps): Partial<Configuration<Session>> {
+  const { load, keepOpen, openEditorOf, limits } = deps;
+  const checkSync = syncCheckOf(deps);
 
   return {
     onConnect: undefined,
@@ -77,30 +45,24 @@ export function hooksOf({
     async onLoadDocument({ document }) {
       await load(document);
     },
+    async afterLoadDocument({ document }) {
+      // In place of the callback that prepares the hooks for every change, with a URL and headers, though there is none.
+      document.onUpdate((_, origin) => {
+        if (isOfConnection(origin)) keepOpen(document);
+      });
+      paceBroadcasts(document);
+    },
     async connected({ connection, context }) {
       const { document } = connection;
       // The document was dropped while the client connected; its changes would be neither stored nor broadcast.
       if (document.isDestroyed || openEditorOf(document)?.isGone) context.client.close('busy');
-      else context.client.opened(connection);
-    },
-    async beforeSync({ type, payload, document, connection, context }) {
-      noteWork('live document: message');
-      const editor = openEditorOf(document);
-      // No helper function: another hook could continue between its end and the start of this update.
-      while (editor?.applying) await editor.applying.catch(() => {});
-      if (type === syncKinds.step1 || connection.readOnly || !editor) return;
-      const cause = check(editor, payload);
-      if (!cause && takesLong(editor, payload)) {
-        // Stored and applied in parts here; Hocuspocus, which would apply it at once, then finds nothing new.
-        const update = payload.slice();
-        log.add(editor, update, { userId: context.user?.userId ?? null, sessionId: connection.socketId });
-        await applyInTurn(editor, [update], 'updates');
+      else {
+        // Called directly from now on; as hooks they cost as much as handling a small message.
+        connection.beforeHandleMessage(doNothing).afterHandleMessage(doNothing).beforeSync(checkSync);
+        context.client.opened(connection);
       }
-      if (!cause) return;
-      // Hocuspocus reads the same bytes next; zeroed, they are an update that changes nothing.
-      payload.fill(0);
-      context.client.close(cause);
     },
+    beforeSync: ({ connection, type, payload }) => checkSync(connection, { type, payload }),
     async beforeHandleAwareness({ states, connection, document, context }) {
       if (!connection) return;
       const session = context as Session;
@@ -131,3 +93,6 @@ function forgetDisconnected({ meta, states }: Awareness): void {
   if (meta.size <= states.size + REMEMBERED_CLIENTS) return;
   for (const clientId of meta.keys()) if (!states.has(clientId)) meta.delete(clientId);
 }
+
+const isOfConnection = (origin: unknown): boolean =>
+  (origin as { source?: unknown } | null | undefined)?.source === 'connection';

@@ -61,6 +61,7 @@ function newEditorWithUpdate() {
 function clientOf(editor: OpenEditor, added: Uint8Array[] = []) {
   const hooks = hooksOf({
     load: async () => {},
+    keepOpen: () => {},
     openEditorOf: () => editor,
     log: { isFull: () => false, add: (_editor, update) => added.push(update) },
     limits: defaultLimits,
@@ -71,9 +72,11 @@ function clientOf(editor: OpenEditor, added: Uint8Array[] = []) {
     hooks.beforeSync!({
       type,
       payload,
-      document: editor.document,
-      connection: { socketId: 'socket' },
-      context: { gate, user: { userId: 'ada' } },
+      connection: {
+        document: editor.document,
+        socketId: 'socket',
+        context: { gate, user: { userId: 'ada' } },
+      },
     } as unknown as Parameters<NonNullable<typeof hooks.beforeSync>>[0]);
 }
 
@@ -115,6 +118,7 @@ test('a message from a client waits until all parts are applied', async () => {
   const { pool, go } = pausedPool();
   const hooks = hooksOf({
     load: async () => {},
+    keepOpen: () => {},
     openEditorOf: () => editor,
     log: { isFull: () => false, add: () => {} },
     limits: defaultLimits,
@@ -122,8 +126,7 @@ test('a message from a client waits until all parts are applied', async () => {
   });
   const message = {
     type: syncKinds.step1,
-    document: editor.document,
-    connection: {},
+    connection: { document: editor.document },
   } as unknown as Parameters<NonNullable<typeof hooks.beforeSync>>[0];
   const applied = applyInTurn(editor, [update], 'updates', pool);
   let seen: string | undefined;

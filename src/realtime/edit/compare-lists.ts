@@ -44,19 +44,24 @@ export interface Stretch {
 
 /**
  * The shortest edit script between two lists (Myers, by the `diff` package), as alternating equal and different
- * stretches; undefined if it would take more than a third of the remaining budget.
+ * stretches; undefined if there are more than `most` differences, or if it would take more than a third of the remaining
+ * budget.
  */
-export function compareLists<T>(before: T[], after: T[], budget: DiffBudget): Stretch[] | undefined {
+export function compareLists<T>(
+  before: T[],
+  after: T[],
+  budget: DiffBudget,
+  most = Number.POSITIVE_INFINITY,
+): Stretch[] | undefined {
   const size = before.length + after.length;
   // With D differences, D² paths are examined, each over up to all elements.
-  const maxEditLength = Math.floor(
-    (Math.sqrt(size * size + 200 * (Math.max(0, budget.left) / 3)) - size) / 100,
-  );
+  const affordable = Math.floor((Math.sqrt(size * size + 200 * (Math.max(0, budget.left) / 3)) - size) / 100);
+  const maxEditLength = Math.min(affordable, most);
   const cost = (differences: number) => differences * (size + 50 * differences) + size;
   const fewest = Math.abs(before.length - after.length);
   const changes = fewest > maxEditLength ? undefined : diffArrays(before, after, { maxEditLength });
   if (!changes) {
-    if (budget.isShort) throw new TooMuchWork();
+    if (budget.isShort && affordable < most) throw new TooMuchWork();
     budget.left -= fewest > maxEditLength ? 0 : cost(maxEditLength);
     return undefined;
   }

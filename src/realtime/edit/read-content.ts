@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 import { storable } from '../../lib/text/cut-text.ts';
 import { jsonOfTree } from './json-codec.ts';
 import type { Json } from './plain-json.ts';
-import { hasContent, readTree, type SharedType, type Sort, visibleItems } from './value-tree.ts';
+import { hasContent, readTree, type SharedType, type Sort } from './value-tree.ts';
 import { xmlOf } from './xml-form.ts';
 
 export type ContentType = 'text' | 'map' | 'array' | 'xml';
@@ -70,15 +70,18 @@ function mainKey(doc: Y.Doc): string | null {
  */
 function typeOf(root: SharedType): ContentType | null {
   if (!hasContent(root)) return null;
-  const found = new Set<'xml' | 'text' | 'value'>();
-  for (const { content, countable } of visibleItems(root, true)) {
-    if (!countable || content instanceof Y.ContentString || content instanceof Y.ContentEmbed)
-      found.add('text');
-    else found.add(content instanceof Y.ContentType && isXml(content.type) ? 'xml' : 'value');
+  let [hasXml, hasText, hasValue] = [false, false, false];
+  // No generator: long texts have thousands of items, and are read with every change over REST.
+  for (let item = root._start; item !== null; item = item.right) {
+    const { content, countable, deleted } = item;
+    if (deleted) continue;
+    if (!countable || content instanceof Y.ContentString || content instanceof Y.ContentEmbed) hasText = true;
+    else if (content instanceof Y.ContentType && isXml(content.type)) hasXml = true;
+    else hasValue = true;
   }
-  if (found.has('xml') && !found.has('value')) return 'xml';
-  if (found.has('text')) return 'text';
-  return found.size > 0 ? 'array' : 'map';
+  if (hasXml && !hasValue) return 'xml';
+  if (hasText) return 'text';
+  return hasValue ? 'array' : 'map';
 }
 
 const isXml = (type: SharedType): boolean =>

@@ -64,6 +64,15 @@ test('whole lines and words are inserted and deleted', () => {
   expect(diff('a\n\n\n\nb', 'a\n\nb')).toEqual([{ at: 3, drop: 2, add: '' }]);
 });
 
+test('a sentence that is written anew is replaced by words and not by letters', () => {
+  const before = 'The first sentence of a page that somebody writes, of about as many words as usual.';
+  const after = 'It is replaced by another sentence, which somebody else has written.';
+  const changes = diff(before, after);
+  expect(apply(before, changes)).toBe(after);
+  // By letters there would be six.
+  expect(changes.length).toBeLessThanOrEqual(3);
+});
+
 test('aligning a change does not move it across another, and cuts no character', () => {
   const changes = [
     { at: 1, drop: 1, add: 'x' },

@@ -9,9 +9,15 @@ const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|./gsu;
 const LINES = /[^\n]*\n|[^\n]+/g;
 /** Finest first; coarser ones are for texts that differ too much. */
 const GRAINS = [CHARACTERS, WORDS, LINES];
+/**
+ * Texts that differ in more characters, or in a larger share of them, are compared by words: equal letters of different
+ * words are no common text, finding them takes milliseconds for a paragraph, and each one that is kept cuts the text.
+ */
+const MOST_CHARACTERS = 24;
+const MOST_OF_CHARACTERS = 1 / 3;
 
 /**
- * Few, small changes that turn one text into another: by characters, and never splitting one; if too much differs, by
+ * Few, small changes that turn one text into another: by characters, and never splitting one; if many of them differ, by
  * words or lines, then by characters within them. The comparison itself is that of the `diff` package, within the budget
  * that all texts of a change share, which `diff` and `fast-diff` cannot bound by themselves.
  */
@@ -56,12 +62,13 @@ function diffByGrain(
   after: string,
   budget: DiffBudget,
   grain: number,
-  compare: (before: string[], after: string[], budget: DiffBudget) => Stretch[] | undefined,
+  compare: (before: string[], after: string[], budget: DiffBudget, most?: number) => Stretch[] | undefined,
 ): Edit[] | undefined {
   const pattern = GRAINS[grain]!;
   const oldTokens = before.match(pattern) ?? [];
   const newTokens = after.match(pattern) ?? [];
-  const stretches = compare(oldTokens, newTokens, budget);
+  const most = Math.min(MOST_CHARACTERS, Math.ceil((before.length + after.length) * MOST_OF_CHARACTERS));
+  const stretches = compare(oldTokens, newTokens, budget, grain === 0 ? most : undefined);
   if (!stretches) return undefined;
   const edits: Edit[] = [];
   let [oldAt, newAt] = [0, 0];

@@ -15,7 +15,7 @@ function faulty(db: Db): { db: Db; state: { fault: Error | undefined } } {
   const state: { fault: Error | undefined } = { fault: undefined };
   const proxy = new Proxy(db, {
     get(target, name) {
-      if (name === 'getExecutor' && state.fault) throw state.fault;
+      if ((name === 'getExecutor' || name === 'executeQuery') && state.fault) throw state.fault;
       const value = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

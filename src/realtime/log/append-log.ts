@@ -59,7 +59,8 @@ export class AppendLog {
   readonly #inFlight = new Map<OpenEditor, Batch>();
   #groups = 0;
   #waitingBytes = 0;
-  #timer: NodeJS.Timeout | undefined;
+  /** Cancels the start of the next group. */
+  #cancelNext: (() => void) | undefined;
   #lastBegun = 0;
   #isStopped = false;
   /** A request waits for an update that no group has taken yet. */
@@ -85,8 +86,8 @@ export class AppendLog {
     this.#waitingBytes += update.length;
     if (author.isWaiting && !this.#isAwaited) {
       this.#isAwaited = true;
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
+      this.#cancelNext?.();
+      this.#cancelNext = undefined;
     }
     this.#schedule();
   }
@@ -118,24 +119,30 @@ export class AppendLog {
       await pause(5);
     }
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#cancelNext?.();
   }
 
   #schedule(): void {
-    if (this.#groups >= CONCURRENT_GROUPS || this.#timer || !this.#hasNext()) return;
-    // A lone typist does not wait, because the last group began long ago.
-    const wait = this.#isAwaited
-      ? 0
-      : Math.max(0, this.#lastBegun + this.#options.collectMs - performance.now());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
+    if (this.#groups >= CONCURRENT_GROUPS || this.#cancelNext || !this.#hasNext()) return;
+    const begin = () => {
+      this.#cancelNext = undefined;
       this.#groups += 1;
       void this.#storeGroup().finally(() => {
         this.#groups -= 1;
         this.#schedule();
       });
       this.#schedule();
-    }, wait);
+    };
+    if (this.#isAwaited) {
+      // Requests that are read in the same turn of the event loop join the group.
+      const next = setImmediate(begin);
+      this.#cancelNext = () => clearImmediate(next);
+      return;
+    }
+    // A lone typist does not wait, because the last group began long ago.
+    const wait = Math.max(0, this.#lastBegun + this.#options.collectMs - performance.now());
+    const timer = setTimeout(begin, wait);
+    this.#cancelNext = () => clearTimeout(timer);
   }
 
   #hasNext(): boolean {

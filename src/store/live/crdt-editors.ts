@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { prepared } from '../../db/prepared.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { alreadyExists, notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { EditorType } from '../../shapes/crdt.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
-import { withBytesInPieces } from '../platform/bytes-in-pieces.ts';
-import type { EditorKey, StoredEditor } from './crdt-log.ts';
+import { joinPieces, piecesOf, withBytesInPieces } from '../platform/bytes-in-pieces.ts';
+import type { EditorKey, KeyFields, StoredEditor } from './crdt-log.ts';
 
 /** An editor within a tenant, as callers name it. */
 export type EditorRef = Omit<EditorKey, 'apiKeyId'>;
@@ -78,6 +79,39 @@ export interface ListedEditor extends StoredEditor {
   sessionId: string | null;
 }
 
+const LISTED_COLUMNS = {
+  bytes: ['snapshot', 'updates'],
+  others: ['editor_id', 'incarnation', 'type', 'content_key', 'last_update', 'last_updated_by', 'session_id'],
+};
+
+const editorOf = prepared((db, { apiKeyId, organizationId, documentId, editorId }: KeyFields) => {
+  const here = sql`api_key_id = ${apiKeyId} and organization_id = ${organizationId}
+    and document_id = ${documentId} and editor_id = ${editorId}`;
+  const query = sql<ListedEditor>`
+    select editor_id, incarnation, type, content_key, snapshot, updates,
+      coalesce(newest.created_at, last_update) as last_update,
+      case when newest.created_at is null then last_updated_by else newest.user_id end as last_updated_by,
+      case when newest.created_at is null then editor.session_id else newest.session_id end as session_id
+    from crdt_editors as editor
+    cross join lateral (
+      select string_agg(payload, ''::bytea order by seq) as updates from crdt_updates where ${here}) as log
+    left join lateral (
+      select created_at, user_id, session_id from crdt_updates where ${here} order by seq desc limit 1) as newest
+      on true
+    where ${here}`;
+  return { compile: () => piecesOf(query, LISTED_COLUMNS).compile(db) };
+});
+
+/** One editor, as `listEditors` lists it. */
+export async function findEditor(
+  db: Db,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
+  { organizationId, documentId, editorId }: EditorRef,
+): Promise<ListedEditor | undefined> {
+  const pieces = await editorOf(db, { apiKeyId, organizationId, documentId, editorId });
+  return joinPieces<ListedEditor>(pieces, LISTED_COLUMNS)[0];
+}
+
 interface Page {
   /** Only editors with these ids. */
   editorIds?: readonly string[] | undefined;
@@ -127,17 +161,8 @@ export async function listEditors(
     where place = 1 or (place <= ${limit} and before < ${maxBytes})
     order by editor.editor_id`;
   const rows = await withBytesInPieces(db, query, {
-    bytes: ['snapshot', 'updates'],
-    others: [
-      'editor_id',
-      'incarnation',
-      'type',
-      'content_key',
-      'listed',
-      'last_update',
-      'last_updated_by',
-      'session_id',
-    ],
+    bytes: LISTED_COLUMNS.bytes,
+    others: [...LISTED_COLUMNS.others, 'listed'],
   });
   const editors = rows.map(({ listed: _, ...row }) => row);
   return { editors, hasMore: (rows[0]?.listed ?? 0) > rows.length };

@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { LiveTables } from '../../db/tables/live-tables.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
-import { withBytesInPieces } from '../platform/bytes-in-pieces.ts';
+import { joinPieces, piecesOf } from '../platform/bytes-in-pieces.ts';
 
 export interface EditorKey extends DocumentRef {
   apiKeyId: string;
   editorId: string;
 }
+
+/** The key as arguments of a prepared statement, which no interface can be. */
+export type KeyFields = Pick<EditorKey, keyof EditorKey>;
 
 /** Updates of one editor that are stored together. */
 export interface Append extends EditorKey {
@@ -24,6 +27,13 @@ export interface Append extends EditorKey {
   sessionId: string | null;
 }
 
+const append = prepared((db, args: { items: string; bytes: Uint8Array; now: number }) => ({
+  compile: () =>
+    sql<{ itemPosition: number; storedIncarnation: string }>`
+        select item_position, stored_incarnation from append_crdt_updates(cast(${args.items} as jsonb),
+          cast(${args.bytes} as bytea), cast(${args.now} as bigint))`.compile(db),
+}));
+
 /**
  * Stores updates of many editors in one statement, all or none. Returns the incarnation of each editor, or undefined if
  * its updates were not stored because the editor or its document was deleted.
@@ -36,11 +46,7 @@ export async function appendUpdates(db: Db, appends: readonly Append[]): Promise
     return row;
   });
   const bytes = Buffer.concat(appends.map(({ payload }) => payload));
-  const { rows } = await sql<{ itemPosition: number; storedIncarnation: string }>`
-    select item_position, stored_incarnation
-    from append_crdt_updates(${json(items)}, cast(${bytes} as bytea), cast(${Date.now()} as bigint))`.execute(
-    db,
-  );
+  const rows = await append(db, { items: JSON.stringify(items), bytes, now: Date.now() });
   const stored = new Map(rows.map((row) => [row.itemPosition, row.storedIncarnation]));
   return appends.map((_, position) => stored.get(position));
 }
@@ -51,12 +57,12 @@ export type StoredEditor = Pick<LiveTables['crdtEditors'], 'incarnation' | 'type
   updates: Uint8Array | null;
 };
 
-/** An editor with its content, read by one statement. */
-export async function loadEditor(
-  db: Db,
-  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
-  { organizationId, documentId, editorId }: Omit<EditorKey, 'apiKeyId'>,
-): Promise<StoredEditor | undefined> {
+const CONTENT_COLUMNS = {
+  bytes: ['snapshot', 'updates'],
+  others: ['incarnation', 'type', 'content_key'],
+};
+
+const contentOf = prepared((db, { apiKeyId, organizationId, documentId, editorId }: KeyFields) => {
   const query = sql<StoredEditor>`
     select incarnation, type, content_key, snapshot,
       (select string_agg(crdt_updates.payload, ''::bytea order by crdt_updates.seq) from crdt_updates
@@ -65,11 +71,17 @@ export async function loadEditor(
     from crdt_editors
     where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
       and editor_id = ${editorId}`;
-  const [editor] = await withBytesInPieces(db, query, {
-    bytes: ['snapshot', 'updates'],
-    others: ['incarnation', 'type', 'content_key'],
-  });
-  return editor;
+  return { compile: () => piecesOf(query, CONTENT_COLUMNS).compile(db) };
+});
+
+/** An editor with its content, read by one statement. */
+export async function loadEditor(
+  db: Db,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
+  { organizationId, documentId, editorId }: Omit<EditorKey, 'apiKeyId'>,
+): Promise<StoredEditor | undefined> {
+  const pieces = await contentOf(db, { apiKeyId, organizationId, documentId, editorId });
+  return joinPieces<StoredEditor>(pieces, CONTENT_COLUMNS)[0];
 }
 
 /** The tombstone: ids of Yjs clients that wrote in a deleted editor of this name. */

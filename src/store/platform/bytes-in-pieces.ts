@@ -24,8 +24,17 @@ interface Columns {
 export async function withBytesInPieces<Row extends object>(
   db: Db,
   query: RawBuilder<Row>,
-  { bytes, others }: Columns,
+  columns: Columns,
 ): Promise<Row[]> {
+  const { rows } = await piecesOf(query, columns).execute(db);
+  return joinPieces(rows, columns);
+}
+
+/** The statement of `withBytesInPieces`, whose rows `joinPieces` takes. */
+export function piecesOf<Row extends object>(
+  query: RawBuilder<Row>,
+  { bytes, others }: Columns,
+): RawBuilder<Row & Piece> {
   const lengths = bytes.map((column) => sql`octet_length(${sql.ref(column)})`);
   // The other columns come once, with the first piece.
   const once = others.map(
@@ -36,11 +45,14 @@ export async function withBytesInPieces<Row extends object>(
       sql`substring(${sql.ref(column)} from starts_at + 1 for ${sql.lit(PIECE_BYTES)}) as ${sql.ref(column)}`,
   );
   // `offset 0` keeps the planner from evaluating the query again for each piece.
-  const { rows: pieces } = await sql<Row & Piece>`
+  return sql<Row & Piece>`
     select of_row, starts_at, ${sql.join([...once, ...parts])}
     from (select *, row_number() over () as of_row from (${query}) as query offset 0) as whole
     cross join lateral generate_series(0, greatest(${sql.join(lengths)}, 1) - 1, ${sql.lit(PIECE_BYTES)})
-      as piece(starts_at)`.execute(db);
+      as piece(starts_at)`;
+}
+
+export function joinPieces<Row extends object>(pieces: readonly (Row & Piece)[], { bytes }: Columns): Row[] {
   const names = bytes.map((column) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
   return [...Map.groupBy(pieces, ({ ofRow }) => ofRow)]
     .sort(([a], [b]) => a - b)
