@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts';
 import { emit } from './emit.ts';
 import type { Event, EventPayload } from './event-catalog.ts';
 import { retryFailed } from './failed-events.ts';
-import { relayBatch, skipUnwanted, startRelay } from './outbox-relay.ts';
+import { relayBatch, startRelay } from './outbox-relay.ts';
 import type { Subscriber } from './subscriber.ts';
 
 type Added = Extract<Event, { name: 'agent.add' }>;
@@ -154,16 +154,14 @@ test('a subscriber gets only events whose flags allow it, and the others count a
       .transaction()
       .execute((tx) => emit(tx, scope, 'comment_annotation.update', { ...place, annotationId, ...more }));
   }
-  while ((await skipUnwanted(deps.db, [subscriber as Subscriber])) > 0);
+  while ((await relayBatch(deps.db, [subscriber as Subscriber])) > 0);
   const waiting = await deps.db
     .selectFrom('events')
-    .select('payload')
+    .select('eventId')
     .where('apiKeyId', '=', scope.apiKeyId)
     .where('relayedAt', 'is', null)
-    .orderBy('seq')
     .execute();
-  expect(waiting.map(({ payload }) => payload.annotationId)).toEqual(['a', 'c']);
-  while ((await relayBatch(deps.db, [subscriber as Subscriber])) > 0);
+  expect(waiting).toEqual([]);
   expect(heard).toEqual(['a', 'c']);
 });
 
