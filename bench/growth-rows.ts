@@ -79,7 +79,7 @@ export const PARTS: Record<string, Part> = {
         from ${rows()}`,
       `insert into webhook_deliveries (api_key_id, message_id, endpoint_id, seq, order_key, status, tries, next_at,
           attempts, created_at, finished_at)
-        select $1::text, 'evt_' || n, endpoint_id, n, md5('key-' || n / 20), status, 0,
+        select $1::text, 'evt_' || n, endpoint_id, n, md5('key-' || n % 10 || '-' || n / 200), status, 0,
           case status when 'waiting' then ${NOW} end,
           case status when 'waiting' then '[]' else '[{"at": 1700000000000, "outcome": "delivered", "status": 200, "latencyMs": 12}]' end::jsonb,
           ${NOW} - 1000 * 3600 * 24 + n, case status when 'waiting' then null else ${NOW} end
