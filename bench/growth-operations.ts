@@ -265,7 +265,12 @@ export const OPERATIONS: Record<string, Record<string, Operation>> = {
     },
     'execution/list, of both': {
       path: '/v2/agents/execution/list',
-      data: (_site, n) => ({ agentId: `agent-${(n * 2) % 10}`, organizationId, documentId: 'page-0', pageSize: 5 }),
+      data: (_site, n) => ({
+        agentId: `agent-${(n * 2) % 10}`,
+        organizationId,
+        documentId: 'page-0',
+        pageSize: 5,
+      }),
     },
     'execution/get': {
       path: '/v2/agents/execution/get',

@@ -40,7 +40,9 @@ async function prepare(size: Size): Promise<Place> {
   url.pathname = `/${NAME}_${size}`;
   const admin = new pg.Client({ connectionString: server.href });
   await admin.connect();
-  const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [url.pathname.slice(1)]);
+  const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [
+    url.pathname.slice(1),
+  ]);
   if (rowCount === 0) await admin.query(`create database ${url.pathname.slice(1)}`);
   await admin.end();
   const service = new Pool(
@@ -118,7 +120,9 @@ async function newTenant(service: Pool): Promise<Tenant> {
   await call('workspace/advancedwebhookconfig/update', { isEnabled: true });
   const endpointIds: string[] = [];
   for (let n = 0; n < 10; n++) {
-    const { id } = await call('workspace/advancedwebhook/endpoints/create', { url: `http://127.0.0.1:9/${n}` });
+    const { id } = await call('workspace/advancedwebhook/endpoints/create', {
+      url: `http://127.0.0.1:9/${n}`,
+    });
     endpointIds.push(id);
   }
   return { apiKeyId, workspaceId, headers, endpointIds };
@@ -149,7 +153,9 @@ async function timeOf({ service, site, userHeaders }: Place, operation: Operatio
  * least of a few calls, since idle processes run statements too. Undefined without pg_stat_statements.
  */
 async function blocksOf(place: Place, operation: Operation): Promise<number | undefined> {
-  const { rows } = await place.client.query(`select 1 from pg_extension where extname = 'pg_stat_statements'`);
+  const { rows } = await place.client.query(
+    `select 1 from pg_extension where extname = 'pg_stat_statements'`,
+  );
   if (rows.length === 0) return undefined;
   const blocks: number[] = [];
   for (let call = 0; call < 5; call++) {
@@ -213,7 +219,9 @@ try {
       if (rowCount) continue;
       const startedAt = performance.now();
       await fillPart(client, part, site.tenant.apiKeyId, site.rows);
-      console.error(`${part}: ${site.rows} rows in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+      console.error(
+        `${part}: ${site.rows} rows in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`,
+      );
     }
     if (process.env.FILL_ONLY) continue;
     console.log(`\n${places.whole.site.rows.toLocaleString('en')} ${PARTS[part]!.what}:\n`);

@@ -112,8 +112,7 @@ try {
     'comments/add': {
       headers,
       path: '/v2/commentannotations/comments/add',
-      body: () =>
-        JSON.stringify({ data: { ...place, annotationId: `thread-${n++ % 200}`, commentData } }),
+      body: () => JSON.stringify({ data: { ...place, annotationId: `thread-${n++ % 200}`, commentData } }),
     },
     'commentannotations/get': {
       headers,
@@ -127,7 +126,9 @@ try {
     },
   };
   const all: Measured[] = [];
-  console.log('| Operation | API processes | requests a second | statements a request | database ms a request |');
+  console.log(
+    '| Operation | API processes | requests a second | statements a request | database ms a request |',
+  );
   console.log('|---|---|---|---|---|');
   for (const count of COUNTS) {
     while (pools.length < count) await addProcess();

@@ -202,7 +202,10 @@ test('concurrent relays keep the order of events', async () => {
 test('relays share the lanes of API keys, and keep the order of each', async () => {
   const { deps } = await testApp();
   // The last character decides the lane.
-  const scopes = [...'abcdefgh'].map((last) => ({ workspaceId: newId('ws'), apiKeyId: `${newId('key')}${last}` }));
+  const scopes = [...'abcdefgh'].map((last) => ({
+    workspaceId: newId('ws'),
+    apiKeyId: `${newId('key')}${last}`,
+  }));
   const heard = new Map<string, string[]>(scopes.map(({ apiKeyId }) => [apiKeyId, []]));
   const one = subscriber({
     name: newId('test'),
