@@ -1,21 +1,31 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import { condition, rowOf } from '../db/sql-fragments.ts';
-import type { Db, Tx } from '../db/tables.ts';
+import { condition, rowOf, rowsOf } from '../db/sql-fragments.ts';
+import type { Db, Tables, Tx } from '../db/tables.ts';
+import type { Fields } from '../lib/json.ts';
 import { pause } from '../lib/time.ts';
-import type { Event, EventName } from './event-catalog.ts';
+import type { Event } from './event-catalog.ts';
 import { isStatementTimeout, recordFailures, retryFailed } from './failed-events.ts';
 import { eventOf } from './stored-event.ts';
 import { type Subscriber, wantsEvent } from './subscriber.ts';
 
-const BATCH = 250;
-const UNWANTED_BATCH = 1_000;
+const BATCH = 500;
+/** Bytes of stored payloads per batch; a larger event comes alone. */
+const BATCH_BYTES = 2_000_000;
+/** Lanes that one process relays at once, so that it composes for one while the database writes for another. */
+const LANES_AT_ONCE = 2;
 const IDLE_MS = 200;
 /** Shortest pause, even after a wake-up, so that a busy outbox is read in batches. */
 const MIN_PAUSE_MS = 20;
 const FAULT_MS = 2_000;
-/** The advisory lock that lets one node relay at a time; with two, events would lose their order. */
+/** Advisory locks, one for each lane: with two relays of a lane, events would lose their order. */
 const RELAY_LOCK = 7_273_101;
+/**
+ * The outbox has eight lanes, so that a burst of one API key does not delay all others, and several processes share
+ * the work. An API key belongs to one lane, which keeps its events in order. The index `events_to_relay` begins with
+ * this expression.
+ */
+const LANE = sql`(ascii(right(api_key_id, 1)) % 8)`;
 
 export interface Relay {
   /** End of the last complete poll of the outbox, in epoch milliseconds. */
@@ -34,7 +44,10 @@ interface RelayOptions {
   idleMs?: number;
 }
 
-/** Hands committed events of the outbox to their subscribers, in order, until stopped; one node at a time does so. */
+/**
+ * Hands committed events of the outbox to their subscribers until stopped, those of an API key in order. Processes that
+ * relay at once share the lanes.
+ */
 export function startRelay(
   db: Db,
   subscribers: Subscriber[],
@@ -49,12 +62,11 @@ export function startRelay(
     while (!stopping.signal.aborted) {
       woken = new AbortController();
       try {
-        const skipped = await skipUnwanted(db, subscribers);
-        const relayed = await relayBatch(db, subscribers, onError);
+        const { relayed, isMore } = await relayLanes(db, subscribers, onError);
         await retryFailed(db, subscribers, onError);
         lastPollAt = Date.now();
         if (relayed > 0) onRelayed?.();
-        if (relayed < BATCH && skipped < UNWANTED_BATCH) {
+        if (!isMore) {
           await pause(MIN_PAUSE_MS, stopping.signal);
           if (!stopping.signal.aborted) await pause(idleMs - MIN_PAUSE_MS, woken.signal);
         }
@@ -81,9 +93,80 @@ export function startRelay(
   };
 }
 
-const wantedBy = (subscribers: Subscriber[]): EventName[] => [
-  ...new Set(subscribers.flatMap(({ events }) => events)),
-];
+const waitingRow = z.object({ lane: z.number(), createdAt: z.number() });
+
+/** The lanes that have waiting events, with the time of the first event of each. */
+const waitingLanes = (db: Db) =>
+  rowsOf(
+    db,
+    waitingRow,
+    // For every lane, the limit makes the planner read the beginning of its part of the index.
+    sql`select lane, first.created_at from generate_series(0, 7) as lane
+      cross join lateral (select created_at from events
+        where relayed_at is null and ${LANE} = lane order by seq limit 1) as first`,
+  );
+
+interface Relayed {
+  relayed: number;
+  /** True if a lane may have further events. */
+  isMore: boolean;
+}
+
+/** Relays the oldest waiting events of each lane. */
+async function relayLanes(
+  db: Db,
+  subscribers: Subscriber[],
+  onError: RelayOptions['onError'],
+): Promise<Relayed> {
+  const waiting = await waitingLanes(db);
+  const all: Relayed = { relayed: 0, isMore: false };
+  const relayNext = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { relayed, isMore } = await relayLane(db, subscribers, next.lane, onError);
+      all.relayed += relayed;
+      all.isMore ||= isMore;
+    }
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: LANES_AT_ONCE }, relayNext));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return all;
+}
+
+/** Relays the oldest waiting events of each lane once; returns their number. */
+export const relayBatch = async (
+  db: Db,
+  subscribers: Subscriber[],
+  onError: RelayOptions['onError'] = raise,
+): Promise<number> => (await relayLanes(db, subscribers, onError)).relayed;
+
+const ownerRow = z.object({ isMine: z.boolean() });
+
+/**
+ * Relays the oldest waiting events of a lane in one transaction, unless another process does so. The lock that all
+ * lanes share keeps out processes of earlier versions, which relay under that lock alone.
+ */
+const relayLane = (
+  db: Db,
+  subscribers: Subscriber[],
+  lane: number,
+  onError: RelayOptions['onError'],
+): Promise<Relayed> =>
+  db.transaction().execute(async (tx) => {
+    const lock = await rowOf(
+      tx,
+      ownerRow,
+      sql`select pg_try_advisory_xact_lock_shared(${RELAY_LOCK})
+        and pg_try_advisory_xact_lock(${RELAY_LOCK}, ${lane}) as is_mine`,
+    );
+    if (!lock.isMine) return { relayed: 0, isMore: false };
+    const { taken, isMore } = await takeBatch(tx, subscribers, lane);
+    const events = taken.flatMap(({ payload, ...row }) => (payload ? [eventOf({ ...row, payload })] : []));
+    for (const subscriber of subscribers) {
+      const mine = events.filter((event) => wantsEvent(subscriber, event));
+      if (mine.length > 0) await deliver(tx, subscriber, mine, onError);
+    }
+    return { relayed: taken.length, isMore };
+  });
 
 /** The same as `wantsEvent`, in SQL. */
 const wantedInSql = ({ events, flags = [] }: Subscriber) =>
@@ -93,77 +176,37 @@ const wantedInSql = ({ events, flags = [] }: Subscriber) =>
         flags.map((flag) => sql`payload -> ${flag}`),
       )}) is distinct from 'false'::jsonb)`;
 
-/** Marks events that no subscriber wants as relayed, many in one statement; returns their number. */
-export async function skipUnwanted(db: Db, subscribers: Subscriber[]): Promise<number> {
-  const { numUpdatedRows } = await db
-    // As a subquery it would be run again for every waiting event.
-    .with(
-      (cte) => cte('waiting').materialized(),
-      (query) => {
-        const waiting = query
-          .selectFrom('events')
-          .select(['apiKeyId', 'eventId'])
-          .where('relayedAt', 'is', null)
-          .orderBy('seq')
-          .limit(UNWANTED_BATCH)
-          .forUpdate()
-          .skipLocked();
-        return subscribers.length === 0
-          ? waiting
-          : waiting.where(condition`not (${sql.join(subscribers.map(wantedInSql), sql` or `)})`);
-      },
-    )
-    .updateTable('events')
-    .from('waiting')
-    .set({ relayedAt: Date.now() })
-    .whereRef('events.apiKeyId', '=', 'waiting.apiKeyId')
-    .whereRef('events.eventId', '=', 'waiting.eventId')
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+interface TakenRow extends Omit<Selectable<Tables['events']>, 'payload'> {
+  /** Null if no subscriber wants the event. */
+  payload: Fields | null;
+  /** Number of events that were waiting, up to the size of a batch. */
+  found: number;
 }
 
-const ownerRow = z.object({ isMine: z.boolean() });
-
-/** Relays the oldest waiting events in one transaction; returns their number. */
-export const relayBatch = (
-  db: Db,
+/**
+ * Marks the oldest waiting events of a lane as relayed and returns them in order. The payload of an event that no
+ * subscriber wants is not read. Rows are updated by their place in the table, so that no statistics can mislead the
+ * planner: an outbox is empty at one moment and has a million rows at the next.
+ */
+async function takeBatch(
+  tx: Tx,
   subscribers: Subscriber[],
-  onError: RelayOptions['onError'] = raise,
-): Promise<number> =>
-  db.transaction().execute(async (tx) => {
-    const wanted = wantedBy(subscribers);
-    if (wanted.length === 0) return 0;
-    const lock = await rowOf(tx, ownerRow, sql`select pg_try_advisory_xact_lock(${RELAY_LOCK}) as is_mine`);
-    if (!lock.isMine) return 0;
-    const rows = await tx
-      .selectFrom('events')
-      .selectAll()
-      .where('relayedAt', 'is', null)
-      .where('name', 'in', wanted)
-      .orderBy('seq')
-      .limit(BATCH)
-      .forUpdate()
-      .skipLocked()
-      .execute();
-    if (rows.length === 0) return 0;
-    const events = rows.map(eventOf);
-    for (const subscriber of subscribers) {
-      const mine = events.filter((event) => wantsEvent(subscriber, event));
-      if (mine.length > 0) await deliver(tx, subscriber, mine, onError);
-    }
-    await tx
-      .updateTable('events')
-      .set({ relayedAt: Date.now() })
-      // The index contains waiting events only; without this condition the whole outbox would be read.
-      .where('relayedAt', 'is', null)
-      .where(
-        'seq',
-        'in',
-        rows.map((row) => row.seq),
-      )
-      .execute();
-    return rows.length;
-  });
+  lane: number,
+): Promise<{ taken: TakenRow[]; isMore: boolean }> {
+  const isWanted = sql.join([sql`false`, ...subscribers.map(wantedInSql)], sql` or `);
+  const { rows } = await sql<TakenRow>`
+    with waiting as materialized (
+      select ctid as place, seq, pg_column_size(payload) as size from events
+      where relayed_at is null and ${LANE} = ${lane} order by seq limit ${BATCH} for update skip locked),
+    sized as materialized (
+      select place, sum(size) over (order by seq) - size as before from waiting)
+    update events set relayed_at = cast(${Date.now()} as bigint)
+    where ctid = any(array(select place from sized where before < ${BATCH_BYTES}))
+    returning api_key_id, workspace_id, event_id, seq, name, created_at, relayed_at,
+      case when ${isWanted} then payload end as payload, (select count(*) from waiting) as found`.execute(tx);
+  const found = rows[0]?.found ?? 0;
+  return { taken: rows.sort((a, b) => a.seq - b.seq), isMore: found === BATCH || rows.length < found };
+}
 
 const raise = (error: unknown) => {
   throw error;
@@ -207,10 +250,7 @@ async function errorOf(tx: Tx, work: () => Promise<void>): Promise<unknown> {
 
 /** Age in milliseconds of the oldest event that is not relayed yet; 0 if none waits. */
 export async function oldestWaitingMs(db: Db): Promise<number> {
-  const { oldest } = await db
-    .selectFrom('events')
-    .select((eb) => eb.fn.min('createdAt').as('oldest'))
-    .where('relayedAt', 'is', null)
-    .executeTakeFirstOrThrow();
-  return oldest === null ? 0 : Math.max(0, Date.now() - oldest);
+  const waiting = await waitingLanes(db);
+  if (waiting.length === 0) return 0;
+  return Math.max(0, Date.now() - Math.min(...waiting.map(({ createdAt }) => createdAt)));
 }

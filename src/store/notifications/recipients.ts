@@ -61,15 +61,18 @@ export async function recordReads(
   if (reads.length === 0) return;
   const items = sql`jsonb_to_recordset(${json(reads)})
     as item("notificationId" text, read jsonb, unread jsonb, "othersUnread" boolean)`;
+  // The planner takes a list of JSON for a hundred entries. The limit and the offset keep it from reading all
+  // notifications and all recipients for them.
   await sql`
     insert into notification_recipients
       (api_key_id, organization_id, notification_id, user_id, for_you, read_at, created_at)
     select distinct on (item."notificationId", reader.user_id) ${scope.apiKeyId}, ${organizationId},
       item."notificationId", reader.user_id, false, cast(${Date.now()} as bigint), notifications.created_at
-    from ${items} join notifications on ${sameNotification(scope, organizationId)}
+    from ${items} cross join lateral (select for_all, created_at from notifications
+      where ${sameNotification(scope, organizationId)} limit 1) as notifications
     cross join lateral jsonb_array_elements_text(item.read) as reader(user_id)
     where notifications.for_all or exists (select 1 from notification_recipients
-      where ${sameRecipient(scope, organizationId)} and notification_recipients.user_id = reader.user_id)
+      where ${sameRecipient(scope, organizationId)} and notification_recipients.user_id = reader.user_id offset 0)
     order by item."notificationId", reader.user_id
     on conflict (api_key_id, organization_id, notification_id, user_id) do update
       set read_at = coalesce(notification_recipients.read_at, excluded.read_at)`.execute(tx);

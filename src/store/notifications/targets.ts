@@ -79,6 +79,7 @@ export async function lockThreads(
 ): Promise<(LockedThread | undefined)[]> {
   if (threads.length === 0) return [];
   const items = threads.map((thread, index) => ({ ...thread, index }));
+  // The offset keeps the planner from reading all comments into a hash table.
   const { rows } = await sql<LockedThread & { index: number }>`
     select item.index, annotations.visibility
     from jsonb_to_recordset(${json(items)}) as item(${THREAD}, "commentId" bigint, index integer)
@@ -92,7 +93,7 @@ export async function lockThreads(
     where item."commentId" is null or exists (select 1 from comments
       where comments.api_key_id = item."apiKeyId" and comments.organization_id = item."organizationId"
         and comments.document_id = item."documentId" and comments.annotation_id = item."annotationId"
-        and comments.comment_id = item."commentId")
+        and comments.comment_id = item."commentId" offset 0)
     order by item."apiKeyId", item."organizationId", item."documentId", item."annotationId", item.index
     for key share of organizations, documents for share of annotations`.execute(tx);
   const held = new Map(rows.map(({ index, visibility }) => [index, { visibility }]));
