@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { presentAnnotation, type StoredAnnotation } from '../../annotations/present-annotation.ts';
+import { preparedVariants } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -123,7 +124,7 @@ async function listAnnotations(
 ): Promise<ListedAnnotation[]> {
   const { reader } = listing;
   const manyDocuments = await hasManyDocuments(db, scope, listing);
-  const { rows: read } = await sql<ListedRow>`
+  const statement = sql<ListedRow>`
     select annotations.*,
       (select documents.folder_id from documents where ${sameDocument('documents')}) as folder_id,
       ${isUnread(reader)} as is_unread,
@@ -132,7 +133,8 @@ async function listAnnotations(
         from comments where ${sameDocument('comments')}
           and comments.annotation_id = annotations.annotation_id) as comments
     from (${pageInSql(scope, listing, window, { manyDocuments })}) as annotations
-    order by ${ordered(window.order)}`.execute(db);
+    order by ${ordered(window.order)}`;
+  const read = isPlain(listing) ? await runPlain(db, statement) : (await statement.execute(db)).rows;
   const rows = await mapInSlices(read, (row) => ({ ...row, comments: row.comments.map(toComment) }));
   const withProfiles = await loadCurrentProfiles(db, scope, rows);
   return await mapInSlices(rows, ({ comments, isUnread, ...row }) => ({
@@ -150,6 +152,14 @@ async function listAnnotations(
     }),
   }));
 }
+
+const runPlain = preparedVariants();
+
+/** Lists of one document, which an index holds in order whatever the values. Filters are planned by their values. */
+const isPlain = ({ documentId, folderId, filter }: AnnotationListing): boolean =>
+  documentId !== undefined &&
+  folderId === undefined &&
+  Object.values(filter).every((value) => value === undefined);
 
 /** Assembled here, because that would be half of the database's work for a page. */
 const toComment = ([commentId, createdAt, lastUpdated, body]: ListedRow['comments'][number]) => ({
@@ -196,7 +206,7 @@ function pageInSql(
     const from = filter.mentionedUserIds
       ? sql`select annotations.* from (${all} offset 0) as annotations`
       : all;
-    return sql`${from} order by ${ordered(order)} limit ${limit}`;
+    return sql`${from} order by ${ordered(order)} limit ${sql.lit(limit)}`;
   };
   const compare = sql.raw(order === 'asc' ? '>' : '<');
   const behind = after
@@ -228,7 +238,7 @@ function pageInSql(
       ${page(sql`and annotations.document_id = documents.document_id`, behind)}) as annotations
     where documents.api_key_id = ${apiKeyId} and documents.organization_id = ${organizationId}
       ${inFolder} ${named} ${readable('documents')}
-    order by ${ordered(order)} limit ${limit}`;
+    order by ${ordered(order)} limit ${sql.lit(limit)}`;
 }
 
 // `exists` would be planned as a join with all documents of the folder.

@@ -1,9 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
+import { preparedVariants } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 
 /** Largest piece; the driver needs a few milliseconds to decode one from text. */
 const PIECE_BYTES = 262_144;
+
+/** Planning takes longer than reading one editor. */
+const run = preparedVariants();
 
 interface Piece {
   ofRow: number;
@@ -36,11 +40,14 @@ export async function withBytesInPieces<Row extends object>(
       sql`substring(${sql.ref(column)} from starts_at + 1 for ${sql.lit(PIECE_BYTES)}) as ${sql.ref(column)}`,
   );
   // `offset 0` keeps the planner from evaluating the query again for each piece.
-  const { rows: pieces } = await sql<Row & Piece>`
+  const pieces = await run(
+    db,
+    sql<Row & Piece>`
     select of_row, starts_at, ${sql.join([...once, ...parts])}
     from (select *, row_number() over () as of_row from (${query}) as query offset 0) as whole
     cross join lateral generate_series(0, greatest(${sql.join(lengths)}, 1) - 1, ${sql.lit(PIECE_BYTES)})
-      as piece(starts_at)`.execute(db);
+      as piece(starts_at)`,
+  );
   const names = bytes.map((column) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
   return [...Map.groupBy(pieces, ({ ofRow }) => ofRow)]
     .sort(([a], [b]) => a - b)
