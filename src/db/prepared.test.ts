@@ -27,9 +27,11 @@ test('work of several statements is one transaction, its own or that around it',
   });
   const own = await transactionIds.run(deps.db);
   expect(own[0]).toEqual(own[1]);
-  const outer = await deps.db.transaction().execute(async (tx) => [
-    ...(await transactionIds.run(tx)),
-    ...(await sql<{ id: string }>`select cast(pg_current_xact_id() as text) as id`.execute(tx)).rows,
-  ]);
+  const outer = await deps.db
+    .transaction()
+    .execute(async (tx) => [
+      ...(await transactionIds.run(tx)),
+      ...(await sql<{ id: string }>`select cast(pg_current_xact_id() as text) as id`.execute(tx)).rows,
+    ]);
   expect(new Set(outer.map(({ id }) => id)).size).toBe(1);
 });

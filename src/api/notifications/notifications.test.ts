@@ -250,7 +250,10 @@ test('a notification with a generated id, too, creates its organization, and not
   const withDocument = await workspace.post('/v2/notifications/add', { ...sent, documentId: 'home' });
   expect(withDocument.body.error).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
   expect(await workspace.must('/v2/organizations/get')).toEqual([]);
-  const withoutCreation = await workspace.post('/v2/notifications/add', { ...sent, createOrganization: false });
+  const withoutCreation = await workspace.post('/v2/notifications/add', {
+    ...sent,
+    createOrganization: false,
+  });
   expect(withoutCreation.body.error).toEqual({ status: 'NOT_FOUND', message: 'Organization does not exist' });
   await Promise.all([1, 2, 3].map(() => workspace.must('/v2/notifications/add', sent)));
   expect(await get(workspace, { userId: 'sam' })).toHaveLength(3);
