@@ -135,20 +135,20 @@ async function listAnnotations(
     from (${pageInSql(scope, listing, window, { manyDocuments })}) as annotations
     order by ${ordered(window.order)}`;
   const read = isPlain(listing) ? await runPlain(db, statement) : (await statement.execute(db)).rows;
-  const rows = await mapInSlices(read, (row) => ({ ...row, comments: row.comments.map(toComment) }));
+  const rows = await mapInSlices(read, (row) => ({
+    row,
+    body: row.body,
+    comments: row.comments.map(toComment),
+  }));
   const withProfiles = await loadCurrentProfiles(db, scope, rows);
-  return await mapInSlices(rows, ({ comments, isUnread, ...row }) => ({
+  return await mapInSlices(rows, ({ row, comments }) => ({
     lastUpdated: row.lastUpdated,
     documentId: row.documentId,
     annotationId: row.annotationId,
     record: withProfiles({
       ...presentAnnotation(row),
-      ...(isUnread !== null && { isUnread }),
-      comments: comments.map((comment) => ({
-        ...comment,
-        ...(comment.commentHtml !== undefined && { commentHtml: safeStoredHtml(comment.commentHtml) }),
-        lastUpdated: new Date(comment.lastUpdated).toISOString(),
-      })),
+      ...(row.isUnread !== null && { isUnread: row.isUnread }),
+      comments,
     }),
   }));
 }
@@ -162,12 +162,11 @@ const isPlain = ({ documentId, folderId, filter }: AnnotationListing): boolean =
   Object.values(filter).every((value) => value === undefined);
 
 /** Assembled here, because that would be half of the database's work for a page. */
-const toComment = ([commentId, createdAt, lastUpdated, body]: ListedRow['comments'][number]) => ({
-  ...body,
-  commentId,
-  createdAt,
-  lastUpdated,
-});
+function toComment([commentId, createdAt, lastUpdated, body]: ListedRow['comments'][number]): Comment {
+  const comment = { ...body, commentId, createdAt, lastUpdated: new Date(lastUpdated).toISOString() };
+  if (comment.commentHtml !== undefined) comment.commentHtml = safeStoredHtml(comment.commentHtml);
+  return comment;
+}
 
 const sameDocument = (table: 'documents' | 'comments' | 'seen') =>
   sql`${sql.ref(`${table}.apiKeyId`)} = annotations.api_key_id
