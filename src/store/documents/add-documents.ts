@@ -4,14 +4,14 @@ import { eventColumns, insertEvents } from '../../events/insert-events.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { NewDocument } from '../../shapes/document.ts';
-import { itemsOf } from './documents.ts';
 import {
   hasOrganization,
   organizationAdded,
   organizationTables,
   type PresentOrganization,
   presentOrganization,
-} from './present-organization.ts';
+} from '../platform/present-organization.ts';
+import { itemsOf } from './documents.ts';
 
 /** Without new documents there is one row, whose `documentId` is null. */
 export interface AddedDocument {

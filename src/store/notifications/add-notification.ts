@@ -10,7 +10,7 @@ import {
   organizationTables,
   type PresentOrganization,
   presentOrganization,
-} from '../documents/present-organization.ts';
+} from '../platform/present-organization.ts';
 import { asEvent, distinctById, insertLearned, learnedFrom, type NewNotification } from './notifications.ts';
 import { firstTimestamps } from './ordered-timestamps.ts';
 
