@@ -17,15 +17,15 @@ export const visibilityColumn = (visibility: Visibility | undefined): Visibility
   visibility === undefined || visibility.type === 'public' ? null : visibility;
 
 /** The record on the wire, without its comments. */
-export const presentAnnotation = ({ body, ...row }: StoredAnnotation & { folderId?: string | null }) => ({
+export const presentAnnotation = (row: StoredAnnotation & { folderId?: string | null }) => ({
   visibilityConfig: { type: 'public' },
-  ...body,
+  ...row.body,
   annotationId: row.annotationId,
   annotationNumber: row.annotationNumber,
   annotationIndex: row.annotationNumber,
   ...(row.locationId !== null && { locationId: locationNumber(row.locationId) }),
   metadata: {
-    ...body.metadata,
+    ...row.body.metadata,
     apiKey: row.apiKeyId,
     organizationId: row.organizationId,
     documentId: row.documentId,

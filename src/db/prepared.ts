@@ -1,5 +1,5 @@
-import type { Compilable, CompiledQuery, Kysely } from 'kysely';
-import type { Db, Tables } from './tables.ts';
+import type { Compilable, CompiledQuery, Kysely, RawBuilder } from 'kysely';
+import type { Db, Tables, Tx } from './tables.ts';
 
 /** A parameter whose value is known only when the query runs. */
 class Placeholder {
@@ -16,10 +16,19 @@ const statementNames = new Map<string, string>();
 /** The name under which a statement is prepared on each connection; undefined if it is not prepared. */
 export const statementNameOf = (text: string): string | undefined => statementNames.get(text);
 
+function nameStatement(text: string): void {
+  if (!statementNames.has(text)) statementNames.set(text, `redpen_${statementNames.size}`);
+}
+
 /** A prepared query with its arguments, not run yet. */
 export interface Statement<Row> {
   run(db: Db): Promise<Row[]>;
 }
+
+/** Work that needs several statements where mostly one suffices. */
+export const inTransaction = <Row>(work: (tx: Tx) => Promise<Row[]>): Statement<Row> => ({
+  run: (db) => (db.isTransaction ? work(db as Tx) : db.transaction().execute(work)),
+});
 
 interface Prepared<Args, Row> {
   (db: Db, args: Args): Promise<Row[]>;
@@ -38,7 +47,7 @@ export function prepared<Args extends Record<string, unknown>, Row>(
   const run = async (db: Db, args: Args): Promise<Row[]> => {
     if (!compiled) {
       compiled = build(db, placeholders).compile();
-      statementNames.set(compiled.sql, `redpen_${statementNames.size}`);
+      nameStatement(compiled.sql);
     }
     const parameters = compiled.parameters.map((value) =>
       value instanceof Placeholder ? args[value.name] : value,
@@ -50,4 +59,24 @@ export function prepared<Args extends Record<string, unknown>, Row>(
     return rows;
   };
   return Object.assign(run, { with: (args: Args) => ({ run: (db: Db) => run(db, args) }) });
+}
+
+/** Variants of one statement that are prepared. Each costs memory on every connection. */
+const MAX_VARIANTS = 8;
+
+/**
+ * Runs statements that are built for each call and prepared by their text, for statements that take longer to plan
+ * than to run. If the text has more variants, the later ones are not prepared.
+ */
+export function preparedVariants(): <Row>(db: Db, statement: RawBuilder<Row>) => Promise<Row[]> {
+  const variants = new Set<string>();
+  return async (db, statement) => {
+    const compiled = statement.compile(db);
+    if (!variants.has(compiled.sql) && variants.size < MAX_VARIANTS) {
+      variants.add(compiled.sql);
+      nameStatement(compiled.sql);
+    }
+    const { rows } = await (db as Kysely<Tables>).executeQuery(compiled);
+    return rows;
+  };
 }

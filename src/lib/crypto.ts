@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createSecretKey,
   hash,
   hkdfSync,
   randomBytes,
@@ -38,7 +39,8 @@ export function createKeyring(masterKeys: readonly Uint8Array[]): Keyring {
   const keys = new Map(
     masterKeys.map((masterKey) => [
       keyIdOf(masterKey),
-      { master: masterKey, sealing: deriveKey(masterKey, 'seal') },
+      // A key object: Node would make one of the bytes at each use.
+      { sealing: createSecretKey(deriveKey(masterKey, 'seal')) },
     ]),
   );
   const current = masterKeys[0];

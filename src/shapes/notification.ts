@@ -66,6 +66,9 @@ export const notificationUpdate = z.object({
 });
 export type NotificationUpdate = z.infer<typeof notificationUpdate>;
 
+// A loose object, since a record parses each of its keys.
+const shownFields = z.looseObject({});
+
 export const notification = z.looseObject({
   id: z.string(),
   notificationSource: z.string().describe('Source of the notification, such as `custom` or `comment`.'),
@@ -77,11 +80,11 @@ export const notification = z.looseObject({
     .optional()
     .describe('The headline template with its variables filled in.'),
   displayHeadlineMessageTemplate: z.string().optional(),
-  displayHeadlineMessageTemplateData: fields.optional(),
+  displayHeadlineMessageTemplateData: shownFields.optional(),
   displayBodyMessage: z.string().optional(),
-  notificationSourceData: fields.optional(),
+  notificationSourceData: shownFields.optional(),
   targetAnnotationId: z.string().optional(),
-  metadata: fields.describe('Ids of the API key, organization, document and location.'),
+  metadata: shownFields.describe('Ids of the API key, organization, document and location.'),
   isNotificationResolverUsed: z
     .boolean()
     .describe('If true, clients fetch the texts from your own data provider.'),

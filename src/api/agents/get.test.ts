@@ -98,6 +98,31 @@ test('the list has built-in agents without the internal ones, then custom agents
   expect(idsOf(await w.must('/v2/agents/get', { filter: 'customOnly' }))).toEqual([second, first]);
 });
 
+test('pages together contain the whole list, of a filter or group, too', async () => {
+  const w = await newWorkspace();
+  const custom: string[] = [];
+  for (const name of ['One', 'Two', 'Three'])
+    custom.unshift((await w.must('/v2/agents/create', { name, instructions: 'x' })).agentId);
+  const { groupId } = await w.must('/v2/agents/groups/create', {
+    name: 'Some',
+    agentIds: [custom[2], 'broken-links', custom[0]],
+  });
+  for (const selection of [{}, { filter: 'customOnly' }, { filter: 'defaultOnly' }, { groupId }]) {
+    const all = idsOf(await w.must('/v2/agents/get', selection));
+    for (const pageSize of [1, 2, BUILTIN.length, 1_000]) {
+      const listed: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const page = await w.must('/v2/agents/get', { ...selection, pageSize, pageToken });
+        expect(page.agents.length).toBeLessThanOrEqual(pageSize);
+        listed.push(...idsOf(page));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== undefined);
+      expect(listed).toEqual(all);
+    }
+  }
+});
+
 test('the members of a group are listed in its order, also with a filter', async () => {
   const w = await newWorkspace();
   const { agentId: one } = await w.must('/v2/agents/create', { name: 'One' });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
-
+import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { type AgentFilter, showOneAgent, summarizeAgents } from '../../review/agents/show-agent.ts';
 import { agent, agentSummary } from '../../shapes/agents/agent.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentId, groupId } from '../../shapes/id-fields.ts';
+import { pageToken } from '../../shapes/page-fields.ts';
 
 const FILTERS: readonly unknown[] = ['defaultOnly', 'customOnly', undefined] satisfies (
   | AgentFilter
@@ -26,6 +27,14 @@ export default read({
         .optional()
         .describe('Ignored if agentId is sent.'),
       groupId: groupId.optional().describe('Ignored if agentId is sent.'),
+      pageSize: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .optional()
+        .describe('Maximum number of agents in one response. Defaults to all.'),
+      pageToken: pageToken.optional(),
     })
     .refine(({ agentId, filter }) => agentId !== undefined || FILTERS.includes(filter), {
       ...withOtherProblems,
@@ -33,16 +42,19 @@ export default read({
       error: 'filter must be defaultOnly or customOnly.',
     })
     .meta({ examples: [{ agentId: 'broken-links' }] }),
-  result: z.union([z.object({ agent }), z.object({ agents: z.array(agentSummary) })]),
+  result: z.union([
+    z.object({ agent }),
+    z.object({ agents: z.array(agentSummary), nextPageToken: z.string().optional() }),
+  ]),
   message: (result) => ('agent' in result ? 'Agent fetched successfully' : 'Agents fetched successfully'),
   failures: { NOT_FOUND: 'The agent or the group does not exist.' },
 
-  async handle({ agentId, filter, groupId }, { db, caller }) {
-    if (agentId === undefined) {
-      return {
-        agents: await summarizeAgents(db, caller, { filter: filter as AgentFilter | undefined, groupId }),
-      };
-    }
-    return { agent: await showOneAgent(db, caller, agentId) };
+  async handle({ agentId, filter, groupId, pageSize, pageToken }, { db, caller, keyring }) {
+    if (agentId !== undefined) return { agent: await showOneAgent(db, caller, agentId) };
+    const list = ['agents', caller.apiKeyId, JSON.stringify([filter, groupId])];
+    const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
+    const selection = { filter: filter as AgentFilter | undefined, groupId };
+    const { agents, next } = await summarizeAgents(db, caller, selection, { after, limit: pageSize });
+    return { agents, ...(next && { nextPageToken: sealCursor(keyring, list, next) }) };
   },
 });

@@ -1,19 +1,21 @@
 import { z } from 'zod';
-import { write } from '../../http/endpoint.ts';
+import { inTransaction } from '../../db/prepared.ts';
+import { statement } from '../../http/endpoint.ts';
 import { newId } from '../../lib/ids.ts';
 import { usersWithAccess } from '../../notifications/users-with-access.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { accessFieldsOf, notificationContent, notificationId } from '../../shapes/notification.ts';
-import { lockDocument } from '../../store/documents/documents.ts';
-import { lockOrganization } from '../../store/documents/organizations.ts';
-import { putNotification } from '../../store/notifications/notifications.ts';
+import { documentMissing, lockDocument } from '../../store/documents/documents.ts';
+import { lockOrganization, organizationMissing } from '../../store/documents/organizations.ts';
+import { type AddedNotification, notificationAddition } from '../../store/notifications/add-notification.ts';
+import { type NewNotification, putNotification } from '../../store/notifications/notifications.ts';
 
 const { displayHeadlineMessageTemplate, displayBodyMessage, actionUser, notifyUsers, ...optional } =
   notificationContent;
 const TEXTS = ['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const;
 
-export default write({
+export default statement({
   path: ['/v2/notifications/add', '/v1/notifications/add'],
   auth: 'apiKey',
   summary: 'Add a notification for users of an organization.',
@@ -77,17 +79,10 @@ export default write({
   message: 'Notification added successfully.',
   failures: { NOT_FOUND: 'The organization or document does not exist, and its creation was not requested.' },
 
-  async handle(data, { tx, caller }) {
+  async handle(data, { caller }) {
     const { organizationId, createOrganization, documentId, createDocument, notificationId, ...rest } = data;
     const { notifyUsers, notifyAll, verifyUserPermissions, notificationSource, ...body } = rest;
-    await lockOrganization(tx, caller, organizationId, { create: createOrganization });
-    if (documentId !== undefined)
-      await lockDocument(tx, caller, { organizationId, documentId }, { create: createDocument });
-    const named = notifyUsers.map(({ userId }) => userId);
-    const allowed = verifyUserPermissions
-      ? await usersWithAccess(tx, caller, organizationId, documentId ?? null, named)
-      : new Set(named);
-    await putNotification(tx, caller, {
+    const notification: NewNotification = {
       organizationId,
       documentId: documentId ?? null,
       notificationId: notificationId ?? newId('ntf'),
@@ -99,8 +94,28 @@ export default write({
       accessFields: accessFieldsOf(data.context),
       visibility: null,
       body,
-      recipients: notifyUsers.filter(({ userId }) => allowed.has(userId)),
-    });
-    return { success: true, message: 'Notification added successfully.' };
+      recipients: notifyUsers,
+    };
+    const isSimple = notificationId === undefined && !createDocument && !verifyUserPermissions;
+    const addition = isSimple
+      ? notificationAddition(caller, notification, { create: createOrganization })
+      : inTransaction<AddedNotification>(async (tx) => {
+          await lockOrganization(tx, caller, organizationId, { create: createOrganization });
+          if (documentId !== undefined)
+            await lockDocument(tx, caller, { organizationId, documentId }, { create: createDocument });
+          const named = notifyUsers.map(({ userId }) => userId);
+          const allowed = verifyUserPermissions
+            ? await usersWithAccess(tx, caller, organizationId, documentId ?? null, named)
+            : new Set(named);
+          const recipients = notifyUsers.filter(({ userId }) => allowed.has(userId));
+          await putNotification(tx, caller, { ...notification, recipients });
+          return [{ hasOrganization: true, isAdded: true }];
+        });
+    const result = ([row]: AddedNotification[]) => {
+      if (!row?.isAdded)
+        throw row?.hasOrganization || createOrganization ? documentMissing() : organizationMissing();
+      return { success: true, message: 'Notification added successfully.' };
+    };
+    return { statement: addition, result };
   },
 });

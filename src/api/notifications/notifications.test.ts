@@ -244,6 +244,29 @@ test('names in a notification complete the stored user, and overwrite nothing', 
   ]);
 });
 
+test('a notification with a generated id, too, creates its organization, and nothing without its document', async () => {
+  const workspace = await newWorkspace();
+  const sent = { organizationId: 'acme', ...texts, actionUser: jane, notifyUsers: [{ userId: 'sam' }] };
+  const withDocument = await workspace.post('/v2/notifications/add', { ...sent, documentId: 'home' });
+  expect(withDocument.body.error).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
+  expect(await workspace.must('/v2/organizations/get')).toEqual([]);
+  const withoutCreation = await workspace.post('/v2/notifications/add', {
+    ...sent,
+    createOrganization: false,
+  });
+  expect(withoutCreation.body.error).toEqual({ status: 'NOT_FOUND', message: 'Organization does not exist' });
+  await Promise.all([1, 2, 3].map(() => workspace.must('/v2/notifications/add', sent)));
+  expect(await get(workspace, { userId: 'sam' })).toHaveLength(3);
+  const { deps } = await testApp();
+  const events = await deps.db
+    .selectFrom('events')
+    .select('name')
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .where('name', '=', 'organization.add')
+    .execute();
+  expect(events).toHaveLength(1);
+});
+
 test('missing documents and organizations are created only on request', async () => {
   const workspace = await newWorkspace();
   const lost = await add(workspace, { createDocument: undefined });

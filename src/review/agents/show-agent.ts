@@ -1,4 +1,5 @@
 import type { Db } from '../../db/tables.ts';
+import type { Position } from '../../lib/cursor.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Agent, AgentSummary } from '../../shapes/agents/agent.ts';
@@ -73,31 +74,74 @@ export const summarizeBuiltin = (
 
 export type AgentFilter = 'defaultOnly' | 'customOnly';
 
-/** Built-in agents, then custom ones, the newest first. Agents of a group are listed in the group's order. */
+interface AgentSelection {
+  filter?: AgentFilter | undefined;
+  groupId?: string | undefined;
+}
+
+interface PageOfAgents {
+  agents: AgentSummary[];
+  /** Position of the next page. */
+  next?: Position | undefined;
+}
+
+/**
+ * Built-in agents, then custom ones, the newest first. Agents of a group are listed in the group's order. A position is
+ * the number of agents before it, or the last custom agent.
+ */
 export async function summarizeAgents(
   db: Db,
   scope: Scope,
-  { filter, groupId }: { filter?: AgentFilter | undefined; groupId?: string | undefined },
-): Promise<AgentSummary[]> {
-  const group = groupId === undefined ? undefined : await requireAgentGroup(db, scope, groupId);
-  const listed = builtinAgents.filter(({ metadata }) => !metadata.internal);
-  const builtin = filter === 'customOnly' ? [] : await summarizeListed();
-  const custom = filter === 'defaultOnly' ? [] : (await customRows()).map(summarizeAgent);
-  const all = [...builtin, ...custom];
-  if (!group) return all;
-  const byId = new Map(all.map((agent) => [agent.id, agent]));
-  return group.agentIds.flatMap((agentId) => byId.get(agentId) ?? []);
+  { filter, groupId }: AgentSelection,
+  { after = [0], limit }: { after?: Position | undefined; limit?: number | undefined } = {},
+): Promise<PageOfAgents> {
+  const [start, lastId] = after;
+  const from = Number(start);
+  if (groupId !== undefined) return pageFrom(await summarizeGroup(db, scope, groupId, filter), from, limit);
+  const builtin = filter === 'customOnly' || lastId !== undefined ? [] : listedBuiltins();
+  const { agents: pageOfBuiltins, next } = pageFrom(builtin, from, limit);
+  const stateOf = pageOfBuiltins.length === 0 ? undefined : await mapBuiltinStates(db, scope);
+  const agents = pageOfBuiltins.map((agent) => summarizeBuiltin(agent, stateOf!(agent.agentId)));
+  if (next !== undefined || filter === 'defaultOnly') return { agents, next };
+  const room = limit === undefined ? undefined : limit - agents.length;
+  const rows = await listAgents(db, scope, {
+    after: lastId === undefined ? undefined : { createdAt: from, agentId: String(lastId) },
+    limit: room === undefined ? undefined : room + 1,
+  });
+  const shown = rows.slice(0, room);
+  const last = shown.at(-1);
+  return {
+    agents: [...agents, ...shown.map(summarizeAgent)],
+    next:
+      shown.length === rows.length
+        ? undefined
+        : last
+          ? [last.createdAt, last.agentId]
+          : [from + agents.length],
+  };
+}
 
-  async function summarizeListed() {
-    const stateOf = await mapBuiltinStates(db, scope);
-    return listed.map((agent) => summarizeBuiltin(agent, stateOf(agent.agentId)));
-  }
-  function customRows() {
-    if (!group) return listAgents(db, scope);
-    return listAgentsById(
-      db,
-      scope,
-      group.agentIds.filter((agentId) => !isBuiltin(agentId)),
-    );
-  }
+const listedBuiltins = () => builtinAgents.filter(({ metadata }) => !metadata.internal);
+
+function pageFrom<T>(all: readonly T[], from: number, limit: number | undefined) {
+  const end = limit === undefined ? all.length : from + limit;
+  return { agents: all.slice(from, end), next: end < all.length ? [end] : undefined };
+}
+
+async function summarizeGroup(
+  db: Db,
+  scope: Scope,
+  groupId: string,
+  filter: AgentFilter | undefined,
+): Promise<AgentSummary[]> {
+  const { agentIds } = await requireAgentGroup(db, scope, groupId);
+  const custom = filter === 'defaultOnly' ? [] : agentIds.filter((agentId) => !isBuiltin(agentId));
+  const stateOf = await mapBuiltinStates(db, scope);
+  const builtin = filter === 'customOnly' ? [] : listedBuiltins();
+  const all = [
+    ...builtin.map((agent) => summarizeBuiltin(agent, stateOf(agent.agentId))),
+    ...(await listAgentsById(db, scope, custom)).map(summarizeAgent),
+  ];
+  const byId = new Map(all.map((agent) => [agent.id, agent]));
+  return agentIds.flatMap((agentId) => byId.get(agentId) ?? []);
 }

@@ -11,7 +11,8 @@ const identity = {
   description: z.string().optional(),
   enabled: z.boolean(),
   managedBy: z.string().describe('`customer` for agents created over the API, `redpen` for built-in agents.'),
-  metadata: z.record(z.string(), z.unknown()),
+  // A loose object, since a record parses each of its keys.
+  metadata: z.looseObject({}),
 };
 
 export const agentSummary = z.object({

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { preparedVariants } from '../../db/prepared.ts';
 import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Caller, Scope, TokenGrant } from '../../lib/scope.ts';
@@ -44,6 +45,8 @@ export const loadStoredReader = (
   userId: string,
 ): Promise<Reader> => load(db, scope, organizationId, { userId, isAdmin: false, tokenGrants: [] });
 
+const selectRights = preparedVariants();
+
 async function load(
   db: Db,
   { apiKeyId }: Scope,
@@ -53,12 +56,14 @@ async function load(
   const now = Date.now();
   const ofUser = sql`grants.api_key_id = ${apiKeyId} and grants.user_id = ${userId}
     and (grants.expires_at is null or grants.expires_at > cast(${now} as bigint))`;
-  const { rows } = await sql<{
-    organizationIds: string[];
-    accessFields: string[];
-    organizationDisabled: boolean | null;
-    defaultAccessType: string | null;
-  }>`
+  const rows = await selectRights(
+    db,
+    sql<{
+      organizationIds: string[];
+      accessFields: string[];
+      organizationDisabled: boolean | null;
+      defaultAccessType: string | null;
+    }>`
     select
       (select coalesce(jsonb_agg(organization_id), '[]') from grants
         where ${ofUser} and resource_type = 'organization') as organization_ids,
@@ -67,7 +72,8 @@ async function load(
       (select disabled from organizations
         where api_key_id = ${apiKeyId} and organization_id = ${organizationId}) as organization_disabled,
       (select config ->> 'defaultDocumentAccessType' from api_keys
-        where api_key_id = ${apiKeyId}) as default_access_type`.execute(db);
+        where api_key_id = ${apiKeyId}) as default_access_type`,
+  );
   const stored = rows[0]!;
   const here = tokenGrants.filter((grant) => grant.organizationId === organizationId);
   const organizationIds = [
@@ -147,10 +153,7 @@ export function readableDocument(
       and of_row.document_id = ${sql.ref(`${table}.documentId`)}
       and not of_row.disabled
       and (${granted} ${openToAll ? sql`or ${accessType} = 'public'` : sql``}
-        or jsonb_exists(${json(reader.tokenDocumentIds)}, of_row.document_id)
-        or jsonb_exists(${json(reader.tokenFolderIds)}, of_row.folder_id)
-        or exists (select 1 from unnest(around.ancestors) as above(id)
-          where jsonb_exists(${json(reader.tokenFolderIds)}, above.id))
+        ${grantedByToken(reader)}
         or exists (select 1 from grants
           where grants.api_key_id = of_row.api_key_id and grants.user_id = ${reader.userId}
             and grants.organization_id = of_row.organization_id
@@ -161,3 +164,14 @@ export function readableDocument(
     -- Keeps PostgreSQL from hashing all documents instead of looking up those of the rows.
     offset 0)`;
 }
+
+/** Left out without such grants: PostgreSQL prepares every part of a condition, also those that are never true. */
+const grantedByToken = ({ tokenDocumentIds, tokenFolderIds }: Reader) => sql`
+  ${tokenDocumentIds.length === 0 ? sql`` : sql`or jsonb_exists(${json(tokenDocumentIds)}, of_row.document_id)`}
+  ${
+    tokenFolderIds.length === 0
+      ? sql``
+      : sql`or jsonb_exists(${json(tokenFolderIds)}, of_row.folder_id)
+          or exists (select 1 from unnest(around.ancestors) as above(id)
+            where jsonb_exists(${json(tokenFolderIds)}, above.id))`
+  }`;

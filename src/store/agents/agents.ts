@@ -137,14 +137,32 @@ export async function getAgent(
   return row?.behavior ? { ...row, behavior: row.behavior } : undefined;
 }
 
-export const listAgents = (db: Db, { apiKeyId }: Scope): Promise<AgentRow[]> =>
-  db
-    .selectFrom('agents')
-    .selectAll()
-    .where('apiKeyId', '=', apiKeyId)
-    .orderBy('createdAt', 'desc')
-    .orderBy('agentId', 'desc')
-    .execute();
+export interface AgentPosition {
+  createdAt: number;
+  agentId: string;
+}
+
+const selectAgents = prepared(
+  (db, key: { apiKeyId: string; createdAt: number; agentId: string; limit: number | null }) =>
+    db
+      .selectFrom('agents')
+      .selectAll()
+      .where('apiKeyId', '=', key.apiKeyId)
+      .where((eb) => eb(eb.refTuple('createdAt', 'agentId'), '<', eb.tuple(key.createdAt, key.agentId)))
+      .orderBy('createdAt', 'desc')
+      .orderBy('agentId', 'desc')
+      .limit(sql<number>`cast(${key.limit} as bigint)`),
+);
+
+/** Before the newest agent. */
+const FIRST: AgentPosition = { createdAt: Number.MAX_SAFE_INTEGER, agentId: '' };
+
+/** Custom agents after a position, newest first; all of them without a limit. */
+export const listAgents = (
+  db: Db,
+  { apiKeyId }: Scope,
+  { after = FIRST, limit }: { after?: AgentPosition | undefined; limit?: number | undefined } = {},
+): Promise<AgentRow[]> => selectAgents(db, { apiKeyId, ...after, limit: limit ?? null });
 
 export const listAgentsById = (
   db: Db,
@@ -238,16 +256,18 @@ export const getBuiltinState = async (db: Db, scope: Scope, agentId: string): Pr
   (await builtinStates(db, scope).where('agentId', '=', agentId).executeTakeFirst()) ?? untouched;
 
 export async function mapBuiltinStates(db: Db, scope: Scope): Promise<(agentId: string) => BuiltinState> {
-  const rows = await builtinStates(db, scope).execute();
+  const rows = await selectBuiltinStates(db, { apiKeyId: scope.apiKeyId });
   const byId = new Map(rows.map((row) => [row.agentId, row]));
   return (agentId) => byId.get(agentId) ?? untouched;
 }
 
-const builtinStates = (db: Db, { apiKeyId }: Scope) =>
+const builtinStates = (db: Db, { apiKeyId }: Pick<Scope, 'apiKeyId'>) =>
   db
     .selectFrom('builtinAgents')
     .select(['agentId', 'enabled', 'executionCount', 'lastExecutedAt'])
     .where('apiKeyId', '=', apiKeyId);
+
+const selectBuiltinStates = prepared((db, scope: { apiKeyId: string }) => builtinStates(db, scope));
 
 /** Enables or disables a built-in agent for an API key. */
 export async function setBuiltinEnabled(

@@ -15,8 +15,8 @@ interface RowWithPeople {
 const PEOPLE = ['from', 'assignedTo'] as const;
 
 /**
- * Loads the profiles of all users in the rows. The returned function puts their current names and addresses into a
- * record; users without a stored profile keep what was sent.
+ * Loads the profiles of all users in the rows. The returned function puts their current names and addresses into the
+ * comments of a record and a copy of it; users without a stored profile keep what was sent.
  */
 export async function loadCurrentProfiles(
   db: Db,
@@ -29,6 +29,8 @@ export async function loadCurrentProfiles(
     person && { ...person, ...profiles.get(person.userId as string) };
   return (record) => {
     const { resolvedByUserId, subscribedUsers } = record;
+    // Changed in place: a page may have thousands of comments.
+    for (const comment of record.comments) if (comment.from) comment.from = current(comment.from);
     return {
       ...record,
       ...Object.fromEntries(
@@ -43,7 +45,6 @@ export async function loadCurrentProfiles(
           ]),
         ),
       }),
-      comments: record.comments.map((comment) => ({ ...comment, from: current(comment.from) })),
     };
   };
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { presentAnnotation, type StoredAnnotation } from '../../annotations/present-annotation.ts';
+import { preparedVariants } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -123,7 +124,7 @@ async function listAnnotations(
 ): Promise<ListedAnnotation[]> {
   const { reader } = listing;
   const manyDocuments = await hasManyDocuments(db, scope, listing);
-  const { rows: read } = await sql<ListedRow>`
+  const statement = sql<ListedRow>`
     select annotations.*,
       (select documents.folder_id from documents where ${sameDocument('documents')}) as folder_id,
       ${isUnread(reader)} as is_unread,
@@ -132,32 +133,40 @@ async function listAnnotations(
         from comments where ${sameDocument('comments')}
           and comments.annotation_id = annotations.annotation_id) as comments
     from (${pageInSql(scope, listing, window, { manyDocuments })}) as annotations
-    order by ${ordered(window.order)}`.execute(db);
-  const rows = await mapInSlices(read, (row) => ({ ...row, comments: row.comments.map(toComment) }));
+    order by ${ordered(window.order)}`;
+  const read = isPlain(listing) ? await runPlain(db, statement) : (await statement.execute(db)).rows;
+  const rows = await mapInSlices(read, (row) => ({
+    row,
+    body: row.body,
+    comments: row.comments.map(toComment),
+  }));
   const withProfiles = await loadCurrentProfiles(db, scope, rows);
-  return await mapInSlices(rows, ({ comments, isUnread, ...row }) => ({
+  return await mapInSlices(rows, ({ row, comments }) => ({
     lastUpdated: row.lastUpdated,
     documentId: row.documentId,
     annotationId: row.annotationId,
     record: withProfiles({
       ...presentAnnotation(row),
-      ...(isUnread !== null && { isUnread }),
-      comments: comments.map((comment) => ({
-        ...comment,
-        ...(comment.commentHtml !== undefined && { commentHtml: safeStoredHtml(comment.commentHtml) }),
-        lastUpdated: new Date(comment.lastUpdated).toISOString(),
-      })),
+      ...(row.isUnread !== null && { isUnread: row.isUnread }),
+      comments,
     }),
   }));
 }
 
+const runPlain = preparedVariants();
+
+/** Lists of one document, which an index holds in order whatever the values. Filters are planned by their values. */
+const isPlain = ({ documentId, folderId, filter }: AnnotationListing): boolean =>
+  documentId !== undefined &&
+  folderId === undefined &&
+  Object.values(filter).every((value) => value === undefined);
+
 /** Assembled here, because that would be half of the database's work for a page. */
-const toComment = ([commentId, createdAt, lastUpdated, body]: ListedRow['comments'][number]) => ({
-  ...body,
-  commentId,
-  createdAt,
-  lastUpdated,
-});
+function toComment([commentId, createdAt, lastUpdated, body]: ListedRow['comments'][number]): Comment {
+  const comment = { ...body, commentId, createdAt, lastUpdated: new Date(lastUpdated).toISOString() };
+  if (comment.commentHtml !== undefined) comment.commentHtml = safeStoredHtml(comment.commentHtml);
+  return comment;
+}
 
 const sameDocument = (table: 'documents' | 'comments' | 'seen') =>
   sql`${sql.ref(`${table}.apiKeyId`)} = annotations.api_key_id
@@ -196,7 +205,7 @@ function pageInSql(
     const from = filter.mentionedUserIds
       ? sql`select annotations.* from (${all} offset 0) as annotations`
       : all;
-    return sql`${from} order by ${ordered(order)} limit ${limit}`;
+    return sql`${from} order by ${ordered(order)} limit ${sql.lit(limit)}`;
   };
   const compare = sql.raw(order === 'asc' ? '>' : '<');
   const behind = after
@@ -228,7 +237,7 @@ function pageInSql(
       ${page(sql`and annotations.document_id = documents.document_id`, behind)}) as annotations
     where documents.api_key_id = ${apiKeyId} and documents.organization_id = ${organizationId}
       ${inFolder} ${named} ${readable('documents')}
-    order by ${ordered(order)} limit ${limit}`;
+    order by ${ordered(order)} limit ${sql.lit(limit)}`;
 }
 
 // `exists` would be planned as a join with all documents of the folder.

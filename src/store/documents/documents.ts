@@ -36,7 +36,7 @@ interface DocumentItem {
 }
 
 /** Merges the fields of documents that were sent twice; the later ones win. Sorted by id, against deadlocks. */
-function itemsOf(documents: NewDocument[]): DocumentItem[] {
+export function itemsOf(documents: NewDocument[]): DocumentItem[] {
   const items = new Map<string, DocumentItem>();
   for (const { documentId, documentName, accessType, ...custom } of documents) {
     const earlier = items.get(documentId);

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { prepared } from '../../db/prepared.ts';
 import { json } from '../../db/sql-fragments.ts';
+import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AccessType, Document, DocumentFilter } from '../../shapes/document.ts';
@@ -24,12 +26,11 @@ export async function listDocuments(
   { apiKeyId }: Scope,
   { organizationId, documentIds, folderId, after, limit }: DocumentListing,
 ): Promise<(DocumentPosition & { record: Document })[]> {
-  let query = db
-    .selectFrom('documents')
-    .selectAll()
-    .select(accessTypeIn(apiKeyId).as('effective'))
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', organizationId);
+  if (documentIds && folderId === undefined && after === undefined) {
+    const named = await selectNamed(db, { apiKeyId, organizationId, documentIds });
+    return named.map(listed);
+  }
+  let query = selectDocuments(db, apiKeyId, organizationId);
   if (documentIds) query = query.where('documentId', 'in', documentIds);
   if (folderId === null) query = query.where('folderId', 'is', null);
   else if (folderId !== undefined) query = query.where('folderId', '=', folderId);
@@ -42,19 +43,40 @@ export async function listDocuments(
   // For `folder_id is null`, the planner uses the index only if the order names the column.
   if (folderId !== undefined) query = query.orderBy('folderId');
   const rows = await query.orderBy('createdAt').orderBy('documentId').limit(limit).execute();
-  return rows.map((row) => ({
-    createdAt: row.createdAt,
-    documentId: row.documentId,
-    record: {
-      ...row.metadata,
-      id: row.documentId,
-      documentName: row.name,
-      disabled: row.disabled,
-      accessType: row.effective,
-      ...(row.folderId !== null && { folderId: row.folderId }),
-    },
-  }));
+  return rows.map(listed);
 }
+
+const selectDocuments = (db: Db, apiKeyId: string, organizationId: string) =>
+  db
+    .selectFrom('documents')
+    .selectAll()
+    .select(accessTypeIn(apiKeyId).as('effective'))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId);
+
+/** Prepared: looking up documents by their ids takes less time than planning it. */
+const selectNamed = prepared((db, key: { apiKeyId: string; organizationId: string; documentIds: string[] }) =>
+  selectDocuments(db, key.apiKeyId, key.organizationId).where(
+    'documentId',
+    '=',
+    sql<string>`any(cast(${key.documentIds} as text[]))`,
+  ),
+);
+
+const listed = (
+  row: DocumentTables['documents'] & { effective: AccessType },
+): DocumentPosition & { record: Document } => ({
+  createdAt: row.createdAt,
+  documentId: row.documentId,
+  record: {
+    ...row.metadata,
+    id: row.documentId,
+    documentName: row.name,
+    disabled: row.disabled,
+    accessType: row.effective,
+    ...(row.folderId !== null && { folderId: row.folderId }),
+  },
+});
 
 /** A document's own access type, otherwise its folder's, otherwise the API key's default. */
 const accessTypeIn = (apiKeyId: string) =>

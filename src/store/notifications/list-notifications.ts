@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { preparedVariants } from '../../db/prepared.ts';
 import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { md5 } from '../../lib/ids.ts';
@@ -56,6 +57,9 @@ interface NotificationRow {
 
 type Listed = NotificationPosition & { record: Notification };
 
+/** Planning the conditions of an inbox takes longer than reading a page of it. */
+const run = preparedVariants();
+
 /** One page by age, after a position (keyset pagination): of all notifications, or of one inbox. */
 export async function listNotifications(
   db: Db,
@@ -70,7 +74,7 @@ export async function listNotifications(
     left join users on users.api_key_id = notifications.api_key_id
       and users.user_id = notifications.action_user_id
     order by notifications.created_at ${direction(window)}, notifications.notification_id ${direction(window)}`;
-  const { rows: found } = await (rows as RawBuilder<NotificationRow>).execute(db);
+  const found = await run(db, rows as RawBuilder<NotificationRow>);
   return found.map((row) => ({
     createdAt: row.createdAt,
     notificationId: row.notificationId,
@@ -181,7 +185,7 @@ function isAfter({ after, order }: Window, table: string): RawBuilder<SqlBool> {
 function inOrder(window: Window, table?: string) {
   const column = (name: string) => sql.ref(table ? `${table}.${name}` : name);
   return sql`order by ${column('createdAt')} ${direction(window)}, ${column('notificationId')} ${direction(window)}
-    limit ${window.limit}`;
+    limit ${sql.lit(window.limit)}`;
 }
 
 function presentNotification(

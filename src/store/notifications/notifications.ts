@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { condition, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
@@ -62,7 +62,7 @@ export async function putNotifications(tx: Tx, sent: ScopedNotification[]): Prom
   }
 }
 
-const asEvent = (notification: ScopedNotification): EventPayload<'notification.add'> => {
+export const asEvent = (notification: NewNotification): EventPayload<'notification.add'> => {
   const { organizationId, documentId, notificationId, source, forAll, recipients, body } = notification;
   return {
     organizationId,
@@ -131,9 +131,11 @@ async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): 
 export const learnUsers = (tx: Tx, scope: Scope, users: Recipient[]): Promise<void> =>
   learnUsersOf(tx, [{ scope, users }]);
 
-/** Adds names and addresses for many callers; the first value of each user counts. */
-async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] }[]): Promise<void> {
-  const learned = new Map<string, Recipient & { apiKeyId: string }>();
+type LearnedUser = Recipient & { apiKeyId: string };
+
+/** The users of many callers that have a name or an address; the first value of each user counts. */
+export function learnedFrom(callers: { scope: Scope; users: Recipient[] }[]): LearnedUser[] {
+  const learned = new Map<string, LearnedUser>();
   for (const { scope, users } of callers) {
     for (const { userId, name, email } of distinctById(users.filter((one) => one.name || one.email))) {
       const key = JSON.stringify([scope.apiKeyId, userId]);
@@ -146,19 +148,30 @@ async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] 
       });
     }
   }
-  if (learned.size === 0) return;
-  const now = sql`cast(${Date.now()} as bigint)`;
-  await sql`
+  return [...learned.values()];
+}
+
+async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] }[]): Promise<void> {
+  const learned = learnedFrom(callers);
+  if (learned.length === 0) return;
+  await insertLearned(json(learned), sql`cast(${Date.now()} as bigint)`).execute(tx);
+}
+
+/** Adds users, and the names and addresses that known users lack, from a jsonb list of `LearnedUser`. */
+export const insertLearned = (
+  users: RawBuilder<unknown>,
+  now: RawBuilder<unknown>,
+  where: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> => sql`
     insert into users (api_key_id, user_id, name, email, body, created_at, updated_at)
     select item."apiKeyId", item."userId", nullif(item.name, ''), nullif(item.email, ''), '{}', ${now}, ${now}
-    from jsonb_to_recordset(${json([...learned.values()])})
-      as item("apiKeyId" text, "userId" text, name text, email text)
+    from jsonb_to_recordset(${users}) as item("apiKeyId" text, "userId" text, name text, email text)
+    where ${where}
     order by item."apiKeyId", item."userId"
     on conflict (api_key_id, user_id) do update set name = coalesce(users.name, excluded.name),
       email = coalesce(users.email, excluded.email), updated_at = excluded.updated_at
     where (users.name is null and excluded.name is not null)
-      or (users.email is null and excluded.email is not null)`.execute(tx);
-}
+      or (users.email is null and excluded.email is not null)`;
 
 /** The users among these with a valid grant on the whole organization. */
 export async function membersAmong(
@@ -180,7 +193,7 @@ export async function membersAmong(
 }
 
 /** Distinct users, later entries first, sorted so that concurrent batches cannot deadlock. */
-const distinctById = (recipients: Recipient[]): Recipient[] =>
+export const distinctById = (recipients: Recipient[]): Recipient[] =>
   [...new Map(recipients.map((one) => [one.userId, one])).values()].sort((a, b) =>
     a.userId < b.userId ? -1 : 1,
   );

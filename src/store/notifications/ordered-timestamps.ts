@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /** Longest lead over the clock; beyond it, the order within an organization is given up. */
 const AHEAD_MS = 60_000;
@@ -23,10 +23,12 @@ export function withPlaces<Item extends OrganizationItem>(items: Item[]): (Item 
  * The first free `created_at` per organization of `item`: now, or 1 ms after its latest row, so that keyset pages keep
  * the order of insertion.
  */
-export function firstTimestamps(table: 'notifications' | 'activities') {
-  const now = sql`cast(${Date.now()} as bigint)`;
+export function firstTimestamps(
+  table: 'notifications' | 'activities',
+  now: RawBuilder<unknown> = sql`cast(${Date.now()} as bigint)`,
+) {
   return sql`
-    select place."apiKeyId", place."organizationId", greatest(${now}, least(${now} + ${AHEAD_MS},
+    select place."apiKeyId", place."organizationId", greatest(${now}, least(${now} + ${sql.lit(AHEAD_MS)},
       coalesce((select max(created_at) + 1 from ${sql.table(table)}
         where api_key_id = place."apiKeyId" and organization_id = place."organizationId"), 0))) as at
     from (select distinct "apiKeyId", "organizationId" from item) as place`;

@@ -1,9 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
+import { preparedVariants } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 
 /** Largest piece; the driver needs a few milliseconds to decode one from text. */
 const PIECE_BYTES = 262_144;
+
+/** Planning takes longer than reading one editor. */
+const run = preparedVariants();
 
 interface Piece {
   ofRow: number;
@@ -26,8 +30,7 @@ export async function withBytesInPieces<Row extends object>(
   query: RawBuilder<Row>,
   columns: Columns,
 ): Promise<Row[]> {
-  const { rows } = await piecesOf(query, columns).execute(db);
-  return joinPieces(rows, columns);
+  return joinPieces(await run(db, piecesOf(query, columns)), columns);
 }
 
 /** The statement of `withBytesInPieces`, whose rows `joinPieces` takes. */

@@ -1,3 +1,4 @@
+import { prepared } from '../../db/prepared.ts';
 import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -22,18 +23,21 @@ export async function rememberUser(
     .execute();
 }
 
+const selectProfiles = prepared((db, key: { apiKeyId: string; userIds: readonly string[] }) =>
+  db
+    .selectFrom('users')
+    .select(['userId', 'name', 'email'])
+    .where('apiKeyId', '=', key.apiKeyId)
+    .where(condition`user_id = any(cast(${key.userIds} as text[]))`),
+);
+
 /** Stored names and emails by user id; users without a profile are missing. */
 export async function listProfiles(
   db: Db,
   { apiKeyId }: Scope,
   userIds: readonly string[],
 ): Promise<Map<string, { name?: string; email?: string }>> {
-  const rows = await db
-    .selectFrom('users')
-    .select(['userId', 'name', 'email'])
-    .where('apiKeyId', '=', apiKeyId)
-    .where(condition`user_id = any(cast(${userIds} as text[]))`)
-    .execute();
+  const rows = await selectProfiles(db, { apiKeyId, userIds });
   return new Map(
     rows.map(({ userId, name, email }) => [
       userId,

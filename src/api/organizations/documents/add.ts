@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { write } from '../../../http/endpoint.ts';
+import { inTransaction } from '../../../db/prepared.ts';
+import { statement } from '../../../http/endpoint.ts';
 import { decimalId } from '../../../lib/ids.ts';
 import { batchResult, type ItemResult } from '../../../shapes/batch.ts';
 import { newDocuments } from '../../../shapes/document.ts';
 import { folderId, organizationId } from '../../../shapes/id-fields.ts';
+import { type AddedDocument, documentAddition } from '../../../store/documents/add-documents.ts';
 import { addDocuments } from '../../../store/documents/documents.ts';
 import { insideOf, lockFolder } from '../../../store/documents/folders.ts';
-import { lockOrganization } from '../../../store/documents/organizations.ts';
+import { lockOrganization, organizationMissing } from '../../../store/documents/organizations.ts';
 
-export default write({
+export default statement({
   path: ['/v2/organizations/documents/add', '/v1/organizations/documents/add'],
   auth: 'apiKey',
   summary: 'Add documents to an organization.',
@@ -33,22 +35,33 @@ export default write({
   message: 'Document(s) added successfully.',
   failures: { NOT_FOUND: 'The organization or folder does not exist, and its creation was not requested.' },
 
-  async handle({ organizationId, documents, folderId, createOrganization, createFolder }, { tx, caller }) {
-    await lockOrganization(tx, caller, organizationId, { create: createOrganization });
+  async handle({ organizationId, documents, folderId, createOrganization, createFolder }, { caller }) {
     const inside = folderId === undefined ? null : insideOf(folderId);
-    if (inside !== null) await lockFolder(tx, caller, organizationId, inside, { create: createFolder });
-    const added = await addDocuments(tx, caller, organizationId, inside, documents);
-    const items = new Map<string, ItemResult>();
-    for (const { documentId } of documents) {
-      if (items.has(documentId)) continue;
-      const id = decimalId(caller.apiKeyId, organizationId, documentId);
-      items.set(
-        documentId,
-        added.has(documentId)
-          ? { success: true, id, message: 'Added Successfully' }
-          : { success: false, id, message: 'Document already exists', code: 'already-exists' },
-      );
-    }
-    return Object.fromEntries(items);
+    const addition =
+      inside === null
+        ? documentAddition(caller, organizationId, documents, { create: createOrganization })
+        : inTransaction<AddedDocument>(async (tx) => {
+            await lockOrganization(tx, caller, organizationId, { create: createOrganization });
+            await lockFolder(tx, caller, organizationId, inside, { create: createFolder });
+            const added = await addDocuments(tx, caller, organizationId, inside, documents);
+            return [...added].map((documentId) => ({ hasOrganization: true, documentId }));
+          });
+    const result = (rows: AddedDocument[]) => {
+      if (rows[0]?.hasOrganization === false) throw organizationMissing();
+      const added = new Set(rows.map((row) => row.documentId));
+      const items = new Map<string, ItemResult>();
+      for (const { documentId } of documents) {
+        if (items.has(documentId)) continue;
+        const id = decimalId(caller.apiKeyId, organizationId, documentId);
+        items.set(
+          documentId,
+          added.has(documentId)
+            ? { success: true, id, message: 'Added Successfully' }
+            : { success: false, id, message: 'Document already exists', code: 'already-exists' },
+        );
+      }
+      return Object.fromEntries(items);
+    };
+    return { statement: addition, result };
   },
 });

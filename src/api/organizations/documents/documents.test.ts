@@ -91,6 +91,44 @@ test('concurrent additions create each document once', async () => {
   expect(added).toHaveLength(40);
 });
 
+test('concurrent additions to a missing organization all succeed, and announce it once and first', async () => {
+  const workspace = await newWorkspace();
+  const documentIds = Array.from({ length: 8 }, (_, index) => `d${index}`);
+  const answers = await Promise.all(
+    documentIds.map((documentId) =>
+      workspace.must('/v2/organizations/documents/add', {
+        organizationId: 'acme',
+        documents: [{ documentId }],
+      }),
+    ),
+  );
+  for (const [index, answer] of answers.entries())
+    expect(answer[documentIds[index]!]).toMatchObject({ success: true });
+  const { deps } = await testApp();
+  const events = await deps.db
+    .selectFrom('events')
+    .select(['name', 'payload'])
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .orderBy('seq')
+    .execute();
+  expect(events[0]).toEqual({
+    name: 'organization.add',
+    payload: { organizationId: 'acme', organizationName: 'acme' },
+  });
+  const added = events.slice(1).map(({ name, payload }) => ({ name, ...payload }));
+  expect(added).toHaveLength(documentIds.length);
+  expect(added).toEqual(
+    expect.arrayContaining(
+      documentIds.map((documentId) => ({
+        name: 'document.add',
+        organizationId: 'acme',
+        documentId,
+        documentName: documentId,
+      })),
+    ),
+  );
+});
+
 test('requested ids are returned in their order, and missing ones reported', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/documents/add', {

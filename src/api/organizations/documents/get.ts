@@ -27,7 +27,7 @@ export default read({
       pageToken: pageToken.optional(),
     })
     .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'] }] }),
-  result: z.array(z.union([missingDocument, document])),
+  result: z.array(z.union([document, missingDocument])),
   message: 'Document(s) retrieved successfully.',
   page: 'pageToken',
 
