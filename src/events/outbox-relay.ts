@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { condition, rowOf } from '../db/sql-fragments.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import { createPace } from '../lib/pace.ts';
 import { pause } from '../lib/time.ts';
+import { onEmit } from './emitted.ts';
 import type { Event, EventName } from './event-catalog.ts';
 import { isStatementTimeout, recordFailures, retryFailed } from './failed-events.ts';
 import { eventOf } from './stored-event.ts';
@@ -11,6 +13,8 @@ import { type Subscriber, wantsEvent } from './subscriber.ts';
 const BATCH = 250;
 const UNWANTED_BATCH = 1_000;
 const IDLE_MS = 200;
+/** Longest pause: a wait for events of a process that does not announce them, and for retries that become due. */
+const LONG_IDLE_MS = 2_000;
 /** Shortest pause, even after a wake-up, so that a busy outbox is read in batches. */
 const MIN_PAUSE_MS = 20;
 const FAULT_MS = 2_000;
@@ -30,34 +34,36 @@ interface RelayOptions {
   onError(error: unknown, context?: object): void;
   /** Called once the rows that subscribers wrote are committed. */
   onRelayed?(): void;
-  /** Pause between two looks at an empty outbox. */
+  /** Shortest and longest pause between two looks at an empty outbox. */
   idleMs?: number;
+  longIdleMs?: number;
 }
 
 /** Hands committed events of the outbox to their subscribers, in order, until stopped; one node at a time does so. */
 export function startRelay(
   db: Db,
   subscribers: Subscriber[],
-  { onError, onRelayed, idleMs = IDLE_MS }: RelayOptions,
+  { onError, onRelayed, idleMs = IDLE_MS, longIdleMs = Math.max(idleMs, LONG_IDLE_MS) }: RelayOptions,
 ): Relay {
   const stopping = new AbortController();
   let lastPollAt = Date.now();
-  /** Aborted by a wake-up, and by the end. */
-  let woken = new AbortController();
+  const pace = createPace({ minMs: idleMs, maxMs: longIdleMs });
+  const wake = () => pace.wake(MIN_PAUSE_MS);
+  const ignoreEmits = onEmit(wake);
+  let isIdle = false;
 
   const run = async () => {
     while (!stopping.signal.aborted) {
-      woken = new AbortController();
       try {
-        const skipped = await skipUnwanted(db, subscribers);
-        const relayed = await relayBatch(db, subscribers, onError);
-        await retryFailed(db, subscribers, onError);
+        const { skipped, relayed } =
+          isIdle && !(await hasWork(db))
+            ? { skipped: 0, relayed: 0 }
+            : await relayAll(db, subscribers, onError);
         lastPollAt = Date.now();
+        isIdle = relayed + skipped === 0;
         if (relayed > 0) onRelayed?.();
-        if (relayed < BATCH && skipped < UNWANTED_BATCH) {
-          await pause(MIN_PAUSE_MS, stopping.signal);
-          if (!stopping.signal.aborted) await pause(idleMs - MIN_PAUSE_MS, woken.signal);
-        }
+        if (!isIdle) pace.found();
+        if (relayed < BATCH && skipped < UNWANTED_BATCH) await pace.pause(stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
         onError(error);
@@ -66,19 +72,40 @@ export function startRelay(
     }
   };
   const running = run();
-  const wake = () => {
-    // An abort makes an error with a stack, and writes come by the thousand.
-    if (!woken.signal.aborted) woken.abort();
-  };
   return {
     health: () => ({ lastPollAt }),
     wake,
     async stop() {
+      ignoreEmits();
       stopping.abort();
-      wake();
       await running;
     },
   };
+}
+
+const workRow = z.object({ hasWork: z.boolean() });
+
+/** True if events wait or a failed one is due. One statement is enough to look at an empty outbox. */
+async function hasWork(db: Db): Promise<boolean> {
+  const row = await rowOf(
+    db,
+    workRow,
+    sql`select exists (select 1 from events where relayed_at is null)
+      or exists (select 1 from event_faults where next_at <= ${Date.now()}) as has_work`,
+  );
+  return row.hasWork;
+}
+
+/** Handles what waits, up to a batch of each kind. */
+async function relayAll(
+  db: Db,
+  subscribers: Subscriber[],
+  onError: RelayOptions['onError'],
+): Promise<{ skipped: number; relayed: number }> {
+  const skipped = await skipUnwanted(db, subscribers);
+  const relayed = await relayBatch(db, subscribers, onError);
+  await retryFailed(db, subscribers, onError);
+  return { skipped, relayed };
 }
 
 const wantedBy = (subscribers: Subscriber[]): EventName[] => [

@@ -26,6 +26,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   );
   const stopChores = RECURRING.map((chore) => repeatChore(chore, deps, chore.everyMs));
   const { engines, wake } = startEngines(deps);
+  deps.jobs.onEnded(wake);
   await deps.jobs.work(handlers);
   await enqueueOverdueCount(deps, Date.now());
 
