@@ -1,8 +1,8 @@
 // Deletes files of installed packages that no program of this machine reads, nearly half of their size: libraries for
 // other platforms, headers for C++ add-ons, and source maps. Every start runs it, and does nothing unless packages were
 // installed since the last time. An old Node may run this file, so it uses only the syntax of Node 16.
-import { existsSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const foldersIn = (path) =>
@@ -46,13 +46,14 @@ const pruneSourceMaps = (folder) => {
 /** Prunes a `node_modules` unless nothing was installed since the last time. Never throws. */
 export const prunePackages = (modules) => {
   try {
-    const record = join(modules, '.redpen-pruned');
+    const record = join(modules, '.cache', 'redpen-pruned');
     // npm writes its record at the end of every installation.
     const installedAt = statSync(join(modules, '.package-lock.json')).mtimeMs;
     if (existsSync(record) && statSync(record).mtimeMs >= installedAt) return;
     pruneOnnxRuntime(modules);
     pruneNode(modules);
     pruneSourceMaps(modules);
+    mkdirSync(dirname(record), { recursive: true });
     writeFileSync(record, '');
   } catch {
     // Nothing depends on it: the folder may belong to another user, or another start may be pruning it.
