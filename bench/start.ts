@@ -86,12 +86,7 @@ async function review(url: string, site: string): Promise<void> {
     const whole = { agentId, url: `${site}/page/0`, crossPageExecute: true, maxUrlsToProcess: PAGES };
     const { executionId } = await post(client, '/v2/agents/execution/run', whole, headers);
     for (;;) {
-      const { execution: state } = await post(
-        client,
-        '/v2/agents/execution/get',
-        { executionId },
-        headers,
-      );
+      const { execution: state } = await post(client, '/v2/agents/execution/get', { executionId }, headers);
       if (state.status === 'error') throw new Error(JSON.stringify(state.error));
       if (state.status !== 'running') break;
       await sleep(500);

@@ -14,7 +14,7 @@ const BATCH = 250;
 const UNWANTED_BATCH = 1_000;
 const IDLE_MS = 200;
 /** Longest pause: a wait for events of a process that does not announce them, and for retries that become due. */
-const LONG_IDLE_MS = 2_000;
+const LONG_IDLE_MS = 1_900;
 /** Shortest pause, even after a wake-up, so that a busy outbox is read in batches. */
 const MIN_PAUSE_MS = 20;
 const FAULT_MS = 2_000;

@@ -62,8 +62,9 @@ export function startEmbedding(
   const renewal = new RenewalLog(log);
   // Two pipelines: while one writes and claims, the other keeps the model busy.
   const pipelines = [new BatchPipeline(deps, renewal, apiKeyId), new BatchPipeline(deps, renewal, apiKeyId)];
-  const paces = pipelines.map(() =>
-    createPace({ minMs: pollEveryMs, maxMs: Math.max(pollEveryMs, IDLE_POLL_MS) }),
+  // The pauses of idle pipelines differ, because polls at the same moment need a connection each.
+  const paces = pipelines.map((_, index) =>
+    createPace({ minMs: pollEveryMs, maxMs: Math.max(pollEveryMs, IDLE_POLL_MS + 300 * index) }),
   );
   let lastPollAt = Date.now();
   let failures = 0;

@@ -31,7 +31,7 @@ export interface Compaction {
 
 const POLL_EVERY_MS = 1_000;
 /** Pause of an idle process between two polls. */
-const IDLE_POLL_EVERY_MS = 3_000;
+const IDLE_POLL_EVERY_MS = 3_100;
 const FAULT_MS = 2_000;
 /** An editor is compacted, and its event emitted, once it has not changed for this long. */
 const QUIET_MS = 5_000;

@@ -51,7 +51,7 @@ export interface Deliverer {
 
 const POLL_EVERY_MS = 250;
 /** Pause of an idle process between two polls for retries that became due, and for deliveries of other processes. */
-const IDLE_POLL_EVERY_MS = 2_000;
+const IDLE_POLL_EVERY_MS = 2_100;
 const FAULT_MS = 2_000;
 /** Other processes take over the lanes of a dead process after this long. */
 const LEASE_MS = 10_000;
