@@ -320,10 +320,8 @@ function openModels(
 /** The client of MCP is loaded with the first connection, since few agents use tools. */
 const lazyConnectMcp =
   (guard: Guard): ConnectMcp =>
-  async (...request) => {
-    const { createConnectMcp } = await import('./outside/mcp/create-connect-mcp.ts');
-    return await createConnectMcp({ guard })(...request);
-  };
+  async (...request) =>
+    (await import('./outside/mcp/create-connect-mcp.ts')).createConnectMcp({ guard })(...request);
 
 /** Redis if set; otherwise the database server. The only process of a data folder needs neither. */
 async function openBus({ config, database, onError }: Boot, health: HealthWatch): Promise<Bus> {

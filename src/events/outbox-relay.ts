@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { condition, rowOf } from '../db/sql-fragments.ts';
 import type { Db, Tx } from '../db/tables.ts';
-import { createPace } from '../lib/pace.ts';
+import { createPace } from '../lib/threads/pace.ts';
 import { pause } from '../lib/time.ts';
 import { onEmit } from './emitted.ts';
 import type { Event, EventName } from './event-catalog.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
-import { createPace, type Pace } from '../../lib/pace.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { createPace, type Pace } from '../../lib/threads/pace.ts';
 import { pause } from '../../lib/time.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import {

@@ -4,7 +4,7 @@ import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Keyring } from '../../lib/crypto.ts';
-import { createPace, type Pace } from '../../lib/pace.ts';
+import { createPace, type Pace } from '../../lib/threads/pace.ts';
 import { pause } from '../../lib/time.ts';
 import type { SafeFetch, Targets } from '../../outside/net/outbound-fetch.ts';
 import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../../store/webhooks/lanes.ts';
