@@ -1,19 +1,37 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Memory in bytes of a process and its descendants. Sums their PSS, so that shared pages count once. */
-export function memoryOfTree(root: number): number {
+/** Ids of a process and its descendants. */
+function treeOf(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const parent = Number(read(`/proc/${name}/stat`).split(') ').at(-1)?.split(' ')[1]);
+    const parent = Number(statOf(Number(name))[1]);
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   const pids = [root];
   for (const pid of pids) pids.push(...(children.get(pid) ?? []));
-  return pids
+  return pids;
+}
+
+/** Fields of `/proc/<pid>/stat` from the state on; the name before it may contain spaces. */
+const statOf = (pid: number): string[] => read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
+
+/** Memory in bytes of a process and its descendants. Sums their PSS, so that shared pages count once. */
+export const memoryOfTree = (root: number): number =>
+  treeOf(root)
     .map((pid) => Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024)
     .reduce((sum, bytes) => sum + bytes, 0);
-}
+
+const TICKS_PER_SECOND = 100;
+
+/** Processor time in seconds that a process and its descendants have used, by process. */
+export const processorSecondsOfTree = (root: number): Map<number, number> =>
+  new Map(
+    treeOf(root).map((pid) => {
+      const fields = statOf(pid);
+      return [pid, (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND];
+    }),
+  );
 
 /** Returns an empty string if the process has ended meanwhile. */
 function read(path: string): string {

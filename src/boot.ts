@@ -26,7 +26,7 @@ import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';
 import { createLighthouse } from './outside/lighthouse/create-lighthouse.ts';
 import { createMail } from './outside/mail/create-mail.ts';
-import { createConnectMcp } from './outside/mcp/create-connect-mcp.ts';
+import type { ConnectMcp } from './outside/mcp/mcp.ts';
 import { refusalOfWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import type { Models } from './outside/models/models.ts';
@@ -254,7 +254,7 @@ async function openOutside(
       blobs: countingBlobs(watchBlobs(store, health), storage),
       mail: watchMail(mailServer, health),
       models,
-      connectMcp: createConnectMcp({ guard }),
+      connectMcp: lazyConnectMcp(guard),
       lighthouse: createLighthouse(browserSettings),
       browserAgent,
       readFile: createReadFile(),
@@ -316,6 +316,12 @@ function openModels(
     embeddings: watchEmbeddings(embeddings, config.REDPEN_EMBEDDINGS, health),
   };
 }
+
+/** The client of MCP is loaded with the first connection, since few agents use tools. */
+const lazyConnectMcp =
+  (guard: Guard): ConnectMcp =>
+  async (...request) =>
+    (await import('./outside/mcp/create-connect-mcp.ts')).createConnectMcp({ guard })(...request);
 
 /** Redis if set; otherwise the database server. The only process of a data folder needs neither. */
 async function openBus({ config, database, onError }: Boot, health: HealthWatch): Promise<Bus> {

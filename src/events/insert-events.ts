@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { noteEmit } from './emitted.ts';
 import type { EventName, EventPayload } from './event-catalog.ts';
 
 const COLUMNS = sql.raw('api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at');
@@ -24,6 +25,8 @@ export const eventColumns = <Name extends EventName>(event: EventColumns<Name>):
  * The only raw `insert into events`: every event is a row of `eventColumns`, whose payload the catalog types. `seq` counts
  * up in the order of the rows.
  */
-export const insertEvents = (rows: RawBuilder<unknown>, orderBy?: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`insert into events (${COLUMNS}) select ${COLUMNS} from (${rows}) as event
+export function insertEvents(rows: RawBuilder<unknown>, orderBy?: RawBuilder<unknown>): RawBuilder<unknown> {
+  noteEmit();
+  return sql`insert into events (${COLUMNS}) select ${COLUMNS} from (${rows}) as event
     ${orderBy ? sql`order by ${orderBy}` : sql``}`;
+}

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { condition, rowOf, rowsOf } from '../db/sql-fragments.ts';
 import type { Db, Tables, Tx } from '../db/tables.ts';
 import type { Fields } from '../lib/json.ts';
+import { createPace } from '../lib/threads/pace.ts';
 import { pause } from '../lib/time.ts';
+import { onEmit } from './emitted.ts';
 import type { Event } from './event-catalog.ts';
 import { isStatementTimeout, recordFailures, retryFailed } from './failed-events.ts';
 import { eventOf } from './stored-event.ts';
@@ -15,6 +17,8 @@ const BATCH_BYTES = 2_000_000;
 /** Lanes that one process relays at once, so that it composes for one while the database writes for another. */
 const LANES_AT_ONCE = 2;
 const IDLE_MS = 200;
+/** Longest pause: a wait for events of a process that does not announce them, and for retries that become due. */
+const LONG_IDLE_MS = 1_900;
 /** Shortest pause, even after a wake-up, so that a busy outbox is read in batches. */
 const MIN_PAUSE_MS = 20;
 const FAULT_MS = 2_000;
@@ -40,8 +44,9 @@ interface RelayOptions {
   onError(error: unknown, context?: object): void;
   /** Called once the rows that subscribers wrote are committed. */
   onRelayed?(): void;
-  /** Pause between two looks at an empty outbox. */
+  /** Shortest and longest pause between two looks at an empty outbox. */
   idleMs?: number;
+  longIdleMs?: number;
 }
 
 /**
@@ -51,25 +56,27 @@ interface RelayOptions {
 export function startRelay(
   db: Db,
   subscribers: Subscriber[],
-  { onError, onRelayed, idleMs = IDLE_MS }: RelayOptions,
+  { onError, onRelayed, idleMs = IDLE_MS, longIdleMs = Math.max(idleMs, LONG_IDLE_MS) }: RelayOptions,
 ): Relay {
   const stopping = new AbortController();
   let lastPollAt = Date.now();
-  /** Aborted by a wake-up, and by the end. */
-  let woken = new AbortController();
+  const pace = createPace({ minMs: idleMs, maxMs: longIdleMs });
+  const wake = () => pace.wake(MIN_PAUSE_MS);
+  const ignoreEmits = onEmit(wake);
+  let isIdle = false;
 
   const run = async () => {
     while (!stopping.signal.aborted) {
-      woken = new AbortController();
       try {
-        const { relayed, isMore } = await relayLanes(db, subscribers, onError);
-        await retryFailed(db, subscribers, onError);
+        const { relayed, isMore } =
+          isIdle && !(await hasWork(db)) ? NOTHING : await relayAll(db, subscribers, onError);
         lastPollAt = Date.now();
-        if (relayed > 0) onRelayed?.();
-        if (!isMore) {
-          await pause(MIN_PAUSE_MS, stopping.signal);
-          if (!stopping.signal.aborted) await pause(idleMs - MIN_PAUSE_MS, woken.signal);
+        isIdle = relayed === 0;
+        if (relayed > 0) {
+          onRelayed?.();
+          pace.found();
         }
+        if (!isMore) await pace.pause(stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
         onError(error);
@@ -78,19 +85,28 @@ export function startRelay(
     }
   };
   const running = run();
-  const wake = () => {
-    // An abort makes an error with a stack, and writes come by the thousand.
-    if (!woken.signal.aborted) woken.abort();
-  };
   return {
     health: () => ({ lastPollAt }),
     wake,
     async stop() {
+      ignoreEmits();
       stopping.abort();
-      wake();
       await running;
     },
   };
+}
+
+const workRow = z.object({ hasWork: z.boolean() });
+
+/** True if events wait or a failed one is due. One statement is enough to look at an empty outbox. */
+async function hasWork(db: Db): Promise<boolean> {
+  const row = await rowOf(
+    db,
+    workRow,
+    sql`select exists (select 1 from events where relayed_at is null)
+      or exists (select 1 from event_faults where next_at <= ${Date.now()}) as has_work`,
+  );
+  return row.hasWork;
 }
 
 const waitingRow = z.object({ lane: z.number(), createdAt: z.number() });
@@ -110,6 +126,19 @@ interface Relayed {
   relayed: number;
   /** True if a lane may have further events. */
   isMore: boolean;
+}
+
+const NOTHING: Relayed = { relayed: 0, isMore: false };
+
+/** Relays a batch of each lane, and the failed events that are due. */
+async function relayAll(
+  db: Db,
+  subscribers: Subscriber[],
+  onError: RelayOptions['onError'],
+): Promise<Relayed> {
+  const relayed = await relayLanes(db, subscribers, onError);
+  await retryFailed(db, subscribers, onError);
+  return relayed;
 }
 
 /** Relays the oldest waiting events of each lane. */

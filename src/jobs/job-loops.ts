@@ -17,7 +17,11 @@ export interface FailedJob {
 
 export interface LoopOptions {
   onFailed(failure: FailedJob): void;
-  /** Interval at which a queue without due jobs is polled. */
+  /** Called after each job, which may have written something that other parts act on. */
+  onEnded(): void;
+  /** Names the queues that have due jobs. */
+  listDue(): Promise<JobName[]>;
+  /** Interval at which queues without due jobs are polled. */
   pollSeconds: number;
   /** While it reports faults, jobs that store something are left waiting. */
   storage:
@@ -38,14 +42,18 @@ export interface JobLoops {
   stop(): void;
 }
 
+/** Interval at which pg-boss polls for each loop by itself, in case this process does not notice a due job. */
+const BACKSTOP_SECONDS = 60;
+
 /** Takes jobs in as many loops per kind as its concurrency. Each loop works on one job at a time. */
 export function createJobLoops(
   boss: PgBoss,
   kinds: ReadonlyMap<JobName, AnyJobKind>,
   onError: (error: Error) => void,
-  { onFailed, pollSeconds, storage }: LoopOptions,
+  { onFailed, onEnded, listDue, pollSeconds, storage }: LoopOptions,
 ): JobLoops {
-  const begun = new Map<JobName, { atOnce: number; lastAt: number }>();
+  /** State of each kind, with the ids of its pg-boss workers. */
+  const begun = new Map<JobName, { atOnce: number; lastAt: number; workers: Set<string> }>();
   let running = false;
   let isPaused = false;
   /** Changes of the pause whose loops have not all started or ended. */
@@ -59,37 +67,25 @@ export function createJobLoops(
   ): Promise<string> => {
     const state = begun.get(name)!;
     state.lastAt = Date.now();
-    const id = await boss.work(
-      name,
-      // With NOTIFY, pg-boss polls twice a minute by default, and jobs that become due later send no notification.
-      {
-        pollingIntervalSeconds: pollSeconds,
-        notifyPollingIntervalSeconds: pollSeconds,
-        batchSize: 1,
-        includeMetadata: true,
-      },
-      async ([job]: JobWithMetadata<unknown>[]) => {
-        if (!job) return;
-        state.atOnce += 1;
-        state.lastAt = Date.now();
-        beginWork(name);
-        try {
-          await work(job);
-        } catch (error) {
-          const { id: jobId, retryCount, retryLimit } = job;
-          if (retryCount >= retryLimit) {
-            jobsFailed.inc({ queue: name });
-            onFailed({ queue: name, jobId, tries: retryCount + 1, error });
-          }
-          throw error;
-        } finally {
-          endWork(name);
-          state.atOnce -= 1;
-          // Otherwise pg-boss waits for its next poll, although more jobs may be due.
-          boss.notifyWorker(id);
-        }
-      },
-    );
+    const id = await boss.work(name, pollsRarely(pollSeconds), async ([job]: JobWithMetadata<unknown>[]) => {
+      if (!job) return;
+      state.atOnce += 1;
+      state.lastAt = Date.now();
+      beginWork(name);
+      try {
+        await work(job);
+      } catch (error) {
+        noteFailure(name, job, error, onFailed);
+        throw error;
+      } finally {
+        endWork(name);
+        state.atOnce -= 1;
+        // Otherwise pg-boss waits for its next poll, although more jobs may be due.
+        boss.notifyWorker(id);
+        onEnded();
+      }
+    });
+    state.workers.add(id);
     return id;
   };
 
@@ -105,6 +101,7 @@ export function createJobLoops(
       if (!running) return;
       const mustWait = isPaused && stores === true;
       if (mustWait && id !== undefined) {
+        begun.get(name)!.workers.delete(id);
         await boss.offWork(name, { id, wait: true });
         id = undefined;
       } else if (!mustWait)
@@ -116,11 +113,17 @@ export function createJobLoops(
     };
   };
 
+  const wakeDue = async (): Promise<void> => {
+    for (const name of await listDue())
+      for (const id of begun.get(name)?.workers ?? []) boss.notifyWorker(id);
+  };
+  const poll = repeatPoll(wakeDue, pollSeconds * 1_000, onError);
+
   return {
     async start(handlers) {
       const loops: (() => Promise<void>)[] = [];
       for (const kind of kinds.values()) {
-        begun.set(kind.name, { atOnce: 0, lastAt: Date.now() });
+        begun.set(kind.name, { atOnce: 0, lastAt: Date.now(), workers: new Set() });
         for (let loop = 0; loop < kind.concurrency; loop++) loops.push(newLoop(kind, handlers));
         if (kind.schedule) await boss.schedule(kind.name, kind.schedule, {});
       }
@@ -132,19 +135,63 @@ export function createJobLoops(
       };
       stopFollowing = storage?.onChange(() => void follow().catch(onError)) ?? stopFollowing;
       await follow();
+      poll.start();
     },
     isRunning: () => running,
     isPaused: () => isPaused && changing === 0,
     isStuck(name, withinSeconds) {
       const kind = kinds.get(name);
       const state = begun.get(name);
-      if (!kind || !state || state.atOnce >= kind.concurrency) return false;
-      if (isPaused && kind.stores) return false;
+      if (!kind || !state || state.atOnce >= kind.concurrency || (isPaused && kind.stores)) return false;
       return Date.now() - state.lastAt > withinSeconds * 1_000;
     },
     stop() {
       running = false;
+      poll.stop();
       stopFollowing();
+    },
+  };
+}
+
+/** The options of a pg-boss worker that others wake. */
+const pollsRarely = (pollSeconds: number) => {
+  const seconds = Math.max(pollSeconds, BACKSTOP_SECONDS);
+  return {
+    pollingIntervalSeconds: seconds,
+    notifyPollingIntervalSeconds: seconds,
+    batchSize: 1,
+    includeMetadata: true as const,
+  };
+};
+
+/** Counts and reports the failure of a job's last attempt. */
+function noteFailure(
+  queue: JobName,
+  { id: jobId, retryCount, retryLimit }: JobWithMetadata<unknown>,
+  error: unknown,
+  onFailed: LoopOptions['onFailed'],
+): void {
+  if (retryCount < retryLimit) return;
+  jobsFailed.inc({ queue });
+  onFailed({ queue, jobId, tries: retryCount + 1, error });
+}
+
+/**
+ * Polls for all queues in one statement, which notices jobs that become due later and jobs that send no notification.
+ * Otherwise every loop of every queue would poll, even in an idle process.
+ */
+function repeatPoll(poll: () => Promise<void>, everyMs: number, onError: (error: Error) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const schedule = () => {
+    if (isStopped) return;
+    timer = setTimeout(() => void poll().catch(onError).then(schedule), everyMs);
+  };
+  return {
+    start: schedule,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
     },
   };
 }

@@ -6,6 +6,7 @@ import { createJobLoops, type JobHandlers, type LoopOptions } from './job-loops.
 import { jobsFailed } from './job-metrics.ts';
 import {
   indexWaitingJobs,
+  listDueQueues,
   listQueues,
   nextTurn,
   type QueueState,
@@ -36,6 +37,8 @@ export interface Jobs {
 export interface JobQueue extends Jobs {
   /** Starts to take jobs. */
   work(handlers: JobHandlers): Promise<void>;
+  /** Calls back after each job of this process. */
+  onEnded(listener: () => void): void;
   isRunning(): boolean;
   /** True while jobs that store something are left waiting, once all loops that take them have ended. */
   isPaused(): boolean;
@@ -48,7 +51,7 @@ export interface JobQueue extends Jobs {
   stop(graceMs: number): Promise<void>;
 }
 
-interface QueueOptions extends Partial<LoopOptions> {
+interface QueueOptions extends Partial<Omit<LoopOptions, 'onEnded' | 'listDue'>> {
   /** Jobs of a kind that may wait for one API key. Concurrent requests may exceed it by one each. */
   maxWaiting: number;
 }
@@ -71,14 +74,30 @@ export async function startJobQueue(
   { maxWaiting, pollSeconds = 2, storage, onFailed = () => {} }: QueueOptions,
 ): Promise<JobQueue> {
   const kinds = new Map<JobName, AnyJobKind>(jobs.map((kind) => [kind.name, kind]));
-  const boss = new PgBoss({ db: database.forJobs, useListenNotify: true, schema: SCHEMA });
+  const boss = new PgBoss({
+    db: database.forJobs,
+    useListenNotify: true,
+    schema: SCHEMA,
+    // Schedules are hourly or daily, and there are no flows of jobs.
+    cronWorkerIntervalSeconds: 30,
+    flowIntervalSeconds: 300,
+  });
   boss.on('error', onError);
   await boss.start();
   await indexWaitingJobs(database.db);
   await createQueues(boss, jobs);
   // Each series begins at 0: an alert on an increase does not notice a series that appears with its first count.
   for (const { name } of jobs) jobsFailed.inc({ queue: name }, 0);
-  const loops = createJobLoops(boss, kinds, onError, { pollSeconds, storage, onFailed });
+  const ended = new Set<() => void>();
+  const loops = createJobLoops(boss, kinds, onError, {
+    pollSeconds,
+    storage,
+    onFailed,
+    onEnded() {
+      for (const listener of ended) listener();
+    },
+    listDue: () => listDueQueues(database.db, [...kinds.keys()]),
+  });
 
   return {
     async enqueue(tx, name, payload, options = {}) {
@@ -98,6 +117,7 @@ export async function startJobQueue(
       });
     },
     work: loops.start,
+    onEnded: (listener) => void ended.add(listener),
     isRunning: loops.isRunning,
     isPaused: loops.isPaused,
     async health(db) {

@@ -25,19 +25,24 @@ export async function runChores<Deps extends { log: FaultLog }>(
   return failed;
 }
 
-/** Runs a chore every `everyMs` until the returned function is called. Runs of a chore never overlap. */
+/** Runs a chore after `firstAfterMs` and every `everyMs` until the returned function is called. Its runs never overlap. */
 export function repeatChore<Deps extends { log: FaultLog }>(
   chore: Chore<Deps>,
   deps: Deps,
   everyMs: number,
+  firstAfterMs = everyMs,
 ): () => void {
   let isRunning = false;
-  const timer = setInterval(async () => {
+  const run = async () => {
     if (isRunning) return;
     isRunning = true;
     await runChores([chore], deps).finally(() => {
       isRunning = false;
     });
-  }, everyMs);
-  return () => clearInterval(timer);
+  };
+  let timer = setTimeout(() => {
+    timer = setInterval(() => void run(), everyMs);
+    void run();
+  }, firstAfterMs);
+  return () => clearTimeout(timer);
 }

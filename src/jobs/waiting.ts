@@ -156,3 +156,18 @@ export const listQueues = (db: Db): Promise<QueueState[]> =>
       cast(count(*) filter (where state = 'active') as integer) as running
     from ${JOBS} where state <= 'active' group by name`,
   );
+
+const dueQueue = z.object({ name: z.string() });
+
+/** Names of the queues, among these, that have due jobs. */
+export async function listDueQueues(db: Db, names: readonly JobName[]): Promise<JobName[]> {
+  const due = await rowsOf(
+    db,
+    dueQueue,
+    sql`
+    select name from unnest(${names}::text[]) as queue(name)
+    where exists (select 1 from ${JOBS} where job.name = queue.name and ${WAITS} and not blocked
+      and start_after <= now())`,
+  );
+  return due.map(({ name }) => name as JobName);
+}

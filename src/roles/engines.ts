@@ -65,7 +65,10 @@ export function startEngines(deps: Booted): { engines: readonly Engine[]; wake()
       deps.storage.note(error);
       logFault(log, error, 'event relay fails', { ...context });
     },
-    onRelayed: () => deliverer.wake(),
+    onRelayed() {
+      deliverer.wake();
+      embedding.quicken();
+    },
   });
   const engines: readonly Engine[] = [
     {
@@ -119,5 +122,11 @@ export function startEngines(deps: Booted): { engines: readonly Engine[]; wake()
       },
     },
   ];
-  return { engines, wake: relay.wake };
+  return {
+    engines,
+    wake() {
+      relay.wake();
+      for (const engine of [deliverer, compaction, embedding]) engine.quicken();
+    },
+  };
 }

@@ -8,6 +8,7 @@ import { watchedChecks } from './doctor/watched-checks.ts';
 import { createReadiness } from './readiness.ts';
 import { startServer } from './serve.ts';
 import { noteAddress } from './setup/service-address.ts';
+import { shareWork } from './share-work.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface Roles {
@@ -36,7 +37,8 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   const feed = config.REDPEN_ROLES.includes('realtime')
     ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })
     : undefined;
-  const server = await startServer(deps, { readiness }, { api, feed }, () => worker?.wake());
+  const work = shareWork(deps.bus, worker?.wake);
+  const server = await startServer(deps, { readiness }, { api, feed }, work.written);
   const isListening = await server.listen({ host: config.HOST, port: config.PORT }).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -61,6 +63,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     async stop() {
       stopping = true;
       forgetAddress();
+      work.stop();
       await deps.health.stop();
       // Requests in flight and live connections end while the worker hands its executions back.
       await Promise.all([server.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);

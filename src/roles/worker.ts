@@ -24,8 +24,12 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     RECURRING.filter(({ atStart }) => atStart),
     deps,
   );
-  const stopChores = RECURRING.map((chore) => repeatChore(chore, deps, chore.everyMs));
+  // One after the other, because chores that run at the same moment need a connection each, which then idles.
+  const stopChores = RECURRING.map((chore, index) =>
+    repeatChore(chore, deps, chore.everyMs, (chore.everyMs * (index + 1)) / RECURRING.length),
+  );
   const { engines, wake } = startEngines(deps);
+  deps.jobs.onEnded(wake);
   await deps.jobs.work(handlers);
   await enqueueOverdueCount(deps, Date.now());
 

@@ -10,7 +10,7 @@ test('every link of every guide has a target', async () => {
   expect(guides.map(({ name }) => name)).toContain('review-agents');
   const pages = new Map<string, string>();
   for (const guide of guides) {
-    pages.set(guide.name, renderGuide(guide, await readFile(guide.file, 'utf8'), guides));
+    pages.set(guide.name, await renderGuide(guide, await readFile(guide.file, 'utf8'), guides));
   }
   const broken = [...pages].flatMap(([name, html]) =>
     [...html.matchAll(/<a href="([^"]*)"/g)].flatMap(([, href = '']) => {
@@ -24,9 +24,9 @@ test('every link of every guide has a target', async () => {
   expect(broken).toEqual([]);
 });
 
-test('links to files that are not served become text, and code stays unchanged', () => {
+test('links to files that are not served become text, and code stays unchanged', async () => {
   const guide = { name: 'memory', title: 'Memory', file: '' };
-  const html = renderGuide(
+  const html = await renderGuide(
     guide,
     '# A `b` & c\n\nSee [the sample](../examples/x) and [all](api.md).\n\n```\n<b>\n```\n',
     [guide],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Marked } from 'marked';
+import type { Marked } from 'marked';
 
 const FOLDER = join(import.meta.dirname, '../../../docs');
 
@@ -44,18 +44,24 @@ const idOf = (heading: string): string =>
     .trim()
     .replaceAll(/\s/g, '-');
 
-const marked = new Marked({
-  renderer: {
-    heading({ tokens, depth, text }) {
-      return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+let loading: Promise<Marked> | undefined;
+
+/** The renderer is loaded with the first guide. */
+async function loadMarked(): Promise<Marked> {
+  const { Marked } = await import('marked');
+  return new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        const target = targetOf(href);
+        return target === undefined ? text : `<a href="${target.replaceAll('"', '&quot;')}">${text}</a>`;
+      },
     },
-    link({ href, tokens }) {
-      const text = this.parser.parseInline(tokens);
-      const target = targetOf(href);
-      return target === undefined ? text : `<a href="${target.replaceAll('"', '&quot;')}">${text}</a>`;
-    },
-  },
-});
+  });
+}
 
 const STYLE = `body { margin: 0; color: #22252a; font: 16px/1.6 system-ui, sans-serif; }
 nav { padding: .8rem 1.5rem; border-bottom: 1px solid #d8dbe0; }
@@ -72,7 +78,9 @@ table { display: block; overflow-x: auto; margin: 1rem 0; border-collapse: colla
 th, td { padding: .35rem .7rem; border: 1px solid #d8dbe0; text-align: left; vertical-align: top; }`;
 
 /** Renders a guide as an HTML page that links to the other guides. Links are relative, so a path prefix works. */
-export function renderGuide(guide: Guide, markdown: string, guides: readonly Guide[]): string {
+export async function renderGuide(guide: Guide, markdown: string, guides: readonly Guide[]): Promise<string> {
+  loading ??= loadMarked();
+  const marked = await loading;
   const links = guides.map(({ name, title }) =>
     name === guide.name
       ? `<a href="${name}" aria-current="page">${title}</a>`

@@ -140,7 +140,7 @@ export async function addReference(app: FastifyInstance, routes: Routes, publicU
   );
   for (const guide of guides) {
     const asset = once(async () =>
-      Buffer.from(renderGuide(guide, await readFile(guide.file, 'utf8'), guides)),
+      Buffer.from(await renderGuide(guide, await readFile(guide.file, 'utf8'), guides)),
     );
     serve(`/docs/guides/${guide.name}`, 'text/html; charset=utf-8', 0, asset, {
       'content-security-policy': POLICY,

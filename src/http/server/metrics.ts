@@ -19,7 +19,12 @@ export interface MetricDoc {
 /** The registry behind /metrics: the metrics of all parts, and those of requests and the build. */
 export function createMetrics(metrics: readonly Metric[]): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  let hasDefaults = false;
+  /** From the first scrape on, because the delay of the event loop is sampled a hundred times a second. */
+  const addDefaults = () => {
+    if (!hasDefaults) collectDefaultMetrics({ register: registry });
+    hasDefaults = true;
+  };
   const { version, commit } = ownVersion();
   new Gauge({
     name: 'redpen_build_info',
@@ -41,7 +46,10 @@ export function createMetrics(metrics: readonly Metric[]): Metrics {
       duration.observe({ method, route, status: statusCode }, seconds);
     },
     list: () => describe(registry),
-    print: () => registry.metrics(),
+    print() {
+      addDefaults();
+      return registry.metrics();
+    },
     contentType: registry.contentType,
   };
 }

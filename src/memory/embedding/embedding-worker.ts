@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { createPace, type Pace } from '../../lib/threads/pace.ts';
 import { pause } from '../../lib/time.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import {
@@ -31,12 +32,16 @@ interface EmbeddingOptions {
 export interface JudgmentEmbedding {
   /** End of the last poll, failed ones included, in epoch milliseconds. */
   health(): { lastPollAt: number };
+  /** Polls as often as a busy process, because there may be new judgments. */
+  quicken(): void;
   /** Aborts the current batch; another process claims it again. */
   stop(): Promise<void>;
 }
 
-/** An idle poll is one statement on an index. */
+/** An empty poll is one statement on an index. */
 const POLL_MS = 500;
+/** Pause of an idle process between two polls. */
+const IDLE_POLL_MS = 4_000;
 /** Outdated vectors exist only after the operator changed the model. */
 const OUTDATED_POLL_MS = 30_000;
 const PAUSE_AFTER_FAULT_MS = 2_000;
@@ -57,17 +62,23 @@ export function startEmbedding(
   const renewal = new RenewalLog(log);
   // Two pipelines: while one writes and claims, the other keeps the model busy.
   const pipelines = [new BatchPipeline(deps, renewal, apiKeyId), new BatchPipeline(deps, renewal, apiKeyId)];
+  // The pauses of idle pipelines differ, because polls at the same moment need a connection each.
+  const paces = pipelines.map((_, index) =>
+    createPace({ minMs: pollEveryMs, maxMs: Math.max(pollEveryMs, IDLE_POLL_MS + 300 * index) }),
+  );
   let lastPollAt = Date.now();
   let failures = 0;
 
-  const run = async (pipeline: BatchPipeline) => {
+  const run = async (pipeline: BatchPipeline, pace: Pace) => {
     while (!signal.aborted) {
       try {
         const count = await pipeline.next(signal);
         lastPollAt = Date.now();
         if (count > 0 && failures > 0) log.info('embedding of judgments works again');
-        if (count > 0) failures = 0;
-        else await pause(pollEveryMs, signal);
+        if (count > 0) {
+          failures = 0;
+          pace.found();
+        } else await pace.pause(signal);
       } catch (error) {
         if (signal.aborted) return;
         lastPollAt = Date.now();
@@ -84,9 +95,12 @@ export function startEmbedding(
       }
     }
   };
-  const running = Promise.all(pipelines.map(run));
+  const running = Promise.all(pipelines.map((pipeline, index) => run(pipeline, paces[index]!)));
   return {
     health: () => ({ lastPollAt }),
+    quicken() {
+      for (const pace of paces) pace.wake(pollEveryMs);
+    },
     async stop() {
       stopping.abort(new Error('The process is stopping.'));
       await running;

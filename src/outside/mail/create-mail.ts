@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { within } from '../../lib/time.ts';
 import type { SafeFetch } from '../net/outbound-fetch.ts';
 import { mails } from '../net/outbound-metrics.ts';
@@ -25,12 +25,21 @@ export interface ClosableMail extends Mail {
 /** Sends mail through the operator's SMTP server, or through a provider's API with the workspace's own key. */
 export function createMail(options: Options): ClosableMail {
   const { smtpUrl, timeoutMs = 30_000 } = options;
-  const transport = smtpUrl === undefined ? undefined : openTransport(smtpUrl, options.ca, timeoutMs);
+  let transport: Transporter | undefined;
+  let isClosed = false;
+  /** The client is loaded with the first message. */
+  const openOnce = async (url: string) => {
+    const opened = transport ?? (await openTransport(url, options.ca, timeoutMs));
+    transport ??= opened;
+    if (isClosed || transport !== opened) opened.close();
+    return transport;
+  };
   return {
     async send(message, carrier) {
       try {
         if (carrier.type === 'sendgrid') await sendOverSendgrid(options, message, carrier, timeoutMs);
-        else if (transport && options.from) await sendOverSmtp(transport, message, options.from, timeoutMs);
+        else if (smtpUrl !== undefined && options.from)
+          await sendOverSmtp(await openOnce(smtpUrl), message, options.from, timeoutMs);
         else throw new MailFailure('permanent', 'No mail server is configured.');
         mails.inc({ carrier: carrier.type, outcome: 'sent' });
       } catch (error) {
@@ -38,14 +47,22 @@ export function createMail(options: Options): ClosableMail {
         throw error;
       }
     },
-    close: () => transport?.close(),
+    close() {
+      isClosed = true;
+      transport?.close();
+    },
   };
 }
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || (isIP(host) > 0 && /^(127\.|::1$)/.test(host));
 
-function openTransport(smtpUrl: string, ca: string | undefined, timeoutMs: number): Transporter {
+async function openTransport(
+  smtpUrl: string,
+  ca: string | undefined,
+  timeoutMs: number,
+): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
   const url = new URL(smtpUrl);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const secure = url.protocol === 'smtps:';
@@ -77,7 +94,7 @@ export async function checkSmtp(
   { timeoutMs, ca }: { timeoutMs: number; ca?: string | undefined },
 ): Promise<{ security: string; user: string | undefined }> {
   const url = new URL(smtpUrl);
-  const transport = openTransport(smtpUrl, ca, timeoutMs);
+  const transport = await openTransport(smtpUrl, ca, timeoutMs);
   try {
     await transport.verify();
   } finally {

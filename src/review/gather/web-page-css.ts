@@ -2,7 +2,6 @@ import type { CDPSession, Page } from 'playwright-core';
 import { z } from 'zod';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { pageStrategy } from './gather-strategy.ts';
-import { cleanCss } from './reading/clean-css.ts';
 
 const MAX_CHARS = 300_000;
 const MAX_SOURCE_CHARS = 4_000_000;
@@ -47,6 +46,7 @@ export const webPageCss = pageStrategy({
       room -= text.length;
       return room >= 0;
     });
+    const { cleanCss } = await import('./reading/clean-css.ts');
     const css = cleanCss([...read.map(({ text }) => text), ...inline]);
     return {
       url: page.url(),

@@ -2,7 +2,6 @@ import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { mergeViews } from '../gather/reading/merge-views.ts';
 import { type PageHtml, webPageHtml } from '../gather/web-page-html.ts';
 import { type PageText, webPageText } from '../gather/web-page-text.ts';
-import { readHtml } from '../rules/html-page.ts';
 import type { ReviewedPage } from '../rules/reviewed-page.ts';
 
 /** The strategies whose data `loadReviewedPage` reads. */
@@ -20,6 +19,7 @@ export async function loadReviewedPage(task: PageTask, context: PageContext): Pr
   const text = gatheredData<PageText>(webPageText.name, task);
   const html = gatheredData<PageHtml>(webPageHtml.name, task);
   const page = text && html ? { text, html } : await readPage(task, context);
+  const { readHtml } = await import('../rules/html-page.ts');
   return { url: page.text.url, words: page.text.words, html: readHtml(page.html.source) };
 }
 

@@ -1,5 +1,4 @@
 import { plural } from '../../lib/text/plural.ts';
-import { findPlaceholders } from '../rules/placeholder/placeholder.ts';
 import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -11,6 +10,7 @@ export const loremIpsum: Service = {
   isQuick: true,
 
   async run(task, context) {
+    const { findPlaceholders } = await import('../rules/placeholder/placeholder.ts');
     const findings = findPlaceholders(await loadReviewedPage(task, context));
     return {
       findings,

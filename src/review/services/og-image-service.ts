@@ -2,7 +2,6 @@ import { plural } from '../../lib/text/plural.ts';
 import { FetchFailure } from '../../outside/net/outbound-fetch.ts';
 import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { type PageHtml, webPageHtml } from '../gather/web-page-html.ts';
-import { readHtml } from '../rules/html-page.ts';
 import { imageSizeOf } from '../rules/open-graph/image-size.ts';
 import { checkPictures } from '../rules/open-graph/picture-faults.ts';
 import { createPreview, type FetchedImage, imageUrlsOf, previewTagsOf } from '../rules/open-graph/preview.ts';
@@ -43,6 +42,7 @@ export const ogImageChecker: Service = {
 
   async run(task, context) {
     const page = gatheredData<PageHtml>(webPageHtml.name, task) ?? (await readPage(task, context));
+    const { readHtml } = await import('../rules/html-page.ts');
     const html = readHtml(page.source);
     const tags = previewTagsOf(html);
     const urls = imageUrlsOf(tags, page.url).slice(0, MAX_IMAGES);

@@ -1,4 +1,3 @@
-import { findPersonalData } from '../rules/pii/pii.ts';
 import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -10,6 +9,7 @@ export const piiDetection: Service = {
   isQuick: true,
 
   async run(task, context) {
+    const { findPersonalData } = await import('../rules/pii/pii.ts');
     const findings = findPersonalData(await loadReviewedPage(task, context));
     return {
       findings,

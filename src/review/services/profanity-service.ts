@@ -1,5 +1,4 @@
 import { plural } from '../../lib/text/plural.ts';
-import { findProfanity } from '../rules/profanity/profanity.ts';
 import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -11,6 +10,7 @@ export const profanityFilter: Service = {
   isQuick: true,
 
   async run(task, context) {
+    const { findProfanity } = await import('../rules/profanity/profanity.ts');
     const findings = findProfanity((await loadReviewedPage(task, context)).words);
     return {
       findings,

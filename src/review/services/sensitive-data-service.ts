@@ -1,5 +1,4 @@
 import { plural } from '../../lib/text/plural.ts';
-import { findSecrets } from '../rules/secrets/find-secrets.ts';
 import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -11,6 +10,7 @@ export const sensitiveData: Service = {
   isQuick: true,
 
   async run(task, context) {
+    const { findSecrets } = await import('../rules/secrets/find-secrets.ts');
     const findings = await findSecrets(await loadReviewedPage(task, context));
     return {
       findings,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { Job } from '../../jobs/job.ts';
-import { runExecution } from '../../review/run/run-execution.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -23,5 +22,9 @@ export const agentRun: Job<'agent.run', Deps> = {
   timeoutSeconds: 24 * 3_600,
   concurrency: 4,
   endsOnAbort: true,
-  run: (ref, deps, signal) => runExecution(ref, deps, signal),
+  async run(ref, deps, signal) {
+    // Loaded with the first run: parsers, rules and their data take a good part of the memory of a start.
+    const { runExecution } = await import('../../review/run/run-execution.ts');
+    await runExecution(ref, deps, signal);
+  },
 };

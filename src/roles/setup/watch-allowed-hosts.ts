@@ -4,7 +4,7 @@ import type { AllowedHosts } from '../../outside/net/allow-list.ts';
 import { parseAllowList } from '../../outside/net/allow-list.ts';
 import { listAllowedHosts, markInForce } from '../../store/platform/allowed-host-rows.ts';
 
-const POLL_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 2_000;
 
 interface WatchOptions {
   db: Db;

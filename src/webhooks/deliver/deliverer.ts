@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Keyring } from '../../lib/crypto.ts';
+import { createPace, type Pace } from '../../lib/threads/pace.ts';
+import { pause } from '../../lib/time.ts';
 import type { SafeFetch, Targets } from '../../outside/net/outbound-fetch.ts';
 import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../../store/webhooks/lanes.ts';
 import { ConcurrencyControl } from './concurrency-control.ts';
@@ -40,6 +41,8 @@ export interface DelivererOptions {
 export interface Deliverer {
   /** Polls at once, because something may be due. */
   wake(): void;
+  /** Polls as often as a busy process, because something may become due soon. */
+  quicken(): void;
   /** When it last polled for due lanes, in epoch milliseconds. */
   health(): { lastPollAt: number };
   /** Starts no more deliveries and waits some seconds for those in flight. */
@@ -47,6 +50,8 @@ export interface Deliverer {
 }
 
 const POLL_EVERY_MS = 250;
+/** Pause of an idle process between two polls for retries that became due, and for deliveries of other processes. */
+const IDLE_POLL_EVERY_MS = 2_100;
 const FAULT_MS = 2_000;
 /** Other processes take over the lanes of a dead process after this long. */
 const LEASE_MS = 10_000;
@@ -87,17 +92,18 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
     aborting: aborting.signal,
   });
   let lastPollAt = Date.now();
+  const pace = createPace({ minMs: pollEveryMs, maxMs: Math.max(pollEveryMs, IDLE_POLL_EVERY_MS) });
   const claiming = repeat(
     async () => {
-      await lanes.claim();
+      if ((await lanes.claim()) > 0) pace.found();
       lastPollAt = Date.now();
     },
-    pollEveryMs,
+    pace,
     (error) => logFault(log, error, 'due webhook endpoints cannot be claimed'),
   );
   const renewing = repeat(
     () => lanes.renew(),
-    RENEWED_EVERY_MS,
+    createPace({ minMs: RENEWED_EVERY_MS, maxMs: RENEWED_EVERY_MS }),
     (error) => logFault(log, error, 'leases of webhook endpoints cannot be renewed'),
   );
   const expiring = setInterval(() => lanes.endExpired(), LEASE_MARGIN_MS / 2);
@@ -105,18 +111,18 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
   return {
     wake() {
       lanes.notifyAll();
-      claiming.wake();
+      pace.wake();
     },
+    quicken: () => pace.wake(pollEveryMs),
     health: () => ({ lastPollAt }),
     async stop() {
       clearInterval(expiring);
       await Promise.all([claiming.stop(), renewing.stop()]);
       const ended = lanes.endAll();
       const grace = new AbortController();
-      const pause = (ms: number) => sleep(ms, undefined, { signal: grace.signal }).catch(() => {});
-      await Promise.race([ended, pause(GRACE_MS)]);
+      await Promise.race([ended, pause(GRACE_MS, grace.signal)]);
       aborting.abort(new Error('The process is stopping.'));
-      await Promise.race([ended, pause(GRACE_MS / 3)]);
+      await Promise.race([ended, pause(GRACE_MS / 3, grace.signal)]);
       grace.abort();
       await recorder.close();
     },
@@ -146,15 +152,17 @@ class LeasedLanes {
     };
   }
 
-  /** Leases lanes with due deliveries and starts them. */
-  async claim(): Promise<void> {
+  /** Leases lanes with due deliveries and starts them. Returns their number. */
+  async claim(): Promise<number> {
     const limit = MAX_LANES - this.#lanes.size;
-    if (limit <= 0) return;
+    if (limit <= 0) return 0;
     const { db, holder, now } = this.#deps;
     const validUntil = performance.now() + LEASE_MS - LEASE_MARGIN_MS;
     const real = Date.now();
     const lease = { dueBy: now(), now: real, until: real + LEASE_MS, limit };
-    for (const key of await claimLanes(db, holder, lease)) this.#start(key, validUntil);
+    const claimed = await claimLanes(db, holder, lease);
+    for (const key of claimed) this.#start(key, validUntil);
+    return claimed.length;
   }
 
   /** Renews all leases, the heartbeat of this process, and ends lanes whose lease was lost. */
@@ -164,6 +172,7 @@ class LeasedLanes {
     const real = Date.now();
     const lease = { holder, now: real, until: real + LEASE_MS };
     const keys = [...this.#lanes.values()].map(({ lane }) => lane.key);
+    if (keys.length === 0) return;
     const renewed = new Set((await renewLeases(db, lease, keys)).map(idOf));
     for (const [id, leased] of this.#lanes) {
       if (renewed.has(id)) leased.validUntil = validUntil;
@@ -225,44 +234,29 @@ class LeasedLanes {
 }
 
 interface Repetition {
-  /** Ends the present pause, unless it follows an error. */
-  wake(): void;
   /** Resolves when the present run has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs work again and again with a pause in between, until stopped. */
-function repeat(work: () => Promise<void>, everyMs: number, onError: (error: unknown) => void): Repetition {
-  let isStopped = false;
-  let wake = () => {};
-  let endPause = () => {};
-  const pause = (ms: number, isWakeable: boolean) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      wake = isWakeable ? endPause : () => {};
-    });
+/** Runs work again and again at a pace, until stopped. */
+function repeat(work: () => Promise<void>, pace: Pace, onError: (error: unknown) => void): Repetition {
+  const stopping = new AbortController();
   const run = async () => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       try {
         await work();
-        if (!isStopped) await pause(everyMs, true);
+        await pace.pause(stopping.signal);
       } catch (error) {
-        if (isStopped) return;
+        if (stopping.signal.aborted) return;
         onError(error);
-        await pause(FAULT_MS, false);
+        await pause(FAULT_MS, stopping.signal);
       }
     }
   };
   const running = run();
   return {
-    wake: () => wake(),
     async stop() {
-      isStopped = true;
-      endPause();
+      stopping.abort();
       await running;
     },
   };

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { XMLParser } from 'fast-xml-parser';
+import type { XMLParser } from 'fast-xml-parser';
 import { asList, isObject } from '../../../lib/json.ts';
 import type { FetchResult } from '../../../outside/net/outbound-fetch.ts';
 import { decodeBody } from './fetch-text.ts';
@@ -23,12 +23,15 @@ const MAX_UNPACKED_BYTES = 50_000_000;
 
 const unzip = promisify(gunzip);
 
-const parser = new XMLParser({
-  ignoreAttributes: true,
-  parseTagValue: false,
-  removeNSPrefix: true,
-  isArray: (name) => name === 'url' || name === 'sitemap',
-});
+async function loadParser(): Promise<XMLParser> {
+  const { XMLParser } = await import('fast-xml-parser');
+  return new XMLParser({
+    ignoreAttributes: true,
+    parseTagValue: false,
+    removeNSPrefix: true,
+    isArray: (name) => name === 'url' || name === 'sitemap',
+  });
+}
 
 /** Reads a sitemap: XML, an index, or a plain list of addresses, with or without gzip. */
 export async function readSitemap(answer: FetchResult): Promise<SitemapFile> {
@@ -37,10 +40,10 @@ export async function readSitemap(answer: FetchResult): Promise<SitemapFile> {
     ? new Uint8Array(await unzip(answer.body, { maxOutputLength: MAX_UNPACKED_BYTES }))
     : answer.body;
   const text = decodeBody({ headers: answer.headers, body }).trim();
-  return text.startsWith('<') ? readXml(text, answer.url) : readList(text, answer.url);
+  return text.startsWith('<') ? readXml(await loadParser(), text, answer.url) : readList(text, answer.url);
 }
 
-function readXml(text: string, base: string): SitemapFile {
+function readXml(parser: XMLParser, text: string, base: string): SitemapFile {
   const parsed: unknown = parser.parse(text);
   const index = child(parsed, 'sitemapindex');
   const set = child(parsed, 'urlset');

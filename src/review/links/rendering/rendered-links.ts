@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import type { Browser, View } from '../../../outside/browser/browser.ts';
-import { extractLinks } from '../page/extract-links.ts';
 import type { PageLinks } from '../page/page-links.ts';
 
 /** The load on which links are read: scripts often add some after the load event. */
@@ -11,7 +10,11 @@ export const linksView: Omit<View, 'deviceType'> = {
 
 /** Every address of an open page, open shadow roots included. */
 export async function readRenderedLinks(page: Page): Promise<PageLinks> {
-  const [html, shadow] = await Promise.all([page.content(), page.evaluate(readShadowRoots)]);
+  const [{ extractLinks }, html, shadow] = await Promise.all([
+    import('../page/extract-links.ts'),
+    page.content(),
+    page.evaluate(readShadowRoots),
+  ]);
   const url = page.url();
   const links = extractLinks(html, url, { rendered: true });
   // Selectors do not enter shadow roots, so these links get the selector of the host element.

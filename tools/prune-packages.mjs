@@ -1,0 +1,65 @@
+// Deletes files of installed packages that no program of this machine reads, nearly half of their size: libraries for
+// other platforms, headers for C++ add-ons, and source maps. Every start runs it, and does nothing unless packages were
+// installed since the last time. An old Node may run this file, so it uses only the syntax of Node 16.
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const foldersIn = (path) =>
+  existsSync(path) ? readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()) : [];
+
+const remove = (path) => rmSync(path, { recursive: true, force: true });
+
+/** Removes all folders beside the one to keep; nothing if that one is missing. */
+const keepOnly = (parent, kept) => {
+  const names = foldersIn(parent).map(({ name }) => name);
+  if (!names.includes(kept)) return;
+  for (const name of names) if (name !== kept) remove(join(parent, name));
+};
+
+/** onnxruntime-node has one folder of libraries per platform and processor. */
+const pruneOnnxRuntime = (modules) => {
+  const libraries = join(modules, 'onnxruntime-node', 'bin');
+  for (const { name } of foldersIn(libraries)) {
+    const folder = join(libraries, name);
+    if (!existsSync(join(folder, process.platform, process.arch))) continue;
+    keepOnly(folder, process.platform);
+    keepOnly(join(folder, process.platform), process.arch);
+  }
+};
+
+const pruneNode = (modules) => {
+  for (const { name } of foldersIn(modules)) {
+    if (name.startsWith('node-linux-')) remove(join(modules, name, 'include'));
+  }
+};
+
+/** Does not follow links, which may lead out of the folder. */
+const pruneSourceMaps = (folder) => {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) pruneSourceMaps(path);
+    else if (entry.isFile() && /\.(?:[cm]?js|css|ts)\.map$/.test(entry.name)) unlinkSync(path);
+  }
+};
+
+/** Prunes a `node_modules` unless nothing was installed since the last time. Never throws. */
+export const prunePackages = (modules) => {
+  try {
+    const record = join(modules, '.cache', 'redpen-pruned');
+    // npm writes its record at the end of every installation.
+    const installedAt = statSync(join(modules, '.package-lock.json')).mtimeMs;
+    if (existsSync(record) && statSync(record).mtimeMs >= installedAt) return;
+    pruneOnnxRuntime(modules);
+    pruneNode(modules);
+    pruneSourceMaps(modules);
+    mkdirSync(dirname(record), { recursive: true });
+    writeFileSync(record, '');
+  } catch {
+    // Nothing depends on it: the folder may belong to another user, or another start may be pruning it.
+  }
+};
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  prunePackages(fileURLToPath(new URL('../node_modules', import.meta.url)));
+}
