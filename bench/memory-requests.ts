@@ -92,7 +92,10 @@ async function start(name: string, root: string): Promise<Service> {
     if (response.statusCode !== 200) throw new Error(`${path}: ${text}`);
     return performance.now() - startedAt;
   };
-  const place = (turn: number) => ({ organizationId: 'acme', documentIds: [`page-${turn % SMALL.documents}`] });
+  const place = (turn: number) => ({
+    organizationId: 'acme',
+    documentIds: [`page-${turn % SMALL.documents}`],
+  });
   const judged = (turn: number) => ({
     organizationId: `organization-${turn % SMALL.organizations}`,
     documentId: `document-${turn % SMALL.documents}`,
@@ -169,12 +172,15 @@ try {
         const all = await round(side, WIDTH, turn === 0 ? ROUND_MS / 2 : ROUND_MS);
         const rate = (all.length * 1_000) / (performance.now() - startedAt);
         // The first round is a warm-up.
-        if (turn > 0) ((rates[name] ??= {})[operation] ??= []).push(rate);
+        if (turn === 0) continue;
+        rates[name] = { ...rates[name], [operation]: [...(rates[name]?.[operation] ?? []), rate] };
       }
   for (const [name, ofName] of Object.entries(rates))
     for (const [operation, all] of Object.entries(ofName)) {
       const share = median(all.map((rate, at) => rate / ofName['documents/get']![at]!));
-      console.log(`${name}: ${operation}, ${WIDTH} at once: ${median(all).toFixed(0)}/s, ${share.toFixed(3)}`);
+      console.log(
+        `${name}: ${operation}, ${WIDTH} at once: ${median(all).toFixed(0)}/s, ${share.toFixed(3)}`,
+      );
     }
 } finally {
   for (const { child, client } of Object.values(services)) {

@@ -39,12 +39,20 @@ export interface KnowledgeDistances {
   requested: Distance[];
 }
 
+export interface JudgmentPairs {
+  apiKeyId: string;
+  from: readonly string[];
+  to: readonly string[];
+}
+
 /** Compares vectors in a worker thread, off the event loop. */
 export interface Scorer {
   /** Starts the thread ahead of the first search, so that a time limit covers the search alone. */
   start(): Promise<void>;
   /** Ranks the judgments of a place. */
   rank(question: RankingQuery, signal?: AbortSignal): Promise<Ranking>;
+  /** Similarities of judgments to each other: `to.length` numbers for each of `from`, NaN for those without vectors. */
+  compareJudgments(question: JudgmentPairs): Promise<Float64Array>;
   compareKnowledge(question: KnowledgeQuery, signal?: AbortSignal): Promise<KnowledgeDistances>;
   /** Bytes of the thread's caches. */
   cachedBytes(): Promise<number>;
@@ -54,6 +62,7 @@ export interface Scorer {
 /** Messages to the thread, and its replies. */
 export type Task =
   | { name: 'rank'; question: RankingQuery }
+  | { name: 'compareJudgments'; question: JudgmentPairs }
   | { name: 'compareKnowledge'; question: KnowledgeQuery }
   | { name: 'cachedBytes' };
 export type ThreadRequest = { id: number; task: Task } | { id: number; isCancelled: true } | 'close';
@@ -96,6 +105,8 @@ export function createScorer(
   let timer: NodeJS.Timeout | undefined;
   let lastId = 0;
   let isClosed = false;
+  /** The thread, once it has answered. */
+  let ready: Worker | undefined;
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
 
   const lose = (error: Error) => {
@@ -109,6 +120,7 @@ export function createScorer(
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
     started.on('message', (answered: ThreadReply) => {
+      ready = started;
       const question = waiting.get(answered.id);
       if ('error' in answered) question?.reject(errorFrom(answered.error));
       else question?.resolve(answered.answer);
@@ -125,12 +137,7 @@ export function createScorer(
     const ending = worker;
     if (!ending) return;
     lose(new Error('The thread that compares vectors was stopped.'));
-    const ended = new Promise((resolve) => ending.once('exit', resolve));
-    // The thread closes its connections itself, otherwise the server logs them as broken.
-    ending.postMessage('close' satisfies ThreadRequest);
-    const last = setTimeout(() => void ending.terminate(), 2_000);
-    await ended;
-    clearTimeout(last);
+    await end(ending);
   };
 
   const askOnce = async (task: Task, signal: AbortSignal | undefined): Promise<unknown> => {
@@ -175,8 +182,11 @@ export function createScorer(
   };
 
   return {
-    start: async () => void (await ask({ name: 'cachedBytes' })),
+    async start() {
+      if (!ready || ready !== worker) await ask({ name: 'cachedBytes' });
+    },
     rank: async (question, signal) => (await ask({ name: 'rank', question }, signal)) as Ranking,
+    compareJudgments: async (question) => (await ask({ name: 'compareJudgments', question })) as Float64Array,
     compareKnowledge: async (question, signal) =>
       (await ask({ name: 'compareKnowledge', question }, signal)) as KnowledgeDistances,
     cachedBytes: async () => (await ask({ name: 'cachedBytes' })) as number,
@@ -185,6 +195,15 @@ export function createScorer(
       return stop();
     },
   };
+}
+
+/** Lets the thread close its connections, which the server would otherwise log as broken. */
+async function end(worker: Worker): Promise<void> {
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  worker.postMessage('close' satisfies ThreadRequest);
+  const last = setTimeout(() => void worker.terminate(), 2_000);
+  await ended;
+  clearTimeout(last);
 }
 
 /** Rebuilds an error of the thread; callers handle it by code and message. */
