@@ -40,6 +40,11 @@ const vectorsOf = (judgments: readonly BenchJudgment[]) => vectorsNear(judgments
 const large = benchJudgments(ROWS, ORGANIZATIONS);
 const small = benchJudgments(SMALL.judgments, SMALL.organizations, 2);
 const [largeVectors, smallVectors] = [await vectorsOf(large), await vectorsOf(small)];
+const contentVectors: Float32Array[] = [];
+for (let at = 0; at < small.length; at += 64) {
+  const contents = small.slice(at, at + 64).map(({ content }) => content);
+  contentVectors.push(...(await embeddings.current.embed(contents)).map(([vector]) => vector!));
+}
 const { model } = embeddings.current;
 await embeddings.close();
 
@@ -81,7 +86,7 @@ async function start(name: string, root: string): Promise<Service> {
   const [largeKey, smallKey] = [await newKey(client), await newKey(client)];
   const database = await openDatabase({ databaseUrl, onError: console.error });
   await fillJudgments(database.db, largeKey, large, model, largeVectors);
-  await fillJudgments(database.db, smallKey, small, model, smallVectors);
+  await fillJudgments(database.db, smallKey, small, model, smallVectors, contentVectors);
   await database.close();
   await fillDocuments(client, smallKey.headers);
 

@@ -66,7 +66,7 @@ test('a text in progress keeps the process, however short the others are', async
 });
 
 test('the model itself ends when it is idle, and gives the same vectors after its next start', async () => {
-  const { embedder, pids } = start({ program: MODEL, idleMs: 1 });
+  const { embedder, pids } = start({ program: MODEL, silenceMs: 600_000, idleMs: 1 });
   const before = await embedder.embedQuery('The contrast of the button is too low.');
   await hasEnded(pids[0]!);
   expect(await embedder.embedQuery('The contrast of the button is too low.')).toEqual(before);
