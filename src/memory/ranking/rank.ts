@@ -5,8 +5,9 @@ import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.
 import { judgmentsById, type StoredJudgment } from '../../store/memory/judgments.ts';
 import { queryVector } from '../embedding/query-vectors.ts';
 import type { TextKind } from '../embedding/searchable-text.ts';
+import type { Ranking } from '../scoring/packed-ranking.ts';
 import { queryWords } from '../scoring/ranking-score.ts';
-import type { Ranking, Scorer } from '../scoring/scorer.ts';
+import type { Scorer } from '../scoring/scorer.ts';
 import { type Preselection, preselectJudgments } from './preselect-judgments.ts';
 
 /** Dependencies of a search of the memory. */

@@ -8,9 +8,10 @@ import { componentsOf } from '../../store/memory/stored-vectors.ts';
 import { searchableText } from '../embedding/searchable-text.ts';
 import type { JudgmentCache } from './judgment-cache.ts';
 import type { JudgmentCaches } from './judgment-caches.ts';
+import type { Ranking } from './packed-ranking.ts';
 import { byScore, CandidatePool, clamp, type ScoredAt, scoreOf, selectBest } from './ranking-score.ts';
 import { type Contender, scanCache } from './scan-cache.ts';
-import type { Ranking, RankingQuery } from './scorer.ts';
+import type { RankingQuery } from './scorer.ts';
 
 /** Contenders whose exact vectors are read at once. */
 const CONTENDERS = 512;

@@ -4,6 +4,7 @@ import { openInThread } from '../../db/open-in-thread.ts';
 import { compareJudgments } from './compare-judgments.ts';
 import { compareKnowledge } from './compare-knowledge.ts';
 import { JudgmentCaches } from './judgment-caches.ts';
+import { pack } from './packed-ranking.ts';
 import { rankInThread } from './rank-in-thread.ts';
 import type { Task, ThreadReply, ThreadRequest } from './scorer.ts';
 
@@ -25,7 +26,7 @@ const isBroken = ({ code, message }: Error & { code?: unknown }): boolean =>
 
 const work = async (task: Task, signal: AbortSignal): Promise<unknown> => {
   if (task.name === 'cachedBytes') return caches.bytes;
-  if (task.name === 'rank') return await rankInThread(db, caches, task.question, signal);
+  if (task.name === 'rank') return pack(await rankInThread(db, caches, task.question, signal));
   return task.name === 'compareJudgments'
     ? await compareJudgments(db, caches, task.question)
     : await compareKnowledge(db, task.question, signal);

@@ -10,8 +10,9 @@ import { type EmbeddedJudgment, replaceVectors } from '../../store/memory/judgme
 import { deleteJudgments, listJudgments } from '../../store/memory/judgments.ts';
 import { pruneJudgmentDeletions } from '../../store/memory/search-rows.ts';
 import { directionOf } from '../../store/memory/stored-vectors.ts';
+import type { Ranking } from './packed-ranking.ts';
 import { CandidatePool, queryWords, selectBest } from './ranking-score.ts';
-import { createScorer, type Ranking, type RankingQuery, type Scorer } from './scorer.ts';
+import { createScorer, type RankingQuery, type Scorer } from './scorer.ts';
 
 const DIMENSIONS = 20;
 const VOCABULARY = ['button', 'contrast', 'heading', 'price', 'tax', 'err4521', 'banner', 'footer'];

@@ -3,7 +3,8 @@ import type pg from 'pg';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import type { Distance, Searched } from '../../store/knowledge/search-knowledge.ts';
 import type { QueryVector, QueryWord } from '../../store/memory/judgment-candidates.ts';
-import type { Scored, WordCounts } from './ranking-score.ts';
+import { type PackedRanking, type Ranking, unpack } from './packed-ranking.ts';
+import type { WordCounts } from './ranking-score.ts';
 
 export interface RankingQuery {
   apiKeyId: string;
@@ -17,14 +18,6 @@ export interface RankingQuery {
   limit: number;
   /** Preselected candidates, with the word counts over all judgments. */
   preselected?: { judgmentIds: readonly string[]; counts: WordCounts } | undefined;
-}
-
-export interface Ranking {
-  /** Best first. */
-  scored: Scored[];
-  total: number;
-  /** Models of the ranked judgments' vectors; an empty name stands for judgments without one. */
-  models: string[];
 }
 
 export interface KnowledgeQuery extends Searched, QueryVector {
@@ -185,7 +178,8 @@ export function createScorer(
     async start() {
       if (!ready || ready !== worker) await ask({ name: 'cachedBytes' });
     },
-    rank: async (question, signal) => (await ask({ name: 'rank', question }, signal)) as Ranking,
+    rank: async (question, signal) =>
+      unpack((await ask({ name: 'rank', question }, signal)) as PackedRanking),
     compareJudgments: async (question) => (await ask({ name: 'compareJudgments', question })) as Float64Array,
     compareKnowledge: async (question, signal) =>
       (await ask({ name: 'compareKnowledge', question }, signal)) as KnowledgeDistances,

@@ -25,8 +25,10 @@ interface QueuedText extends PendingText {
 }
 
 /** Limits of a task of stored texts; small, so that a crash has few suspects. */
-const TASK_TEXTS = 64;
-const TASK_CHARACTERS = 16_000;
+const TASK_TEXTS = 32;
+const TASK_CHARACTERS = 8_000;
+/** Tasks of stored texts that the process has at once, so that it always has the next one. */
+const TASKS = 2;
 /** A text is rejected after this number of crashes; from the second attempt on, it was alone in its task. */
 const MAX_CRASHES = 3;
 /** Failed starts in a row after which no start is attempted for a while. */
@@ -132,7 +134,8 @@ class ModelHost {
     }
     const query = this.#queries.shift();
     if (query) return [query];
-    if (this.#others.length === 0 || running.some(([text]) => !text!.isQuery)) return undefined;
+    const tasks = running.filter(([text]) => !text!.isQuery).length;
+    if (this.#others.length === 0 || tasks >= TASKS) return undefined;
     let characters = 0;
     const end = this.#others.findIndex(({ text }, at) => {
       characters += text.length;
