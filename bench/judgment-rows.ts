@@ -96,13 +96,14 @@ export async function vectorsNear(
   });
 }
 
-/** Inserts judgments with their words and with vectors of kind `review`, 1,000 per statement. */
+/** Inserts judgments with their words and with vectors of one kind or both, 1,000 per statement. */
 export async function fillJudgments(
   db: Db,
   { apiKeyId }: Scope,
   judgments: readonly BenchJudgment[],
   model: string,
   vectors: readonly Float32Array[],
+  contentVectors: readonly Float32Array[] = [],
 ): Promise<void> {
   for (let at = 0; at < judgments.length; at += 1_000) {
     const part = judgments.slice(at, at + 1_000).map((judgment, index) => ({
@@ -130,6 +131,14 @@ export async function fillJudgments(
         cast(${part.map((_, index) => directionOf(vectors[at + index]!))} as bytea[])) as item(id, embedding)`.execute(
       db,
     );
+    if (contentVectors.length > 0)
+      await sql`
+        insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, model, embedding)
+        select ${apiKeyId}, id, 'content', 0, ${model}, embedding
+        from unnest(cast(${part.map(({ judgmentId }) => judgmentId)} as text[]),
+          cast(${part.map((_, index) => directionOf(contentVectors[at + index]!))} as bytea[])) as item(id, embedding)`.execute(
+        db,
+      );
   }
   await sql`analyze judgments`.execute(db);
   await sql`analyze judgment_vectors`.execute(db);

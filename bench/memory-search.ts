@@ -7,7 +7,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { wordsOf } from '../src/lib/text/search-words.ts';
-import { cacheQueryEmbeddings } from '../src/memory/embedding/cached-query-embeddings.ts';
 import { searchableText } from '../src/memory/embedding/searchable-text.ts';
 import { rankJudgments } from '../src/memory/ranking/rank.ts';
 import { CandidatePool, queryWords, selectBest } from '../src/memory/scoring/ranking-score.ts';
@@ -29,9 +28,7 @@ const queries = [
   'consent notice on the sign-up form',
 ];
 
-const embeddings = cacheQueryEmbeddings(
-  createEmbeddings({ choice: 'local', providers: { openai: {}, gemini: {} } }),
-);
+const embeddings = createEmbeddings({ choice: 'local', providers: { openai: {}, gemini: {} } });
 const { current } = embeddings;
 const judgments = benchJudgments(COUNT, ORGANIZATIONS).map(
   (judgment, index): BenchJudgment =>

@@ -10,8 +10,8 @@ import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts'
 import { closeToOthers, DATA_FOLDER } from '../postgres/private-folder.ts';
 import { countError, type PoolState } from './database-metrics.ts';
 import { plugins, types } from './driver-settings.ts';
-import { statementNameOf } from './prepared.ts';
-import { type FailureOf, limitResultSize } from './result-size-limit.ts';
+import { prepareKnownStatements } from './prepared.ts';
+import { limitResultSize } from './result-size-limit.ts';
 import { refuseTransactionPooling, setOnConnect } from './session-parameters.ts';
 import { rowOf } from './sql-fragments.ts';
 import type { Db, Tables, Tx } from './tables.ts';
@@ -289,31 +289,6 @@ async function runWithoutTimeout<T>(
   } finally {
     await own.destroy();
   }
-}
-
-/**
- * Prepares the statements of `prepared` on a connection at their first use. Once the connection was destroyed for a
- * result that is too large, every further statement fails with that error, so that a transaction reports it and not
- * the failed rollback.
- */
-function prepareKnownStatements(client: pg.PoolClient, failureOf: FailureOf): void {
-  const query = client.query.bind(client) as (...request: unknown[]) => unknown;
-  client.query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
-    const name = typeof text === 'string' ? statementNameOf(text) : undefined;
-    const reason = failureOf();
-    if (reason && rest.length === 0 && typeof values !== 'function') return Promise.reject(reason);
-    if (name === undefined || rest.length > 0) return query(text, values, ...rest);
-    return new Promise((resolve, reject) => {
-      const known = new pg.Query(
-        text as string,
-        values,
-        (error: Error | undefined, result: pg.QueryResult) => (error ? reject(error) : resolve(result)),
-      );
-      // Set as a property: pg copies the fields of a config object with `text` and `name`, which takes longer than
-      // the rest of sending a statement.
-      query(Object.assign(known, { name }));
-    });
-  }) as typeof client.query;
 }
 
 /** Listens on a connection of its own, and reconnects after it is lost. */

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { plugins, types } from './driver-settings.ts';
+import { prepareKnownStatements } from './prepared.ts';
 import { setOnConnect } from './session-parameters.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -22,7 +23,10 @@ export function openInThread(connection: pg.ClientConfig, max: number): { db: Db
   });
   // After an error, the next statement on a broken connection fails, and idle ones are replaced.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    prepareKnownStatements(client);
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
   return { db, close: () => db.destroy() };
 }

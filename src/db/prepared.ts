@@ -1,4 +1,6 @@
 import type { Compilable, CompiledQuery, Kysely, RawBuilder } from 'kysely';
+import pg from 'pg';
+import type { FailureOf } from './result-size-limit.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 /** A parameter whose value is known only when the query runs. */
@@ -12,9 +14,6 @@ class Placeholder {
 
 /** Names of prepared statements by their SQL. */
 const statementNames = new Map<string, string>();
-
-/** The name under which a statement is prepared on each connection; undefined if it is not prepared. */
-export const statementNameOf = (text: string): string | undefined => statementNames.get(text);
 
 function nameStatement(text: string): void {
   if (!statementNames.has(text)) statementNames.set(text, `redpen_${statementNames.size}`);
@@ -79,4 +78,29 @@ export function preparedVariants(): <Row>(db: Db, statement: RawBuilder<Row>) =>
     const { rows } = await (db as Kysely<Tables>).executeQuery(compiled);
     return rows;
   };
+}
+
+/**
+ * Prepares the statements of `prepared` on a connection at their first use. Once the connection was destroyed for a
+ * result that is too large, every further statement fails with that error, so that a transaction reports it and not
+ * the failed rollback.
+ */
+export function prepareKnownStatements(client: pg.ClientBase, failureOf: FailureOf = () => undefined): void {
+  const query = client.query.bind(client) as (...request: unknown[]) => unknown;
+  client.query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
+    const name = typeof text === 'string' ? statementNames.get(text) : undefined;
+    const reason = failureOf();
+    if (reason && rest.length === 0 && typeof values !== 'function') return Promise.reject(reason);
+    if (name === undefined || rest.length > 0) return query(text, values, ...rest);
+    return new Promise((resolve, reject) => {
+      const known = new pg.Query(
+        text as string,
+        values,
+        (error: Error | undefined, result: pg.QueryResult) => (error ? reject(error) : resolve(result)),
+      );
+      // Set as a property: pg copies the fields of a config object with `text` and `name`, which takes longer than
+      // the rest of sending a statement.
+      query(Object.assign(known, { name }));
+    });
+  }) as typeof client.query;
 }

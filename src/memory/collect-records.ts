@@ -6,7 +6,6 @@ import { listAlerts } from '../store/memory/alerts.ts';
 import { listJudgments, type StoredJudgment } from '../store/memory/judgments.ts';
 import { listPatterns } from '../store/memory/patterns.ts';
 import { findProfile } from '../store/memory/profiles.ts';
-import { cacheQueryEmbeddings } from './embedding/cached-query-embeddings.ts';
 import { findKnowledge } from './knowledge/find-knowledge.ts';
 import { type MemoryDeps, type Ranked, rankJudgments } from './ranking/rank.ts';
 
@@ -40,11 +39,10 @@ const MIN_SIMILARITY = 0.15;
  * from all judgments (patterns, alerts, profiles). Throws `EmbedFailure`.
  */
 export async function collectRecords(
-  deps: MemoryDeps,
+  recall: MemoryDeps,
   scope: Scope,
   request: ContextRequest,
 ): Promise<MemoryRecord[]> {
-  const recall = { ...deps, embeddings: cacheQueryEmbeddings(deps.embeddings) };
   const judgments = (await findJudgments(recall, scope, request)).filter(
     // Judgments that a prompt injection may have influenced are no evidence.
     ({ agent }) => agent?.injected !== true,

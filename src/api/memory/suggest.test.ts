@@ -5,7 +5,7 @@ import { addKnownFile } from '../../../test/every-operation/known-file.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { remembering } from '../../../test/judged-history.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { rankJudgments } from '../../memory/ranking/rank.ts';
+import { rankIds } from '../../memory/ranking/rank.ts';
 import { suggestDecision } from '../../memory/suggestions/suggest.ts';
 
 const SUGGEST = '/v2/memory/suggest';
@@ -91,21 +91,21 @@ test('a place that is too slow is left out, with a caveat', async () => {
   const w = await remembering([judged('approve', 'ana'), judged('approve', 'bo')]);
   const { deps } = await testApp();
   const { embeddings } = deps.outside;
-  const ask = (rank: typeof rankJudgments, scopeLimitMs: number) =>
+  const ask = (rank: typeof rankIds, scopeLimitMs: number) =>
     suggestDecision({ db: deps.db, embeddings, scorer: deps.scorer, rank, scopeLimitMs }, w, {
       query,
       place: { organizationId: 'acme' },
     });
   // Ranks once without a relevant limit, so that fast places take no time under the short limit.
-  const ranked = new Map<string, ReturnType<typeof rankJudgments>>();
-  const keyOf = ({ place, kind }: Parameters<typeof rankJudgments>[2]) => JSON.stringify([place, kind]);
+  const ranked = new Map<string, ReturnType<typeof rankIds>>();
+  const keyOf = ({ place, kind }: Parameters<typeof rankIds>[2]) => JSON.stringify([place, kind]);
   await ask((recall, scope, request) => {
-    const ranking = rankJudgments(recall, scope, request);
+    const ranking = rankIds(recall, scope, request);
     ranked.set(keyOf(request), ranking);
     return ranking;
   }, 120_000);
   const slowIn =
-    (slow: (organizationId: string | undefined) => boolean): typeof rankJudgments =>
+    (slow: (organizationId: string | undefined) => boolean): typeof rankIds =>
     (_recall, _scope, request) =>
       slow(request.place.organizationId) ? new Promise(() => {}) : ranked.get(keyOf(request))!;
   const { primary } = await ask(

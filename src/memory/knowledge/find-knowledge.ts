@@ -11,6 +11,7 @@ import {
   type Searched,
 } from '../../store/knowledge/search-knowledge.ts';
 import type { QueryWord } from '../../store/memory/judgment-candidates.ts';
+import { queryVector } from '../embedding/query-vectors.ts';
 import type { MemoryDeps } from '../ranking/rank.ts';
 import { queryWords, WEIGHTS } from '../scoring/ranking-score.ts';
 
@@ -68,7 +69,7 @@ export async function findKnowledge(
   const { current } = embeddings;
   let vector: Float32Array;
   try {
-    vector = await current.embedQuery(query, signal && { signal });
+    vector = await queryVector(current, scope, query, signal);
   } catch (error) {
     if (!(error instanceof EmbedFailure) || signal?.aborted) throw error;
     return (await listItemsInOrder(db, scope, { ...wanted, limit })).map(show);

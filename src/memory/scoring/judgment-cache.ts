@@ -17,7 +17,12 @@ export interface VectorSet {
   radius: Column<Float32Array>;
   /** Rows in use. */
   used: number;
+  /** Stored components by row, from which cosines are exact; undefined once they take more than `EXACT_BYTES`. */
+  exact: Column<Int16Array> | undefined;
 }
+
+/** Limit of the exact vectors of a set. Larger sets take them from the database, for the contenders of a search alone. */
+const EXACT_BYTES = 16 * 1024 * 1024;
 
 const u32 = (capacity: number) => new Column((length) => new Uint32Array(length), capacity);
 const u16 = (capacity: number) => new Column((length) => new Uint16Array(length), capacity);
@@ -75,7 +80,8 @@ export class JudgmentCache {
   get bytes(): number {
     const columns = this.#columns().reduce((sum, column) => sum + column.bytes, 0);
     const vectors = this.sets.reduce(
-      (sum, set) => sum + (set ? set.dots.bytes + set.scale.bytes + set.radius.bytes : 0),
+      (sum, set) =>
+        sum + (set ? set.dots.bytes + set.scale.bytes + set.radius.bytes + (set.exact?.bytes ?? 0) : 0),
       0,
     );
     return columns + vectors + this.words.bytes + this.ids.bytes + this.names.bytes + 4 * this.length;
@@ -136,7 +142,21 @@ export class JudgmentCache {
   /** Releases spare capacity. */
   trim(): void {
     for (const column of [...this.#columns(), this.words, this.ids, this.names]) column.trim();
-    for (const set of this.sets) for (const column of set ? [set.scale, set.radius] : []) column.trim();
+    for (const set of this.sets)
+      for (const column of set ? [set.scale, set.radius, set.exact] : []) column?.trim();
+  }
+
+  /** Exact vectors of a judgment; undefined if only the database has them. None if it has no vectors. */
+  exactVectors(number: number): { model: string; vectors: Int16Array[] } | undefined {
+    const rows = this.rows.values[number]!;
+    if (rows === 0 || this.isPresent.values[number] === 0) return { model: '', vectors: [] };
+    const { exact, model, dimensions } = this.sets[this.set.values[number]!]!;
+    if (!exact) return undefined;
+    const first = this.row.values[number]! * dimensions;
+    const vectors = Array.from({ length: rows }, (_, window) =>
+      exact.values.subarray(first + window * dimensions, first + (window + 1) * dimensions),
+    );
+    return { model: this.names.text(model), vectors };
   }
 
   #columns() {
@@ -201,7 +221,8 @@ export class JudgmentCache {
     const place = free >= 0 ? free : this.sets.length;
     const floats = () => new Column((length) => new Float32Array(length), 64);
     const dots = new DotProducts(dimensions);
-    this.sets[place] = { model, dimensions, dots, scale: floats(), radius: floats(), used: 0 };
+    const exact = new Column((length) => new Int16Array(length), 64 * dimensions);
+    this.sets[place] = { model, dimensions, dots, scale: floats(), radius: floats(), used: 0, exact };
     return place;
   }
 
@@ -236,6 +257,11 @@ function writeRow(set: VectorSet, place: number | undefined, direction: Int16Arr
     set.scale.extend(1);
     set.radius.extend(1);
   } else set.dots.row(row).set(codes);
+  if (set.exact) {
+    if (place === undefined) set.exact.extend(direction.length);
+    if (set.exact.bytes > EXACT_BYTES) set.exact = undefined;
+    else set.exact.values.set(direction, row * direction.length);
+  }
   set.scale.values[row] = length === 0 ? 0 : 1 / length;
   set.radius.values[row] = length === 0 ? 0 : Math.sqrt(lost) / length;
   return row;

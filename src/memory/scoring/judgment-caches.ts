@@ -81,8 +81,9 @@ class KeyCache {
     this.#loads = loads;
   }
 
-  get isLoaded(): boolean {
-    return this.#kept !== undefined;
+  /** The cache as it is. */
+  get loaded(): JudgmentCache | undefined {
+    return this.#kept?.cache;
   }
 
   get bytes(): number {
@@ -175,8 +176,9 @@ export class JudgmentCaches {
     return [...this.#caches.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  isLoaded(apiKeyId: string, kind: Kind): boolean {
-    return this.#caches.get(nameOf(apiKeyId, kind))?.isLoaded ?? false;
+  /** The cache of a key as it was at its last use; undefined if it is not loaded. */
+  loaded(apiKeyId: string, kind: Kind): JudgmentCache | undefined {
+    return this.#caches.get(nameOf(apiKeyId, kind))?.loaded;
   }
 
   /** The up-to-date cache of a key; undefined if it does not fit. */

@@ -1,8 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
 import { openInThread } from '../../db/open-in-thread.ts';
+import { compareJudgments } from './compare-judgments.ts';
 import { compareKnowledge } from './compare-knowledge.ts';
 import { JudgmentCaches } from './judgment-caches.ts';
+import { pack } from './packed-ranking.ts';
 import { rankInThread } from './rank-in-thread.ts';
 import type { Task, ThreadReply, ThreadRequest } from './scorer.ts';
 
@@ -24,8 +26,9 @@ const isBroken = ({ code, message }: Error & { code?: unknown }): boolean =>
 
 const work = async (task: Task, signal: AbortSignal): Promise<unknown> => {
   if (task.name === 'cachedBytes') return caches.bytes;
-  return task.name === 'rank'
-    ? await rankInThread(db, caches, task.question, signal)
+  if (task.name === 'rank') return pack(await rankInThread(db, caches, task.question, signal));
+  return task.name === 'compareJudgments'
+    ? await compareJudgments(db, caches, task.question)
     : await compareKnowledge(db, task.question, signal);
 };
 

@@ -10,8 +10,9 @@ import { type EmbeddedJudgment, replaceVectors } from '../../store/memory/judgme
 import { deleteJudgments, listJudgments } from '../../store/memory/judgments.ts';
 import { pruneJudgmentDeletions } from '../../store/memory/search-rows.ts';
 import { directionOf } from '../../store/memory/stored-vectors.ts';
+import type { Ranking } from './packed-ranking.ts';
 import { CandidatePool, queryWords, selectBest } from './ranking-score.ts';
-import { createScorer, type Ranking, type RankingQuery, type Scorer } from './scorer.ts';
+import { createScorer, type RankingQuery, type Scorer } from './scorer.ts';
 
 const DIMENSIONS = 20;
 const VOCABULARY = ['button', 'contrast', 'heading', 'price', 'tax', 'err4521', 'banner', 'footer'];
@@ -310,6 +311,33 @@ test('a database restored from a server with higher transaction ids is searched 
   await sql`update judgments set decision = 'reject' where api_key_id = ${w.apiKeyId}`.execute(db);
   for (const node of await twoNodes())
     expect((await node.rank({ ...question, filters: { decision: 'reject' } })).total).toBe(30);
+});
+
+test('a change of many judgments at once reaches the cache', async () => {
+  const { deps } = await testApp();
+  const { w, question } = await remembering(250);
+  const [node] = await twoNodes();
+  await node.rank(question);
+  await sql`update judgments set decision = 'endorse' where api_key_id = ${w.apiKeyId}`.execute(deps.db);
+  const changed = { ...question, filters: { decision: 'endorse' as const } };
+  const found = await node.rank(changed);
+  expect(found.total).toBe(250);
+  expect(comparable(found)).toEqual(comparable(await reference(deps.db, changed)));
+});
+
+test('judgments are as similar to each other by the cache as by the database', async () => {
+  const { deps } = await testApp();
+  const { w, question } = await remembering(30);
+  const rows = await listJudgments(deps.db, w, {}, {}, 30);
+  const ids = rows.map(({ judgmentId }) => judgmentId);
+  const [node] = await twoNodes();
+  const pairs = { apiKeyId: w.apiKeyId, from: ids.slice(0, 3), to: [...ids, 'unknown'] };
+  const read = [...(await node.compareJudgments(pairs))];
+  for (const kind of ['review', 'content'] as const) await node.rank({ ...question, kind });
+  const cached = [...(await node.compareJudgments({ ...pairs, to: ids }))];
+  expect(read).toHaveLength(3 * 31);
+  expect(cached).toEqual(read.filter((_, at) => at % 31 < 30));
+  expect(cached.filter((similarity) => !Number.isNaN(similarity)).length).toBeGreaterThan(60);
 });
 
 test('a cancelled search ends at once, and the next one is answered', async () => {

@@ -3,7 +3,8 @@ import type pg from 'pg';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import type { Distance, Searched } from '../../store/knowledge/search-knowledge.ts';
 import type { QueryVector, QueryWord } from '../../store/memory/judgment-candidates.ts';
-import type { Scored, WordCounts } from './ranking-score.ts';
+import { type PackedRanking, type Ranking, unpack } from './packed-ranking.ts';
+import type { WordCounts } from './ranking-score.ts';
 
 export interface RankingQuery {
   apiKeyId: string;
@@ -19,14 +20,6 @@ export interface RankingQuery {
   preselected?: { judgmentIds: readonly string[]; counts: WordCounts } | undefined;
 }
 
-export interface Ranking {
-  /** Best first. */
-  scored: Scored[];
-  total: number;
-  /** Models of the ranked judgments' vectors; an empty name stands for judgments without one. */
-  models: string[];
-}
-
 export interface KnowledgeQuery extends Searched, QueryVector {
   apiKeyId: string;
   /** Items whose distance is returned in any case. */
@@ -39,12 +32,20 @@ export interface KnowledgeDistances {
   requested: Distance[];
 }
 
+export interface JudgmentPairs {
+  apiKeyId: string;
+  from: readonly string[];
+  to: readonly string[];
+}
+
 /** Compares vectors in a worker thread, off the event loop. */
 export interface Scorer {
   /** Starts the thread ahead of the first search, so that a time limit covers the search alone. */
   start(): Promise<void>;
   /** Ranks the judgments of a place. */
   rank(question: RankingQuery, signal?: AbortSignal): Promise<Ranking>;
+  /** Similarities of judgments to each other: `to.length` numbers for each of `from`, NaN for those without vectors. */
+  compareJudgments(question: JudgmentPairs): Promise<Float64Array>;
   compareKnowledge(question: KnowledgeQuery, signal?: AbortSignal): Promise<KnowledgeDistances>;
   /** Bytes of the thread's caches. */
   cachedBytes(): Promise<number>;
@@ -54,6 +55,7 @@ export interface Scorer {
 /** Messages to the thread, and its replies. */
 export type Task =
   | { name: 'rank'; question: RankingQuery }
+  | { name: 'compareJudgments'; question: JudgmentPairs }
   | { name: 'compareKnowledge'; question: KnowledgeQuery }
   | { name: 'cachedBytes' };
 export type ThreadRequest = { id: number; task: Task } | { id: number; isCancelled: true } | 'close';
@@ -96,6 +98,8 @@ export function createScorer(
   let timer: NodeJS.Timeout | undefined;
   let lastId = 0;
   let isClosed = false;
+  /** The thread, once it has answered. */
+  let ready: Worker | undefined;
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
 
   const lose = (error: Error) => {
@@ -109,6 +113,7 @@ export function createScorer(
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
     started.on('message', (answered: ThreadReply) => {
+      ready = started;
       const question = waiting.get(answered.id);
       if ('error' in answered) question?.reject(errorFrom(answered.error));
       else question?.resolve(answered.answer);
@@ -125,12 +130,7 @@ export function createScorer(
     const ending = worker;
     if (!ending) return;
     lose(new Error('The thread that compares vectors was stopped.'));
-    const ended = new Promise((resolve) => ending.once('exit', resolve));
-    // The thread closes its connections itself, otherwise the server logs them as broken.
-    ending.postMessage('close' satisfies ThreadRequest);
-    const last = setTimeout(() => void ending.terminate(), 2_000);
-    await ended;
-    clearTimeout(last);
+    await end(ending);
   };
 
   const askOnce = async (task: Task, signal: AbortSignal | undefined): Promise<unknown> => {
@@ -175,8 +175,12 @@ export function createScorer(
   };
 
   return {
-    start: async () => void (await ask({ name: 'cachedBytes' })),
-    rank: async (question, signal) => (await ask({ name: 'rank', question }, signal)) as Ranking,
+    async start() {
+      if (!ready || ready !== worker) await ask({ name: 'cachedBytes' });
+    },
+    rank: async (question, signal) =>
+      unpack((await ask({ name: 'rank', question }, signal)) as PackedRanking),
+    compareJudgments: async (question) => (await ask({ name: 'compareJudgments', question })) as Float64Array,
     compareKnowledge: async (question, signal) =>
       (await ask({ name: 'compareKnowledge', question }, signal)) as KnowledgeDistances,
     cachedBytes: async () => (await ask({ name: 'cachedBytes' })) as number,
@@ -185,6 +189,15 @@ export function createScorer(
       return stop();
     },
   };
+}
+
+/** Lets the thread close its connections, which the server would otherwise log as broken. */
+async function end(worker: Worker): Promise<void> {
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  worker.postMessage('close' satisfies ThreadRequest);
+  const last = setTimeout(() => void worker.terminate(), 2_000);
+  await ended;
+  clearTimeout(last);
 }
 
 /** Rebuilds an error of the thread; callers handle it by code and message. */

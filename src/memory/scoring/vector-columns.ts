@@ -1,4 +1,4 @@
-type Numbers = Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Array;
+type Numbers = Float64Array | Float32Array | Int16Array | Uint32Array | Uint16Array | Uint8Array;
 
 /** A growable typed array with little spare capacity. */
 export class Column<T extends Numbers> {

@@ -43,7 +43,7 @@ const SAME_REVIEWER_CORRELATION = 0.1;
 /** Weight of an agent's decision relative to a person's: it may itself follow the advice of this memory. */
 const AGENT_WEIGHT = 0.25;
 /** Minimum relevance of a precedent. */
-const MIN_RELEVANCE = 0.5;
+export const MIN_RELEVANCE = 0.5;
 const MAX_PRECEDENTS = 60;
 
 /**

@@ -11,11 +11,13 @@ import {
   sidedDecisions,
 } from '../../shapes/memory/judgment.ts';
 import { recentlyUpdatedSources } from '../../store/knowledge/knowledge-sources.ts';
-import { type JudgmentTextKey, listSimilarities } from '../../store/memory/judgment-similarity.ts';
-import { cacheQueryEmbeddings } from '../embedding/cached-query-embeddings.ts';
-import { type MemoryDeps, type RankRequest, rankJudgments } from '../ranking/rank.ts';
+import { judgmentsById, type StoredJudgment } from '../../store/memory/judgments.ts';
+import { queryVector } from '../embedding/query-vectors.ts';
+import { type MemoryDeps, type RankRequest, rankIds } from '../ranking/rank.ts';
+import type { Scorer } from '../scoring/scorer.ts';
 import { type Recommendation, recommend } from './recommend.ts';
 import {
+  MIN_RELEVANCE,
   type Precedent,
   type PrecedentCandidate,
   relevanceOf,
@@ -24,6 +26,7 @@ import {
 
 /** Number of judgments ranked per text kind; large, so that the majority side does not crowd out the other. */
 const RANKED_PER_KIND = 100;
+const BY_SIDE: RankRequest['filters'] = { decisions: sidedDecisions };
 /** Time limit of one scope. */
 const SCOPE_LIMIT_MS = 2_000;
 /** Age up to which a knowledge source counts as newer than the decisions. */
@@ -36,8 +39,8 @@ const LINK_RELEVANCE = 0.7;
 const LINK_LOSS = 0.1;
 
 export interface SuggestOptions extends MemoryDeps {
-  /** Default: `rankJudgments`. */
-  rank?: typeof rankJudgments;
+  /** Default: `rankIds`. */
+  rank?: typeof rankIds;
   scopeLimitMs?: number | undefined;
   now?: number;
 }
@@ -48,44 +51,59 @@ export interface SuggestRequest {
   place: MemoryPlace;
 }
 
+interface SearchedScope {
+  name: MemoryScope;
+  within: MemoryPlace;
+  /** Number of judgments that pass the filters. */
+  inScope: number;
+  /** Cosine of the query and the nearer text of each candidate. */
+  similarities: Map<string, number>;
+}
+
 /**
- * Recommends a decision for an item from earlier decisions. Scopes are searched from the narrowest to the widest: the
- * narrowest with enough precedents answers, wider ones may add caveats. Throws `EmbedFailure`, and `ApiError` if every
- * scope timed out.
+ * Recommends a decision for an item from earlier decisions. The narrowest scope with enough precedents answers, wider
+ * ones may add caveats. Throws `EmbedFailure`, and `ApiError` if every scope timed out.
  */
 export async function suggestDecision(
   deps: SuggestOptions,
   scope: Scope,
   { query, place }: SuggestRequest,
 ): Promise<Recommendation> {
-  const now = deps.now ?? Date.now();
-  const memoized = { ...deps, embeddings: cacheQueryEmbeddings(deps.embeddings) };
-  // Outside of the first scope's time limit, since a model and a thread may have to start.
-  await Promise.all([memoized.embeddings.current.embedQuery(query), deps.scorer.start()]);
-  const timedOut: MemoryScope[] = [];
-  const searched: { name: MemoryScope; precedents: Precedent[]; recommendation: Recommendation }[] = [];
+  const { now = Date.now(), scopeLimitMs = SCOPE_LIMIT_MS } = deps;
+  // Outside of the time limit, since a model and a thread may have to start.
+  await Promise.all([queryVector(deps.embeddings.current, scope, query), deps.scorer.start()]);
   const places = scopesOutward(place);
-  for (const { name, within } of places) {
-    const precedents = await withTimeLimit(deps.scopeLimitMs ?? SCOPE_LIMIT_MS, (signal) =>
-      findPrecedents(memoized, scope, { query, place: within, signal, now }),
-    );
-    if (precedents === undefined) timedOut.push(name);
-    else searched.push({ name, precedents, recommendation: recommend(precedents, name, now) });
+  const ranked = await Promise.all(
+    places.map((one) =>
+      withTimeLimit(scopeLimitMs, (signal) => rankScope(deps, scope, { ...one, query, signal })),
+    ),
+  );
+  const inTime = ranked.filter((one) => one !== undefined);
+  const found =
+    inTime.length === 0
+      ? undefined
+      : await withTimeLimit(scopeLimitMs, () =>
+          Promise.all([
+            findPrecedents(deps, scope, inTime, now),
+            knowledgeCaveat(deps.db, scope, place, now),
+          ]),
+        );
+  if (!found) throw new ApiError('DEADLINE_EXCEEDED', 'The memory could not be searched in time.');
+  const [searched, ofKnowledge] = found;
+  for (const [index, { name, precedents }] of searched.entries()) {
+    const { primary, conflict } = recommend(precedents, name, now);
+    if (primary === null) continue;
+    const wider = searched.slice(index + 1);
+    const timedOut = places.filter((_, at) => ranked[at] === undefined);
+    const caveats = [
+      ...primary.caveats,
+      ...ofKnowledge,
+      ...wider.flatMap((one) => widerScopeCaveat(one, primary, precedents)),
+      ...timedOut.map((one) => `Partial data: ${scopeLabels[one.name]} could not be searched in time.`),
+    ];
+    return { primary: { ...primary, caveats }, conflict };
   }
-  if (timedOut.length === places.length) {
-    throw new ApiError('DEADLINE_EXCEEDED', 'The memory could not be searched in time.');
-  }
-  const answer = searched.find(({ recommendation }) => recommendation.primary !== null);
-  if (answer?.recommendation.primary == null) return { primary: null, conflict: null };
-  const { primary, conflict } = answer.recommendation;
-  const wider = searched.slice(searched.indexOf(answer) + 1);
-  const caveats = [
-    ...primary.caveats,
-    ...(await knowledgeCaveat(deps.db, scope, place, now)),
-    ...wider.flatMap((one) => widerScopeCaveat(one, primary, answer.precedents)),
-    ...timedOut.map((name) => `Partial data: ${scopeLabels[name]} could not be searched in time.`),
-  ];
-  return { primary: { ...primary, caveats }, conflict };
+  return { primary: null, conflict: null };
 }
 
 /** A caveat about knowledge that is newer than the decisions. */
@@ -120,72 +138,92 @@ function scopesOutward({
   ];
 }
 
-async function findPrecedents(
+async function rankScope(
   deps: SuggestOptions,
   scope: Scope,
-  { query, place, signal, now }: { query: string; place: MemoryPlace; signal: AbortSignal; now: number },
-): Promise<Precedent[]> {
-  const rank = deps.rank ?? rankJudgments;
-  const filters: RankRequest['filters'] = { decisions: sidedDecisions };
-  const found = new Map<string, PrecedentCandidate>();
-  let inScope = 0;
-  for (const kind of ['content', 'review'] as const) {
-    const { ranked, totalInScope } = await rank(deps, scope, {
-      query,
-      kind,
-      place,
-      filters,
-      limit: RANKED_PER_KIND,
-      signal,
-    });
-    inScope = Math.max(inScope, totalInScope);
-    for (const { judgment, similarity } of ranked) {
-      const other = found.get(judgment.judgmentId);
-      if (other === undefined || other.similarity < similarity) {
-        found.set(judgment.judgmentId, { ...judgment, similarity, linkedSimilarity: similarity });
-      }
-    }
-  }
-  const candidates = await withLinked(deps.db, scope, [...found.values()], inScope);
-  return selectPrecedents(candidates, { inScope, now });
+  {
+    name,
+    within,
+    query,
+    signal,
+  }: Pick<SearchedScope, 'name' | 'within'> & { query: string; signal: AbortSignal },
+): Promise<SearchedScope> {
+  const rank = deps.rank ?? rankIds;
+  const request = { query, place: within, filters: BY_SIDE, limit: RANKED_PER_KIND, signal };
+  const rankings = await Promise.all(
+    (['content', 'review'] as const).map((kind) => rank(deps, scope, { ...request, kind })),
+  );
+  const similarities = new Map<string, number>();
+  for (const { judgmentId, similarity } of rankings.flatMap(({ scored }) => scored))
+    similarities.set(judgmentId, Math.max(similarity, similarities.get(judgmentId) ?? -1));
+  return { name, within, inScope: Math.max(...rankings.map(({ total }) => total)), similarities };
 }
+
+/** The precedents of each scope. Reads only judgments that are relevant enough, and those of all scopes together. */
+async function findPrecedents(
+  { db, scorer }: SuggestOptions,
+  scope: Scope,
+  searched: readonly SearchedScope[],
+  now: number,
+): Promise<{ name: MemoryScope; precedents: Precedent[] }[]> {
+  const linked = await linkedSimilarities(scorer, scope, searched);
+  const isRelevant = (judgmentId: string, index: number) =>
+    relevanceOf(linked[index]!.get(judgmentId)!, searched[index]!.inScope) >= MIN_RELEVANCE;
+  const relevantIds = searched.map(({ similarities }, index) =>
+    [...similarities.keys()].filter((judgmentId) => isRelevant(judgmentId, index)),
+  );
+  // Judgments that were revoked since the ranking are missing.
+  const judgments = await judgmentsById(db, scope, {}, BY_SIDE, [...new Set(relevantIds.flat())]);
+  return searched.map(({ name, within, inScope, similarities }, index) => {
+    const candidates = relevantIds[index]!.flatMap((judgmentId): PrecedentCandidate[] => {
+      const judgment = judgments.get(judgmentId);
+      if (!judgment || !isOf(judgment, within)) return [];
+      const similarity = similarities.get(judgmentId)!;
+      return [{ ...judgment, similarity, linkedSimilarity: linked[index]!.get(judgmentId)! }];
+    });
+    return { name, precedents: selectPrecedents(candidates, { inScope, now }) };
+  });
+}
+
+const isOf = (judgment: StoredJudgment, { organizationId, documentId }: MemoryPlace): boolean =>
+  (organizationId === undefined || judgment.organizationId === organizationId) &&
+  (documentId === undefined || judgment.documentId === documentId);
 
 /**
- * Raises the similarity of candidates that are close to a highly relevant one: the query and a judgment may use
- * different words for the same thing, and a third judgment both.
+ * The similarities of each scope, raised for candidates that are close to a highly relevant one: the query and a
+ * judgment may use different words for the same thing, and a third judgment both.
  */
-async function withLinked(
-  db: Db,
-  scope: Scope,
-  candidates: readonly PrecedentCandidate[],
-  inScope: number,
-): Promise<readonly PrecedentCandidate[]> {
-  const links = candidates
-    .filter(({ linkedSimilarity }) => relevanceOf(linkedSimilarity, inScope) >= LINK_RELEVANCE)
-    .sort((one, other) => other.linkedSimilarity - one.linkedSimilarity)
-    .slice(0, LINKS);
-  if (links.length === 0) return candidates;
-  const linkedSimilarity = new Map(links.map((one) => [one.judgmentId, one.linkedSimilarity]));
-  const byLink = new Map<string, number>();
-  for (const { from, to, similarity } of await listSimilarities(
-    db,
-    scope,
-    links.map(keyOf),
-    candidates.map(keyOf),
-  )) {
-    const linked = Math.min(linkedSimilarity.get(from)!, similarity) - LINK_LOSS;
-    byLink.set(to, Math.max(linked, byLink.get(to) ?? -1));
-  }
-  return candidates.map((one) => ({
-    ...one,
-    linkedSimilarity: Math.max(one.linkedSimilarity, byLink.get(one.judgmentId) ?? -1),
-  }));
+async function linkedSimilarities(
+  scorer: Scorer,
+  { apiKeyId }: Scope,
+  searched: readonly SearchedScope[],
+): Promise<Map<string, number>[]> {
+  const linksOf = searched.map(({ similarities, inScope }) =>
+    [...similarities]
+      .filter(([, similarity]) => relevanceOf(similarity, inScope) >= LINK_RELEVANCE)
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, LINKS),
+  );
+  const from = [...new Set(linksOf.flat().map(([judgmentId]) => judgmentId))];
+  if (from.length === 0) return searched.map(({ similarities }) => similarities);
+  const to = [...new Set(searched.flatMap(({ similarities }) => [...similarities.keys()]))];
+  const compared = await scorer.compareJudgments({ apiKeyId, from, to });
+  const [rowOf, columnOf] = [from, to].map((ids) => new Map(ids.map((id, at) => [id, at]))) as [
+    Map<string, number>,
+    Map<string, number>,
+  ];
+  return searched.map(({ similarities }, index) => {
+    const raised = new Map(similarities);
+    for (const [link, ofLink] of linksOf[index]!) {
+      const row = rowOf.get(link)! * to.length;
+      for (const [judgmentId, similarity] of raised) {
+        const linked = Math.min(ofLink, compared[row + columnOf.get(judgmentId)!]!) - LINK_LOSS;
+        if (linked > similarity) raised.set(judgmentId, linked);
+      }
+    }
+    return raised;
+  });
 }
-
-const keyOf = ({ judgmentId, content }: PrecedentCandidate): JudgmentTextKey => ({
-  judgmentId,
-  kind: content?.trim() ? 'content' : 'review',
-});
 
 /** The result, or undefined after the time limit. */
 async function withTimeLimit<T>(

@@ -1,5 +1,4 @@
 import { nextSlice } from '../../lib/threads/in-slices.ts';
-import { cacheQueryEmbeddings } from '../../memory/embedding/cached-query-embeddings.ts';
 import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { Finding, Precedent } from '../../shapes/agents/execution.ts';
 import { type JudgmentFilters, sidedDecisions } from '../../shapes/memory/judgment.ts';
@@ -98,7 +97,6 @@ type FindCandidates = (subject: Subject, scope: RecallScope) => Promise<JudgedSu
 /** Looks up judgments that may be on a similar subject; memoized for findings of a page that say the same. */
 function candidateFinder({ scope }: Run, context: PrecedentContext): FindCandidates {
   const { db, signal } = context;
-  const memory: MemoryDeps = { ...context, embeddings: cacheQueryEmbeddings(context.embeddings) };
   const memo = new Map<string, Promise<StoredJudgment[]>>();
   let searches = 0;
   const once = (key: string[], list: () => Promise<StoredJudgment[]>) => {
@@ -114,7 +112,7 @@ function candidateFinder({ scope }: Run, context: PrecedentContext): FindCandida
     const similarText = await once([name, 'words', fullText], async () => {
       if (++searches > MAX_SEARCHES) return [];
       const request = { query: fullText, kind: 'content' as const, place, filters: DECIDED, signal };
-      const { ranked } = await rankJudgments(memory, scope, { ...request, limit: SIMILAR_LIMIT });
+      const { ranked } = await rankJudgments(context, scope, { ...request, limit: SIMILAR_LIMIT });
       return ranked.filter(({ similarity }) => similarity >= MIN_SIMILARITY).map(({ judgment }) => judgment);
     });
     const all = new Map([...sameType, ...similarText].map((one) => [one.judgmentId, one]));

@@ -1,5 +1,5 @@
 import { plural } from '../../lib/text/plural.ts';
-import { cacheQueryEmbeddings } from '../../memory/embedding/cached-query-embeddings.ts';
+import { queryVector } from '../../memory/embedding/query-vectors.ts';
 import { findKnowledge } from '../../memory/knowledge/find-knowledge.ts';
 import type { MemoryDeps } from '../../memory/ranking/rank.ts';
 import { EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
@@ -27,11 +27,10 @@ export type RecallContext = MemoryDeps & Pick<PageContext, 'screener' | 'once' |
 export async function recallForPage(
   run: Run,
   { url, gathered }: { url: string; gathered: readonly Gathered[] },
-  uncached: RecallContext,
+  context: RecallContext,
 ): Promise<MemoryEntry[]> {
   const wanted = run.behavior.execution?.knowledge ?? {};
   if (wanted.useMemory !== true || run.behavior.execution?.executionStrategy === 'service') return [];
-  const context = { ...uncached, embeddings: cacheQueryEmbeddings(uncached.embeddings) };
   const { screener, log, signal } = context;
   const queries = memoryQueries(run.behavior.instructions ?? '', url, gathered).map(screener.redact);
   const logLine = (level: LogLine['level'], message: string) => log({ level, message, data: { url } });
@@ -51,7 +50,7 @@ export async function recallForPage(
 
   let vectors: Float32Array[] | undefined;
   try {
-    vectors = await embedAll(queries, context);
+    vectors = await embedAll(run, queries, context);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof EmbedFailure)) throw error;
@@ -80,9 +79,9 @@ export async function recallForPage(
   return entries;
 }
 
-async function embedAll(queries: readonly string[], { embeddings, signal }: RecallContext) {
+async function embedAll({ scope }: Run, queries: readonly string[], { embeddings, signal }: RecallContext) {
   const vectors: Float32Array[] = [];
-  for (const query of queries) vectors.push(await embeddings.current.embedQuery(query, { signal }));
+  for (const query of queries) vectors.push(await queryVector(embeddings.current, scope, query, signal));
   return vectors;
 }
 

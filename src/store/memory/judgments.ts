@@ -113,20 +113,60 @@ export async function countJudgments(
 /** Judgments of a place by id, without those that were deleted or do not pass the filters. */
 export async function judgmentsById(
   db: Db,
-  scope: Scope,
+  { apiKeyId }: Scope,
   place: MemoryPlace,
   filters: JudgmentFilters,
   judgmentIds: readonly string[],
 ): Promise<Map<string, StoredJudgment>> {
   if (judgmentIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('judgments')
-    .select(judgmentColumns)
-    .where(judgmentsWhere(scope, place, filters))
-    .where('judgmentId', 'in', judgmentIds)
-    .execute();
+  const rows = await selectById(db, {
+    apiKeyId,
+    judgmentIds,
+    organizationId: place.organizationId ?? null,
+    documentId: place.documentId ?? null,
+    decision: filters.decision ?? null,
+    decisions: filters.decisions ?? null,
+    judgeType: filters.judgeType ?? null,
+    contentType: filters.contentType ?? null,
+    reviewerId: filters.reviewerId ?? null,
+    annotationId: filters.annotationId ?? null,
+    from: filters.from ?? null,
+    to: filters.to ?? null,
+    excluded: filters.excludeDocumentIds ?? null,
+  });
   return new Map(rows.map((row) => [row.judgmentId, row]));
 }
+
+type ById = { apiKeyId: string; judgmentIds: readonly string[] } & Record<TextFilter, string | null> &
+  Record<'from' | 'to', number | null> &
+  Record<'decisions' | 'excluded', readonly string[] | null>;
+type TextFilter = (typeof textFilters)[number];
+const textFilters = [
+  'organizationId',
+  'documentId',
+  'decision',
+  'judgeType',
+  'contentType',
+  'reviewerId',
+  'annotationId',
+] as const;
+
+/** The conditions of `judgmentsWhere`, as one statement for any of them, whose plan is kept: by the primary key. */
+const selectById = prepared((db, key: ById) => {
+  const unless = (value: unknown, type: string, test: RawBuilder<unknown>) =>
+    sql<boolean>`(cast(${value} as ${sql.raw(type)}) is null or ${test})`;
+  const equal = textFilters.map((name) => unless(key[name], 'text', sql`${sql.ref(name)} = ${key[name]}`));
+  return db
+    .selectFrom('judgments')
+    .select(judgmentColumns)
+    .where('apiKeyId', '=', key.apiKeyId)
+    .where('judgmentId', '=', sql<string>`any(cast(${key.judgmentIds} as text[]))`)
+    .where(sql<boolean>`${sql.join(equal, sql` and `)}`)
+    .where(unless(key.decisions, 'text[]', sql`decision = any(cast(${key.decisions} as text[]))`))
+    .where(unless(key.from, 'bigint', sql`created_at >= cast(${key.from} as bigint)`))
+    .where(unless(key.to, 'bigint', sql`created_at <= cast(${key.to} as bigint)`))
+    .where(unless(key.excluded, 'text[]', sql`document_id <> all(cast(${key.excluded} as text[]))`));
+});
 
 /** A judgment as the API returns it. */
 export const judgmentRecordOf = (row: StoredJudgment): JudgmentRecord => ({

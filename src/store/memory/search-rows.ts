@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { anyOf } from '../../db/sql-fragments.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
@@ -113,21 +113,29 @@ export async function countSearchRows(db: Db, { apiKeyId }: Key): Promise<number
   return many;
 }
 
+export interface Direction {
+  judgmentId: string;
+  model: string;
+  direction: Uint8Array;
+}
+
 /** Stored vectors of judgments. */
-export function listDirections(
+export const listDirections = (
   db: Db,
   { apiKeyId }: Key,
   kind: Kind,
   judgmentIds: readonly string[],
-): Promise<{ judgmentId: string; model: string; direction: Uint8Array }[]> {
-  return db
-    .selectFrom('judgmentVectors')
-    .select(['judgmentId', 'model', 'embedding as direction'])
-    .where('apiKeyId', '=', apiKeyId)
-    .where('judgmentId', '=', anyOf(judgmentIds))
-    .where('kind', '=', kind)
-    .execute();
-}
+): Promise<Direction[]> => selectDirections(db, { apiKeyId, kind, judgmentIds });
+
+const selectDirections = prepared(
+  (db, key: { apiKeyId: string; kind: Kind; judgmentIds: readonly string[] }) =>
+    db
+      .selectFrom('judgmentVectors')
+      .select(['judgmentId', 'model', 'embedding as direction'])
+      .where('apiKeyId', '=', key.apiKeyId)
+      .where('judgmentId', '=', sql<string>`any(cast(${key.judgmentIds} as text[]))`)
+      .where('kind', '=', key.kind),
+);
 
 /** Changes since a reading. */
 export interface JudgmentChanges {
@@ -147,15 +155,40 @@ export interface JudgmentChanges {
 const isForeign = sql`changed >= pg_snapshot_xmax(pg_current_snapshot())
   and changed is distinct from pg_current_xact_id_if_assigned()`;
 
+/** Changes that the prepared statement lists; more are rare, and listed by a statement that is planned for them. */
+const FEW_CHANGES = 100;
+
 /** Changes of an API key's judgments since a watermark, in whatever order transactions committed. */
 export async function listChanges(db: Db, { apiKeyId }: Key, since: string): Promise<JudgmentChanges> {
+  const [few] = await selectFewChanges(db, { apiKeyId, since });
+  if (few!.changed.length < FEW_CHANGES) return few!;
+  const all = sql`select judgment_id, changed from judgments
+    where api_key_id = ${apiKeyId} and changed >= cast(${since} as xid8)`;
+  const { rows } = await changesIn(all, apiKeyId, since).execute(db);
+  return rows[0]!;
+}
+
+const selectFewChanges = prepared((db, { apiKeyId, since }: { apiKeyId: string; since: string }) => {
+  // Planning takes many times as long as running. The server keeps a plan only if it expects that a plan for the value
+  // itself would not be cheaper, so it must not see the value; the order and the limit lead to the index all the same.
+  const few = sql`select judgment_id, changed from judgments
+    where api_key_id = ${apiKeyId} and changed >= (select cast(${since} as xid8))
+    order by changed limit ${sql.lit(FEW_CHANGES)}`;
+  const query = changesIn(few, apiKeyId, since);
+  return { compile: () => query.compile(db) };
+});
+
+function changesIn(
+  changed: RawBuilder<unknown>,
+  apiKeyId: string,
+  since: string,
+): RawBuilder<JudgmentChanges> {
   // One statement for one snapshot. A judgment that came back does not count as deleted.
-  const { rows } = await sql<JudgmentChanges>`
+  return sql<JudgmentChanges>`
     select (select coalesce(jsonb_agg(jsonb_build_object('judgmentId', judgment_id,
-          'changed', cast(cast(changed as text) as bigint))), '[]')
-        from judgments where api_key_id = ${apiKeyId} and changed >= cast(${since} as xid8)) as changed,
+          'changed', cast(cast(changed as text) as bigint))), '[]') from (${changed}) as changes) as changed,
       (select coalesce(jsonb_agg(distinct judgment_id), '[]') from judgment_deletions as gone
-        where gone.api_key_id = ${apiKeyId} and gone.changed >= cast(${since} as xid8)
+        where gone.api_key_id = ${apiKeyId} and gone.changed >= (select cast(${since} as xid8))
           and not exists (select from judgments where judgments.api_key_id = gone.api_key_id
             and judgments.judgment_id = gone.judgment_id)) as gone_ids,
       cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as watermark,
@@ -164,8 +197,7 @@ export async function listChanges(db: Db, { apiKeyId }: Key, since: string): Pro
       (select cast(changed as text) from judgment_deletions_floor) as floor,
       -- A server that recovers from the crash of a connection keeps the time of its start, and forgets its statistics.
       concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
-        (select extract(epoch from stats_reset) from pg_stat_bgwriter)) as server`.execute(db);
-  return rows[0]!;
+        (select extract(epoch from stats_reset) from pg_stat_bgwriter)) as server`;
 }
 
 const RENUMBERED_AT_ONCE = 5_000;

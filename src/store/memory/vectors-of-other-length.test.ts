@@ -3,7 +3,6 @@ import { addKnownFile } from '../../../test/every-operation/known-file.ts';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { listSearchedSources } from '../knowledge/search-knowledge.ts';
 import { writeVectors } from './judgment-embedding.ts';
-import { listSimilarities } from './judgment-similarity.ts';
 import { listJudgments } from './judgments.ts';
 import { directionOf } from './stored-vectors.ts';
 
@@ -33,10 +32,8 @@ test('vectors of one model that differ in length, as after a change by the provi
     ],
   }));
   await writeVectors(deps.db, 'some:model', items);
-  const key = (judgmentId: string) => ({ judgmentId, kind: 'review' as const });
-  expect(await listSimilarities(deps.db, w, [key('one')], [key('two'), key('three')])).toEqual([
-    { from: 'one', to: 'two', similarity: 1 },
-  ]);
+  const pairs = { apiKeyId: w.apiKeyId, from: ['one'], to: ['one', 'two', 'three'] };
+  expect([...(await deps.scorer.compareJudgments(pairs))]).toEqual([Number.NaN, 1, Number.NaN]);
 
   await addKnownFile(w, 'guide');
   const contentIds = (await listSearchedSources(deps.db, w, {})).map(({ contentId }) => contentId);

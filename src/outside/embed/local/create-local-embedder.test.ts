@@ -72,6 +72,16 @@ test('a query is answered before texts that were queued earlier', async () => {
   expect(order).toEqual(['query', 'stored']);
 });
 
+test('queries that come together have the vectors that each has alone', async () => {
+  const embedder = await local();
+  const together = await Promise.all([...texts, ...texts].map((text) => embedder.embedQuery(text)));
+  for (const [at, text] of texts.entries()) {
+    const alone = await embedder.embedQuery(text);
+    expect(cosine(together[at]!, alone), text).toBeCloseTo(1, 5);
+    expect(cosine(together[at + texts.length]!, alone), text).toBeCloseTo(1, 5);
+  }
+});
+
 test('an aborted request is dropped, and others are answered', async () => {
   const embedder = await local();
   const all = new AbortController();

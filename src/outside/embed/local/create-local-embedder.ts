@@ -10,19 +10,27 @@ const blameText = ({ kind, message }: EmbedFailure, place: number) =>
 /** Stored with every vector; it must change with anything that changes vectors. */
 export const LOCAL_MODEL = 'local:all-MiniLM-L6-v2-int8';
 
+const IDLE_MS = 10 * 60_000;
+
 export interface LocalEmbedder extends Embedder {
   close(): Promise<void>;
 }
 
 /**
- * The bundled model, in a process of its own that starts on first use, and again after a crash. Vectors have 384
- * dimensions.
+ * The bundled model, in a process of its own that starts when it is needed and ends after a time without work. Vectors
+ * have 384 dimensions.
  *
  * A text is embedded in up to 32 windows of 254 tokens that overlap by 32, up to 64,000 characters: about 5,000 words.
  * Of a query, 3,000 characters are embedded.
  */
 export function createLocalEmbedder(settings: Partial<HostSettings> = {}): LocalEmbedder {
-  const host = createModelHost({ log: () => {}, start: startChildModel, silenceMs: 30_000, ...settings });
+  const host = createModelHost({
+    log: () => {},
+    start: startChildModel,
+    silenceMs: 30_000,
+    idleMs: IDLE_MS,
+    ...settings,
+  });
 
   const run = (texts: readonly string[], isQuery: boolean, signal: AbortSignal | undefined) =>
     new Promise<Float32Array[][]>((resolve, reject) => {

@@ -7,16 +7,23 @@ import { startChildModel } from './child-model.ts';
 import { createLocalEmbedder } from './create-local-embedder.ts';
 
 const FAKE = fileURLToPath(new URL('../../../../test/fakes/model-process.ts', import.meta.url));
+const MODEL = fileURLToPath(new URL('model-process.ts', import.meta.url));
 
-function start({ program = FAKE, silenceMs = 60_000 } = {}) {
+function start({ program = FAKE, silenceMs = 60_000, idleMs = 600_000 } = {}) {
   const logged: string[] = [];
+  const pids: number[] = [];
   const embedder = createLocalEmbedder({
-    start: (onMessage) => startChildModel(onMessage, program),
+    start(onMessage) {
+      const child = startChildModel(onMessage, program);
+      pids.push(child.pid!);
+      return child;
+    },
     log: (message) => logged.push(message),
     silenceMs,
+    idleMs,
   });
   onTestFinished(() => embedder.close());
-  return { embedder, starts: () => logged.filter((message) => message.endsWith('started')).length };
+  return { embedder, pids, starts: () => logged.filter((message) => message.endsWith('started')).length };
 }
 
 const vectors = (...lengths: number[]) => lengths.map((length) => [Float32Array.of(length)]);
@@ -38,6 +45,32 @@ test('kills a process that hangs', async () => {
   const { embedder } = start({ silenceMs: 2_000 });
   await expect(embedder.embedQuery('hang')).rejects.toMatchObject({ kind: 'timeout' });
   expect(await embedder.embed(['a'])).toEqual(vectors(1));
+});
+
+test('ends the process when it has had no work for a while, and starts another for the next text', async () => {
+  const { embedder, pids, starts } = start({ idleMs: 1 });
+  expect(await embedder.embed(['a'])).toEqual(vectors(1));
+  await hasEnded(pids[0]!);
+  expect(await embedder.embedQuery('bb')).toEqual(Float32Array.of(2));
+  expect(starts()).toBe(2);
+  await hasEnded(pids[1]!);
+});
+
+test('a text in progress keeps the process, however short the others are', async () => {
+  const { embedder, starts } = start({ idleMs: 1 });
+  const waiting = embedder.embed(['wait']);
+  for (let turn = 0; turn < 20; turn++) await embedder.embedQuery('a');
+  await embedder.embedQuery('go');
+  expect(await waiting).toEqual(vectors(4));
+  expect(starts()).toBe(1);
+});
+
+test('the model itself ends when it is idle, and gives the same vectors after its next start', async () => {
+  const { embedder, pids } = start({ program: MODEL, silenceMs: 600_000, idleMs: 1 });
+  const before = await embedder.embedQuery('The contrast of the button is too low.');
+  await hasEnded(pids[0]!);
+  expect(await embedder.embedQuery('The contrast of the button is too low.')).toEqual(before);
+  expect(pids).toHaveLength(2);
 });
 
 test('rejects all requests if the model cannot be started, and does not try again at once', async () => {
@@ -87,7 +120,7 @@ async function hasEnded(pid: number): Promise<void> {
     }
   };
   // An ended process stays listed until its parent reads its status.
-  await expect.poll(state).toMatch(/^(Z|gone)$/);
+  await expect.poll(state, { timeout: 60_000 }).toMatch(/^(Z|gone)$/);
 }
 
 test('the model process ends with the service, whether that exits or is killed', async () => {

@@ -7,6 +7,8 @@ export interface HostSettings {
   start(onReport: (report: ModelReport) => void): ChildModel;
   /** Time without a report after which a busy process is killed. */
   silenceMs: number;
+  /** Time without work after which the process is ended. */
+  idleMs: number;
 }
 
 /** A text that waits for its vectors. */
@@ -23,8 +25,10 @@ interface QueuedText extends PendingText {
 }
 
 /** Limits of a task of stored texts; small, so that a crash has few suspects. */
-const TASK_TEXTS = 64;
-const TASK_CHARACTERS = 16_000;
+const TASK_TEXTS = 32;
+const TASK_CHARACTERS = 8_000;
+/** Tasks of stored texts that the process has at once, so that it always has the next one. */
+const TASKS = 2;
 /** A text is rejected after this number of crashes; from the second attempt on, it was alone in its task. */
 const MAX_CRASHES = 3;
 /** Failed starts in a row after which no start is attempted for a while. */
@@ -33,7 +37,7 @@ const RESTART_PAUSE_MS = 10_000;
 
 /**
  * Queues texts for the model's process, queries first. It starts the process when there is work, and again after a
- * crash. Texts of a task that crashed are retried one by one, so that a text that crashes the model is found out.
+ * crash or a rest. Texts of a task that crashed are retried one by one, so that a text that crashes the model is found out.
  */
 export function createModelHost(settings: HostSettings): {
   /** Queues texts, all of them queries or none; returns a function that withdraws those that are not done. */
@@ -59,6 +63,9 @@ class ModelHost {
   #isClosed = false;
   #nextId = 1;
   #watch: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  /** Resolves when the processes that were ended for lack of work have exited. */
+  #retired: Promise<unknown> = Promise.resolve();
 
   constructor(settings: HostSettings) {
     this.#settings = settings;
@@ -88,7 +95,7 @@ class ModelHost {
     // Keeps this process alive until the child has exited.
     this.#child?.keepAlive(true);
     this.#child?.kill();
-    await ended;
+    await Promise.all([ended, this.#retired]);
   }
 
   /** Starts the process if there is work, and sends it the tasks that it can take. */
@@ -111,6 +118,7 @@ class ModelHost {
     }
     this.#child?.keepAlive(isNeeded);
     this.#watchChild();
+    this.#watchIdleChild(isNeeded);
   }
 
   /** The texts of the next task; undefined if the process has enough to do. */
@@ -126,7 +134,8 @@ class ModelHost {
     }
     const query = this.#queries.shift();
     if (query) return [query];
-    if (this.#others.length === 0 || running.some(([text]) => !text!.isQuery)) return undefined;
+    const tasks = running.filter(([text]) => !text!.isQuery).length;
+    if (this.#others.length === 0 || tasks >= TASKS) return undefined;
     let characters = 0;
     const end = this.#others.findIndex(({ text }, at) => {
       characters += text.length;
@@ -217,6 +226,23 @@ class ModelHost {
         this.#child?.kill();
       }, this.#settings.silenceMs).unref();
     }
+  }
+
+  /** Ends a process that has no work for a while, since it only holds the model's memory. The next text starts another. */
+  #watchIdleChild(isNeeded: boolean): void {
+    if (isNeeded || this.#isClosed || this.#dimension === undefined) {
+      clearTimeout(this.#idle);
+      this.#idle = undefined;
+      return;
+    }
+    this.#idle ??= setTimeout(() => {
+      const child = this.#child;
+      if (!child) return;
+      this.#child = this.#dimension = this.#idle = undefined;
+      this.#retired = Promise.all([this.#retired, child.ended]);
+      child.kill();
+      this.#settings.log('local embedding model ended after a time without work', { modelPid: child.pid });
+    }, this.#settings.idleMs).unref();
   }
 
   #failAll(failure: EmbedFailure): void {

@@ -61,26 +61,30 @@ async function work(): Promise<void> {
     await embedQueries(using);
     const task = waiting.others.shift();
     if (!task) break;
-    await embed(using, task, () => embedQueries(using));
+    await embed(using, [task], () => embedQueries(using));
   }
   isWorking = false;
 }
 
+/** Runs the queries that have come meanwhile together, since a few short texts take little longer than one. */
 async function embedQueries(using: Model): Promise<void> {
-  for (let task = waiting.queries.shift(); task; task = waiting.queries.shift()) {
-    await embed(using, task, async () => {});
-  }
+  while (waiting.queries.length > 0) await embed(using, waiting.queries.splice(0), async () => {});
 }
 
-/** Runs a task slice by slice; between two slices, new messages are received and `giveWay` runs queries. */
-async function embed({ tokenize, dimension, run }: Model, task: ModelTask, giveWay: () => Promise<void>) {
+/** Runs tasks slice by slice; between two slices, new messages are received and `giveWay` runs queries. */
+async function embed(
+  { tokenize, dimension, run }: Model,
+  tasks: readonly ModelTask[],
+  giveWay: () => Promise<void>,
+) {
   const windows: number[][] = [];
-  const counts: number[] = [];
-  for (const text of task.texts) {
-    const windowsOfText = windowsOf(tokenize(text, MAX_TOKENS));
-    counts.push(windowsOfText.length);
-    windows.push(...windowsOfText);
-  }
+  const countsOf = tasks.map(({ texts }) =>
+    texts.map((text) => {
+      const windowsOfText = windowsOf(tokenize(text, MAX_TOKENS));
+      windows.push(...windowsOfText);
+      return windowsOfText.length;
+    }),
+  );
   const vectors = new Float32Array(windows.length * dimension);
   for (const slice of slicesOf(windows)) {
     await setImmediate();
@@ -90,7 +94,13 @@ async function embed({ tokenize, dimension, run }: Model, task: ModelTask, giveW
       vectors.set(found.subarray(row * dimension, (row + 1) * dimension), at * dimension);
     }
   }
-  report({ state: 'done', id: task.id, counts, vectors });
+  let at = 0;
+  for (const [index, { id }] of tasks.entries()) {
+    const counts = countsOf[index]!;
+    const end = at + dimension * counts.reduce((sum, count) => sum + count, 0);
+    report({ state: 'done', id, counts, vectors: vectors.slice(at, end) });
+    at = end;
+  }
 }
 
 /** Groups the indices of windows by similar length, so that little padding is computed. */

@@ -4,10 +4,10 @@ import { judge } from '../../../test/judged-history.ts';
 import type { Embedder } from '../../outside/embed/vectors/embedder.ts';
 import { collectRecords } from '../collect-records.ts';
 import { suggestDecision } from '../suggestions/suggest.ts';
-import { cacheQueryEmbeddings } from './cached-query-embeddings.ts';
+import { queryVector } from './query-vectors.ts';
 
 /** A model that records its queries. */
-function counting(model = 'counting') {
+function counting(model = 'counting', dimensions = 2) {
   const queries: string[] = [];
   let isDown = false;
   const embedder: Embedder = {
@@ -16,7 +16,7 @@ function counting(model = 'counting') {
     async embedQuery(text) {
       queries.push(text);
       if (isDown) throw new Error('Down.');
-      return Float32Array.of(1, 0);
+      return new Float32Array(dimensions).fill(1, 0, 1);
     },
   };
   const down = (is: boolean) => {
@@ -25,26 +25,34 @@ function counting(model = 'counting') {
   return { embedder, queries, down };
 }
 
-test('each model embeds a query once, and again after a failure', async () => {
+const one = { apiKeyId: 'one' };
+
+test('each model embeds a query of an API key once, and again after a failure', async () => {
   const now = counting();
   const earlier = counting('earlier');
-  const embeddings = cacheQueryEmbeddings({
-    current: now.embedder,
-    of: (model) => (model === 'earlier' ? earlier.embedder : undefined),
-    close: async () => {},
-  });
-  const [one, other] = await Promise.all(['a', 'a'].map((text) => embeddings.current.embedQuery(text)));
-  expect(one).toBe(other);
-  await embeddings.current.embedQuery('b');
+  const first = await queryVector(now.embedder, one, 'a');
+  expect(await queryVector(now.embedder, one, 'a')).toBe(first);
+  await queryVector(now.embedder, one, 'b');
   expect(now.queries).toEqual(['a', 'b']);
-  for (const text of ['a', 'a']) await embeddings.of('earlier')!.embedQuery(text);
+  for (const text of ['a', 'a']) await queryVector(earlier.embedder, one, text);
   expect(earlier.queries).toEqual(['a']);
-  expect(embeddings.of('unknown')).toBeUndefined();
 
   now.down(true);
-  await expect(embeddings.current.embedQuery('c')).rejects.toThrow('Down.');
+  await expect(queryVector(now.embedder, one, 'c')).rejects.toThrow('Down.');
   now.down(false);
-  expect(await embeddings.current.embedQuery('c')).toHaveLength(2);
+  expect(await queryVector(now.embedder, one, 'c')).toHaveLength(2);
+});
+
+test('an API key cannot tell by the time of a search what another one has searched for', async () => {
+  const { embedder, queries } = counting();
+  for (const apiKeyId of ['one', 'other', 'one']) await queryVector(embedder, { apiKeyId }, 'a secret');
+  expect(queries).toHaveLength(2);
+});
+
+test('the least recently used vectors make room for new ones', async () => {
+  const { embedder, queries } = counting('long', 300_000);
+  for (const text of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await queryVector(embedder, one, text);
+  expect(queries).toEqual(['a', 'b', 'c', 'd', 'b']);
 });
 
 test('a question and a suggestion embed their query once', async () => {
