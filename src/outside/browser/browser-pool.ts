@@ -16,8 +16,9 @@ const SLOW_CLOSE_MS = 30_000;
 
 /**
  * The pool of browser pages: one Chromium for all of them, started with the first page and again with the next one after
- * it died. Each page has a fresh context, or one that is cleared after another page of the same run. `bench/crawl.ts` and `bench/rendered-links.ts` compare it with crawlee's
- * pool, which would keep its own queue, retries and session storage besides ours.
+ * it died. Each page has a fresh context, or one that is cleared after another page of the same run. `bench/crawl.ts` and
+ * `bench/rendered-links.ts` compare it with crawlee's pool, which would keep its own queue, retries and session storage
+ * besides ours.
  */
 export function createBrowser(options: BrowserSettings & { maxPages: number }): Browser {
   const slots = createSlots(options.maxPages);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
+import { within } from '../../lib/time.ts';
 
 /** Event by which the page is asked for its timers. No page knows the name, so none takes note of the question. */
 const QUESTION = `timers-${randomUUID()}`;
@@ -59,19 +60,26 @@ export const NOTE_TIMERS = `(() => {
   });
 })();`;
 
+/** Longest wait for two frames and a moment of idleness. */
+const FRAMES_MS = 1000;
+
 /**
- * Milliseconds until the last of the page's timers that are due within some time has fired; 0 if none is due. Undefined
- * if that is not known, and for a page that is about to reload itself.
+ * Milliseconds until the last of the page's timers that are due within some time has fired; 0 if none is due. Before it
+ * answers, what waits for a frame or for idleness has its turn. Undefined if the page does not answer, and for one that
+ * is about to reload itself.
  */
-export const waitForTimers = (page: Page, within: number): Promise<number | undefined> =>
-  page
-    .evaluate(
-      ({ question, within }) => {
-        if (document.querySelector('meta[http-equiv="refresh" i]')) return undefined;
-        const detail: { within: number; wait?: number } = { within };
-        dispatchEvent(new CustomEvent(question, { detail }));
-        return detail.wait;
-      },
-      { question: QUESTION, within },
-    )
-    .catch(() => undefined);
+export const waitForTimers = (page: Page, ahead: number): Promise<number | undefined> =>
+  within(FRAMES_MS, page.evaluate(askForTimers, { question: QUESTION, ahead }), undefined).catch(
+    () => undefined,
+  );
+
+/** Runs in the page. */
+async function askForTimers({ question, ahead }: { question: string; ahead: number }) {
+  if (document.querySelector('meta[http-equiv="refresh" i]')) return undefined;
+  await new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done)));
+  });
+  const detail: { within: number; wait?: number } = { within: ahead };
+  dispatchEvent(new CustomEvent(question, { detail }));
+  return detail.wait;
+}
