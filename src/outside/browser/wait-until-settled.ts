@@ -84,18 +84,21 @@ export function watchSettling(
       await sleep(CALM_MS);
       return !(await hasChanged()) && !hasBackgroundWork();
     };
-    if (!(await isCalm())) await untilQuiet(() => {});
+    const wasCalm = await isCalm();
+    if (!wasCalm) await untilQuiet(() => {});
     /** Waits for timers while these are due soon. True if the page has then settled. */
     const awaitTimers = async () => {
       const end = performance.now() + TIMERS_AWAITED_MS;
       for (;;) {
         const wait = hasBackgroundWork() ? undefined : await waitForTimers(page, AHEAD_MS);
-        if (wait === 0 && !(await hasChanged())) return true;
+        if (wait === 0 && !(await hasChanged()) && !hasBackgroundWork()) return true;
         if (wait === undefined || performance.now() + wait > end || isOver()) return isOver();
         await sleep(Math.max(wait, CALM_MS));
       }
     };
     if (isOver() || (onStop && (await awaitTimers()))) return;
+    // A worker or a frame may have started meanwhile.
+    if (wasCalm && hasBackgroundWork()) await untilQuiet(() => {});
     await advanceClock(AHEAD_MS);
     if (await hasChanged()) await untilQuiet(advanceClock);
   }
