@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { browserOfRun } from '../src/outside/browser/browser.ts';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createSafeFetch } from '../src/outside/net/safe-fetch.ts';
@@ -53,7 +54,7 @@ const contenders: Record<Mode, Record<string, Crawl>> = {
     async redpen(seedUrl, pages) {
       const guard = createGuard({ allowHosts: ['127.0.0.0/8'] });
       const fetch = openFetch();
-      const browser = createBrowser({ guard, log: () => {}, maxPages: AT_ONCE });
+      const browser = browserOfRun(createBrowser({ guard, log: () => {}, maxPages: AT_ONCE }));
       const known = new Set([seedUrl]);
       const pending = [seedUrl];
       let visited = 0;

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { browserOfRun } from '../src/outside/browser/browser.ts';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createSafeFetch } from '../src/outside/net/safe-fetch.ts';
@@ -16,7 +17,7 @@ const contenders: Record<string, (site: string) => Promise<number>> = {
   async redpen(site) {
     const guard = createGuard({ allowHosts: ['127.0.0.0/8'] });
     const fetch = createSafeFetch(guard, { userAgent: 'redpen-bench' });
-    const browser = createBrowser({ guard, log: () => {}, maxPages: AT_ONCE });
+    const browser = browserOfRun(createBrowser({ guard, log: () => {}, maxPages: AT_ONCE }));
     const checker = createChecker({ fetch });
     const { signal } = new AbortController();
     let links = 0;

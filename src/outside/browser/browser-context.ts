@@ -2,6 +2,7 @@ import type { BrowserContext, CDPSession, Browser as Chromium, Page } from 'play
 import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { EgressProxy } from '../net/egress-proxy.ts';
 import type { View } from './browser.ts';
+import { NOTE_TIMERS } from './pending-timers.ts';
 
 /** Removes APIs that would bypass the egress proxy. */
 const REMOVE_SIDE_CHANNELS = `
@@ -11,13 +12,20 @@ const REMOVE_SIDE_CHANNELS = `
   ]) delete globalThis[name];
 `;
 
-/** Opens a context without the APIs that would bypass the egress proxy, and with the look of a device. */
-export async function openContext(browser: Chromium, view: View): Promise<BrowserContext> {
+/**
+ * Opens a context without the APIs that would bypass the egress proxy, and with the look of a device. `notesTimers`
+ * lets `waitForTimers` answer.
+ */
+export async function openContext(
+  browser: Chromium,
+  view: View,
+  { notesTimers = false } = {},
+): Promise<BrowserContext> {
   const context = await browser.newContext({
     ...(await deviceOptions(view.deviceType, browser.version())),
     acceptDownloads: false,
   });
-  await context.addInitScript(REMOVE_SIDE_CHANNELS);
+  await context.addInitScript(notesTimers ? REMOVE_SIDE_CHANNELS + NOTE_TIMERS : REMOVE_SIDE_CHANNELS);
   return context;
 }
 

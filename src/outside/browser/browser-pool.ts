@@ -1,10 +1,10 @@
-import type { BrowserContext } from 'playwright-core';
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { within } from '../../lib/time.ts';
 import { browserPagesOpen, browserPagesWaiting } from '../net/outbound-metrics.ts';
 import type { Browser, View } from './browser.ts';
 import { openContext, openPage } from './browser-context.ts';
 import { browserNotStarted } from './chromium-sandbox.ts';
+import { createKeptTabs, type Opened, type Tab } from './kept-tabs.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from './launch-browser.ts';
 import { loadPage, refusedHost } from './load-page.ts';
 import { createVisit, pageAborted } from './page-visit.ts';
@@ -15,13 +15,15 @@ const ANSWER_MS = 5_000;
 const SLOW_CLOSE_MS = 30_000;
 
 /**
- * The pool of browser pages: one Chromium for all of them, with a fresh context for each, started with the first page
- * and again with the next one after it died. `bench/crawl.ts` and `bench/rendered-links.ts` compare it with crawlee's
- * pool, which would keep its own queue, retries and session storage besides ours.
+ * The pool of browser pages: one Chromium for all of them, started with the first page and again with the next one after
+ * it died. Each page has a fresh context, or one that is cleared after another page of the same run. `bench/crawl.ts` and
+ * `bench/rendered-links.ts` compare it with crawlee's pool, which would keep its own queue, retries and session storage
+ * besides ours.
  */
 export function createBrowser(options: BrowserSettings & { maxPages: number }): Browser {
-  const slots = createSemaphore(options.maxPages);
+  const slots = createSlots(options.maxPages);
   const closing = new AbortController();
+  const kept = createKeptTabs(({ context, browser }) => closeContext(context, browser, options.log));
   let current: Promise<Launched> | undefined;
 
   function launched(): Promise<Launched> {
@@ -39,66 +41,57 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
     return starting;
   }
 
-  async function openOnLive(view: View): Promise<{ context: BrowserContext; browser: Launched }> {
-    const browser = await launched();
-    try {
-      return { context: await openContext(browser.browser, view), browser };
-    } catch (error) {
-      if (browser.browser.isConnected()) throw error;
-      const another = await launched();
-      return { context: await openContext(another.browser, view), browser: another };
-    }
-  }
-
   return {
-    async withPage(url, view, { signal, timeoutMs = DEFAULT_TIMEOUT_MS }, use) {
+    async withPage(url, view, { signal, timeoutMs = DEFAULT_TIMEOUT_MS, run }, use) {
       if (options.guard.checkUrl(url)) throw refusedHost();
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      browserPagesWaiting.inc();
-      const slot = await slots
-        .acquire(stop)
-        .catch((cause) => {
-          throw pageAborted(cause);
-        })
-        .finally(() => browserPagesWaiting.dec());
-      browserPagesOpen.inc();
-      const releaseSlot = () => {
-        browserPagesOpen.dec();
-        slot();
-      };
+      const releaseSlot = await slots.take(stop);
       const visit = createVisit(stop, timeoutMs);
       const deadline = performance.now() + timeoutMs;
+      const shared = run && view.onlyReads ? { run, view, url } : undefined;
 
-      let opened: { context: BrowserContext; browser: Launched } | undefined;
+      let opened: Opened | undefined;
+      let tab: Tab | undefined;
+      let wentWell = false;
       const work = async () => {
-        opened = await openOnLive(view).catch((cause) => {
-          throw browserNotStarted(cause);
-        });
-        const { context, browser } = opened;
+        tab = shared && kept.take(shared);
+        if (!tab && slots.taken + kept.count > options.maxPages) kept.closeOldest();
+        opened =
+          tab ??
+          (await openOnLive(launched, view, shared !== undefined).catch((cause) => {
+            throw browserNotStarted(cause);
+          }));
         if (visit.isOver) throw pageAborted();
+        const { context, browser } = opened;
         browser.browser.once('disconnected', visit.crashed);
         context.once('close', visit.crashed);
-        const { page, session } = await openPage(context, view, browser.proxy);
+        tab ??= await openTab(opened, view);
+        const { page, session } = tab;
         page.once('crash', visit.crashed);
-        const timeLeft = deadline - performance.now();
+        tab.shown++;
         const loaded = await loadPage(page, session, url, view, {
           proxy: browser.proxy,
-          timeoutMs: timeLeft,
+          timeoutMs: deadline - performance.now(),
+          ...(shared && { onClockStop: spend(tab) }),
         });
         return use(loaded);
+      };
+      const leave = async () => {
+        if (!opened) return;
+        opened.browser.browser.off('disconnected', visit.crashed);
+        opened.context.off('close', visit.crashed);
+        tab?.page.off('crash', visit.crashed);
+        const isKept = shared && tab && wentWell && (await kept.keep(tab, shared));
+        if (!isKept) await closeContext(opened.context, opened.browser, options.log);
       };
 
       const working = work();
       try {
-        return await visit.run(working);
+        const result = await visit.run(working);
+        wentWell = true;
+        return result;
       } finally {
         visit.end();
-        const leave = async () => {
-          if (opened) {
-            opened.browser.browser.off('disconnected', visit.crashed);
-            await closeContext(opened.context, opened.browser, options.log);
-          }
-        };
         // If the browser is still starting, its context is closed once it is there.
         if (opened) await leave().finally(releaseSlot);
         else
@@ -111,17 +104,72 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
 
     async close() {
       closing.abort(new Error('The browser is closing.'));
+      kept.forget();
       const live = await current?.catch(() => undefined);
       await live?.end();
     },
   };
 }
 
+/** The slots for pages, with their metrics. */
+function createSlots(maxPages: number) {
+  const slots = createSemaphore(maxPages);
+  let taken = 0;
+  return {
+    get taken() {
+      return taken;
+    },
+    /** Resolves to a function that releases the slot. */
+    async take(stop: AbortSignal): Promise<() => void> {
+      browserPagesWaiting.inc();
+      const release = await slots
+        .acquire(stop)
+        .catch((cause) => {
+          throw pageAborted(cause);
+        })
+        .finally(() => browserPagesWaiting.dec());
+      browserPagesOpen.inc();
+      taken++;
+      return () => {
+        browserPagesOpen.dec();
+        taken--;
+        release();
+      };
+    },
+  };
+}
+
+async function openOnLive(
+  launched: () => Promise<Launched>,
+  view: View,
+  notesTimers: boolean,
+): Promise<Opened> {
+  const browser = await launched();
+  try {
+    return { context: await openContext(browser.browser, view, { notesTimers }), browser };
+  } catch (error) {
+    if (browser.browser.isConnected()) throw error;
+    const another = await launched();
+    return { context: await openContext(another.browser, view, { notesTimers }), browser: another };
+  }
+}
+
+async function openTab({ context, browser }: Opened, view: View): Promise<Tab> {
+  const { page, session } = await openPage(context, view, browser.proxy);
+  const tab: Tab = { context, browser, page, session, shown: 0, isSpent: false };
+  page.once('crash', spend(tab));
+  return tab;
+}
+
+const spend = (tab: Tab) => () => {
+  tab.isSpent = true;
+};
+
 /**
  * Closes a context. A browser that does not close it is killed: soon if it answers nothing, and later if it answers,
  * since a busy machine closes pages slowly and the pages of other callers would end with the browser.
  */
-async function closeContext(context: BrowserContext, { browser, kill }: Launched, log: Log) {
+async function closeContext(context: Opened['context'], { browser, kill }: Launched, log: Log) {
   const settles = (work: Promise<unknown>, ms: number) =>
     within(
       ms,

@@ -10,6 +10,8 @@ export interface View {
   waitUntil: WaitUntil;
   /** Kinds of subresources that are not fetched, for strategies that only read the DOM. */
   skip?: ('image' | 'media' | 'font' | 'stylesheet')[];
+  /** True if the document is read and nothing else is done, so that its tab may show another page of the run. */
+  onlyReads?: boolean;
 }
 
 export interface LoadedPage {
@@ -40,12 +42,24 @@ export interface Browser {
    * Loads the URL in a fresh context of the shared browser and passes the page to `use`. The context is closed when
    * `use` settles, when the signal aborts, or on timeout. `timeoutMs` covers load and use together and starts once a
    * page slot is free; default 60 000. Throws `PageFailure`.
+   *
+   * Pages of the same `run` and site that are only read may follow one another in a context, which is cleared in
+   * between: they share files in the cache and nothing else.
    */
   withPage<T>(
     url: string,
     view: View,
-    options: { signal?: AbortSignal; timeoutMs?: number },
+    options: { signal?: AbortSignal; timeoutMs?: number; run?: object },
     use: (loaded: LoadedPage) => Promise<T>,
   ): Promise<T>;
   close(): Promise<void>;
+}
+
+/** The browser for one run, whose pages may follow one another in a tab. */
+export function browserOfRun(browser: Browser): Browser {
+  const run = {};
+  return {
+    withPage: (url, view, options, use) => browser.withPage(url, view, { ...options, run }, use),
+    close: () => browser.close(),
+  };
 }

@@ -15,7 +15,7 @@ export async function loadPage(
   session: CDPSession,
   url: string,
   view: View,
-  { proxy, timeoutMs }: { proxy: EgressProxy; timeoutMs: number },
+  { proxy, timeoutMs, onClockStop }: { proxy: EgressProxy; timeoutMs: number; onClockStop?: () => void },
 ): Promise<LoadedPage> {
   const startedAt = performance.now();
   /** Leaves half of the remaining time for using the page. */
@@ -33,7 +33,7 @@ export async function loadPage(
     seen.isDownload = true;
   });
 
-  const settle = view.waitUntil === 'settled' ? watchSettling(page, session) : undefined;
+  const settle = view.waitUntil === 'settled' ? watchSettling(page, session, onClockStop) : undefined;
   try {
     await page.goto(url, { waitUntil: 'domcontentloaded', timeout: timeoutMs });
   } catch (error) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createGuard } from '../net/ssrf-guard.ts';
 import { cleanUp, serve } from '../net/testing-servers.ts';
-import type { Browser, View } from './browser.ts';
+import { type Browser, browserOfRun, type View } from './browser.ts';
 import { createBrowser } from './browser-pool.ts';
 
 const view: View = { deviceType: 'desktop', waitUntil: 'settled', skip: ['image', 'media', 'font'] };
@@ -42,9 +42,9 @@ const site = (html: string) =>
 
 const page = (script: string) => `<!doctype html><body><p>Words</p><script>${ADD}${script}</script>`;
 
-async function linksOf(html: string): Promise<string[]> {
+async function linksOf(html: string, from = browser): Promise<string[]> {
   const { url } = await site(html);
-  return browser.withPage(url, view, { timeoutMs: 60_000 }, async ({ page }) => {
+  return from.withPage(url, { ...view, onlyReads: true }, { timeoutMs: 60_000 }, async ({ page }) => {
     const settled = await page.content();
     return [...settled.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href!);
   });
@@ -83,6 +83,8 @@ test.each([
   ],
 ])('a link that is added %s is in the document', async (_when, script) => {
   expect(await linksOf(page(script))).toContain('/late');
+  // There, the clock is stopped only for timers that are due later.
+  expect(await linksOf(page(script), browserOfRun(browser))).toContain('/late');
 });
 
 test('a page with a meta refresh is followed', async () => {

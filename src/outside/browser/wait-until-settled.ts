@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, JSHandle, Page } from 'playwright-core';
+import { waitForTimers } from './pending-timers.ts';
 
 /** Time without a change after which the page counts as quiet. */
 const QUIET_MS = 150;
@@ -9,6 +10,8 @@ const CALM_MS = 25;
 const QUIET_BESIDE_MS = 500;
 /** Virtual time by which the page's clock is advanced at the end, so that pending timers fire without a wait. */
 const AHEAD_MS = 1000;
+/** Time for which timers are awaited where the clock is better left alone: about as long as a new renderer takes. */
+const TIMERS_AWAITED_MS = 400;
 /** Lets virtual time advance in a page whose tasks schedule each other without end. */
 const TASKS_AT_ONE_TIME = 1000;
 
@@ -16,10 +19,15 @@ const TASKS_AT_ONE_TIME = 1000;
  * Watches a page from before its load, and returns a function that waits until its scripts have inserted their
  * content, or until the timeout: first until the page is quiet, with no request in flight and no new URL in the
  * document, then until it is quiet again after its clock was advanced. This uses Chromium's virtual time, which jumps
- * from timer to timer and pauses during requests. The clock stays stopped afterwards, so the page can then only be
- * read.
+ * from timer to timer and pauses during requests. The clock stays stopped afterwards, in all pages of the renderer, so
+ * the page can then only be read. With `onStop`, which is called before that, timers that are due soon are awaited
+ * instead, and the clock is stopped only if there are others.
  */
-export function watchSettling(page: Page, session: CDPSession): (waitMs: number) => Promise<void> {
+export function watchSettling(
+  page: Page,
+  session: CDPSession,
+  onStop?: () => void,
+): (waitMs: number) => Promise<void> {
   const inFlight = new Set<unknown>();
   let requests = 0;
   let hasSocket = false;
@@ -59,6 +67,7 @@ export function watchSettling(page: Page, session: CDPSession): (waitMs: number)
       } while (!isOver() && (await hasChanged()));
     };
     const advanceClock = async (ms: number) => {
+      onStop?.();
       const { promise: spent, resolve } = Promise.withResolvers<void>();
       session.once('Emulation.virtualTimeBudgetExpired', () => resolve());
       await session.send('Emulation.setVirtualTimePolicy', {
@@ -75,8 +84,21 @@ export function watchSettling(page: Page, session: CDPSession): (waitMs: number)
       await sleep(CALM_MS);
       return !(await hasChanged()) && !hasBackgroundWork();
     };
-    if (!(await isCalm())) await untilQuiet(() => {});
-    if (isOver()) return;
+    const wasCalm = await isCalm();
+    if (!wasCalm) await untilQuiet(() => {});
+    /** Waits for timers while these are due soon. True if the page has then settled. */
+    const awaitTimers = async () => {
+      const end = performance.now() + TIMERS_AWAITED_MS;
+      for (;;) {
+        const wait = hasBackgroundWork() ? undefined : await waitForTimers(page, AHEAD_MS);
+        if (wait === 0 && !(await hasChanged()) && !hasBackgroundWork()) return true;
+        if (wait === undefined || performance.now() + wait > end || isOver()) return isOver();
+        await sleep(Math.max(wait, CALM_MS));
+      }
+    };
+    if (isOver() || (onStop && (await awaitTimers()))) return;
+    // A worker or a frame may have started meanwhile.
+    if (wasCalm && hasBackgroundWork()) await untilQuiet(() => {});
     await advanceClock(AHEAD_MS);
     if (await hasChanged()) await untilQuiet(advanceClock);
   }

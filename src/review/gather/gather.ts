@@ -153,7 +153,7 @@ async function runGroup(
 ): Promise<{ failure?: PageFailure | undefined; held?: HeldPage }> {
   const merged = mergeViews(tasks.map((task) => task.view));
   if (!merged) return {};
-  const view = keepOpen === 'always' ? { ...merged, skip: [] } : merged;
+  const view = keepOpen === 'always' ? { ...merged, skip: [], onlyReads: false } : merged;
   const hasData = ({ strategy }: PlannedStrategy) => 'data' in outcomes.get(strategy.name)!;
   let isOpen = false;
   /** A page on which every strategy runs out of time counts as one that did not open. */

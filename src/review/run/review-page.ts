@@ -196,7 +196,7 @@ async function gatherPlanned(
   run: Run,
   url: string,
   { strategies, keepOpen }: GatheringPlan,
-  { log, signal }: OpenContext,
+  { browser, log, signal }: OpenContext,
   outside: Outside,
 ): Promise<ReadPage> {
   const { strategyOptions = {} } = run.behavior.contextGathering ?? {};
@@ -207,7 +207,7 @@ async function gatherPlanned(
     strategyOptions,
     keepOpen,
     fetch: outside.fetch,
-    browser: outside.browser,
+    browser,
     lighthouse: outside.lighthouse,
     values: templateValues(run),
     cacheScope: run.scope.apiKeyId,

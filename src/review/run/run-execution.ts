@@ -6,6 +6,7 @@ import type { Keyring } from '../../lib/crypto.ts';
 import { LeaseLost } from '../../lib/errors.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import type { Scorer } from '../../memory/scoring/scorer.ts';
+import { browserOfRun } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { claimExecution, holdLease, returnRun } from '../../store/agents/execution-leases.ts';
@@ -169,7 +170,7 @@ function createContext(
   const memo = new Map<string, unknown>([['redactor', redact]]);
   const context: RunContext = {
     fetch: untilAborted(outside.fetch, signal),
-    browser: outside.browser,
+    browser: browserOfRun(outside.browser),
     models: outside.models,
     connectMcp: outside.connectMcp,
     browserAgent: outside.browserAgent,

@@ -9,5 +9,11 @@ export function mergeViews(views: readonly View[]): View | undefined {
   if (!first) return undefined;
   const strictest = Math.max(...views.map(({ waitUntil }) => STRICTNESS.indexOf(waitUntil)));
   const skip = (first.skip ?? []).filter((kind) => views.every((view) => view.skip?.includes(kind)));
-  return { deviceType: first.deviceType, waitUntil: STRICTNESS[strictest]!, skip };
+  const onlyReads = views.every((view) => view.onlyReads);
+  return {
+    deviceType: first.deviceType,
+    waitUntil: STRICTNESS[strictest]!,
+    skip,
+    ...(onlyReads && { onlyReads }),
+  };
 }

@@ -6,6 +6,7 @@ import type { PageLinks } from '../page/page-links.ts';
 export const linksView: Omit<View, 'deviceType'> = {
   waitUntil: 'settled',
   skip: ['image', 'media', 'font'],
+  onlyReads: true,
 };
 
 /** Every address of an open page, open shadow roots included. */
