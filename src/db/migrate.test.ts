@@ -154,7 +154,7 @@ test('findings that stood in the rows of their pages become rows of their own, a
           annotations_created, detail, processed_at)
         values ('key', 'exec', md5(${`https://example.com/${path}`}), ${`https://example.com/${path}`}, ${position},
           'completed', ${JSON.stringify(found)}::jsonb, 0, '{}', 1)`.execute(db);
-    expect(await migrate(db)).toEqual(['0014-findings']);
+    expect(await migrate(db)).toContain('0014-findings');
     const ref = { apiKeyId: 'key', executionId: 'exec' };
     expect(await findingsOfPage(db, ref, 'https://example.com/a')).toEqual(findings);
     expect(await findingsOfPage(db, ref, 'https://example.com/b')).toEqual([]);

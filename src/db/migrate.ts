@@ -13,7 +13,7 @@ import * as storedBytes from './migrations/0011-stored-bytes.ts';
 import * as threadsOfJudgments from './migrations/0012-threads-of-judgments.ts';
 import * as allowedHosts from './migrations/0013-allowed-hosts.ts';
 import * as findings from './migrations/0014-findings.ts';
-import * as outboxLanes from './migrations/0018-outbox-lanes.ts';
+import * as outboxLanes from './migrations/0015-outbox-lanes.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -32,7 +32,7 @@ const migrations: Record<string, Migration> = {
   '0012-threads-of-judgments': threadsOfJudgments,
   '0013-allowed-hosts': allowedHosts,
   '0014-findings': findings,
-  '0018-outbox-lanes': outboxLanes,
+  '0015-outbox-lanes': outboxLanes,
 };
 
 export const migrator = (db: Db): Migrator =>

@@ -15,6 +15,9 @@ class Placeholder {
 /** Names of prepared statements by their SQL. */
 const statementNames = new Map<string, string>();
 
+/** The name under which a statement is prepared on each connection; undefined if it is not prepared. */
+export const statementNameOf = (text: string): string | undefined => statementNames.get(text);
+
 function nameStatement(text: string): void {
   if (!statementNames.has(text)) statementNames.set(text, `redpen_${statementNames.size}`);
 }
@@ -88,7 +91,7 @@ export function preparedVariants(): <Row>(db: Db, statement: RawBuilder<Row>) =>
 export function prepareKnownStatements(client: pg.ClientBase, failureOf: FailureOf = () => undefined): void {
   const query = client.query.bind(client) as (...request: unknown[]) => unknown;
   client.query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
-    const name = typeof text === 'string' ? statementNames.get(text) : undefined;
+    const name = typeof text === 'string' ? statementNameOf(text) : undefined;
     const reason = failureOf();
     if (reason && rest.length === 0 && typeof values !== 'function') return Promise.reject(reason);
     if (name === undefined || rest.length > 0) return query(text, values, ...rest);

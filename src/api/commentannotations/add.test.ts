@@ -344,7 +344,9 @@ test('concurrent additions of one key have their own results, whatever those bes
     add(PLACE.documentId, 'a4'),
   ]);
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 404, 200, 200, 200]);
-  const added = replies.flatMap(({ body }) => Object.values(body.result?.data ?? {}) as { success: boolean }[]);
+  const added = replies.flatMap(
+    ({ body }) => Object.values(body.result?.data ?? {}) as { success: boolean }[],
+  );
   expect(added.map(({ success }) => success)).toEqual([true, false, true, true, false]);
   const rows = await workspace.must(GET, PLACE);
   const numbers = rows.map((row: { annotationNumber: number }) => row.annotationNumber);
