@@ -11,6 +11,7 @@ import { parseData } from '../src/http/request/parse.ts';
 import { createKeyring } from '../src/lib/crypto.ts';
 import { capturing } from '../test/captured-queries.ts';
 import { median, newDatabase, newKey, post, quantile, round, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 
 // Measures commentannotations/get with a page of 100 annotations of 5 comments each: the number of statements, the
 // ratio of p99 to p50, and how the latency of the first page and of a deep page grows with the size of the document,
@@ -130,6 +131,13 @@ try {
   for (const [name, rounds] of Object.entries(times)) {
     const p50 = median(rounds.map((round) => quantile(round, 0.5)));
     const p99 = median(rounds.map((round) => quantile(round, 0.99)));
+    report({ name: `a page of 100 annotations among ${name}, p50`, value: p50, unit: 'ms' });
+    report({
+      name: `a page of 100 annotations among ${name}, p99`,
+      value: p99,
+      unit: 'ms',
+      references: { p50 },
+    });
     console.log(
       `${name}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms (ratio ${(p99 / p50).toFixed(2)}), p50 relative to the first page of 1000: ${(p50 / base).toFixed(2)}`,
     );

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
+import { report } from './figures.ts';
 
 // Measures agents/create and agents/get in requests per second, in a closed loop of 32, as a ratio to a bare Fastify
 // route with a single-row statement. Rounds alternate, so that a busy moment of the machine affects both.
@@ -132,6 +133,12 @@ try {
     }
     ratios.sort((a, b) => a - b);
     const median = ratios[Math.floor(ratios.length / 2)]!;
+    report({
+      name: `${name}, ${WIDTH} at once`,
+      value: last[0]!,
+      unit: '/s',
+      references: { 'a bare route': last[1]! },
+    });
     console.log(
       `${name}: ${last[0]!.toFixed(0)}/s, the bare route ${last[1]!.toFixed(0)}/s, ratio ${median.toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`,
     );

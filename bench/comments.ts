@@ -8,6 +8,7 @@ import type { OneStatement } from '../src/http/endpoint.ts';
 import { parseData } from '../src/http/request/parse.ts';
 import { capturing } from '../test/captured-queries.ts';
 import { compare, freePort, median, newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 
 // Measures comments/add with one comment, and commentannotations/add with one annotation of one comment. The references
 // are parse-server, which creates an object with the same content, and for comments/add also a bare Fastify route that
@@ -123,6 +124,18 @@ try {
         .join(', ')})`,
     );
   };
+  report({
+    name: `comments/add, ${WIDTH} at once`,
+    value: median(rates.ours),
+    unit: '/s',
+    references: { 'parse-server': median(rates.parse), 'a bare route': median(rates.bare) },
+  });
+  report({
+    name: `commentannotations/add, ${WIDTH} at once`,
+    value: median(rates.threads),
+    unit: '/s',
+    references: { 'parse-server': median(rates.parse) },
+  });
   print('comments/add', rates.ours, 'the bare route', rates.bare);
   print('comments/add', rates.ours, 'parse-server', rates.parse);
   print('commentannotations/add', rates.threads, 'parse-server', rates.parse);

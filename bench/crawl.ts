@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { browserOfRun } from '../src/outside/browser/browser.ts';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
@@ -10,6 +9,8 @@ import { gatherAll } from '../src/review/gather/gather.ts';
 import type { PageLinks } from '../src/review/links/page/page-links.ts';
 import { pageUrlsOf } from '../src/review/links/page/page-links.ts';
 import { crawler } from '../src/review/services/crawler-service.ts';
+import { messageOf } from './contender.ts';
+import { report } from './figures.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const MODES = {
@@ -158,14 +159,14 @@ if (mode && contender && seedUrl) {
 
 async function compare(mode: Mode) {
   const site = fork(new URL(MODES[mode].site, import.meta.url));
-  const [{ port }] = (await once(site, 'message')) as [{ port: number }];
+  const { port } = await messageOf<{ port: number }>(site);
   const rates: Record<string, number[]> = {};
   for (let round = 0; round < ROUNDS; round++) {
     for (const name of process.env.CONTENDERS?.split(',') ?? Object.keys(contenders[mode])) {
       const child = fork(file!, [mode, name, `http://127.0.0.1:${port}/${MODES[mode].first}`], {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
-      const [{ visited, seconds, rssMb }] = (await once(child, 'message')) as [Result];
+      const { visited, seconds, rssMb } = await messageOf<Result>(child);
       const rate = visited / seconds;
       rates[name] = [...(rates[name] ?? []), rate];
       console.log(
@@ -176,5 +177,11 @@ async function compare(mode: Mode) {
   site.disconnect();
   if (!rates.redpen || !rates.crawlee) return;
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  report({
+    name: `pages crawled, ${mode}`,
+    value: median(rates.redpen),
+    unit: '/s',
+    references: { crawlee: median(rates.crawlee) },
+  });
   console.log(`${mode}: ${(median(rates.redpen) / median(rates.crawlee)).toFixed(2)} times crawlee`);
 }

@@ -1,10 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { openDatabase } from '../src/db/connect.ts';
 import { newKey, post, quantile, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { OPERATIONS, type Operation, type Site } from './growth-operations.ts';
 import { fillPart, PARTS, type Tenant } from './growth-rows.ts';
 
@@ -236,6 +237,13 @@ try {
         measured = await measure(places, part, name, operation);
       }
       all.push(measured);
+      for (const share of ['p50', 'p99'] as const)
+        report({
+          name: `${name} among ${places.whole.site.rows.toLocaleString('en')} ${PARTS[part]!.what}, ${share}`,
+          value: measured.whole[share],
+          unit: 'ms',
+          references: { 'at a thousandth': measured.small[share] },
+        });
       const { small, whole, isSlower } = measured;
       const cells = [small.p50, whole.p50, small.p99, whole.p99].map((ms) => `${ms.toFixed(1)} ms`);
       console.log(
@@ -243,7 +251,6 @@ try {
       );
     }
   }
-  if (process.env.JSON) writeFileSync(process.env.JSON, JSON.stringify(all, null, 2));
   const slower = all.filter(({ isSlower }) => isSlower);
   if (slower.length > 0) {
     console.error(`More than ${MOST} times as slow: ${slower.map(({ operation }) => operation).join('; ')}.`);

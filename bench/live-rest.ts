@@ -3,6 +3,7 @@ import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint
 import { Pool } from 'undici';
 import { WebSocket } from 'ws';
 import { newDatabase, post, round, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { liveTenant, pidAt } from './live-tenant.ts';
 import { replacementOf, type TextKind } from './live-texts.ts';
 
@@ -117,6 +118,13 @@ for (let turn = 1; turn <= ROUNDS; turn++) {
 for (const [name, values] of ratesByName) {
   const kind = KINDS.find((each) => name.includes(`${each} text`))!;
   const base = median(ratesByName.get(direct(kind))!);
+  if (name !== direct(kind))
+    report({
+      name: `replacements over REST, ${name}`,
+      value: median(values),
+      unit: '/s',
+      references: { 'a direct connection of Hocuspocus': base },
+    });
   process.stdout.write(
     `${name}: ${median(values).toFixed(0)} per second, ${(median(values) / base).toFixed(2)} times Hocuspocus\n`,
   );

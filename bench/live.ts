@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { newDatabase, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { type Dialect, openLoad } from './live-clients.ts';
 import { liveTenant, pidAt } from './live-tenant.ts';
 
@@ -93,6 +94,26 @@ for (const [name, { p50, p99, cpu }] of results) {
   const ratios = base
     ? `, ${(median(p99) / median(base.p99)).toFixed(2)} and ${(median(cpu) / median(base.cpu)).toFixed(2)} of Hocuspocus`
     : '';
+  const others = (values: (row: { p99: number[]; cpu: number[] }) => number[]) =>
+    Object.fromEntries(
+      [...results].flatMap(([other, row]) =>
+        other === name || other.startsWith('redpen') ? [] : [[other, median(values(row))]],
+      ),
+    );
+  if (name.startsWith('redpen')) {
+    report({
+      name: `live updates, ${name}, p99`,
+      value: median(p99),
+      unit: 'ms',
+      references: others((row) => row.p99),
+    });
+    report({
+      name: `live updates, ${name}, processor`,
+      value: median(cpu),
+      unit: '%',
+      references: others((row) => row.cpu),
+    });
+  }
   process.stdout.write(
     `${name}: p50 ${median(p50).toFixed(2)} ms, p99 ${median(p99).toFixed(2)} ms, ${median(cpu).toFixed(0)} %${ratios}\n`,
   );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { newDatabase, newKey, post, quantile, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { benchJudgments } from './judgment-rows.ts';
 
 // Measures the time from the first request of an import of judgments until the last of them is found by its meaning,
@@ -126,6 +127,11 @@ try {
   isProbing = false;
   await probed;
 
+  report({
+    name: `${JUDGMENTS} judgments imported and found by meaning, ${kind}`,
+    value: (foundAt - startedAt) / 1_000,
+    unit: 's',
+  });
   const seconds = (ms: number) => (ms / 1_000).toFixed(1);
   console.log(
     `${kind}: ${JUDGMENTS} judgments written after ${seconds(writtenAt - startedAt)} s, all found by meaning after ${seconds(

@@ -7,6 +7,7 @@ import { Pool } from 'undici';
 import { openDatabase } from '../src/db/connect.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import { median, newDatabase, newKey, post, quantile, round, type Side } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { type BenchJudgment, benchJudgments, fillJudgments, vectorsNear } from './judgment-rows.ts';
 
 // Measures requests to the memory over HTTP, as users get them: p50 of memory/search among 100,000 judgments in a scope
@@ -183,6 +184,7 @@ try {
   for (const [name, ofName] of Object.entries(rates))
     for (const [operation, all] of Object.entries(ofName)) {
       const share = median(all.map((rate, at) => rate / ofName['documents/get']![at]!));
+      if (name === 'now') report({ name: `${operation}, ${WIDTH} at once`, value: median(all), unit: '/s' });
       console.log(
         `${name}: ${operation}, ${WIDTH} at once: ${median(all).toFixed(0)}/s, ${share.toFixed(3)}`,
       );

@@ -15,6 +15,7 @@ import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import type { MemoryPlace } from '../src/shapes/memory/judgment.ts';
 import { LARGE, maintainJudgmentIndexes } from '../src/store/memory/vector-indexes.ts';
 import { newDatabase, quantile } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { type BenchJudgment, benchJudgments, fillJudgments, vectorsNear } from './judgment-rows.ts';
 
 const COUNT = Number(process.env.ROWS ?? 100_000);
@@ -106,6 +107,8 @@ async function measure(
     expected += right.size;
     found += ids.filter((id) => right.has(id)).length;
   }
+  report({ name: `search of judgments, ${name}, of ${COUNT}, p50`, value: quantile(times, 0.5), unit: 'ms' });
+  report({ name: `search of judgments, ${name}, recall@10`, value: found / expected, unit: 'score' });
   const ms = (share: number) => `${quantile(times, share).toFixed(1)} ms`.padStart(10);
   console.log(
     `${name.padEnd(28)} p50${ms(0.5)}   p95${ms(0.95)}   recall@10 ${(found / expected).toFixed(3)}`,

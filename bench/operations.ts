@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,12 +14,13 @@ import {
   start,
   stopAll,
 } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { benchJudgments } from './judgment-rows.ts';
 
 // Measures everyday operations of a small tenant on the PostgreSQL of DATABASE_URL: the time of a single caller, and
 // calls per second of 16 at once, also as a share of documents/get of one document in the same round. The reference of
 // reading annotations is a list of as many objects in parse-server. Arguments select operations by a part of their
-// name. JSON=file also writes the figures to a file.
+// name.
 const WIDTH = 16;
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const ROUND_MS = Number(process.env.ROUND_MS ?? 2_000);
@@ -361,6 +362,9 @@ async function main(): Promise<void> {
   for (const [name, side] of wanted) {
     const found = await measure(side, base);
     figures[name] = found;
+    report({ name: `${name}, ${WIDTH} at once`, value: found.perSecond, unit: '/s' });
+    report({ name: `${name}, share of ${BASE}`, value: found.share, unit: 'times' });
+    report({ name: `${name}, alone, p50`, value: found.aloneMs, unit: 'ms' });
     console.log(
       `| ${name} | ${found.aloneMs.toFixed(1)} ms | ${found.perSecond.toFixed(0)} | ${found.share.toFixed(3)} |`,
     );
@@ -368,9 +372,9 @@ async function main(): Promise<void> {
   const [ours, reference] = [figures[REFERRED], figures[REFERENCE]];
   if (ours && reference) {
     const ratio = ours.share / reference.share;
+    report({ name: `${REFERRED}, relative to ${REFERENCE}`, value: ratio, unit: 'times' });
     console.log(`\n${REFERRED}, relative to ${REFERENCE}: ${ratio.toFixed(2)}`);
   }
-  if (process.env.JSON) writeFileSync(process.env.JSON, JSON.stringify(figures, undefined, 2));
 }
 
 try {

@@ -35,6 +35,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   await client.end();
   await engine.stop();
   const folder = join(dataDir, 'postgres');
+  const settings = ["shared_preload_libraries = 'pg_stat_statements'", "max_wal_size = '1GB'"];
+  appendFileSync(join(folder, 'local.conf'), `${settings.join('\n')}\n`);
   appendFileSync(join(folder, 'pg_hba.conf'), 'host all bench 127.0.0.1/32 scram-sha-256\n');
   const binaries = findBinaries(join(dataDir, 'postgres-lib'));
   const user = chooseChildUser(dataDir, binaries, [dataDir]);

@@ -1,10 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { newDatabase, newKey, post, type Side, start, stopAll } from './closed-loop.ts';
+import { report } from './figures.ts';
 
 // Measures statements and milliseconds of the database per request with 1, 2 and 4 API processes on one PostgreSQL,
 // from pg_stat_statements: they must stay the same, so that more processes on more cores serve more requests. What idle
@@ -136,12 +137,24 @@ try {
       const measured = await measure(operation, pools, side);
       all.push(measured);
       const { requestsPerSecond, statements, databaseMs } = measured;
+      const alone = all.find((one) => one.operation === operation)!;
+      report({
+        name: `${operation}, database time a request, ${count} processes`,
+        value: databaseMs,
+        unit: 'ms',
+        references: { 'one process': alone.databaseMs },
+      });
+      report({
+        name: `${operation}, statements a request, ${count} processes`,
+        value: statements,
+        unit: 'count',
+        references: { 'one process': alone.statements },
+      });
       console.log(
         `| ${operation} | ${count} | ${requestsPerSecond.toFixed(0)} | ${statements.toFixed(2)} | ${databaseMs.toFixed(3)} |`,
       );
     }
   }
-  if (process.env.JSON) writeFileSync(process.env.JSON, JSON.stringify(all, null, 2));
   for (const { operation, processes, statements } of all) {
     const alone = all.find((one) => one.operation === operation)!;
     if (statements > MOST * alone.statements) {

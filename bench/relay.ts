@@ -10,6 +10,7 @@ import { notifyOfComments } from '../src/notifications/notify-of-comments.ts';
 import { recordLiveEvents } from '../src/realtime/feed/record-live-events.ts';
 import { fanOutToWebhooks } from '../src/webhooks/compose/fan-out.ts';
 import { median, newDatabase, post } from './closed-loop.ts';
+import { report } from './figures.ts';
 import { startService } from './service.ts';
 import { insertEvents, raiseEvents, withEndpoints } from './webhook-service.ts';
 
@@ -82,5 +83,6 @@ const { rows } = await sql<{ what: string; count: number }>`
   db,
 );
 console.log(rows.map(({ what, count }) => `${count} ${what}`).join(', '));
+report({ name: 'loud events that the relay hands on', value: median(rates), unit: '/s' });
 console.log(`${median(rates).toFixed(0)} loud events a second`);
 await close();

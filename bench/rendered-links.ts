@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { browserOfRun } from '../src/outside/browser/browser.ts';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
@@ -9,8 +8,11 @@ import { gatherAll } from '../src/review/gather/gather.ts';
 import { createChecker } from '../src/review/links/link-checker.ts';
 import type { PageLinks } from '../src/review/links/page/page-links.ts';
 import { faultsOf } from '../src/review/links/review-links.ts';
+import { messageOf } from './contender.ts';
+import { report } from './figures.ts';
 
-const PAGES = 60;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const PAGES = Number(process.env.PAGES ?? 60);
 const AT_ONCE = 4;
 
 const contenders: Record<string, (site: string) => Promise<number>> = {
@@ -103,14 +105,14 @@ if (contender && site) {
 
 async function compare() {
   const server = fork(new URL('./rendered-site.ts', import.meta.url));
-  const [{ port }] = (await once(server, 'message')) as [{ port: number }];
+  const { port } = await messageOf<{ port: number }>(server);
   const rates: Record<string, number[]> = {};
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (const name of Object.keys(contenders)) {
       const child = fork(file!, [name, `http://127.0.0.1:${port}/`], {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
-      const [{ links, seconds }] = (await once(child, 'message')) as [{ links: number; seconds: number }];
+      const { links, seconds } = await messageOf<{ links: number; seconds: number }>(child);
       const rate = PAGES / seconds;
       rates[name] = [...(rates[name] ?? []), rate];
       console.log(
@@ -120,5 +122,11 @@ async function compare() {
   }
   server.disconnect();
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  report({
+    name: 'pages rendered and their links reviewed',
+    value: median(rates.redpen!),
+    unit: '/s',
+    references: { crawlee: median(rates.crawlee!) },
+  });
   console.log(`ratio: ${(median(rates.redpen!) / median(rates.crawlee!)).toFixed(2)}`);
 }

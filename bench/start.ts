@@ -1,11 +1,13 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { newKey, post } from './closed-loop.ts';
+import { messageOf } from './contender.ts';
+import { report } from './figures.ts';
 import { memoryOfTree, processorSecondsOfTree } from './process-memory.ts';
 
 // Measures what `npm start` costs a machine: the first start of a clone, with the packages in the cache of npm, and
@@ -131,7 +133,7 @@ async function measure(checkout: string, site: string): Promise<Record<string, n
 }
 
 const server = fork(join(import.meta.dirname, 'rendered-site.ts'));
-const [{ port }] = (await once(server, 'message')) as [{ port: number }];
+const { port } = await messageOf<{ port: number }>(server);
 try {
   const results: Record<string, Record<string, number>> = {};
   for (const [name, checkout] of Object.entries(checkouts))
@@ -141,9 +143,14 @@ try {
   for (const line of Object.keys(results.now!)) {
     const cells = names.map((name) => results[name]![line]?.toFixed(line.startsWith('memory') ? 0 : 2) ?? '');
     console.log(`| ${line} | ${cells.join(' | ')} |`);
-  }
-  if (process.env.JSON) {
-    writeFileSync(process.env.JSON, `${JSON.stringify({ idleMs: IDLE_MS, ...results }, null, 2)}\n`);
+    const { now, ...others } = Object.fromEntries(names.map((name) => [name, results[name]![line] ?? 0]));
+    const [name, unit] = line.split(', ') as [string, string];
+    report({
+      name,
+      value: now!,
+      unit: unit.startsWith('%') ? '%' : (unit as 's' | 'MB'),
+      references: others,
+    });
   }
 } finally {
   server.kill();
