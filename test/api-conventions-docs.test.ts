@@ -14,11 +14,15 @@ const rowsUnder = (heading: string): string[][] =>
 
 const pathsOf = ({ path }: Endpoint): string[] => [path].flat();
 const isCurrent = (path: string) => path.startsWith('/v2/');
+interface Shape {
+  properties?: object;
+  anyOf?: Shape[];
+}
+
+/** Fields of an object, or of any object of a union. */
 const fieldsOf = (schema: z.ZodType): Set<string> => {
-  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
-    properties?: object;
-  };
-  return new Set(Object.keys(properties));
+  const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
+  return new Set([shape, ...(shape.anyOf ?? [])].flatMap(({ properties = {} }) => Object.keys(properties)));
 };
 const endpointAt = (path: string): Endpoint => {
   const found = endpoints.find((endpoint) => pathsOf(endpoint).includes(path));
