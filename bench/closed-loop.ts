@@ -3,9 +3,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Pool } from 'undici';
+import { treeOf } from './process-memory.ts';
 
 const root = join(import.meta.dirname, '..');
 const children: ChildProcess[] = [];
+const pidsByUrl = new Map<string, number>();
 
 /** Starts a server in a separate process; returns its URL as soon as it has printed it. */
 export const start = (
@@ -21,7 +23,10 @@ export const start = (
     children.push(child);
     child.stdout!.on('data', (chunk: Buffer) => {
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(chunk.toString())?.[0];
-      if (url) resolve(url);
+      if (url) {
+        pidsByUrl.set(url, child.pid!);
+        resolve(url);
+      }
     });
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}`)));
   });
@@ -62,6 +67,8 @@ export interface Side {
   path: string;
   /** A function is called for each request. */
   body: string | (() => string);
+  /** URL of the side's server, as `start` returned it, so that the server can be stopped while others are measured. */
+  server?: string;
 }
 
 /** Runs a closed loop of `width` concurrent requests for `ms`; returns the latency of each in milliseconds. */
@@ -90,18 +97,34 @@ export async function round(
   return times;
 }
 
-/** Requests per second of each side, by round. Rounds alternate, so that a busy moment affects all sides. */
+/** Stops all servers but one in their tracks, so that their background work takes nothing from it. */
+function runOnly(sides: readonly Side[], server: string | undefined): void {
+  for (const url of new Set(sides.flatMap((side) => side.server ?? []))) {
+    const isRunning = server === undefined || url === server;
+    for (const pid of treeOf(pidsByUrl.get(url)!)) process.kill(pid, isRunning ? 'SIGCONT' : 'SIGSTOP');
+  }
+}
+
+/**
+ * Requests per second of each side, by round. Rounds alternate, so that a busy moment affects all sides. What a server
+ * does later for the requests of a round delays its own next round only.
+ */
 export async function compare<Name extends string>(
   sides: Record<Name, Side>,
   { width, rounds, ms }: { width: number; rounds: number; ms: number },
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(sides) as Name[];
-  for (const name of names) await round(sides[name], width, ms / 2);
+  const all = Object.values<Side>(sides);
+  const run = (name: Name, duration: number) => {
+    runOnly(all, sides[name].server);
+    return round(sides[name], width, duration).finally(() => runOnly(all, undefined));
+  };
+  for (const name of names) await run(name, ms / 2);
   const rates = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let index = 0; index < rounds; index++) {
     for (const name of names) {
       const startedAt = performance.now();
-      const times = await round(sides[name], width, ms);
+      const times = await run(name, ms);
       rates[name].push((times.length * 1_000) / (performance.now() - startedAt));
     }
   }

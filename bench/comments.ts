@@ -24,16 +24,14 @@ const THREADS = 200;
 
 try {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-bench-'));
-  const ours = new Pool(
-    await start('src/main.ts', {
-      PORT: '0',
-      DATABASE_URL: databaseUrl,
-      REDPEN_DATA_DIR: folder,
-      REDPEN_WORKSPACE_RATE: '1000000',
-      REDPEN_KEY_RATE: '1000000',
-    }),
-    { connections: WIDTH },
-  );
+  const oursUrl = await start('src/main.ts', {
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    REDPEN_DATA_DIR: folder,
+    REDPEN_WORKSPACE_RATE: '1000000',
+    REDPEN_KEY_RATE: '1000000',
+  });
+  const ours = new Pool(oursUrl, { connections: WIDTH });
   const { apiKeyId, workspaceId, headers } = await newKey(ours);
   const place = { organizationId: 'acme', documentId: 'home' };
   const from = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
@@ -67,26 +65,20 @@ try {
   if (!statement || queries.length > 1) throw new Error(`comments/add sent ${queries.length} statements.`);
   const file = join(folder, 'statement.json');
   writeFileSync(file, JSON.stringify(statement));
-  const bare = new Pool(
-    await start('bench/bare-sql.ts', {
-      DATABASE_URL: databaseUrl,
-      STATEMENT: file,
-      THREADS: String(THREADS),
-      COMMENT_ID: String(commentId),
-    }),
-    {
-      connections: WIDTH,
-    },
-  );
+  const bareUrl = await start('bench/bare-sql.ts', {
+    DATABASE_URL: databaseUrl,
+    STATEMENT: file,
+    THREADS: String(THREADS),
+    COMMENT_ID: String(commentId),
+  });
+  const bare = new Pool(bareUrl, { connections: WIDTH });
 
-  const parse = new Pool(
-    await start('bench/parse-server.ts', {
-      DATABASE_URL: await newDatabase('parse'),
-      PARSE_SERVER_LOGS_FOLDER: folder,
-      PORT: String(await freePort()),
-    }),
-    { connections: WIDTH },
-  );
+  const parseUrl = await start('bench/parse-server.ts', {
+    DATABASE_URL: await newDatabase('parse'),
+    PARSE_SERVER_LOGS_FOLDER: folder,
+    PORT: String(await freePort()),
+  });
+  const parse = new Pool(parseUrl, { connections: WIDTH });
 
   const bodies = annotationIds.map((annotationId) => JSON.stringify({ data: { ...body, annotationId } }));
   let turn = 0;
@@ -96,19 +88,28 @@ try {
     {
       ours: {
         client: ours,
+        server: oursUrl,
         headers,
         path: '/v2/commentannotations/comments/add',
         body: nextBody,
       },
       threads: {
         client: ours,
+        server: oursUrl,
         headers,
         path: '/v2/commentannotations/add',
         body: JSON.stringify({ data: { ...place, commentAnnotations: [{ commentData: [comment] }] } }),
       },
-      bare: { client: bare, headers: json, path: '/comment', body: JSON.stringify({ data: comment }) },
+      bare: {
+        client: bare,
+        server: bareUrl,
+        headers: json,
+        path: '/comment',
+        body: JSON.stringify({ data: comment }),
+      },
       parse: {
         client: parse,
+        server: parseUrl,
         headers: { ...json, 'x-parse-application-id': 'bench' },
         path: '/parse/classes/Comment',
         body: JSON.stringify({ ...place, annotationId: 'thread-0', ...comment }),

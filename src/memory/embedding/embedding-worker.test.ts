@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
-import { embedWaiting, startEmbedding } from './embedding-worker.ts';
+import { embedWaiting, restAfter, startEmbedding } from './embedding-worker.ts';
 
 const ADD = '/v2/memory/judgments/add';
 const actionUser = { userId: 'ana' };
@@ -116,4 +116,10 @@ test('during an outage of the model judgments have words and wait; a change of t
     { model, msg: expect.stringContaining('re-embedding judgments') },
     { renewed: 1, msg: expect.stringContaining('re-embedded all') },
   ]);
+});
+
+test('a process that is busy with requests rests after a batch, for a limited time, and an idle one does not', () => {
+  expect(restAfter(0.2, 300)).toBe(0);
+  expect(restAfter(0.9, 300)).toBeGreaterThan(300);
+  expect(restAfter(1, 60_000)).toBeLessThan(60_000);
 });

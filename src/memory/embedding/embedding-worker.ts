@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
@@ -48,6 +49,11 @@ const PAUSE_AFTER_FAULT_MS = 2_000;
 const BATCH_SIZE = 32;
 /** Time after which a claimed batch may be claimed by another process. */
 const CLAIMED_MS = 120_000;
+/** Utilization of the event loop from which the process counts as busy with requests. */
+const BUSY_FROM = 0.6;
+/** A busy process rests after a batch for this multiple of its duration. */
+const REST_FACTOR = 4;
+const LONGEST_REST_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -72,12 +78,16 @@ export function startEmbedding(
   const run = async (pipeline: BatchPipeline, pace: Pace) => {
     while (!signal.aborted) {
       try {
+        const startedAt = performance.now();
+        const before = performance.eventLoopUtilization();
         const count = await pipeline.next(signal);
         lastPollAt = Date.now();
         if (count > 0 && failures > 0) log.info('embedding of judgments works again');
         if (count > 0) {
           failures = 0;
           pace.found();
+          const { utilization } = performance.eventLoopUtilization(before);
+          await pause(restAfter(utilization, performance.now() - startedAt), signal);
         } else await pace.pause(signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -111,6 +121,13 @@ export function startEmbedding(
     },
   };
 }
+
+/**
+ * Milliseconds of rest after a batch. The model takes as much processor time as the requests that make its work, so it
+ * waits for a quieter moment, but never stands still.
+ */
+export const restAfter = (utilization: number, batchMs: number): number =>
+  utilization < BUSY_FROM ? 0 : Math.min(LONGEST_REST_MS, REST_FACTOR * batchMs);
 
 const pauseAfter = ({ retryAfterMs }: EmbedFailure, failures: number): number =>
   retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10));
