@@ -3,7 +3,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
-export interface StoredWindow {
+interface StoredWindow {
   judgmentId: string;
   kind: 'review' | 'content';
   model: string;
