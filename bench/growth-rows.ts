@@ -77,9 +77,9 @@ export const PARTS: Record<string, Part> = {
           '{"event": "document.update", "data": {"organizationId": "acme", "documentId": "page-1"}}',
           ${NOW} - 1000 * 3600 * 24 + n
         from ${rows()}`,
-      `insert into webhook_deliveries (api_key_id, message_id, endpoint_id, seq, order_key, status, tries, next_at,
-          attempts, created_at, finished_at)
-        select $1::text, 'evt_' || n, endpoint_id, n, md5('key-' || n % 10 || '-' || n / 200), status, 0,
+      `insert into webhook_deliveries (api_key_id, message_id, endpoint_id, event_type, seq, order_key, status, tries,
+          next_at, attempts, created_at, finished_at)
+        select $1::text, 'evt_' || n, endpoint_id, case n % 5 when 0 then 'comment.add' else 'document.update' end, n, md5('key-' || n % 10 || '-' || n / 200), status, 0,
           case status when 'waiting' then ${NOW} end,
           case status when 'waiting' then '[]' else '[{"at": 1700000000000, "outcome": "delivered", "status": 200, "latencyMs": 12}]' end::jsonb,
           ${NOW} - 1000 * 3600 * 24 + n, case status when 'waiting' then null else ${NOW} end

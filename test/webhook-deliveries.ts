@@ -37,6 +37,7 @@ export async function givenDeliveries({ apiKeyId }: TestWorkspace, ...rows: Give
   for (const row of rows) {
     const { seq, endpointId, status = 'failed', createdAt = seq * 1_000 } = row;
     const messageId = row.messageId ?? `evt_${seq}`;
+    const eventType = row.eventType ?? 'comment.add';
     const isOver = status !== 'waiting';
     await deps.db
       .insertInto('webhookMessages')
@@ -44,7 +45,7 @@ export async function givenDeliveries({ apiKeyId }: TestWorkspace, ...rows: Give
         apiKeyId,
         messageId,
         seq,
-        eventType: row.eventType ?? 'comment.add',
+        eventType,
         body: JSON.stringify({ seq }),
         basicBody: row.basicBody ?? null,
         createdAt,
@@ -57,6 +58,7 @@ export async function givenDeliveries({ apiKeyId }: TestWorkspace, ...rows: Give
         apiKeyId,
         messageId,
         endpointId,
+        eventType,
         seq,
         status,
         tries: row.tries ?? (status === 'failed' ? 8 : 0),

@@ -109,6 +109,14 @@ test('deliveries that wait before the migration are still sent, ahead of newer o
     expect(await migrate(db)).toContain('0004-webhook-lookups');
     await db.transaction().execute((tx) => insertMessages(tx, [message('evt_late', 2)]));
     expect(await dueIds()).toEqual(['evt_early', 'evt_late']);
+    const typed = db
+      .selectFrom('webhookDeliveries')
+      .select('messageId')
+      .where('eventType', '=', 'comment.add');
+    expect(await typed.orderBy('messageId').execute()).toEqual([
+      { messageId: 'evt_early' },
+      { messageId: 'evt_late' },
+    ]);
     await sql`update webhook_deliveries set next_at = ${Date.now() + 60_000} where message_id = 'evt_early'`.execute(
       db,
     );

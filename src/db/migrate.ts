@@ -14,6 +14,7 @@ import * as threadsOfJudgments from './migrations/0012-threads-of-judgments.ts';
 import * as allowedHosts from './migrations/0013-allowed-hosts.ts';
 import * as findings from './migrations/0014-findings.ts';
 import * as outboxLanes from './migrations/0015-outbox-lanes.ts';
+import * as deliveryLookups from './migrations/0016-delivery-lookups.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -33,6 +34,7 @@ const migrations: Record<string, Migration> = {
   '0013-allowed-hosts': allowedHosts,
   '0014-findings': findings,
   '0015-outbox-lanes': outboxLanes,
+  '0016-delivery-lookups': deliveryLookups,
 };
 
 export const migrator = (db: Db): Migrator =>

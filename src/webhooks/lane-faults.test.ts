@@ -275,6 +275,7 @@ test('a delivery whose message is gone does not keep its endpoint busy', async (
       apiKeyId: stage.workspace.apiKeyId,
       endpointId,
       messageId: 'evt_gone',
+      eventType: 'comment.add',
       seq: 1,
       status: 'waiting',
       tries: 0,

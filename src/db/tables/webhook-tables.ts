@@ -72,6 +72,7 @@ export interface WebhookTables {
     apiKeyId: string;
     messageId: string;
     endpointId: string;
+    eventType: string;
     seq: number;
     /** A delivery waits until all earlier ones with the same key have finished. Endpoints share no keys. */
     orderKey: string | null;

@@ -126,7 +126,7 @@ async function listAnnotations(
   const manyDocuments = await hasManyDocuments(db, scope, listing);
   const statement = sql<ListedRow>`
     select annotations.*,
-      (select documents.folder_id from documents where ${sameDocument('documents')}) as folder_id,
+      ${folderOf(scope, listing)} as folder_id,
       ${isUnread(reader)} as is_unread,
       (select coalesce(json_agg(json_build_array(comments.comment_id, comments.created_at,
           comments.last_updated, comments.body) order by comments.created_at, comments.comment_id), '[]')
@@ -172,6 +172,13 @@ const sameDocument = (table: 'documents' | 'comments' | 'seen') =>
   sql`${sql.ref(`${table}.apiKeyId`)} = annotations.api_key_id
     and ${sql.ref(`${table}.organizationId`)} = annotations.organization_id
     and ${sql.ref(`${table}.documentId`)} = annotations.document_id`;
+
+/** For one document, the database reads the folder once for the page, not for each row. */
+const folderOf = ({ apiKeyId }: Scope, { organizationId, documentId }: AnnotationListing) =>
+  documentId === undefined
+    ? sql`(select documents.folder_id from documents where ${sameDocument('documents')})`
+    : sql`(select documents.folder_id from documents where documents.api_key_id = ${apiKeyId}
+        and documents.organization_id = ${organizationId} and documents.document_id = ${documentId})`;
 
 const isUnread = (reader: Reader | undefined) =>
   reader === undefined

@@ -74,8 +74,9 @@ export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<vo
         select api_key_id, message_id, seq, event_type, organization_id, body, basic_body, created_at
         from message on conflict do nothing)
       insert into webhook_deliveries
-        (api_key_id, message_id, endpoint_id, seq, order_key, status, tries, next_at, attempts, created_at)
-      select api_key_id, message_id, delivery ->> 'endpointId', seq,
+        (api_key_id, message_id, endpoint_id, event_type, seq, order_key, status, tries, next_at, attempts,
+          created_at)
+      select api_key_id, message_id, delivery ->> 'endpointId', event_type, seq,
         md5(api_key_id || '/' || (delivery ->> 'endpointId') || '/' || order_key), delivery ->> 'status', 0,
         case delivery ->> 'status' when 'waiting' then cast(${now} as bigint) end, '[]', created_at
       from message, jsonb_array_elements(deliveries) as delivery

@@ -129,6 +129,7 @@ test('disabling webhooks holds waiting deliveries, and endpoints are not accessi
         apiKeyId,
         messageId: 'evt_1',
         endpointId,
+        eventType: 'comment.add',
         seq: 1,
         orderKey: null,
         status: 'waiting' as const,

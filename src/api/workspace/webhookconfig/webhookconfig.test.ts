@@ -142,6 +142,7 @@ test('endpoints follow the configured URLs, and their waiting deliveries are hel
         apiKeyId,
         messageId,
         endpointId,
+        eventType: 'comment.add',
         seq: 1,
         orderKey: null,
         status: 'waiting',

@@ -21,6 +21,7 @@ async function failFor(workspace: TestWorkspace, endpointId: string): Promise<vo
     .values({
       ...key,
       messageId: `evt_${endpointId}`,
+      eventType: 'comment.add',
       seq: 1,
       orderKey: null,
       status: 'waiting',
