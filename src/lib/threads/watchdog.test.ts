@@ -70,6 +70,26 @@ test('checks that are on time, or only slightly late, are not stalls', () => {
   expect(stalls).toEqual([]);
 });
 
+test('without work the checks become rare, and the first work makes them frequent again', () => {
+  let now = 0;
+  const { watchdog, stalls } = watch({ nowMs: () => now, cpuMs: () => now });
+  const pass = (ms: number) => {
+    now += ms;
+    watchdog.look();
+  };
+  noteWork('the last work');
+  for (let check = 0; check < 60; check++) pass(50);
+  expect(stalls).toEqual([]);
+  pass(1_000);
+  expect(stalls).toEqual([]);
+  pass(1_300);
+  expect(stalls).toMatchObject([{ ms: 300 }]);
+  now += 700;
+  noteWork('new work');
+  pass(350);
+  expect(stalls).toMatchObject([{ ms: 300 }, { ms: 300, begunLast: expect.arrayContaining(['new work']) }]);
+});
+
 test('the latest work comes first, and finished work is no longer in flight', () => {
   let now = 0;
   const { watchdog, stalls } = watch({ nowMs: () => now, cpuMs: () => 0 });

@@ -28,6 +28,10 @@ interface Clock {
 
 const STALL_MS = 200;
 const POLL_EVERY_MS = 50;
+/** A process without work wakes up this often. */
+const RESTING_POLL_EVERY_MS = 1_000;
+/** Checks without any work after which a watchdog rests. */
+const RESTS_AFTER = 40;
 /** Share of CPU time from which a stall counts as the thread's own work. */
 const WORK_SHARE = 0.5;
 const REMEMBERED = 8;
@@ -64,9 +68,14 @@ export function endWork(name: string): void {
 }
 
 let last = 0;
+let hasNewWork = false;
+/** Wakes the watchdogs that rest. */
+const resting = new Set<() => void>();
 
 /** Records work whose end is not tracked. */
 export function noteWork(name: string): void {
+  hasNewWork = true;
+  if (resting.size > 0) for (const wake of resting) wake();
   last = (last + 1) % REMEMBERED;
   begunLast[last] = name;
 }
@@ -86,19 +95,24 @@ const threadClock: Clock = {
 
 /**
  * Measures every 50 ms how late its timer is; `look` measures now. A stall is attributed to the work that had begun and
- * not ended.
+ * not ended. Two seconds without work make the timer slow, until work begins.
  */
 export function startWatchdog({ onStall, stallMs = STALL_MS, clock = threadClock }: Options): {
   look(): void;
   stop(): void;
 } {
-  let before = { now: clock.nowMs(), cpu: clock.cpuMs() };
+  const measure = () => ({ now: clock.nowMs(), cpu: clock.cpuMs() });
+  let before = measure();
+  let everyMs = POLL_EVERY_MS;
+  let idleChecks = 0;
   const look = () => {
-    const now = clock.nowMs();
-    const cpu = clock.cpuMs();
-    const ms = Math.round(now - before.now - POLL_EVERY_MS);
+    const { now, cpu } = measure();
+    const ms = Math.round(now - before.now - everyMs);
     const cpuMs = Math.round(cpu - before.cpu);
     before = { now, cpu };
+    idleChecks = hasNewWork || inFlight.size > 0 ? 0 : idleChecks + 1;
+    hasNewWork = false;
+    if (idleChecks === RESTS_AFTER) rest();
     if (ms < stallMs) return;
     const cause = cpuMs >= ms * WORK_SHARE ? 'work' : 'machine';
     stallsTotal.inc({ cause });
@@ -106,8 +120,27 @@ export function startWatchdog({ onStall, stallMs = STALL_MS, clock = threadClock
     longestStall.set({ cause }, longest[cause] / 1_000);
     onStall({ ms, cpuMs, cause, inFlight: Object.fromEntries(inFlight), begunLast: latestFirst() });
   };
-  const timer = setInterval(look, POLL_EVERY_MS).unref();
-  return { look, stop: () => clearInterval(timer) };
+  const poll = (ms: number) => {
+    clearInterval(timer);
+    everyMs = ms;
+    timer = setInterval(look, ms).unref();
+  };
+  let timer = setInterval(look, POLL_EVERY_MS).unref();
+  const rest = () => {
+    resting.add(wake);
+    poll(RESTING_POLL_EVERY_MS);
+  };
+  const wake = () => {
+    resting.delete(wake);
+    idleChecks = 0;
+    before = measure();
+    poll(POLL_EVERY_MS);
+  };
+  const stop = () => {
+    resting.delete(wake);
+    clearInterval(timer);
+  };
+  return { look, stop };
 }
 
 const longest = { work: 0, machine: 0 };
