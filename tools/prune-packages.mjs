@@ -1,7 +1,17 @@
-// Deletes files of installed packages that no program of this machine reads, more than a third of their size:
-// libraries for other platforms, headers for C++ add-ons, and source maps. Every start runs it, and does nothing unless
-// packages were installed since the last time. An old Node may run this file, so it uses only the syntax of Node 16.
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+// Deletes files of installed packages that no program of this machine reads, almost half of their size: libraries for
+// other platforms, headers for C++ add-ons, source maps, and, without development packages, declarations, sources in
+// TypeScript, tests and readmes. Every start runs it, and does nothing unless packages were installed since the last time. An
+// old Node may run this file, so it uses only the syntax of Node 16.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -34,13 +44,41 @@ const pruneNode = (modules) => {
   }
 };
 
-/** Does not follow links, which may lead out of the folder. */
-const pruneSourceMaps = (folder) => {
+/** Lighthouse loads Sentry to report its errors to its authors, which it does only if it is asked to. */
+const pruneErrorReports = (modules) => {
+  for (const { name } of foldersIn(join(modules, '@sentry'))) {
+    const folder = join(modules, '@sentry', name);
+    // npm and the start program read `package.json`.
+    for (const entry of readdirSync(folder)) if (entry !== 'package.json') remove(join(folder, entry));
+  }
+};
+
+const SOURCE_MAP = /\.(?:[cm]?js|css|ts)\.map$/;
+/** Only a compiler and people read them: Node runs no TypeScript in `node_modules`. */
+const FOR_DEVELOPMENT = /\.[cm]?ts$|^(?:readme|changelog|changes|history)\.md$/i;
+const TESTS = /^(?:tests?|__tests__)$/;
+
+/** Deletes files by their names. It does not follow links, which may lead out of the folder. */
+const pruneFiles = (folder, pattern) => {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) pruneSourceMaps(path);
-    else if (entry.isFile() && /\.(?:[cm]?js|css|ts)\.map$/.test(entry.name)) unlinkSync(path);
+    if (entry.isDirectory()) pruneFiles(path, pattern);
+    else if (entry.isFile() && pattern.test(entry.name)) unlinkSync(path);
   }
+};
+
+/** Deletes the tests of each package, which are folders beside its `package.json`. */
+const pruneTests = (folder) => {
+  const isPackage = existsSync(join(folder, 'package.json'));
+  for (const { name } of foldersIn(folder)) {
+    if (isPackage && TESTS.test(name)) remove(join(folder, name));
+    else if (!isPackage || name === 'node_modules') pruneTests(join(folder, name));
+  }
+};
+
+const hasDevPackages = (modules) => {
+  const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'));
+  return Object.keys(packages).some((path) => packages[path].dev);
 };
 
 /** Prunes a `node_modules` unless nothing was installed since the last time. Never throws. */
@@ -52,7 +90,12 @@ export const prunePackages = (modules) => {
     if (existsSync(record) && statSync(record).mtimeMs >= installedAt) return;
     pruneOnnxRuntime(modules);
     pruneNode(modules);
-    pruneSourceMaps(modules);
+    pruneErrorReports(modules);
+    pruneFiles(modules, SOURCE_MAP);
+    if (!hasDevPackages(modules)) {
+      pruneFiles(modules, FOR_DEVELOPMENT);
+      pruneTests(modules);
+    }
     mkdirSync(dirname(record), { recursive: true });
     writeFileSync(record, '');
   } catch {

@@ -44,6 +44,10 @@ export interface JobLoops {
 
 /** Interval at which pg-boss polls for each loop by itself, in case this process does not notice a due job. */
 const BACKSTOP_SECONDS = 60;
+/** Each loop's interval is longer by this, because loops that poll at the same moment need a connection each. */
+const APART_SECONDS = 0.5;
+
+type Work = (job: BossJob<unknown>) => Promise<void>;
 
 /** Takes jobs in as many loops per kind as its concurrency. Each loop works on one job at a time. */
 export function createJobLoops(
@@ -61,13 +65,11 @@ export function createJobLoops(
   let stopFollowing = () => {};
 
   /** Starts a pg-boss worker, which takes one job after the other without a pause. Returns the worker's id. */
-  const startLoop = async (
-    name: JobName,
-    work: (job: BossJob<unknown>) => Promise<void>,
-  ): Promise<string> => {
+  const startLoop = async (name: JobName, place: number, work: Work): Promise<string> => {
     const state = begun.get(name)!;
     state.lastAt = Date.now();
-    const id = await boss.work(name, pollsRarely(pollSeconds), async ([job]: JobWithMetadata<unknown>[]) => {
+    const options = pollsRarely(pollSeconds, place);
+    const id = await boss.work(name, options, async ([job]: JobWithMetadata<unknown>[]) => {
       if (!job) return;
       state.atOnce += 1;
       state.lastAt = Date.now();
@@ -93,7 +95,7 @@ export function createJobLoops(
    * Returns a function that starts or ends one loop, depending on whether jobs of the kind may be taken now. A loop
    * ends after its current job, and its replacement starts only after that.
    */
-  const newLoop = ({ name, payload, stores }: AnyJobKind, handlers: JobHandlers): (() => Promise<void>) => {
+  const newLoop = ({ name, payload, stores }: AnyJobKind, place: number, handlers: JobHandlers) => {
     const handle = handlers[name] as (payload: unknown, signal: AbortSignal) => Promise<void>;
     let id: string | undefined;
     let last = Promise.resolve();
@@ -105,9 +107,9 @@ export function createJobLoops(
         await boss.offWork(name, { id, wait: true });
         id = undefined;
       } else if (!mustWait)
-        id ??= await startLoop(name, (job) => handle(payload.parse(job.data), job.signal));
+        id ??= await startLoop(name, place, (job) => handle(payload.parse(job.data), job.signal));
     };
-    return () => {
+    return (): Promise<void> => {
       last = last.catch(() => {}).then(follow);
       return last;
     };
@@ -124,7 +126,7 @@ export function createJobLoops(
       const loops: (() => Promise<void>)[] = [];
       for (const kind of kinds.values()) {
         begun.set(kind.name, { atOnce: 0, lastAt: Date.now(), workers: new Set() });
-        for (let loop = 0; loop < kind.concurrency; loop++) loops.push(newLoop(kind, handlers));
+        for (let loop = 0; loop < kind.concurrency; loop++) loops.push(newLoop(kind, loops.length, handlers));
         if (kind.schedule) await boss.schedule(kind.name, kind.schedule, {});
       }
       running = true;
@@ -153,9 +155,9 @@ export function createJobLoops(
   };
 }
 
-/** The options of a pg-boss worker that others wake. */
-const pollsRarely = (pollSeconds: number) => {
-  const seconds = Math.max(pollSeconds, BACKSTOP_SECONDS);
+/** The options of a pg-boss worker that others wake. `place` counts the loops of the process. */
+const pollsRarely = (pollSeconds: number, place: number) => {
+  const seconds = Math.max(pollSeconds, BACKSTOP_SECONDS) + place * APART_SECONDS;
   return {
     pollingIntervalSeconds: seconds,
     notifyPollingIntervalSeconds: seconds,
