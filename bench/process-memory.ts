@@ -33,6 +33,15 @@ export const processorSecondsOfTree = (root: number): Map<number, number> =>
     }),
   );
 
+/** Processor time in seconds of the connections to a database; zero if its server runs on another machine. */
+export const processorSecondsOfDatabase = (name: string): number =>
+  readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry) && read(`/proc/${entry}/cmdline`).includes(` ${name} `))
+    .filter((entry) => read(`/proc/${entry}/cmdline`).startsWith('postgres: '))
+    .map((entry) => statOf(Number(entry)))
+    .map((fields) => (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND)
+    .reduce((sum, seconds) => sum + seconds, 0);
+
 /** Returns an empty string if the process has ended meanwhile. */
 function read(path: string): string {
   try {

@@ -6,17 +6,20 @@ import pg from 'pg';
 import { Pool } from 'undici';
 import { newDatabase, newKey, post, type Side, start, stopAll } from './closed-loop.ts';
 import { report } from './figures.ts';
+import { processorSecondsOfDatabase } from './process-memory.ts';
 
-// Measures statements and milliseconds of the database per request with 1, 2 and 4 API processes on one PostgreSQL,
-// from pg_stat_statements: they must stay the same, so that more processes on more cores serve more requests. What idle
-// processes run is subtracted.
+// Measures statements and processor time of the database per request with 1, 2 and 4 API processes on one PostgreSQL,
+// from pg_stat_statements and /proc: they must stay the same, so that more processes on more cores serve more requests.
+// Each process has as many callers, since requests of a process share statements. What idle processes run is subtracted.
 const MS = Number(process.env.MS ?? 4_000);
-const WIDTH = 16;
+/** Callers of each process. */
+const WIDTH = 4;
 const COUNTS = [1, 2, 4];
 /** A process more may cost no request more than this share. */
 const MOST = 1.2;
 
 const databaseUrl = await newDatabase('processes');
+const databaseName = new URL(databaseUrl).pathname.slice(1);
 const database = new pg.Client({ connectionString: databaseUrl });
 await database.connect();
 await database.query('create extension if not exists pg_stat_statements');
@@ -35,19 +38,22 @@ const settings = {
 
 interface Work {
   statements: number;
+  /** Processor time of the database. */
   ms: number;
 }
 
 /** What the database did during `run`. */
 async function workOf(run: () => Promise<unknown>): Promise<Work> {
   await database.query('select pg_stat_statements_reset()');
+  const before = processorSecondsOfDatabase(databaseName);
   await run();
-  const { rows } = await database.query<{ statements: string; ms: number }>(
-    `select sum(calls) as statements, sum(total_exec_time) as ms from pg_stat_statements
+  const ms = (processorSecondsOfDatabase(databaseName) - before) * 1_000;
+  const { rows } = await database.query<{ statements: string }>(
+    `select sum(calls) as statements from pg_stat_statements
       where dbid = (select oid from pg_database where datname = current_database())
         and query not like '%pg_stat_statements%'`,
   );
-  return { statements: Number(rows[0]!.statements ?? 0), ms: rows[0]!.ms ?? 0 };
+  return { statements: Number(rows[0]!.statements ?? 0), ms };
 }
 
 interface Measured {
@@ -73,7 +79,7 @@ async function measure(operation: string, pools: Pool[], side: Omit<Side, 'clien
         requests++;
       }
     };
-    return Promise.all(Array.from({ length: WIDTH }, loop));
+    return Promise.all(Array.from({ length: WIDTH * pools.length }, loop));
   };
   await send(MS / 2);
   const idle = await workOf(() => sleep(MS));
@@ -128,7 +134,7 @@ try {
   };
   const all: Measured[] = [];
   console.log(
-    '| Operation | API processes | requests a second | statements a request | database ms a request |',
+    '| Operation | API processes | requests a second | statements a request | processor time of the database, ms a request |',
   );
   console.log('|---|---|---|---|---|');
   for (const count of COUNTS) {
@@ -139,7 +145,7 @@ try {
       const { requestsPerSecond, statements, databaseMs } = measured;
       const alone = all.find((one) => one.operation === operation)!;
       report({
-        name: `${operation}, database time a request, ${count} processes`,
+        name: `${operation}, processor time of the database a request, ${count} processes`,
         value: databaseMs,
         unit: 'ms',
         references: { 'one process': alone.databaseMs },
