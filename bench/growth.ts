@@ -245,7 +245,8 @@ try {
     }
     for (const share of ['p50', 'p99'] as const) {
       const ofPart = all.filter((measured) => measured.part === part);
-      const excess = ({ small, whole }: Measured) => Math.max(0, whole[share] - NOISE_MS[share]) / small[share];
+      const excess = ({ small, whole }: Measured) =>
+        Math.max(0, whole[share] - NOISE_MS[share]) / small[share];
       const { operation, small, whole } = ofPart.toSorted((one, other) => excess(other) - excess(one))[0]!;
       report({
         name: `${share} that grows most of ${ofPart.length} operations on ${places.whole.site.rows.toLocaleString('en')} ${PARTS[part]!.what}: ${operation}`,
