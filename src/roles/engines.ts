@@ -65,8 +65,8 @@ export function startEngines(deps: Booted): { engines: readonly Engine[]; wake()
       deps.storage.note(error);
       logFault(log, error, 'event relay fails', { ...context });
     },
-    onRelayed() {
-      deliverer.wake();
+    onRelayed(reached) {
+      if (reached.has(fanOutToWebhooks.name)) deliverer.wake();
       embedding.quicken();
     },
   });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { DeliveryStatus, EndpointKind } from '../../db/tables/webhook-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { ServiceConfig } from '../platform/service-configs.ts';
@@ -13,6 +13,10 @@ export interface Listener {
   filterTypes: string[] | null;
   channels: string[] | null;
 }
+
+/** True for a row of `events` whose API key has endpoints, disabled ones included. */
+export const hasEndpoints = condition`exists (select 1 from webhook_endpoints
+  where webhook_endpoints.api_key_id = events.api_key_id)`;
 
 /** Endpoints of these API keys, share-locked until the transaction ends. */
 export const listenersOf = (tx: Tx, apiKeyIds: string[]): Promise<Listener[]> =>
