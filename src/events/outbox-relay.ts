@@ -301,9 +301,18 @@ interface Share {
 async function deliverAll(tx: Tx, shares: Share[], onError: RelayOptions['onError']): Promise<void> {
   if (shares.length === 0) return;
   const error = await errorOf(tx, async () => {
-    for (const { subscriber, events } of shares) await subscriber.handle(tx, events);
+    const ofTurn = (turn: Subscriber['turn']) => shares.filter(({ subscriber }) => subscriber.turn === turn);
+    const beside = ofTurn('beside').map((share) => handOn(tx, [share]));
+    // All have ended before the savepoint is left.
+    const outcomes = await Promise.allSettled([handOn(tx, ofTurn(undefined)), ...beside]);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    await handOn(tx, ofTurn('last'));
   });
   if (error) for (const share of shares) await deliver(tx, share, onError);
+}
+
+async function handOn(tx: Tx, shares: Share[]): Promise<void> {
+  for (const { subscriber, events } of shares) await subscriber.handle(tx, events);
 }
 
 /**

@@ -21,6 +21,12 @@ export interface Subscriber<Name extends EventName = EventName> {
   where?: RawBuilder<boolean>;
   /** The only fields of the payload that the subscriber reads. Default: all. */
   fields?: readonly string[];
+  /**
+   * When it gets the events of a batch. `beside`: it shares no rows with the others, so it works while they wait for the
+   * database. `last`: it takes a lock that other lanes wait for, so it begins when all others have ended. Default: one
+   * after the other.
+   */
+  turn?: 'beside' | 'last';
   /** Gets events in their order, as many as the relay has. */
   handle(tx: Tx, events: Extract<Event, { name: Name }>[]): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import { prepared } from '../../db/prepared.ts';
 import { condition, json } from '../../db/sql-fragments.ts';
 import type { DeliveryStatus, EndpointKind } from '../../db/tables/webhook-tables.ts';
 import type { Tx } from '../../db/tables.ts';
+import { md5 } from '../../lib/ids.ts';
 import type { ServiceConfig } from '../platform/service-configs.ts';
 
 /** The part of an endpoint that decides what is sent to it. */
@@ -68,22 +70,7 @@ const CHUNK_BYTES = 8_000_000;
 export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<void> {
   const now = Date.now();
   for (const chunk of chunks(messages)) {
-    await sql`
-      with message as materialized (select * from jsonb_to_recordset(${json(chunk.map(toRecord))}) as item(
-        api_key_id text, message_id text, seq bigint, event_type text, organization_id text, body text,
-        basic_body text, order_key text, created_at bigint, deliveries jsonb)),
-      written as (
-        insert into webhook_messages
-          (api_key_id, message_id, seq, event_type, organization_id, body, basic_body, created_at)
-        select api_key_id, message_id, seq, event_type, organization_id, body, basic_body, created_at
-        from message on conflict do nothing)
-      insert into webhook_deliveries
-        (api_key_id, message_id, endpoint_id, seq, order_key, status, tries, next_at, attempts, created_at)
-      select api_key_id, message_id, delivery ->> 'endpointId', seq,
-        md5(api_key_id || '/' || (delivery ->> 'endpointId') || '/' || order_key), delivery ->> 'status', 0,
-        case delivery ->> 'status' when 'waiting' then cast(${now} as bigint) end, '[]', created_at
-      from message, jsonb_array_elements(deliveries) as delivery
-      on conflict do nothing`.execute(tx);
+    await sendMessages(tx, columnsOf(chunk, now));
   }
   await makeDue(
     tx,
@@ -117,17 +104,77 @@ export async function makeDue(
     where webhook_lanes.next_at is null or webhook_lanes.next_at > excluded.next_at`.execute(tx);
 }
 
-const toRecord = (message: NewMessage) => ({
-  api_key_id: message.apiKeyId,
-  message_id: message.messageId,
-  seq: message.seq,
-  event_type: message.eventType,
-  organization_id: message.organizationId,
-  body: message.body,
-  basic_body: message.basicBody,
-  order_key: message.orderKey,
-  created_at: message.createdAt,
-  deliveries: message.deliveries,
+type Column<Value> = readonly Value[];
+
+/** One array for each column: PostgreSQL reads a text from an array in less time than from JSON. */
+interface MessageColumns extends Record<string, unknown> {
+  apiKeyIds: Column<string>;
+  messageIds: Column<string>;
+  seqs: Column<number>;
+  eventTypes: Column<string>;
+  organizationIds: Column<string | null>;
+  bodies: Column<string>;
+  basicBodies: Column<string | null>;
+  createdAts: Column<number>;
+  /** Of each delivery, those of its message included. */
+  keysOfDeliveries: Column<string>;
+  messagesOfDeliveries: Column<string>;
+  seqsOfDeliveries: Column<number>;
+  timesOfDeliveries: Column<number>;
+  endpointIds: Column<string>;
+  orderKeys: Column<string | null>;
+  statuses: Column<string>;
+  now: number;
+}
+
+function columnsOf(messages: readonly NewMessage[], now: number): MessageColumns {
+  const deliveries = messages.flatMap((message) =>
+    message.deliveries.map((delivery) => ({ ...message, ...delivery })),
+  );
+  return {
+    apiKeyIds: messages.map(({ apiKeyId }) => apiKeyId),
+    messageIds: messages.map(({ messageId }) => messageId),
+    seqs: messages.map(({ seq }) => seq),
+    eventTypes: messages.map(({ eventType }) => eventType),
+    organizationIds: messages.map(({ organizationId }) => organizationId),
+    bodies: messages.map(({ body }) => body),
+    basicBodies: messages.map(({ basicBody }) => basicBody),
+    createdAts: messages.map(({ createdAt }) => createdAt),
+    keysOfDeliveries: deliveries.map(({ apiKeyId }) => apiKeyId),
+    messagesOfDeliveries: deliveries.map(({ messageId }) => messageId),
+    seqsOfDeliveries: deliveries.map(({ seq }) => seq),
+    timesOfDeliveries: deliveries.map(({ createdAt }) => createdAt),
+    endpointIds: deliveries.map(({ endpointId }) => endpointId),
+    // Another one for each endpoint, since it is looked up without the endpoint.
+    orderKeys: deliveries.map(({ apiKeyId, endpointId, orderKey }) =>
+      orderKey === null ? null : md5(`${apiKeyId}/${endpointId}/${orderKey}`),
+    ),
+    statuses: deliveries.map(({ status }) => status),
+    now,
+  };
+}
+
+const sendMessages = prepared<MessageColumns, never>((db, row) => {
+  const texts = (values: Column<string | null>) => sql`cast(${values} as text[])`;
+  const numbers = (values: Column<number>) => sql`cast(${values} as bigint[])`;
+  const query = sql<never>`
+    with written as (
+      insert into webhook_messages
+        (api_key_id, message_id, seq, event_type, organization_id, body, basic_body, created_at)
+      select * from unnest(${texts(row.apiKeyIds)}, ${texts(row.messageIds)}, ${numbers(row.seqs)},
+        ${texts(row.eventTypes)}, ${texts(row.organizationIds)}, ${texts(row.bodies)}, ${texts(row.basicBodies)},
+        ${numbers(row.createdAts)})
+      on conflict do nothing)
+    insert into webhook_deliveries
+      (api_key_id, message_id, endpoint_id, seq, order_key, status, tries, next_at, attempts, created_at)
+    select api_key_id, message_id, endpoint_id, seq, order_key, status, 0,
+      case status when 'waiting' then cast(${row.now} as bigint) end, '[]', created_at
+    from unnest(${texts(row.keysOfDeliveries)}, ${texts(row.messagesOfDeliveries)}, ${texts(row.endpointIds)},
+      ${numbers(row.seqsOfDeliveries)}, ${texts(row.orderKeys)}, ${texts(row.statuses)},
+      ${numbers(row.timesOfDeliveries)})
+      as delivery(api_key_id, message_id, endpoint_id, seq, order_key, status, created_at)
+    on conflict do nothing`;
+  return { compile: () => query.compile(db) };
 });
 
 function* chunks(messages: NewMessage[]): Generator<NewMessage[]> {

@@ -27,6 +27,7 @@ export const fanOutToWebhooks: Subscriber = {
   events: Object.keys(webhookEvents) as EventName[],
   flags: ['loud'],
   where: hasEndpoints,
+  turn: 'beside',
 
   async handle(tx, events) {
     const keys = [...new Set(events.map((event) => event.apiKeyId))].sort();
