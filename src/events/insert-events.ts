@@ -13,7 +13,7 @@ export const ONLY_FOR_WEBHOOKS: ReadonlySet<EventName> = new Set<EventName>(['me
 /** Values of one row of the outbox: parameters, or expressions over the rows of a `select`. */
 export interface EventColumns<Name extends EventName> {
   apiKeyId: string | RawBuilder<unknown>;
-  workspaceId: string;
+  workspaceId: string | RawBuilder<unknown>;
   eventId: string | RawBuilder<unknown>;
   name: Name;
   /** A jsonb expression, typed by what the catalog declares for the event. */

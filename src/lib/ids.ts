@@ -38,7 +38,7 @@ export const newExecutionId = (startedAt: number): string => `exec_${startedAt}_
  * neighbors in the index, so that few of its pages are in use.
  */
 export const newTimedId = (prefix: string): string =>
-  `${prefix}_${Date.now().toString(36).padStart(8, '0')}${randomId(16)}`;
+  `${prefix}_${Date.now().toString(36).padStart(8, '0')}${randomId(12)}`;
 
 /** MD5 as 32 hex digits, for ids and URLs in results. Not for secrets. */
 export const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
