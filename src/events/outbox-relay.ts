@@ -23,9 +23,10 @@ const LONG_IDLE_MS = 1_900;
 /** Shortest pause, even after a wake-up, so that a busy outbox is read in batches. */
 const MIN_PAUSE_MS = 20;
 /**
- * A pause lasts this multiple of the time that the last events took, up to a limit. A batch costs much the same
- * whatever its size, so a relay beside a steady stream of events gathers them instead of taking them one by one.
+ * After this many events, a pause lasts a multiple of the time that they took, up to a limit. A batch costs much the same
+ * whatever its size, so a relay beside a steady stream of events gathers them instead of taking a few at a time.
  */
+const STREAM_FROM = 16;
 const PAUSE_FACTOR = 3;
 const MAX_GATHER_MS = 80;
 const FAULT_MS = 2_000;
@@ -78,8 +79,8 @@ export function startRelay(
         const startedAt = performance.now();
         const { relayed, isMore, reached } = await relayAll(db, subscribers, onError);
         lastPollAt = Date.now();
-        const tookMs = relayed > 0 ? performance.now() - startedAt : 0;
-        gatherMs = Math.min(MAX_GATHER_MS, Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * tookMs));
+        const streamMs = relayed >= STREAM_FROM ? PAUSE_FACTOR * (performance.now() - startedAt) : 0;
+        gatherMs = Math.min(MAX_GATHER_MS, Math.max(MIN_PAUSE_MS, streamMs));
         if (relayed > 0) {
           onRelayed?.(reached);
           pace.found();
