@@ -105,7 +105,7 @@ export function startRelay(
   };
 }
 
-/** What there is to do: the lanes with waiting events, and failed events that are due. */
+/** The lanes that have waiting events; `hasDue` is true if failed events are due. */
 const workRow = z.object({ lanes: z.array(z.number()), hasDue: z.boolean() });
 
 /** For every lane, the limit makes the planner read the beginning of its part of the index. */
