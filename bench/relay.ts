@@ -42,7 +42,7 @@ while ((await waiting.execute(db)).rows[0]!.left > 0) await sleep(100);
 await tenant.client.close();
 await service.stop();
 
-/** Milliseconds in each subscriber. */
+/** Milliseconds in each subscriber. Webhooks are composed beside the others, so they include waits for the database. */
 const spent: Record<string, number> = {};
 const timed = (subscriber: Subscriber): Subscriber => ({
   ...subscriber,

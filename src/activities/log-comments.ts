@@ -4,7 +4,7 @@ import { commentTriggers, type NewActivity } from '../shapes/activity.ts';
 import type { User } from '../shapes/user.ts';
 import { addActivitiesInOrder } from '../store/notifications/activities.ts';
 import { activityConfigOf } from '../store/notifications/activity-config.ts';
-import { serviceConfigsOf } from '../store/platform/service-configs.ts';
+import { hasEnabled, serviceConfigsOf } from '../store/platform/service-configs.ts';
 
 type CommentEvent = Extract<Event, { name: (typeof commentTriggers)[number] }>;
 
@@ -17,6 +17,7 @@ export const logComments: Subscriber = {
   events: commentTriggers,
 
   flags: ['logged', 'loud'],
+  where: hasEnabled('activity', 'isEnabled'),
 
   async handle(tx, events: CommentEvent[]) {
     const stored = await serviceConfigsOf(

@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import type { Tx } from '../db/tables.ts';
-import { newId } from '../lib/ids.ts';
+import { newTimedId } from '../lib/ids.ts';
 import type { Fields } from '../lib/json.ts';
 import type { Scope } from '../lib/scope.ts';
 import { type EventName, type EventPayload, events } from './event-catalog.ts';
@@ -26,7 +26,10 @@ export async function emitAll<Name extends EventName>(
   payloads: EventPayload<Name>[],
 ): Promise<void> {
   if (payloads.length === 0) return;
-  const rows = payloads.map((payload) => ({ eventId: newId('evt'), payload: events[name].parse(payload) }));
+  const rows = payloads.map((payload) => ({
+    eventId: newTimedId('evt'),
+    payload: events[name].parse(payload),
+  }));
   await insertRows(tx, { apiKeyId, workspaceId, name, rows: JSON.stringify(rows), createdAt: Date.now() });
 }
 

@@ -4,10 +4,16 @@ import type { EventName, EventPayload } from './event-catalog.ts';
 
 const COLUMNS = sql.raw('api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at');
 
+/**
+ * Frequent events that only webhooks deliver. Without an endpoint they are relayed as they are written, since marking an
+ * event later takes as long as writing it. An endpoint that is created at the same moment misses them.
+ */
+export const ONLY_FOR_WEBHOOKS: ReadonlySet<EventName> = new Set<EventName>(['memory.judgment_add']);
+
 /** Values of one row of the outbox: parameters, or expressions over the rows of a `select`. */
 export interface EventColumns<Name extends EventName> {
   apiKeyId: string | RawBuilder<unknown>;
-  workspaceId: string;
+  workspaceId: string | RawBuilder<unknown>;
   eventId: string | RawBuilder<unknown>;
   name: Name;
   /** A jsonb expression, typed by what the catalog declares for the event. */
@@ -19,7 +25,13 @@ export interface EventColumns<Name extends EventName> {
 export const eventColumns = <Name extends EventName>(event: EventColumns<Name>): RawBuilder<unknown> =>
   sql`cast(${event.apiKeyId} as text) as api_key_id, cast(${event.workspaceId} as text) as workspace_id,
     cast(${event.eventId} as text) as event_id, cast(${event.name} as text) as name, ${event.payload} as payload,
-    cast(${event.createdAt} as bigint) as created_at, cast(null as bigint) as relayed_at`;
+    cast(${event.createdAt} as bigint) as created_at, ${relayedAtOnce(event)} as relayed_at`;
+
+const relayedAtOnce = ({ name, apiKeyId, createdAt }: EventColumns<EventName>): RawBuilder<unknown> =>
+  ONLY_FOR_WEBHOOKS.has(name)
+    ? sql`case when not exists (select 1 from webhook_endpoints as endpoint
+        where endpoint.api_key_id = cast(${apiKeyId} as text)) then cast(${createdAt} as bigint) end`
+    : sql`cast(null as bigint)`;
 
 /**
  * The only raw `insert into events`: every event is a row of `eventColumns`, whose payload the catalog types. `seq` counts

@@ -166,6 +166,79 @@ test('a subscriber gets only events whose flags allow it, and the others count a
   expect(heard).toEqual(['a', 'c']);
 });
 
+test('a subscriber gets only events of its condition, and only the fields that subscribers read', async () => {
+  const { deps } = await testApp();
+  const [mine, theirs] = [newScope(), newScope()];
+  const got: Record<string, unknown[]> = { some: [], all: [], none: [] };
+  const listening = (name: string, more: Partial<Subscriber>): Subscriber => ({
+    name,
+    events: ['agent.add', 'agent.update'],
+    ...more,
+    async handle(_tx, events) {
+      for (const { apiKeyId, payload } of events)
+        if ([mine, theirs].some((scope) => scope.apiKeyId === apiKeyId)) got[name]!.push(payload);
+    },
+  });
+  const isMine = sql<boolean>`events.api_key_id = ${sql.lit(mine.apiKeyId)}`;
+  const subscribers = [
+    listening('some', { fields: ['agentId', 'absent'] }),
+    listening('all', { events: ['agent.update'], where: isMine }),
+    listening('none', { where: sql<boolean>`false` }),
+  ];
+  for (const scope of [mine, theirs]) {
+    await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', agent('a')));
+    await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.update', agent('b')));
+  }
+  while ((await relayBatch(deps.db, subscribers)) > 0);
+  const ids = got.some!.map((payload) => (payload as { agentId: string }).agentId);
+  expect(ids.toSorted()).toEqual(['a', 'a', 'b', 'b']);
+  expect(got.some).toContainEqual({ agentId: 'a' });
+  expect([got.all, got.none]).toEqual([[agent('b')], []]);
+});
+
+test('the last subscriber begins when those beside the others have ended, and a failure undoes all of them', async () => {
+  const { deps } = await testApp();
+  const scope = newScope();
+  const bucket = newId('b');
+  const steps: string[] = [];
+  let fails = true;
+  const working = (name: string, turn: Subscriber['turn']): Subscriber => ({
+    name,
+    events: ['agent.add'],
+    turn,
+    async handle(tx, events) {
+      const mine = events.filter(({ apiKeyId }) => apiKeyId === scope.apiKeyId);
+      if (mine.length === 0) return;
+      const row = { bucket: `${bucket}${name}`, windowStart: 0, used: mine.length };
+      await tx.insertInto('rateCounters').values(row).execute();
+      if (name === 'first' && fails) {
+        fails = false;
+        throw new Error('not now');
+      }
+      steps.push(name);
+    },
+  });
+  const subscribers = [working('last', 'last'), working('first', undefined), working('other', 'beside')];
+  await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', agent('a')));
+  while ((await relayBatch(deps.db, subscribers)) > 0);
+  // All were undone, and got the event again one by one.
+  const written = await deps.db
+    .selectFrom('rateCounters')
+    .select('bucket')
+    .where('bucket', 'like', `${bucket}%`)
+    .execute();
+  expect(written.map((row) => row.bucket.slice(bucket.length)).toSorted()).toEqual([
+    'first',
+    'last',
+    'other',
+  ]);
+  steps.length = 0;
+  await deps.db.deleteFrom('rateCounters').where('bucket', 'like', `${bucket}%`).execute();
+  await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', agent('b')));
+  while ((await relayBatch(deps.db, subscribers)) > 0);
+  expect([steps.toSorted(), steps.at(-1)]).toEqual([['first', 'last', 'other'], 'last']);
+});
+
 test('a payload that is not as the catalog declares it fails the transaction, and undeclared fields are dropped', async () => {
   const { deps } = await testApp();
   const scope = newScope();

@@ -1,5 +1,5 @@
+import type { RawBuilder } from 'kysely';
 import type { Tx } from '../db/tables.ts';
-import type { Fields } from '../lib/json.ts';
 import type { Event, EventName } from './event-catalog.ts';
 
 /**
@@ -14,15 +14,19 @@ export interface Subscriber<Name extends EventName = EventName> {
    * without any, it gets all.
    */
   flags?: readonly string[];
+  /**
+   * A condition in SQL on a row of `events`, for settings without which the subscriber has nothing to do. Payloads that
+   * no subscriber wants are not read from the database.
+   */
+  where?: RawBuilder<boolean>;
+  /** The only fields of the payload that the subscriber reads. Default: all. */
+  fields?: readonly string[];
+  /**
+   * When it gets the events of a batch. `beside`: it shares no rows with the others, so it works while they wait for the
+   * database. `last`: it takes a lock that other lanes wait for, so it begins when all others have ended. Default: one
+   * after the other.
+   */
+  turn?: 'beside' | 'last';
   /** Gets events in their order, as many as the relay has. */
   handle(tx: Tx, events: Extract<Event, { name: Name }>[]): Promise<void>;
-}
-
-/** True if the subscriber is to get the event. */
-export function wantsEvent({ events, flags = [] }: Subscriber, { name, payload }: Event): boolean {
-  const fields: Fields = payload;
-  return (
-    events.includes(name) &&
-    (flags.map((flag) => fields[flag]).find((value) => value !== undefined) ?? true) !== false
-  );
 }

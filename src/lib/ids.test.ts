@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { decimalId, newExecutionId, randomId } from './ids.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { decimalId, newExecutionId, newTimedId, randomId } from './ids.ts';
 
 test('a random id has the requested length, and uses only the characters of its alphabet', () => {
   const ids = Array.from({ length: 2_000 }, () => randomId(20));
@@ -7,6 +7,19 @@ test('a random id has the requested length, and uses only the characters of its 
   expect(new Set(ids).size).toBe(ids.length);
   // The alphabet leaves out letters that are easily misread.
   expect(ids.join('')).not.toMatch(/[IOUilou]/);
+});
+
+test('ids that begin with the time are in its order, and differ within a millisecond', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const times = [0, 35, 36, 1_795_627_453_589, 1_795_627_453_590];
+  const ids = times.map((at) => {
+    vi.setSystemTime(at);
+    return newTimedId('evt');
+  });
+  expect(ids.toSorted()).toEqual(ids);
+  for (const id of ids) expect(id).toMatch(/^evt_[0-9A-Za-z]{20}$/);
+  expect(newTimedId('evt')).not.toBe(newTimedId('evt'));
 });
 
 test('an execution id contains its start time, and a decimal id has sixteen digits and depends only on its input', () => {

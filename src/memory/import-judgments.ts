@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { NewJudgment } from '../annotations/decisions/build-judgment.ts';
 import type { Tx } from '../db/tables.ts';
-import { newId } from '../lib/ids.ts';
+import { newTimedId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { NewJudgmentInput, newJudgment } from '../shapes/memory/new-judgment.ts';
 import { writeJudgments } from '../store/memory/judgments.ts';
@@ -48,7 +48,7 @@ export async function importJudgments(
 }
 
 const rowOf = (item: NewJudgmentInput): NewJudgment => ({
-  judgmentId: item.id ?? newId('jdg'),
+  judgmentId: item.id ?? newTimedId('jdg'),
   organizationId: item.organizationId ?? '',
   documentId: item.documentId ?? '',
   annotationId: item.annotationId ?? null,

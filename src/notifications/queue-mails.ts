@@ -3,7 +3,7 @@ import type { Subscriber } from '../events/subscriber.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { NotificationConfig } from '../shapes/service-config.ts';
 import { type MailGrouping, queueMails } from '../store/notifications/queued-emails.ts';
-import { serviceConfigsOf } from '../store/platform/service-configs.ts';
+import { hasEnabled, serviceConfigsOf } from '../store/platform/service-configs.ts';
 import { sendsMail, showEmailConfig } from './email-config.ts';
 import { showNotificationConfig } from './notification-service-config.ts';
 import { eventOfAction } from './notified-events.ts';
@@ -18,6 +18,7 @@ type AddedEvent = Extract<Event, { name: 'notification.add' }>;
 export const queueNotificationMails = (jobs: Jobs): Subscriber => ({
   name: 'notifications/mail',
   events: ['notification.add'],
+  where: hasEnabled('email', 'useEmailService'),
 
   async handle(tx, events: AddedEvent[]) {
     const stored = await serviceConfigsOf(

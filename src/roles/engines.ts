@@ -38,7 +38,7 @@ const COMPACTION_LATE_MS = 60_000;
 const EMBEDDING_LATE_MS = 180_000;
 
 /** Subscribers of the event relay. Each writes rows or enqueues jobs. */
-const subscribersOf = (jobs: Jobs): Subscriber[] => [
+export const subscribersOf = (jobs: Jobs): Subscriber[] => [
   logComments,
   notifyOfComments,
   followThreads,
@@ -65,8 +65,8 @@ export function startEngines(deps: Booted): { engines: readonly Engine[]; wake()
       deps.storage.note(error);
       logFault(log, error, 'event relay fails', { ...context });
     },
-    onRelayed() {
-      deliverer.wake();
+    onRelayed(reached) {
+      if (reached.has(fanOutToWebhooks.name)) deliverer.wake();
       embedding.quicken();
     },
   });

@@ -3,7 +3,7 @@ import { type PreparedComment, prepareComments } from '../../annotations/comment
 import type { Statement } from '../../db/prepared.ts';
 import { type Db, isTransaction, type Tx } from '../../db/tables.ts';
 import { ApiError, type Issue, invalidRequest, permissionDenied } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { AddedAnnotation } from '../../shapes/annotations/added-annotation.ts';
 import type { Visibility } from '../../shapes/annotations/annotation.ts';
@@ -165,7 +165,7 @@ async function prepare(
     const comments = identified
       .slice(from, taken)
       .map((comment) => ({ createdAt: made, ...comment, from: actingUser(caller, comment.from) }));
-    const annotationId = annotation.annotationId ?? newId('ann');
+    const annotationId = annotation.annotationId ?? newTimedId('ann');
     const path = ['commentAnnotations', index, 'commentData'];
     const prepared = orIssues(issues, () => prepareComments(comments, { now, byUser, path }));
     if (!prepared) continue;

@@ -1,5 +1,5 @@
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
@@ -78,7 +78,7 @@ export function judgmentOfComment(
   const content = contentOf(annotation.body);
   return {
     ...refOf(annotation),
-    judgmentId: newId('jdg'),
+    judgmentId: newTimedId('jdg'),
     commentId,
     origin: agent ? 'finding' : 'comment',
     decision: agent || opening === undefined ? 'comment' : decisionOfReply(reasoning),
@@ -125,7 +125,7 @@ export function judgmentOfDecision(
   annotation: AnnotationRef & { body: Fields },
   { origin, decision, by, at }: Decided,
   { opening, latestComment, tagged }: JudgedThread,
-  judgmentId: string = newId('jdg'),
+  judgmentId: string = newTimedId('jdg'),
 ): NewJudgment {
   const { rejectReason } = (annotation.body.suggestion ?? {}) as Fields;
   const given =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { inTransaction } from '../../db/prepared.ts';
 import { statement } from '../../http/endpoint.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import { usersWithAccess } from '../../notifications/users-with-access.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
@@ -85,7 +85,7 @@ export default statement({
     const notification: NewNotification = {
       organizationId,
       documentId: documentId ?? null,
-      notificationId: notificationId ?? newId('ntf'),
+      notificationId: notificationId ?? newTimedId('ntf'),
       locationId: data.location?.id ?? null,
       source: notificationSource,
       actionUser: data.actionUser,

@@ -9,6 +9,8 @@ import { liveEventNames } from './event-names.ts';
 export const recordLiveEvents: Subscriber = {
   name: 'live_events',
   events: liveEventNames,
+  turn: 'last',
+  fields: ['organizationId', 'documentId'],
 
   handle: (tx, events) =>
     appendLiveEvents(

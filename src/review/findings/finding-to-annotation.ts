@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import sanitizeHtml from 'sanitize-html';
 import { safeAgent } from '../../annotations/comment-draft.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { AnnotationStrategy } from '../../shapes/agents/agent-behavior.ts';
 import {
   type DraftFinding,
@@ -203,7 +203,7 @@ function annotationOf(
   });
   const commentText = [finding.title, finding.description, finding.suggestion].filter(Boolean).join('\n');
   return {
-    annotationId: newId('ann'),
+    annotationId: newTimedId('ann'),
     agentId,
     executionId,
     agentUrl: pageUrl,

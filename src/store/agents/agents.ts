@@ -7,7 +7,7 @@ import { emit } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
 import { eventColumns, insertEvents } from '../../events/insert-events.ts';
 import { ApiError } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
+import { newId, newTimedId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nearestTo } from '../../lib/text/edit-distance.ts';
@@ -100,7 +100,7 @@ export function agentInsertion(
     workspaceId: scope.workspaceId,
     metadata: JSON.stringify(metadata),
     behavior: JSON.stringify(behavior),
-    eventId: newId('evt'),
+    eventId: newTimedId('evt'),
     payload: JSON.stringify(payload),
     createdAt: Date.now(),
   });

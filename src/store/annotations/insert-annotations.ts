@@ -6,7 +6,7 @@ import { plainTextOfComment } from '../../annotations/decisions/judgment-content
 import { grouped } from '../../db/grouped.ts';
 import type { Statement } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { judgmentEventPayload } from '../memory/judgments.ts';
@@ -89,7 +89,7 @@ const commentFields = (
   createdAt: comment.createdAt,
   lastUpdated: comment.lastUpdated,
   shownUpdate: new Date(comment.lastUpdated).toISOString(),
-  eventId: newId('evt'),
+  eventId: newTimedId('evt'),
   details: {
     actionUser: comment.from,
     loud: byUser || comment.triggerNotification,
@@ -99,7 +99,7 @@ const commentFields = (
 
 const judgmentFields = (judgment: NewJudgment): Fields => ({
   ...judgment,
-  eventId: newId('evt'),
+  eventId: newTimedId('evt'),
   payload: judgmentEventPayload(judgment),
 });
 

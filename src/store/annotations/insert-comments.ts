@@ -6,7 +6,7 @@ import { subscriptionsOf } from '../../annotations/present-annotation.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import { eventColumns, insertEvents } from '../../events/insert-events.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
@@ -58,7 +58,7 @@ export async function commentInsertion(
         body: comment.body,
         createdAt: comment.createdAt,
         lastUpdated: comment.lastUpdated,
-        eventId: newId('evt'),
+        eventId: newTimedId('evt'),
         payload: eventPart(annotation, comment, byUser),
         ...judgedComment(annotation, comment),
       })),

@@ -5,7 +5,7 @@ import { recordOfComment, subscriptionsOf } from '../../annotations/present-anno
 import { grouped } from '../../db/grouped.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
 import { eventColumns, insertEvents } from '../../events/insert-events.ts';
-import { md5, newId } from '../../lib/ids.ts';
+import { md5, newTimedId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import { judgedComment, judgedInSql } from '../memory/judgment-statement.ts';
@@ -129,7 +129,7 @@ export function plainInsertion(
     subscription: JSON.stringify(subscriptionsOf([comment.from])),
     body: JSON.stringify(comment.body),
     payload: JSON.stringify(eventPart(annotation, comment, byUser)),
-    eventId: newId('evt'),
+    eventId: newTimedId('evt'),
     judgmentId: judged.judgmentId,
     judgedEventId: judged.judgedEventId,
     replyDecision: judged.replyDecision,

@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely';
 import { prepared, type Statement } from '../../db/prepared.ts';
 import { eventColumns, insertEvents } from '../../events/insert-events.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { NewDocument } from '../../shapes/document.ts';
 import {
@@ -29,7 +29,7 @@ export const documentAddition = (
   insertDocuments.with({
     ...presentOrganization(scope, organizationId, { create }),
     items: JSON.stringify(
-      itemsOf(documents).map((item, position) => ({ ...item, position, eventId: newId('evt') })),
+      itemsOf(documents).map((item, position) => ({ ...item, position, eventId: newTimedId('evt') })),
     ),
   });
 

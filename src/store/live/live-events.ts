@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { prepared } from '../../db/prepared.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 
@@ -45,16 +46,46 @@ export interface LivePage {
 /** Records events for live clients, in the order given, and notifies the processes that serve them. */
 export async function appendLiveEvents(tx: Tx, events: NewLiveEvent[]): Promise<void> {
   if (events.length === 0) return;
-  // Held until the end of the transaction or savepoint, so that writers commit in the order of their numbers.
-  await sql`select pg_advisory_xact_lock(${NUMBERS_LOCK})`.execute(tx);
-  await sql`
-    insert into live_events (api_key_id, organization_id, document_id, event_id, name, created_at)
-    select item.row ->> 'apiKeyId', item.row ->> 'organizationId', item.row ->> 'documentId',
-      item.row ->> 'eventId', item.row ->> 'name', cast(${Date.now()} as bigint)
-    from jsonb_array_elements(${json(events)}) with ordinality as item(row, position)
-    order by item.position`.execute(tx);
-  await sql`select pg_notify(${LIVE_CHANNEL}, '')`.execute(tx);
+  const texts = (of: (event: NewLiveEvent) => string | null) => events.map(of);
+  await sendLiveEvents(tx, {
+    apiKeyIds: texts(({ apiKeyId }) => apiKeyId),
+    organizationIds: texts(({ organizationId }) => organizationId),
+    documentIds: texts(({ documentId }) => documentId),
+    eventIds: texts(({ eventId }) => eventId),
+    names: texts(({ name }) => name),
+    now: Date.now(),
+  });
 }
+
+type Texts = (string | null)[];
+
+interface LiveColumns extends Record<string, unknown> {
+  apiKeyIds: Texts;
+  organizationIds: Texts;
+  documentIds: Texts;
+  eventIds: Texts;
+  names: Texts;
+  now: number;
+}
+
+/**
+ * The lock is taken before the first number, and held until the end of the transaction or savepoint, so that writers
+ * commit in the order of their numbers.
+ */
+const sendLiveEvents = prepared<LiveColumns, never>((db, row) => {
+  const texts = (values: Texts) => sql`cast(${values} as text[])`;
+  const query = sql<never>`
+    with numbering as materialized (select pg_advisory_xact_lock(${sql.lit(NUMBERS_LOCK)})),
+    added as (
+      insert into live_events (api_key_id, organization_id, document_id, event_id, name, created_at)
+      select api_key_id, organization_id, document_id, event_id, name, cast(${row.now} as bigint)
+      from numbering cross join unnest(${texts(row.apiKeyIds)}, ${texts(row.organizationIds)},
+        ${texts(row.documentIds)}, ${texts(row.eventIds)}, ${texts(row.names)})
+        with ordinality as item(api_key_id, organization_id, document_id, event_id, name, position)
+      order by position)
+    select pg_notify(${sql.lit(LIVE_CHANNEL)}, '')`;
+  return { compile: () => query.compile(db) };
+});
 
 /** The newest committed number, and the highest number that was ever assigned. */
 export async function endOfLiveEvents(db: Db): Promise<{ newest: number; given: number }> {

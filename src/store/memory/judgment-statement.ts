@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { judgmentOfComment } from '../../annotations/decisions/build-judgment.ts';
 import { MAX_PART_LENGTH, MAX_TYPE_LENGTH } from '../../annotations/decisions/judgment-content.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import { judgmentEventPayload } from './judgments.ts';
@@ -59,7 +59,7 @@ export function judgedComment(
     judgeType: judgment.judgeType,
     actionUser: judgment.actionUser,
     agent: judgment.agent,
-    judgedEventId: newId('evt'),
+    judgedEventId: newTimedId('evt'),
     judgedPayload,
   };
 }

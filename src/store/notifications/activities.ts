@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { ActivityChange, NewActivity } from '../../shapes/activity.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
@@ -22,7 +22,7 @@ const recordset = (items: ActivityItem[]) =>
   sql`jsonb_to_recordset(${json(items)}) as item("activityId" text, "featureType" text, "actionType" text,
     "userId" text, "targetEntityId" text, body jsonb)`;
 
-export const newActivityId = () => newId('act');
+export const newActivityId = () => newTimedId('act');
 
 /** An activity with its id and its document. */
 export interface PlacedActivity extends DocumentRef {

@@ -2,7 +2,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import { prepared, type Statement } from '../../db/prepared.ts';
 import { type EventPayload, events } from '../../events/event-catalog.ts';
 import { eventColumns, insertEvents } from '../../events/insert-events.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import {
   hasOrganization,
@@ -41,7 +41,7 @@ export function notificationAddition(
       userIds: recipients.map(({ userId }) => userId),
     }),
     users: JSON.stringify(learnedFrom([{ scope, users: [actionUser, ...recipients] }])),
-    eventId: newId('evt'),
+    eventId: newTimedId('evt'),
     event: JSON.stringify(payload),
   });
 }

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { condition, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
-import { emitAll } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
+import { eventColumns, insertEvents } from '../../events/insert-events.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { firstTimestamps, withPlaces } from './ordered-timestamps.ts';
 import { setRecipients } from './recipients.ts';
@@ -57,9 +58,6 @@ export async function putNotifications(tx: Tx, sent: ScopedNotification[]): Prom
     tx,
     notifications.map(({ scope, actionUser, recipients }) => ({ scope, users: [actionUser, ...recipients] })),
   );
-  for (const ofKey of Map.groupBy(notifications, ({ scope }) => scope.apiKeyId).values()) {
-    await emitAll(tx, ofKey[0]!.scope, 'notification.add', ofKey.map(asEvent));
-  }
 }
 
 export const asEvent = (notification: NewNotification): EventPayload<'notification.add'> => {
@@ -80,12 +78,31 @@ const keyOf = (...ids: [Pick<Scope, 'apiKeyId'>, string, string]) =>
 
 const writtenRow = z.object({ apiKeyId: z.string(), organizationId: z.string(), notificationId: z.string() });
 
-/** Writes the rows; answers the keys of those that were there before. */
+/** The event of an `item` of `writeNotifications`; equivalent to `asEvent`. */
+const eventOfItem = (createdAt: number): RawBuilder<unknown> =>
+  eventColumns({
+    apiKeyId: sql`item."apiKeyId"`,
+    workspaceId: sql`item."workspaceId"`,
+    eventId: sql`item."eventId"`,
+    name: 'notification.add',
+    payload: sql<EventPayload<'notification.add'>>`
+      case when item."documentId" is null then '{}' else jsonb_build_object('documentId', item."documentId") end
+      || jsonb_build_object('organizationId', item."organizationId", 'notificationId', item."notificationId",
+        'notificationSource', item.source, 'notification',
+        jsonb_build_object('id', item."notificationId", 'notificationSource', item.source) || item.body,
+        'notifyAll', item."forAll", 'notifyUserIds', item."userIds")`,
+    createdAt,
+  });
+
+/** Writes the rows and their events; answers the keys of those that were there before. */
 async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): Promise<Set<string>> {
   const items = withPlaces(
-    notifications.map(({ scope, actionUser, recipients, ...one }) => ({
+    notifications.map(({ scope, actionUser, recipients, ...one }, position) => ({
       ...one,
       apiKeyId: scope.apiKeyId,
+      workspaceId: scope.workspaceId,
+      eventId: newTimedId('evt'),
+      position,
       actionUserId: actionUser.userId,
       userIds: recipients.map(({ userId }) => userId),
     })),
@@ -98,7 +115,7 @@ async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): 
     with item as materialized (select * from jsonb_to_recordset(${json(items)}) as item("apiKeyId" text,
       "organizationId" text, "notificationId" text, "documentId" text, "locationId" text, source text,
       "actionUserId" text, "targetAnnotationId" text, "forAll" boolean, "accessFields" text[], visibility jsonb,
-      body jsonb, "userIds" jsonb, place bigint)),
+      body jsonb, "userIds" jsonb, place bigint, "workspaceId" text, "eventId" text, position integer)),
     moment as materialized (${firstTimestamps('notifications')}),
     one as (
       insert into notifications (api_key_id, organization_id, notification_id, document_id, location_id, source,
@@ -121,7 +138,8 @@ async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): 
         and item."notificationId" = one.notification_id
       cross join lateral jsonb_array_elements_text(item."userIds") as recipient(user_id)
       order by one.api_key_id, one.organization_id, one.notification_id, recipient.user_id
-      on conflict (api_key_id, organization_id, notification_id, user_id) do update set for_you = true)
+      on conflict (api_key_id, organization_id, notification_id, user_id) do update set for_you = true),
+    event as (${insertEvents(sql`select ${eventOfItem(Date.now())}, item.position from item`, sql`position`)})
     select api_key_id, organization_id, notification_id from one where not is_new`,
   );
   return new Set(rows.map((row) => keyOf(row, row.organizationId, row.notificationId)));

@@ -79,23 +79,36 @@ export async function lockThreads(
 ): Promise<(LockedThread | undefined)[]> {
   if (threads.length === 0) return [];
   const items = threads.map((thread, index) => ({ ...thread, index }));
-  // The offset keeps the planner from reading all comments into a hash table.
+  // Each row is locked once, whatever the number of its events. The conditions on counts only set the order: what has an
+  // annotation has a document and an organization. The offset keeps the planner from reading all comments into a hash table.
   const { rows } = await sql<LockedThread & { index: number }>`
-    select item.index, annotations.visibility
-    from jsonb_to_recordset(${json(items)}) as item(${THREAD}, "commentId" bigint, index integer)
-    join organizations on organizations.api_key_id = item."apiKeyId"
-      and organizations.organization_id = item."organizationId"
-    join documents on documents.api_key_id = item."apiKeyId"
-      and documents.organization_id = item."organizationId" and documents.document_id = item."documentId"
-    join annotations on annotations.api_key_id = item."apiKeyId"
-      and annotations.organization_id = item."organizationId" and annotations.document_id = item."documentId"
-      and annotations.annotation_id = item."annotationId"
+    with item as materialized (select *
+      from jsonb_to_recordset(${json(items)}) as item(${THREAD}, "commentId" bigint, index integer)),
+    organization as materialized (select 1 from (
+      select distinct "apiKeyId", "organizationId" from item order by 1, 2) as item
+      cross join lateral (select 1 from organizations
+        where organizations.api_key_id = item."apiKeyId" and organizations.organization_id = item."organizationId"
+        for key share) as held),
+    document as materialized (select 1 from (
+      select distinct "apiKeyId", "organizationId", "documentId" from item
+        where (select count(*) from organization) >= 0 order by 1, 2, 3) as item
+      cross join lateral (select 1 from documents
+        where documents.api_key_id = item."apiKeyId" and documents.organization_id = item."organizationId"
+          and documents.document_id = item."documentId" for key share) as held),
+    thread as materialized (select item.*, held.visibility from (
+      select "apiKeyId", "organizationId", "documentId", "annotationId", array_agg(index) as indexes,
+        array_agg("commentId") as "commentIds"
+      from item where (select count(*) from document) >= 0 group by 1, 2, 3, 4 order by 1, 2, 3, 4) as item
+      cross join lateral (select visibility from annotations
+        where annotations.api_key_id = item."apiKeyId" and annotations.organization_id = item."organizationId"
+          and annotations.document_id = item."documentId" and annotations.annotation_id = item."annotationId"
+        for share) as held)
+    select item.index, thread.visibility
+    from thread cross join lateral unnest(thread.indexes, thread."commentIds") as item(index, "commentId")
     where item."commentId" is null or exists (select 1 from comments
-      where comments.api_key_id = item."apiKeyId" and comments.organization_id = item."organizationId"
-        and comments.document_id = item."documentId" and comments.annotation_id = item."annotationId"
-        and comments.comment_id = item."commentId" offset 0)
-    order by item."apiKeyId", item."organizationId", item."documentId", item."annotationId", item.index
-    for key share of organizations, documents for share of annotations`.execute(tx);
+      where comments.api_key_id = thread."apiKeyId" and comments.organization_id = thread."organizationId"
+        and comments.document_id = thread."documentId" and comments.annotation_id = thread."annotationId"
+        and comments.comment_id = item."commentId" offset 0)`.execute(tx);
   const held = new Map(rows.map(({ index, visibility }) => [index, { visibility }]));
   return threads.map((_, index) => held.get(index));
 }

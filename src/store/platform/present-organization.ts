@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { eventColumns } from '../../events/insert-events.ts';
-import { newId } from '../../lib/ids.ts';
+import { newTimedId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 
 /** Arguments of a statement that locks an organization, and may add it. */
@@ -22,7 +22,7 @@ export const presentOrganization = (
   workspaceId,
   organizationId,
   creates: create,
-  organizationEventId: newId('evt'),
+  organizationEventId: newTimedId('evt'),
   organizationEvent: JSON.stringify({ organizationId, organizationName: organizationId }),
   now: Date.now(),
 });

@@ -1,4 +1,5 @@
-import { json } from '../../db/sql-fragments.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Fields } from '../../lib/json.ts';
@@ -32,6 +33,11 @@ export const getServiceConfig = (
     .where('apiKeyId', '=', apiKeyId)
     .where('service', '=', service)
     .executeTakeFirst();
+
+/** True for a row of `events` if this field of the service's config is true. */
+export const hasEnabled = (service: Service, field: string): RawBuilder<boolean> =>
+  condition`exists (select 1 from service_configs where service_configs.api_key_id = events.api_key_id
+    and service_configs.service = ${sql.lit(service)} and service_configs.config -> ${sql.lit(field)} = 'true')`;
 
 /** Loads the configs of several API keys for some services; the returned function looks one up. */
 export async function serviceConfigsOf(

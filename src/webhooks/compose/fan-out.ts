@@ -1,6 +1,7 @@
 import type { Event, EventName } from '../../events/event-catalog.ts';
 import type { Subscriber } from '../../events/subscriber.ts';
 import {
+  hasEndpoints,
   insertMessages,
   type Listener,
   listenersOf,
@@ -25,6 +26,8 @@ export const fanOutToWebhooks: Subscriber = {
   name: 'webhooks',
   events: Object.keys(webhookEvents) as EventName[],
   flags: ['loud'],
+  where: hasEndpoints,
+  turn: 'beside',
 
   async handle(tx, events) {
     const keys = [...new Set(events.map((event) => event.apiKeyId))].sort();

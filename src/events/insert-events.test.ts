@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../test/harness.ts';
+
+test('an event that only webhooks deliver waits for the relay only if there is an endpoint', async () => {
+  const { deps } = await testApp();
+  const workspace = await newWorkspace();
+  const place = { organizationId: 'acme', documentId: 'home' };
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'home' }],
+  });
+  const comment = { commentText: 'Shorter, please.', from: { userId: 'ada' } };
+  const annotation = { annotationId: 'thread', commentData: [comment] };
+  await workspace.must('/v2/commentannotations/add', { ...place, commentAnnotations: [annotation] });
+  const reply = () =>
+    workspace.must('/v2/commentannotations/comments/add', {
+      ...place,
+      annotationId: 'thread',
+      commentData: [comment],
+    });
+  /** For each event: true if it was relayed when it was written. */
+  const relayedAtOnce = async () => {
+    const rows = await deps.db
+      .selectFrom('events')
+      .select(['relayedAt', 'createdAt'])
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .where('name', '=', 'memory.judgment_add')
+      .orderBy('seq')
+      .execute();
+    return rows.map(({ relayedAt, createdAt }) => relayedAt === createdAt);
+  };
+  await reply();
+  expect(await relayedAtOnce()).toEqual([true, true]);
+  await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  await workspace.must('/v2/workspace/advancedwebhook/endpoints/create', { url: 'https://example.com/hook' });
+  await reply();
+  expect(await relayedAtOnce()).toEqual([true, true, false]);
+});
