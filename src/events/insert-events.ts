@@ -9,7 +9,7 @@ export interface EventColumns<Name extends EventName> {
   apiKeyId: string | RawBuilder<unknown>;
   workspaceId: string;
   eventId: string | RawBuilder<unknown>;
-  name: Name;
+  name: Name | RawBuilder<Name>;
   /** A jsonb expression, typed by what the catalog declares for the event. */
   payload: RawBuilder<EventPayload<Name>>;
   createdAt: number;
