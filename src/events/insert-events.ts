@@ -15,7 +15,7 @@ export interface EventColumns<Name extends EventName> {
   apiKeyId: string | RawBuilder<unknown>;
   workspaceId: string | RawBuilder<unknown>;
   eventId: string | RawBuilder<unknown>;
-  name: Name;
+  name: Name | RawBuilder<Name>;
   /** A jsonb expression, typed by what the catalog declares for the event. */
   payload: RawBuilder<EventPayload<Name>>;
   createdAt: number;

@@ -14,10 +14,7 @@ export function decisionsIn(
   { actionUser, now }: { actionUser: Partial<User> | undefined; now: number },
 ): DecidedOn[] {
   if (!changes) return [];
-  const { statusUpdatedByUserId, resolvedByUserId, suggestion } = changes;
-  const resolver = suggestion?.resolvedBy;
-  const ofStatus = firstNamed(statusUpdatedByUserId, resolvedByUserId, resolver, actionUser);
-  const ofSuggestion = firstNamed(resolver, resolvedByUserId, statusUpdatedByUserId, actionUser);
+  const [ofStatus, ofSuggestion] = decidersIn(changes, actionUser);
   return revisions.flatMap(({ row, events }) =>
     events.flatMap(({ name, fields }): DecidedOn[] => {
       const at = now;
@@ -35,6 +32,18 @@ export function decisionsIn(
       }
     }),
   );
+}
+
+/** Who decides by a status, and who on a suggestion. */
+export function decidersIn(
+  { statusUpdatedByUserId, resolvedByUserId, suggestion }: AnnotationChanges,
+  actionUser: Partial<User> | undefined,
+): [ofStatus: Person, ofSuggestion: Person] {
+  const resolver = suggestion?.resolvedBy;
+  return [
+    firstNamed(statusUpdatedByUserId, resolvedByUserId, resolver, actionUser),
+    firstNamed(resolver, resolvedByUserId, statusUpdatedByUserId, actionUser),
+  ];
 }
 
 /** The first user who is named, with name and email if a later mention of the same user has them. */

@@ -12,7 +12,7 @@ import {
   requireOwnViews,
 } from '../../access/writing/author-rules.ts';
 import { renamesOf } from '../../annotations/rename-people.ts';
-import { write } from '../../http/endpoint.ts';
+import { statement } from '../../http/endpoint.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { updatedAnnotation, userChanges } from '../../shapes/annotations/annotation.ts';
@@ -20,9 +20,9 @@ import { annotationSelection } from '../../shapes/annotations/annotation-selecti
 import { batchResult } from '../../shapes/batch.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
-import { updateAnnotations } from '../../store/annotations/change-annotations.ts';
+import { annotationUpdate, type ChangedAnnotation } from '../../store/annotations/change-annotations.ts';
 
-export default write({
+export default statement({
   path: ['/v2/commentannotations/update', '/v1/commentannotations/update'],
   auth: 'apiKeyOrUser',
   summary: 'Change comment annotations of a document, including their authors.',
@@ -57,14 +57,14 @@ export default write({
   result: batchResult.describe('Keyed by annotationId.'),
   message: 'Annotations updated successfully.',
 
-  async handle({ organizationId, documentId, updatedData, updateUsers, ...selection }, { tx, caller }) {
+  async handle({ organizationId, documentId, updatedData, updateUsers, ...selection }, { db, caller }) {
     const { viewedByUserIds = [], unviewedByUserIds = [], ...sent } = updatedData ?? {};
     const place = { organizationId, documentId };
-    await authorize(tx, caller, place, 'editor');
+    await authorize(db, caller, place, 'editor');
     if (updateUsers) refuseUsers(caller, 'updateUsers');
     requireOwnViews(caller, [...viewedByUserIds, ...unviewedByUserIds]);
-    const changes = Object.keys(sent).length > 0 ? await inOwnName(tx, caller, sent) : undefined;
-    await requireOwnOrganizations(tx, caller, place, [changes?.visibility]);
+    const changes = Object.keys(sent).length > 0 ? await inOwnName(db, caller, sent) : undefined;
+    await requireOwnOrganizations(db, caller, place, [changes?.visibility]);
     if (caller.user && Object.values(selection).every((ids) => ids === undefined)) {
       throw invalidArgument('One of annotationIds, locationIds and userIds is required.');
     }
@@ -76,8 +76,8 @@ export default write({
       viewedByUserIds: actor && changes ? [...viewedByUserIds, actor.userId] : viewedByUserIds,
       unviewedByUserIds,
     };
-    const items = await updateAnnotations(tx, caller, place, update, {
-      reader: await loadReader(tx, caller, organizationId),
+    const change = annotationUpdate(caller, place, update, {
+      reader: await loadReader(db, caller, organizationId),
       actionUser: actor ?? (changes && namedActor(changes)),
       loud: caller.user !== undefined,
       requireMayChange: (rows) => {
@@ -86,6 +86,6 @@ export default write({
         requireOwnProposals(caller, rows, changes);
       },
     });
-    return Object.fromEntries(items);
+    return { statement: change, result: (rows: ChangedAnnotation[]) => Object.fromEntries(rows) };
   },
 });

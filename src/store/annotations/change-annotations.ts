@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { annotationEvent } from '../../annotations/annotation-event.ts';
-import { audienceBefore } from '../../annotations/audience.ts';
-import { decisionsIn } from '../../annotations/decisions/from-revision.ts';
+import { audienceBefore, audienceOf, isInAudience } from '../../annotations/audience.ts';
+import { judgmentOfDecision, type NewJudgment } from '../../annotations/decisions/build-judgment.ts';
+import { decidersIn, decisionsIn } from '../../annotations/decisions/from-revision.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { type Renames, renamePeople } from '../../annotations/rename-people.ts';
 import { type RaisedEvent, type Revision, revise } from '../../annotations/revise-annotation.ts';
+import { inTransaction, type Statement } from '../../db/prepared.ts';
 import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
@@ -16,8 +18,17 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
 import { renameReviewers } from '../memory/change-judgments.ts';
-import { recordDecisions } from '../memory/record-judgments.ts';
+import { judgmentEventPayload } from '../memory/judgments.ts';
+import { namelessIn, recordDecisions, threadOf } from '../memory/record-judgments.ts';
 import { forgetViews, markViewed } from './annotation-views.ts';
+import {
+  eventOfAnnotation,
+  eventOfJudgment,
+  type Thread,
+  type ThreadChange,
+  type ThreadJudgment,
+  threadChanges,
+} from './change-threads.ts';
 import { type AnnotationSelection, lockSelected } from './select-annotations.ts';
 
 export interface AnnotationUpdate {
@@ -44,8 +55,98 @@ export const annotationMissing = (annotationId: string): ItemResult => ({
   code: 'not-found',
 });
 
-/** Changes the selected annotations of a document. Returns a result for each, also for named ones that are missing. */
-export async function updateAnnotations(
+/** The result of an annotation by its id. */
+export type ChangedAnnotation = [annotationId: string, ItemResult];
+
+const changing = threadChanges<ChangedAnnotation>();
+
+/**
+ * A statement that changes the selected annotations of a document. It returns a result for each, also for named ones
+ * that are missing.
+ */
+export function annotationUpdate(
+  scope: Scope,
+  document: DocumentRef,
+  update: AnnotationUpdate,
+  context: UpdateContext,
+): Statement<ChangedAnnotation> {
+  const work = async (tx: Tx) => [...(await updateAnnotations(tx, scope, document, update, context))];
+  const { annotationIds: [annotationId, ...others] = [], ...filters } = update.selection;
+  const isPlain =
+    annotationId !== undefined &&
+    others.length === 0 &&
+    Object.values(filters).every((filter) => filter === undefined) &&
+    update.renames.size === 0 &&
+    update.unviewedByUserIds.length === 0;
+  const { changes } = update;
+  if (!isPlain || !changes) return inTransaction(work);
+  return changing({
+    scope,
+    annotation: { ...document, annotationId },
+    reads: {
+      commentIds: [],
+      userIds: namelessIn(decidersIn(changes, context.actionUser)),
+      mentions: changes.status !== undefined || changes.suggestion !== undefined,
+    },
+    size: JSON.stringify(changes).length * 2,
+    changeOf: (thread, now) => changeOf(thread, { ...update, changes }, context, now),
+    inTransaction: work,
+  });
+}
+
+/** The same as `updateLocked`, for one annotation that has been read. */
+function changeOf(
+  { row: { version: _, ...row }, judgments, tagged, people }: Thread,
+  { changes, viewedByUserIds }: AnnotationUpdate & { changes: AnnotationChanges },
+  { actionUser, loud, reader, requireMayChange }: UpdateContext,
+  now: number,
+): ThreadChange<ChangedAnnotation> | undefined {
+  if (reader && !isInAudience(audienceOf(row), row.organizationId, reader.userId, reader)) return undefined;
+  requireMayChange([row]);
+  const revised = revise(row, changes, { now, byUser: reader !== undefined });
+  if ('refused' in revised) return undefined;
+  const revision = withRename(row, revised, undefined);
+  const names = new Map(people.map((person) => [person.userId, person]));
+  const recorded = decisionsIn([revision], changes, { actionUser, now }).map(({ row: on, decided }) => {
+    const decision = {
+      ...decided,
+      by: (decided.by.name === undefined && names.get(decided.by.userId)) || decided.by,
+    };
+    const thread = threadOf(judgments, tagged, decision);
+    const judgment = judgmentOfDecision(on, decision, thread, thread.earlierId ?? undefined);
+    const earlier = judgments.find(({ judgmentId }) => judgmentId === thread.earlierId);
+    return { judgment, stored: earlier ? replacing(earlier, judgment) : judgment };
+  });
+  const { annotationId, organizationId, documentId, lastUpdated } = revision.row;
+  const at = { organizationId, documentId, annotationId };
+  return {
+    annotation: revision.row,
+    comments: [],
+    judgments: recorded.map(({ stored }) => stored),
+    views: [...new Set(viewedByUserIds)].map((userId) => ({ userId, viewedAt: lastUpdated })),
+    events: [
+      ...recorded.map(({ judgment }) => eventOfJudgment(judgmentEventPayload(judgment))),
+      ...revision.events.map(({ name, fields }) =>
+        eventOfAnnotation(name, { ...at, actionUser, loud, ...fields } as never),
+      ),
+    ],
+    rows: [updated(annotationId)],
+  };
+}
+
+/** Without new words, a judgment keeps its vectors. */
+const replacing = (earlier: ThreadJudgment, { mentions: _, ...judgment }: NewJudgment) => ({
+  ...earlier,
+  ...judgment,
+  isReworded: (['decision', 'reasoning', 'content'] as const).some((key) => earlier[key] !== judgment[key]),
+});
+
+const updated = (id: string): ChangedAnnotation => [
+  id,
+  { success: true, id, message: 'Annotations updated successfully' },
+];
+
+async function updateAnnotations(
   tx: Tx,
   scope: Scope,
   document: DocumentRef,
@@ -77,7 +178,7 @@ async function updateLocked(
     renames.size > 0 ? await renameCommentAuthors(tx, scope, document, ids, renames) : new Set();
   await renameReviewers(tx, scope, document, ids, renames);
   const revisions: Revision[] = [];
-  const items = rows.flatMap((row): [string, ItemResult][] => {
+  const items = rows.flatMap((row): ChangedAnnotation[] => {
     const id = row.annotationId;
     const revision = changes
       ? revise(row, changes, { now, byUser: reader !== undefined })
@@ -89,7 +190,7 @@ async function updateLocked(
     if (changes || after) revisions.push(withRename(row, revision, after));
     // A rename without a selection answers only for annotations that name these people.
     if (!changes && renames.size > 0 && !after && !inComments.has(id)) return [];
-    return [[id, { success: true, id, message: 'Annotations updated successfully' }]];
+    return [updated(id)];
   });
   await writeRows(
     tx,

@@ -7,26 +7,28 @@ import {
   outlineOf,
   recordSizeOf,
 } from '../../annotations/annotation-event.ts';
+import { audienceOf, isInAudience } from '../../annotations/audience.ts';
 import { mentionedUsers, prepareChanges } from '../../annotations/comment-draft.ts';
 import {
   recordOfComment,
   type StoredAnnotation,
   subscriptionsOf,
 } from '../../annotations/present-annotation.ts';
-import { prepared } from '../../db/prepared.ts';
+import { inTransaction, prepared, type Statement } from '../../db/prepared.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import { permissionDenied } from '../../lib/errors.ts';
-import type { Fields } from '../../lib/json.ts';
+import { asObject, type Fields } from '../../lib/json.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { CommentChanges } from '../../shapes/annotations/comment.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
-import { loadReader } from '../access/visibility-sql.ts';
-import { syncCommentJudgments } from '../memory/change-judgments.ts';
+import { loadReader, type Reader } from '../access/visibility-sql.ts';
+import { judgmentChanges, syncCommentJudgments } from '../memory/change-judgments.ts';
 import { withIds, withSubscribers } from './annotation-sql.ts';
 import { markViewed } from './annotation-views.ts';
+import { eventOfAnnotation, type Thread, type ThreadChange, threadChanges } from './change-threads.ts';
 import { hasAnnotation, listComments } from './list-comments.ts';
 
 const changedColumns = ['commentId', 'body', 'createdAt', 'lastUpdated'] as const;
@@ -66,18 +68,127 @@ const changeRows = prepared((db, row: RowChanges) =>
     .returning(changedColumns),
 );
 
-/** Applies the same changes to comments of an annotation. Returns the numbers of those that exist. */
-export async function updateComments(
+interface CommentUpdate {
+  caller: Caller;
+  /** Undefined for an API key. */
+  reader: Reader | undefined;
+  annotation: AnnotationRef;
+  commentIds: number[];
+  changes: CommentChanges;
+}
+
+export interface UpdatedComment {
+  commentId: number;
+}
+
+/** Comments of one request up to which they are changed without a transaction. */
+const FEW_COMMENTS = 5;
+
+const changing = threadChanges<UpdatedComment>();
+
+/**
+ * A statement that applies the same changes to comments of an annotation, and returns those that exist. It throws
+ * PERMISSION_DENIED if a user other than an admin names comments of other authors.
+ */
+export function commentUpdate(update: CommentUpdate): Statement<UpdatedComment> {
+  const { caller, annotation, commentIds, changes } = update;
+  const work = (tx: Tx) => updateComments(tx, update);
+  // Mentions of an annotation are collected from all of its comments.
+  if (commentIds.length > FEW_COMMENTS || changes.taggedUserContacts) return inTransaction(work);
+  return changing({
+    scope: caller,
+    annotation,
+    reads: { commentIds, userIds: [], mentions: false },
+    size: JSON.stringify(changes).length * 2,
+    changeOf: (thread, now) => changeOf(thread, update, now),
+    inTransaction: work,
+  });
+}
+
+/** A user who changes a comment does not become its author; an API key may set the author. */
+const newAuthor = ({ user }: Caller, from: User | undefined): User | undefined => (user ? undefined : from);
+
+/** The same as `updateComments`, for a thread that has been read. */
+function changeOf(
+  { row, comments, judgments }: Thread,
+  { caller, reader, changes: { triggerNotification, from, ...changes } }: CommentUpdate,
+  now: number,
+): ThreadChange<UpdatedComment> | undefined {
+  const { user } = caller;
+  const isOwn = ({ body }: { body: Fields }) =>
+    (body.from as User | undefined)?.userId === user?.userId || user?.isAdmin;
+  if (comments.length === 0 || (user && !comments.every(isOwn))) return undefined;
+  if (reader && !isInAudience(audienceOf(row), row.organizationId, reader.userId, reader)) return undefined;
+  const author = newAuthor(caller, from);
+  const patch = plain(prepareChanges({ ...changes, triggerNotification, from: author }, now));
+  const changed = comments.map((comment) => ({
+    ...comment,
+    authorId: author?.userId ?? comment.authorId,
+    body: { ...comment.body, ...patch },
+    lastUpdated: now,
+    patch,
+  }));
+  const body = withPeople(row.body, author ? [author] : []);
+  const { gone, changed: rewordings } = judgmentChanges({ body }, judgments, { changed, deleted: [] });
+  if (gone.length > 0) return undefined;
+  const lastUpdated = Math.max(now, row.lastUpdated);
+  const { organizationId, documentId, annotationId } = row;
+  return {
+    annotation: { ...row, body, lastUpdated },
+    comments: changed.map(({ body: _, ...comment }) => comment),
+    judgments: rewordings,
+    views: from ? [{ userId: from.userId, viewedAt: lastUpdated }] : [],
+    events: changed.map((comment) =>
+      eventOfAnnotation('comment.update', {
+        organizationId,
+        documentId,
+        annotationId,
+        actionUser: from,
+        targetComment: recordOfComment(comment),
+        loud: user !== undefined || triggerNotification,
+      }),
+    ),
+    rows: changed.map(({ commentId }) => ({ commentId })),
+  };
+}
+
+/** The fields as they are once they have been stored. */
+const plain = (fields: Fields): Fields => JSON.parse(JSON.stringify(fields)) as Fields;
+
+/** The body with participants and subscribers, as `writingPeople` stores it. */
+function withPeople(body: Fields, people: readonly User[]): Fields {
+  const involved = (body.involvedUserIds ?? []) as string[];
+  const added = idsOf(people).filter((id) => !involved.includes(id));
+  const unsubscribed = asObject(body.unsubscribedUsers);
+  const subscribed = asObject(body.subscribedUsers);
+  const joining = Object.entries(subscriptionsOf(people)).filter(
+    ([key]) => !Object.hasOwn(unsubscribed, key) && !Object.hasOwn(subscribed, key),
+  );
+  return {
+    ...body,
+    involvedUserIds: body.involvedUserIds && added.length === 0 ? involved : [...involved, ...added],
+    mentionedUserIds: body.mentionedUserIds ?? [],
+    subscribedUsers:
+      body.subscribedUsers && joining.length === 0
+        ? body.subscribedUsers
+        : { ...Object.fromEntries(joining), ...subscribed },
+  };
+}
+
+/** Makes any such change in a transaction. */
+async function updateComments(
   tx: Tx,
-  caller: Caller,
-  annotation: AnnotationRef,
-  commentIds: number[],
-  { triggerNotification, from, ...changes }: CommentChanges,
-): Promise<Set<number>> {
-  if (!(await lockForChange(tx, caller, annotation, commentIds))) return new Set();
+  {
+    caller,
+    reader,
+    annotation,
+    commentIds,
+    changes: { triggerNotification, from, ...changes },
+  }: CommentUpdate,
+): Promise<UpdatedComment[]> {
+  if (!(await lockForChange(tx, caller, reader, annotation, commentIds))) return [];
   const now = Date.now();
-  // A user who changes a comment does not become its author; an API key may set the author.
-  const author = caller.user ? undefined : from;
+  const author = newAuthor(caller, from);
   const comments = await changeRows(tx, {
     ...keyOf(caller, annotation),
     commentIds,
@@ -94,7 +205,7 @@ export async function updateComments(
     loud: caller.user !== undefined || triggerNotification,
     now,
   });
-  return new Set(comments.map((comment) => comment.commentId));
+  return comments.map(({ commentId }) => ({ commentId }));
 }
 
 /** Deletes comments of an annotation, by default all. The annotation stays, even without comments. */
@@ -104,7 +215,8 @@ export async function deleteComments(
   annotation: AnnotationRef,
   commentIds: number[] | undefined,
 ): Promise<Set<number>> {
-  if (!(await lockForChange(tx, caller, annotation, commentIds))) return new Set();
+  const reader = await loadReader(tx, caller, annotation.organizationId);
+  if (!(await lockForChange(tx, caller, reader, annotation, commentIds))) return new Set();
   let query = tx
     .deleteFrom('comments')
     .where('apiKeyId', '=', caller.apiKeyId)
@@ -143,13 +255,13 @@ const lockAnnotation = prepared((db, key: AnnotationKey) =>
 async function lockForChange(
   tx: Tx,
   caller: Caller,
+  reader: Reader | undefined,
   annotation: AnnotationRef,
   commentIds: number[] | undefined,
 ): Promise<boolean> {
   const { user } = caller;
   const [locked] = await lockAnnotation(tx, keyOf(caller, annotation));
   if (!locked || !user) return locked !== undefined;
-  const reader = await loadReader(tx, caller, annotation.organizationId);
   if (!(await hasAnnotation(tx, caller, annotation, reader))) return false;
   const comments = user.isAdmin ? [] : await listComments(tx, caller, annotation, { commentIds });
   if (comments.some(({ from }) => from?.userId !== user.userId)) {

@@ -10,6 +10,7 @@ import {
 } from '../../annotations/decisions/build-judgment.ts';
 import { decisionOfStatus, plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -66,7 +67,24 @@ export async function backfillJudgments(
   for (let from = 0; from < judgments.length; from += 1_000) {
     await writeJudgments(tx, scope, judgments.slice(from, from + 1_000), { quietly: true });
   }
+  await renewVersions(tx, scope, judgments);
   return { annotations: locked.length, added: judgments.length, last: locked.at(-1) };
+}
+
+/** Writes the annotations of new judgments as they are, so that a change that has read the thread without them notices. */
+async function renewVersions(tx: Tx, { apiKeyId }: Scope, judgments: readonly NewJudgment[]): Promise<void> {
+  const places = judgments.map(({ organizationId, documentId, annotationId }) => ({
+    organizationId,
+    documentId,
+    annotationId,
+  }));
+  await sql`
+    update annotations set last_updated = last_updated
+    from jsonb_to_recordset(${json(places)}) as item("organizationId" text, "documentId" text, "annotationId" text)
+    where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = item."organizationId"
+      and annotations.document_id = item."documentId" and annotations.annotation_id = item."annotationId"`.execute(
+    tx,
+  );
 }
 
 /** A separate statement, so that its snapshot includes what was committed before the locks were granted. */

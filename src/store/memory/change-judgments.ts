@@ -20,14 +20,16 @@ import type { AnnotationRef, DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import { forgetVectors, judgmentColumns, type StoredJudgment } from './judgments.ts';
 
-type Row = Pick<
-  StoredJudgment,
-  'judgmentId' | 'reasoning' | 'content' | 'commentId' | 'reviewerId' | 'actionUser' | 'agent' | 'confidence'
->;
-
 export interface ChangedComment {
   commentId: number;
   body: Fields;
+}
+
+/** The changes of a thread's judgments that follow from changes of its comments. */
+interface JudgmentChanges<J extends StoredJudgment = StoredJudgment> {
+  gone: J[];
+  /** Those that differ afterwards; reworded ones need new vectors. */
+  changed: (J & { isReworded: boolean })[];
 }
 
 /**
@@ -38,9 +40,23 @@ export async function syncCommentJudgments(
   tx: Tx,
   scope: Scope,
   annotation: StoredAnnotation,
-  { changed, deleted }: { changed: readonly ChangedComment[]; deleted: readonly number[] },
+  comments: { changed: readonly ChangedComment[]; deleted: readonly number[] },
 ): Promise<void> {
-  const all = await lockJudgmentsOf(tx, scope, annotation);
+  const { gone, changed } = judgmentChanges(
+    annotation,
+    await lockJudgmentsOf(tx, scope, annotation),
+    comments,
+  );
+  await remove(tx, scope, gone);
+  await updateChanged(tx, scope, changed);
+}
+
+/** Derives the changes from all judgments of a thread, in thread order. */
+export function judgmentChanges<J extends StoredJudgment>(
+  annotation: Pick<StoredAnnotation, 'body'>,
+  all: readonly J[],
+  { changed, deleted }: { changed: readonly ChangedComment[]; deleted: readonly number[] },
+): JudgmentChanges<J> {
   const now = new Map(changed.map(({ commentId, body }) => [commentId, body]));
   const isComment = ({ origin }: StoredJudgment) => origin === 'comment' || origin === 'finding';
   const gone = new Set(deleted);
@@ -48,8 +64,8 @@ export async function syncCommentJudgments(
     isComment(one) &&
     one.commentId !== null &&
     (gone.has(one.commentId) || isWordless(now.get(one.commentId)));
-  const identityOf = all.filter((one) => !isGone(one));
-  const reworded = identityOf.map((one) => {
+  const left = all.filter((one) => !isGone(one));
+  const reworded = left.map((one) => {
     const body = isComment(one) && one.commentId !== null ? now.get(one.commentId) : undefined;
     return body ? { ...one, ...fieldsFromComment(one, body) } : one;
   });
@@ -57,7 +73,7 @@ export async function syncCommentJudgments(
   const byComment = new Map(comments.map((one) => [one.commentId, one.reasoning]));
   const [opening] = comments;
   const content = contentOf(annotation.body);
-  const after = reworded.map((one): StoredJudgment => {
+  const after = reworded.map((one): J => {
     const answered = one === opening ? content : answeredContent(opening?.reasoning, content);
     if (isComment(one) || one.commentId === null) return { ...one, content: answered };
     const quoted = byComment.get(one.commentId);
@@ -69,9 +85,22 @@ export async function syncCommentJudgments(
       reasoning: quoted ?? defaultReasoning(origin, decision, annotation.body, opening?.reasoning),
     };
   });
-  await remove(tx, scope, all.filter(isGone));
-  await updateChanged(tx, scope, all, after);
+  return { gone: all.filter(isGone), changed: changedAmong(left, after) };
 }
+
+const identityOf = (one: StoredJudgment) =>
+  JSON.stringify([one.commentId, one.reviewerId, one.actionUser, one.agent]);
+
+/** The rows that differ from those at the same positions before. */
+const changedAmong = <J extends StoredJudgment>(
+  before: readonly J[],
+  after: readonly J[],
+): JudgmentChanges<J>['changed'] =>
+  after.flatMap((one, index) => {
+    const earlier = before[index]!;
+    const isReworded = earlier.reasoning !== one.reasoning || earlier.content !== one.content;
+    return isReworded || identityOf(earlier) !== identityOf(one) ? [{ ...one, isReworded }] : [];
+  });
 
 const isWordless = (body: Fields | undefined): boolean =>
   body !== undefined && plainTextOfComment(body) === '';
@@ -122,29 +151,14 @@ const lockThread = prepared((db, thread: AnnotationRef & Fields & { apiKeyId: st
     .forUpdate(),
 );
 
-/** Updates the rows that differ; reworded ones wait for new vectors. */
-async function updateChanged(
-  tx: Tx,
-  scope: Scope,
-  before: readonly Row[],
-  after: readonly Row[],
-): Promise<void> {
-  const known = new Map(before.map((one) => [one.judgmentId, one]));
-  const identityOf = (one: Row) => JSON.stringify([one.commentId, one.reviewerId, one.actionUser, one.agent]);
-  const isReworded = (one: Row) => {
-    const earlier = known.get(one.judgmentId)!;
-    return earlier.reasoning !== one.reasoning || earlier.content !== one.content;
-  };
-  const changed = after.filter(
-    (one) => isReworded(one) || identityOf(one) !== identityOf(known.get(one.judgmentId)!),
-  );
+/** Updates judgments; reworded ones wait for new vectors. */
+async function updateChanged(tx: Tx, scope: Scope, changed: JudgmentChanges['changed']): Promise<void> {
   if (changed.length === 0) return;
-  const items = changed.map((one) => ({ ...one, isReworded: isReworded(one) }));
-  await writeRewords(tx, { apiKeyId: scope.apiKeyId, items: JSON.stringify(items), now: Date.now() });
+  await writeRewords(tx, { apiKeyId: scope.apiKeyId, items: JSON.stringify(changed), now: Date.now() });
   await forgetVectors(
     tx,
     scope,
-    items.filter((one) => one.isReworded).map((one) => one.judgmentId),
+    changed.filter((one) => one.isReworded).map((one) => one.judgmentId),
   );
 }
 
@@ -165,7 +179,7 @@ const writeRewords = prepared((db, row: { apiKeyId: string; items: string; now: 
   return { compile: () => query.compile(db) };
 });
 
-async function remove(tx: Tx, { apiKeyId }: Scope, rows: readonly Row[]): Promise<void> {
+async function remove(tx: Tx, { apiKeyId }: Scope, rows: readonly StoredJudgment[]): Promise<void> {
   if (rows.length === 0) return;
   await tx
     .deleteFrom('judgments')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import {
+  type Decided,
   type DecidedOn,
   type JudgedThread,
   judgmentOfDecision,
@@ -11,7 +12,7 @@ import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { sidedDecisions } from '../../shapes/memory/judgment.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
-import { writeJudgments } from './judgments.ts';
+import { type StoredJudgment, writeJudgments } from './judgments.ts';
 
 /** Judgments per statement. */
 const BATCH = 1_000;
@@ -100,13 +101,36 @@ async function threadsOf(
   }));
 }
 
+/** The same for one decision, from the judgments of its annotation, in thread order. */
+export function threadOf(
+  judgments: readonly StoredJudgment[],
+  tagged: unknown[],
+  { origin, decision, by }: Pick<Decided, 'origin' | 'decision' | 'by'>,
+): KnownThread {
+  const own = judgments.filter(({ reviewerId }) => reviewerId === by.userId);
+  const latest = own.findLast((one) => one.origin === 'comment');
+  const replaced: readonly string[] = [...sidedDecisions, decision];
+  const earlier = own.findLast((one) => one.origin === origin && replaced.includes(one.decision));
+  return {
+    opening: judgments.find((one) => one.origin === 'comment' || one.origin === 'finding')?.reasoning,
+    latestComment: latest && { commentId: latest.commentId!, reasoning: latest.reasoning },
+    earlierId: earlier?.judgmentId ?? null,
+    tagged,
+  };
+}
+
+/** The ids of the people whose names are not given. */
+export const namelessIn = (people: readonly Person[]): string[] => [
+  ...new Set(people.flatMap(({ userId, name }) => (name === undefined ? [userId] : []))),
+];
+
 /** Adds stored names and emails to reviewers given by id alone. */
 async function withNames(
   tx: Tx,
   { apiKeyId }: Scope,
   people: readonly Person[],
 ): Promise<Map<string, Person>> {
-  const userIds = [...new Set(people.flatMap(({ userId, name }) => (name === undefined ? [userId] : [])))];
+  const userIds = namelessIn(people);
   if (userIds.length === 0) return new Map();
   const rows = await tx
     .selectFrom('users')

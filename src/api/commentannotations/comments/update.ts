@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actingUser, authorize } from '../../../access/authorize.ts';
 import { loadKnownPeople } from '../../../access/writing/known-people.ts';
-import { write } from '../../../http/endpoint.ts';
+import { statement } from '../../../http/endpoint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
 import {
   commentChanges,
@@ -10,9 +10,10 @@ import {
   onAnnotation,
 } from '../../../shapes/annotations/comment.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
-import { updateComments } from '../../../store/annotations/change-comments.ts';
+import { loadReader } from '../../../store/access/visibility-sql.ts';
+import { commentUpdate, type UpdatedComment } from '../../../store/annotations/change-comments.ts';
 
-export default write({
+export default statement({
   path: ['/v2/commentannotations/comments/update', '/v1/commentannotations/comments/update'],
   auth: 'apiKeyOrUser',
   summary: 'Change comments of an annotation.',
@@ -44,23 +45,29 @@ export default write({
     PERMISSION_DENIED: 'The user may not write on the document, or is not the author of the comment.',
   },
 
-  async handle({ commentIds, updatedData, ...annotation }, { tx, caller }) {
-    await authorize(tx, caller, annotation, 'editor');
+  async handle({ commentIds, updatedData, ...annotation }, { db, caller }) {
+    await authorize(db, caller, annotation, 'editor');
     const from = actingUser(caller, updatedData.from);
     if (!from) {
       const message = 'updatedData.from is required.';
       throw invalidRequest([{ path: ['updatedData', 'from'], code: 'custom', message }]);
     }
-    const known = await loadKnownPeople(tx, caller, { mentioning: [updatedData] });
+    const known = await loadKnownPeople(db, caller, { mentioning: [updatedData] });
     const changes = { ...known.mentions(updatedData), from: { ...from } };
-    const updated = await updateComments(tx, caller, annotation, commentIds, changes);
-    return Object.fromEntries(
-      commentIds.map((id) => [
-        id,
-        updated.has(id)
-          ? { success: true, id, message: 'Updated successfully' }
-          : { success: false, id, message: 'Not found' },
-      ]),
-    );
+    const reader = await loadReader(db, caller, annotation.organizationId);
+    return {
+      statement: commentUpdate({ caller, reader, annotation, commentIds, changes }),
+      result(rows: UpdatedComment[]) {
+        const updated = new Set(rows.map(({ commentId }) => commentId));
+        return Object.fromEntries(
+          commentIds.map((id) => [
+            id,
+            updated.has(id)
+              ? { success: true, id, message: 'Updated successfully' }
+              : { success: false, id, message: 'Not found' },
+          ]),
+        );
+      },
+    };
   },
 });
