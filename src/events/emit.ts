@@ -4,6 +4,7 @@ import type { Tx } from '../db/tables.ts';
 import { newTimedId } from '../lib/ids.ts';
 import type { Fields } from '../lib/json.ts';
 import type { Scope } from '../lib/scope.ts';
+import { noteEmit } from './emitted.ts';
 import { type EventName, type EventPayload, events } from './event-catalog.ts';
 import { eventColumns, insertEvents } from './insert-events.ts';
 
@@ -30,6 +31,7 @@ export async function emitAll<Name extends EventName>(
     eventId: newTimedId('evt'),
     payload: events[name].parse(payload),
   }));
+  noteEmit();
   await insertRows(tx, { apiKeyId, workspaceId, name, rows: JSON.stringify(rows), createdAt: Date.now() });
 }
 

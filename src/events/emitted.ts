@@ -1,6 +1,9 @@
 const listeners = new Set<() => void>();
 
-/** Calls back whenever this process is about to write an event, in a transaction that commits a moment later. */
+/**
+ * Calls back whenever `emitAll` is about to write events, in a transaction that commits a moment later. Operations that
+ * write events in a statement of their own are followed by `onWritten` of the server.
+ */
 export function onEmit(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { noteEmit } from './emitted.ts';
 import type { EventName, EventPayload } from './event-catalog.ts';
 
 const COLUMNS = sql.raw('api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at');
@@ -28,7 +27,7 @@ export const eventColumns = <Name extends EventName>(event: EventColumns<Name>):
     cast(${event.createdAt} as bigint) as created_at, ${relayedAtOnce(event)} as relayed_at`;
 
 const relayedAtOnce = ({ name, apiKeyId, createdAt }: EventColumns<EventName>): RawBuilder<unknown> =>
-  ONLY_FOR_WEBHOOKS.has(name)
+  typeof name === 'string' && ONLY_FOR_WEBHOOKS.has(name)
     ? sql`case when not exists (select 1 from webhook_endpoints as endpoint
         where endpoint.api_key_id = cast(${apiKeyId} as text)) then cast(${createdAt} as bigint) end`
     : sql`cast(null as bigint)`;
@@ -38,7 +37,6 @@ const relayedAtOnce = ({ name, apiKeyId, createdAt }: EventColumns<EventName>): 
  * up in the order of the rows.
  */
 export function insertEvents(rows: RawBuilder<unknown>, orderBy?: RawBuilder<unknown>): RawBuilder<unknown> {
-  noteEmit();
   return sql`insert into events (${COLUMNS}) select ${COLUMNS} from (${rows}) as event
     ${orderBy ? sql`order by ${orderBy}` : sql``}`;
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId, randomId } from '../lib/ids.ts';
 import { emit } from './emit.ts';
+import { onEmit } from './emitted.ts';
 import type { Event, EventPayload } from './event-catalog.ts';
 import { retryFailed } from './failed-events.ts';
 import { relayBatch, startRelay } from './outbox-relay.ts';
@@ -55,6 +56,21 @@ test('events reach a subscriber in order, once, and only after they are committe
   }
   while ((await relayBatch(deps.db, [one])) > 0);
   expect(heard).toEqual(['a', 'b', 'c']);
+});
+
+test('every event that background work writes wakes the relay, although its statement is built once', async () => {
+  const { deps } = await testApp();
+  const scope = newScope();
+  let wakes = 0;
+  const ignore = onEmit(() => {
+    wakes += 1;
+  });
+  onTestFinished(() => void ignore());
+  for (const id of ['a', 'b', 'c']) {
+    const before = wakes;
+    await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', agent(id)));
+    expect(wakes).toBeGreaterThan(before);
+  }
 });
 
 test('an event that a subscriber cannot handle is rolled back and retried, and delays neither other subscribers nor other events', async () => {
