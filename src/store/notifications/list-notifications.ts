@@ -68,8 +68,8 @@ export async function listNotifications(
   window: Window,
   inbox?: Inbox,
 ): Promise<Listed[]> {
-  const rows = sql`select notifications.*, users.name as actor_name, users.email as actor_email
-      ${inbox ? sql`` : namedColumn}
+  const rows = sql`select ${shownColumns}, users.name as actor_name, users.email as actor_email,
+      ${inbox ? sql`notifications.for_you, notifications.read_at` : namedColumn}
     from (${inbox ? inboxOf(scope, filter, window, inbox) : everything(scope, filter, window)}) as notifications
     left join users on users.api_key_id = notifications.api_key_id
       and users.user_id = notifications.action_user_id
@@ -95,7 +95,16 @@ export async function findInInbox(
   return (await found.execute(db)).rows;
 }
 
-const namedColumn = sql`, (select jsonb_object_agg(md5(named.user_id), true) from notification_recipients as named
+const shownColumns = sql.raw(
+  [
+    ...['notification_id', 'organization_id', 'document_id', 'location_id', 'source', 'target_annotation_id'],
+    ...['body', 'created_at'],
+  ]
+    .map((column) => `notifications.${column}`)
+    .join(', '),
+);
+
+const namedColumn = sql`(select jsonb_object_agg(md5(named.user_id), true) from notification_recipients as named
   where named.api_key_id = notifications.api_key_id and named.organization_id = notifications.organization_id
     and named.notification_id = notifications.notification_id and named.for_you) as named`;
 
@@ -157,19 +166,23 @@ function isDelivered(
       ? sql`notifications.for_all`
       : sql`notifications.for_all and ${readableDocument(reader, 'notifications', { openToAll: false })}`;
   const ofOrganization = reader.organizationDisabled ? sql`false` : reader.isMember ? sql`true` : named;
-  const setting = (documentId: RawBuilder<unknown>) => sql`(select settings.config ->> ${channel}
-    from notification_settings as settings
-    where settings.api_key_id = ${apiKeyId} and settings.organization_id = ${organizationId}
-      and settings.user_id = ${reader.userId} and settings.document_id = ${documentId})`;
+  const ofUser = sql`from notification_settings as settings where settings.api_key_id = ${apiKeyId}
+    and settings.organization_id = ${organizationId} and settings.user_id = ${reader.userId}`;
+  const setting = (documentId: RawBuilder<unknown>) =>
+    sql`(select settings.config ->> ${channel} ${ofUser} and settings.document_id = ${documentId})`;
+  // Most users have no settings, which is looked up once and not for each row.
+  const chosen = sql`case when exists (select ${ofUser})
+    then coalesce(${setting(sql`notifications.document_id`)}, ${setting(sql`''`)}) end`;
   // For a `case` the planner assumes a selectivity of one half and scans the list in order until the page is full. As
   // separate conditions they would seem very selective, and the whole list would be sorted.
   return condition`case when (${forAll} or ${named})
     and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
-    and ${visibleTo(reader, 'notifications')} and ${matchesAccessFields(reader, sql`unnest(notifications.access_fields)`)}
+    and ${visibleTo(reader, 'notifications')} and (notifications.access_fields is null
+      or ${matchesAccessFields(reader, sql`unnest(notifications.access_fields)`)})
     and (${namedSuffices ? sql`(notifications.source <> 'comment' and ${named})` : sql`false`}
       or (notifications.document_id is null and ${ofOrganization})
       or (notifications.document_id is not null and ${readableDocument(reader, 'notifications')}))
-    and case coalesce(${setting(sql`notifications.document_id`)}, ${setting(sql`''`)}, ${DEFAULT_SETTINGS[channel]})
+    and case coalesce(${chosen}, ${DEFAULT_SETTINGS[channel]})
       when 'NONE' then false when 'MINE' then ${named} else true end
     then true else false end`;
 }
