@@ -152,6 +152,11 @@ export class JudgmentCache {
       for (const column of set ? [set.length, set.radius, set.exact] : []) column?.trim();
   }
 
+  /** False if only the database has the exact vectors of some judgments. */
+  get hasExactVectors(): boolean {
+    return this.sets.every((set) => !set || set.exact !== undefined);
+  }
+
   /** Exact vectors of a judgment; undefined if only the database has them. None if it has no vectors. */
   exactVectors(number: number): ExactVectors | undefined {
     const rows = this.rows.values[number]!;

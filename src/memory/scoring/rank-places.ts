@@ -25,7 +25,8 @@ export async function rankPlaces(
     caches.current(apiKeyId, 'review'),
   ]);
   signal.throwIfAborted();
-  if (!content || !review || Math.max(content.length, review.length) > LARGE) return undefined;
+  if (!content?.hasExactVectors || !review?.hasExactVectors) return undefined;
+  if (Math.max(content.length, review.length) > LARGE) return undefined;
   const [ofContent, ofReview] = [rankNested(content, question), rankNested(review, question)];
   if (!ofContent || !ofReview) return undefined;
   const searched: SearchedPlace[] = ofContent.map((ranking, index) => {
