@@ -57,7 +57,7 @@ interface NotificationRow {
   named: Record<string, true> | null;
 }
 
-const nobody: Reader = {
+const noReader: Reader = {
   userId: '',
   organizationId: '',
   organizationDisabled: false,
@@ -72,7 +72,7 @@ const nobody: Reader = {
 
 type Listed = NotificationPosition & { record: Notification };
 
-/** What the text of the statement of a list depends on, as against its values. */
+/** The part of a request that the text of its statement depends on; the rest are values. */
 interface Shape extends Pick<Window, 'order' | 'limit'> {
   isAfter: boolean;
   ofDocument: boolean;
@@ -138,7 +138,7 @@ async function selectListed(
     filter.notificationIds === undefined &&
     (!reader || reader.tokenDocumentIds.length + reader.tokenFolderIds.length === 0);
   if (!isPlain) return (await listed(scope, filter, window, inbox).execute(db)).rows;
-  const { organizationDisabled, isMember, isAdmin, ...values } = reader ?? nobody;
+  const { organizationDisabled, isMember, isAdmin, ...values } = reader ?? noReader;
   return await runPrepared(
     db,
     {
