@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
-import { inTransaction, preparedVariants, statementNameOf } from './prepared.ts';
+import { inTransaction, preparedShapes, preparedVariants, statementNameOf } from './prepared.ts';
+import { json } from './sql-fragments.ts';
 
 test('the variants of a statement are prepared by their text, up to a limit', async () => {
   const { deps } = await testApp();
@@ -17,6 +18,27 @@ test('the variants of a statement are prepared by their text, up to a limit', as
   const prepared = names.filter((name) => name !== undefined);
   expect(new Set(prepared).size).toBe(8);
   expect(names.slice(0, 8)).toEqual(prepared);
+});
+
+test('a query is built once for each shape, up to a limit, and takes its arguments at every run', async () => {
+  const { deps } = await testApp();
+  const built: number[] = [];
+  const run = preparedShapes((_, { text, list }: { text: string; list: string[] }, shape: number) => {
+    built.push(shape);
+    return sql<object>`select cast(${text} as text) as text, ${json(list)} as list, ${sql.lit(shape)} as shape`;
+  });
+  for (let shape = 0; shape < 10; shape++)
+    for (const text of ['one', 'two'])
+      expect(await run(deps.db, { text, list: [text] }, shape)).toEqual([{ text, list: [text], shape }]);
+  expect(built).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 9]);
+});
+
+test('arguments that are not known yet cannot become part of a text', async () => {
+  const { deps } = await testApp();
+  const careless = preparedShapes((_, { list }: { list: string[] }) => sql`select ${JSON.stringify(list)}`);
+  await expect(careless(deps.db, { list: [] }, {})).rejects.toThrow('is not known yet');
+  const spread = preparedShapes((_, args: { text: string }) => sql`select ${{ ...args }.text}`);
+  await expect(spread(deps.db, { text: '' }, {})).rejects.toThrow('by their names');
 });
 
 test('work of several statements is one transaction, its own or that around it', async () => {

@@ -5,12 +5,31 @@ import type { Db, Tables, Tx } from './tables.ts';
 
 /** A parameter whose value is known only when the query runs. */
 class Placeholder {
-  readonly name: string;
+  readonly #name: string;
+  readonly #isJson: boolean;
 
-  constructor(name: string) {
-    this.name = name;
+  constructor(name: string, isJson = false) {
+    this.#name = name;
+    this.#isJson = isJson;
+  }
+
+  asJson(): Placeholder {
+    return new Placeholder(this.#name, true);
+  }
+
+  valueIn(args: Record<string, unknown>): unknown {
+    const value = args[this.#name];
+    return this.#isJson ? JSON.stringify(value) : value;
+  }
+
+  toJSON(): never {
+    throw new Error(`The value of ${this.#name} is not known yet.`);
   }
 }
+
+/** The JSON text of a parameter. */
+export const jsonParameter = (value: unknown): unknown =>
+  value instanceof Placeholder ? value.asJson() : JSON.stringify(value);
 
 /** Names of prepared statements by their SQL. */
 const statementNames = new Map<string, string>();
@@ -45,14 +64,19 @@ export function prepared<Args extends Record<string, unknown>, Row>(
   build: (db: Db, args: Args) => Compilable<Row>,
 ): Prepared<Args, Row> {
   let compiled: CompiledQuery<Row> | undefined;
-  const placeholders = new Proxy({} as Args, { get: (_, name) => new Placeholder(String(name)) });
+  const placeholders = new Proxy({} as Args, {
+    get: (_, name) => new Placeholder(String(name)),
+    ownKeys() {
+      throw new Error('The arguments of a prepared query have to be taken by their names.');
+    },
+  });
   const run = async (db: Db, args: Args): Promise<Row[]> => {
     if (!compiled) {
       compiled = build(db, placeholders).compile();
       nameStatement(compiled.sql);
     }
     const parameters = compiled.parameters.map((value) =>
-      value instanceof Placeholder ? args[value.name] : value,
+      value instanceof Placeholder ? value.valueIn(args) : value,
     );
     const { rows } = await (db as Kysely<Tables>).executeQuery<Row>({
       ...compiled,
@@ -65,6 +89,28 @@ export function prepared<Args extends Record<string, unknown>, Row>(
 
 /** Variants of one statement that are prepared. Each costs memory on every connection. */
 const MAX_VARIANTS = 8;
+
+/**
+ * Like `prepared`, for a query whose text depends on a shape besides its arguments: it is built and compiled once for
+ * each shape. If there are more shapes, queries of the later ones are built for each call and not prepared.
+ */
+export function preparedShapes<Args extends Record<string, unknown>, Shape, Row>(
+  build: (db: Db, args: Args, shape: Shape) => RawBuilder<Row>,
+): (db: Db, args: Args, shape: Shape) => Promise<Row[]> {
+  const known = new Map<string, Prepared<Args, Row>>();
+  return async (db, args, shape) => {
+    const key = JSON.stringify(shape);
+    let query = known.get(key);
+    if (!query) {
+      if (known.size >= MAX_VARIANTS) return (await build(db, args, shape).execute(db)).rows;
+      query = prepared((compiler, placeholders) => ({
+        compile: () => build(compiler, placeholders, shape).compile(compiler),
+      }));
+      known.set(key, query);
+    }
+    return await query(db, args);
+  };
+}
 
 /**
  * Runs statements that are built for each call and prepared by their text, for statements that take longer to plan

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import { jsonParameter } from './prepared.ts';
 import type { Db } from './tables.ts';
 
 /**
  * A jsonb parameter. The driver serializes an object as JSON but an array as an SQL array, so every value is cast.
  */
-export const json = <T>(value: T): RawBuilder<T> => sql<T>`cast(${JSON.stringify(value)} as jsonb)`;
+export const json = <T>(value: T): RawBuilder<T> => sql<T>`cast(${jsonParameter(value)} as jsonb)`;
 
 /** A condition for `where` that the query builder cannot express, for example on jsonb. */
 export const condition = (text: TemplateStringsArray, ...values: unknown[]): RawBuilder<boolean> =>

@@ -1,16 +1,25 @@
-/** Dot product; the cosine of two vectors of length one. */
-export function dotProduct(one: ArrayLike<number>, other: ArrayLike<number>): number {
-  let product = 0;
-  for (let at = 0; at < one.length; at++) product += one[at]! * other[at]!;
-  return product;
+/**
+ * Dot product of a vector and as many numbers of another list, from its index `from`; the cosine of two vectors of length
+ * one. Four sums, because an addition need not wait for the one before.
+ */
+export function dotProduct(one: ArrayLike<number>, other: ArrayLike<number>, from = 0): number {
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
+  let at = 0;
+  for (; at + 3 < one.length; at += 4) {
+    first += one[at]! * other[from + at]!;
+    second += one[at + 1]! * other[from + at + 1]!;
+    third += one[at + 2]! * other[from + at + 2]!;
+    fourth += one[at + 3]! * other[from + at + 3]!;
+  }
+  for (; at < one.length; at++) first += one[at]! * other[from + at]!;
+  return first + second + third + fourth;
 }
 
 /** Euclidean length. */
-export function magnitude(vector: ArrayLike<number>): number {
-  let sum = 0;
-  for (let at = 0; at < vector.length; at++) sum += vector[at]! * vector[at]!;
-  return Math.sqrt(sum);
-}
+export const magnitude = (vector: ArrayLike<number>): number => Math.sqrt(dotProduct(vector, vector));
 
 /** Cosine of two vectors with as many components, -1 to 1; 0 if one of them is all zeros. */
 export function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { newUserToken } from '../../../test/user-token.ts';
@@ -312,4 +313,24 @@ test('a list without a document or a user is refused', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/notifications/get', { organizationId: 'acme' });
   expect(body.error).toEqual({ status: 'INVALID_ARGUMENT', message: 'documentId or userId is required.' });
+});
+
+test('an addition does not wait for a transaction that holds a user of whom it has nothing to learn', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace);
+  const { deps } = await testApp();
+  await deps.db.transaction().execute(async (tx) => {
+    await sql`select 1 from users where api_key_id = ${workspace.apiKeyId} for update`.execute(tx);
+    for (const more of [{ createDocument: false }, { notificationId: 'named' }]) {
+      const { status, body } = await add(workspace, more);
+      expect(status, JSON.stringify(body)).toBe(200);
+    }
+  });
+  // Names and addresses that are missing are still added.
+  await add(workspace, { actionUser: { userId: 'eve' } });
+  await add(workspace, { actionUser: { userId: 'eve', name: 'Eve' }, createDocument: false });
+  await add(workspace, { actionUser: { userId: 'eve', name: 'Eva', email: 'eve@example.com' } });
+  const { rows } = await sql`select name, email from users
+    where api_key_id = ${workspace.apiKeyId} and user_id = 'eve'`.execute(deps.db);
+  expect(rows).toEqual([{ name: 'Eve', email: 'eve@example.com' }]);
 });

@@ -46,10 +46,13 @@ export async function embedJudgments(
   signal: AbortSignal,
 ): Promise<EmbeddedJudgment[]> {
   const texts = judgments.flatMap(textsOf);
-  const windows = await embedSome(embedder, texts, signal);
+  // Many decisions come without a reason, and equal texts have equal vectors.
+  const distinct = [...new Map(texts.map((one) => [one.text, one])).values()];
+  const windows = await embedSome(embedder, distinct, signal);
+  const windowsOf = new Map(distinct.map(({ text }, index) => [text, windows[index] ?? []]));
   const byJudgment = new Map<UnembeddedJudgment, EmbeddedJudgment['vectors']>();
-  for (const [index, { judgment, kind }] of texts.entries()) {
-    const vectors = (windows[index] ?? []).map((vector, windowIndex) => ({
+  for (const { judgment, kind, text } of texts) {
+    const vectors = windowsOf.get(text)!.map((vector, windowIndex) => ({
       kind,
       windowIndex,
       embedding: directionOf(vector),

@@ -49,8 +49,11 @@ const PAUSE_AFTER_FAULT_MS = 2_000;
 const BATCH_SIZE = 32;
 /** Time after which a claimed batch may be claimed by another process. */
 const CLAIMED_MS = 120_000;
-/** Utilization of the event loop from which the process counts as busy with requests. */
-const BUSY_FROM = 0.6;
+/**
+ * Share of a processor that the main thread takes while the process counts as busy with requests. On a machine that is
+ * busy otherwise, a thread takes little although its event loop seems to be always active.
+ */
+const BUSY_FROM = 0.45;
 /** A busy process rests after a batch for this multiple of its duration. */
 const REST_FACTOR = 4;
 const LONGEST_REST_MS = 5_000;
@@ -79,15 +82,16 @@ export function startEmbedding(
     while (!signal.aborted) {
       try {
         const startedAt = performance.now();
-        const before = performance.eventLoopUtilization();
+        const before = process.threadCpuUsage();
         const count = await pipeline.next(signal);
         lastPollAt = Date.now();
         if (count > 0 && failures > 0) log.info('embedding of judgments works again');
         if (count > 0) {
           failures = 0;
           pace.found();
-          const { utilization } = performance.eventLoopUtilization(before);
-          await pause(restAfter(utilization, performance.now() - startedAt), signal);
+          const { user, system } = process.threadCpuUsage(before);
+          const batchMs = performance.now() - startedAt;
+          await pause(restAfter((user + system) / 1_000 / batchMs, batchMs), signal);
         } else await pace.pause(signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -126,8 +130,8 @@ export function startEmbedding(
  * Milliseconds of rest after a batch. The model takes as much processor time as the requests that make its work, so it
  * waits for a quieter moment, but never stands still.
  */
-export const restAfter = (utilization: number, batchMs: number): number =>
-  utilization < BUSY_FROM ? 0 : Math.min(LONGEST_REST_MS, REST_FACTOR * batchMs);
+export const restAfter = (share: number, batchMs: number): number =>
+  share < BUSY_FROM ? 0 : Math.min(LONGEST_REST_MS, REST_FACTOR * batchMs);
 
 const pauseAfter = ({ retryAfterMs }: EmbedFailure, failures: number): number =>
   retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10));

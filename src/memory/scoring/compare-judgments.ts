@@ -2,15 +2,9 @@ import type { Db } from '../../db/tables.ts';
 import { dotProduct, magnitude } from '../../lib/vectors.ts';
 import { listWindows } from '../../store/memory/judgment-windows.ts';
 import { componentsOf } from '../../store/memory/stored-vectors.ts';
-import type { JudgmentCache } from './judgment-cache.ts';
+import type { ExactVectors, JudgmentCache } from './judgment-cache.ts';
 import type { JudgmentCaches } from './judgment-caches.ts';
 import type { JudgmentPairs } from './scorer.ts';
-
-/** Vectors of the reviewed content, or of decision and reasoning if there is none. */
-interface Windows {
-  model: string;
-  vectors: Int16Array[];
-}
 
 /** Cosines of the nearest windows of every pair, `from` by `to`; NaN without vectors of the same model and length. */
 export async function compareJudgments(
@@ -19,13 +13,16 @@ export async function compareJudgments(
   { apiKeyId, from, to }: JudgmentPairs,
 ): Promise<Float64Array> {
   const ids = [...new Set([...from, ...to])];
-  const windows = cachedWindows(caches, apiKeyId, ids) ?? (await readWindows(db, apiKeyId, ids));
-  const known = new Map(
-    [...windows].map(([id, { model, vectors }]) => [
-      id,
-      { model, vectors: vectors.map((vector) => ({ vector, length: magnitude(vector) })) },
-    ]),
-  );
+  const [content, review] = [caches.loaded(apiKeyId, 'content'), caches.loaded(apiKeyId, 'review')];
+  const cached = content && review && cachedWindows({ content, review }, ids);
+  return compareWindows(cached ?? (await readWindows(db, apiKeyId, ids)), from, to);
+}
+
+/** Vectors of the reviewed content, or of decision and reasoning if there is none, by judgment. */
+type Windows = Map<string, ExactVectors>;
+
+/** See `compareJudgments`. */
+export function compareWindows(known: Windows, from: readonly string[], to: readonly string[]): Float64Array {
   const similarities = new Float64Array(from.length * to.length).fill(Number.NaN);
   for (const [row, one] of from.entries()) {
     const some = known.get(one);
@@ -46,15 +43,12 @@ export async function compareJudgments(
   return similarities;
 }
 
-/** From the caches as the last ranking left them; undefined if they lack a vector. */
-function cachedWindows(
-  caches: JudgmentCaches,
-  apiKeyId: string,
+/** From the caches of both kinds as they are; undefined if they lack a vector. */
+export function cachedWindows(
+  { content, review }: Record<'content' | 'review', JudgmentCache>,
   ids: readonly string[],
-): Map<string, Windows> | undefined {
-  const [content, review] = [caches.loaded(apiKeyId, 'content'), caches.loaded(apiKeyId, 'review')];
-  if (!content || !review) return undefined;
-  const windows = new Map<string, Windows>();
+): Windows | undefined {
+  const windows: Windows = new Map();
   for (const id of ids) {
     const ofContent = exactOf(content, id);
     const found = ofContent?.vectors.length === 0 ? exactOf(review, id) : ofContent;
@@ -64,13 +58,13 @@ function cachedWindows(
   return windows;
 }
 
-function exactOf(cache: JudgmentCache, judgmentId: string): Windows | undefined {
+function exactOf(cache: JudgmentCache, judgmentId: string): ExactVectors | undefined {
   const number = cache.ids.find(judgmentId);
   return number === undefined ? undefined : cache.exactVectors(number);
 }
 
-async function readWindows(db: Db, apiKeyId: string, ids: readonly string[]): Promise<Map<string, Windows>> {
-  const windows = new Map<string, Windows>();
+async function readWindows(db: Db, apiKeyId: string, ids: readonly string[]): Promise<Windows> {
+  const windows: Windows = new Map();
   const stored = await listWindows(db, { apiKeyId }, ids);
   for (const kind of ['review', 'content'] as const) {
     const ofKind = Map.groupBy(
@@ -80,7 +74,10 @@ async function readWindows(db: Db, apiKeyId: string, ids: readonly string[]): Pr
     for (const [id, some] of ofKind)
       windows.set(id, {
         model: some[0]!.model,
-        vectors: some.map(({ direction }) => componentsOf(direction)),
+        vectors: some.map(({ direction }) => {
+          const vector = componentsOf(direction);
+          return { vector, length: magnitude(vector) };
+        }),
       });
   }
   return windows;

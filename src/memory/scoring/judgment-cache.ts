@@ -11,14 +11,20 @@ export interface VectorSet {
   model: number;
   dimensions: number;
   dots: DotProducts;
-  /** By row: factor that turns a dot product into a cosine with the stored vector. */
-  scale: Column<Float32Array>;
+  /** By row: length of the stored vector; 1 if it is all zeros. */
+  length: Column<Float64Array>;
   /** By row: largest error of a cosine that quantization causes. */
   radius: Column<Float32Array>;
   /** Rows in use. */
   used: number;
   /** Stored components by row, from which cosines are exact; undefined once they take more than `EXACT_BYTES`. */
   exact: Column<Int16Array> | undefined;
+}
+
+/** Vectors of a judgment with their lengths, as they are stored. */
+export interface ExactVectors {
+  model: string;
+  vectors: { vector: Int16Array; length: number }[];
 }
 
 /** Limit of the exact vectors of a set. Larger sets take them from the database, for the contenders of a search alone. */
@@ -81,7 +87,7 @@ export class JudgmentCache {
     const columns = this.#columns().reduce((sum, column) => sum + column.bytes, 0);
     const vectors = this.sets.reduce(
       (sum, set) =>
-        sum + (set ? set.dots.bytes + set.scale.bytes + set.radius.bytes + (set.exact?.bytes ?? 0) : 0),
+        sum + (set ? set.dots.bytes + set.length.bytes + set.radius.bytes + (set.exact?.bytes ?? 0) : 0),
       0,
     );
     return columns + vectors + this.words.bytes + this.ids.bytes + this.names.bytes + 4 * this.length;
@@ -143,19 +149,28 @@ export class JudgmentCache {
   trim(): void {
     for (const column of [...this.#columns(), this.words, this.ids, this.names]) column.trim();
     for (const set of this.sets)
-      for (const column of set ? [set.scale, set.radius, set.exact] : []) column?.trim();
+      for (const column of set ? [set.length, set.radius, set.exact] : []) column?.trim();
+  }
+
+  /** False if only the database has the exact vectors of some judgments. */
+  get hasExactVectors(): boolean {
+    return this.sets.every((set) => !set || set.exact !== undefined);
   }
 
   /** Exact vectors of a judgment; undefined if only the database has them. None if it has no vectors. */
-  exactVectors(number: number): { model: string; vectors: Int16Array[] } | undefined {
+  exactVectors(number: number): ExactVectors | undefined {
     const rows = this.rows.values[number]!;
     if (rows === 0 || this.isPresent.values[number] === 0) return { model: '', vectors: [] };
-    const { exact, model, dimensions } = this.sets[this.set.values[number]!]!;
+    const { exact, length, model, dimensions } = this.sets[this.set.values[number]!]!;
     if (!exact) return undefined;
-    const first = this.row.values[number]! * dimensions;
-    const vectors = Array.from({ length: rows }, (_, window) =>
-      exact.values.subarray(first + window * dimensions, first + (window + 1) * dimensions),
-    );
+    const first = this.row.values[number]!;
+    const vectors = Array.from({ length: rows }, (_, window) => {
+      const row = first + window;
+      return {
+        vector: exact.values.subarray(row * dimensions, (row + 1) * dimensions),
+        length: length.values[row]!,
+      };
+    });
     return { model: this.names.text(model), vectors };
   }
 
@@ -219,10 +234,15 @@ export class JudgmentCache {
     if (known >= 0) return known;
     const free = this.sets.indexOf(undefined);
     const place = free >= 0 ? free : this.sets.length;
-    const floats = () => new Column((length) => new Float32Array(length), 64);
-    const dots = new DotProducts(dimensions);
-    const exact = new Column((length) => new Int16Array(length), 64 * dimensions);
-    this.sets[place] = { model, dimensions, dots, scale: floats(), radius: floats(), used: 0, exact };
+    this.sets[place] = {
+      model,
+      dimensions,
+      dots: new DotProducts(dimensions),
+      length: new Column((length) => new Float64Array(length), 64),
+      radius: new Column((length) => new Float32Array(length), 64),
+      used: 0,
+      exact: new Column((length) => new Int16Array(length), 64 * dimensions),
+    };
     return place;
   }
 
@@ -239,7 +259,7 @@ export class JudgmentCache {
 }
 
 /** Quantizes stored 16-bit components to 8 bits: 32,767 becomes 127. */
-const REDUCTION = 127 / 32_767;
+export const REDUCTION = 127 / 32_767;
 
 /** Writes a direction into a row, or into a new row if `place` is undefined. Returns the row. */
 function writeRow(set: VectorSet, place: number | undefined, direction: Int16Array): number {
@@ -251,10 +271,10 @@ function writeRow(set: VectorSet, place: number | undefined, direction: Int16Arr
     codes[at] = code;
     lost += (exact - code) ** 2;
   }
-  const length = magnitude(direction) * REDUCTION;
+  const length = magnitude(direction);
   const row = place ?? set.dots.add(codes);
   if (place === undefined) {
-    set.scale.extend(1);
+    set.length.extend(1);
     set.radius.extend(1);
   } else set.dots.row(row).set(codes);
   if (set.exact) {
@@ -262,7 +282,7 @@ function writeRow(set: VectorSet, place: number | undefined, direction: Int16Arr
     if (set.exact.bytes > EXACT_BYTES) set.exact = undefined;
     else set.exact.values.set(direction, row * direction.length);
   }
-  set.scale.values[row] = length === 0 ? 0 : 1 / length;
-  set.radius.values[row] = length === 0 ? 0 : Math.sqrt(lost) / length;
+  set.length.values[row] = length || 1;
+  set.radius.values[row] = length === 0 ? 0 : Math.sqrt(lost) / (REDUCTION * length);
   return row;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../../db/tables.ts';
 import {
   countSearchRows,
@@ -63,6 +64,38 @@ class SerialQueue {
   }
 }
 
+/**
+ * Reads changes for the caches of both kinds of an API key: readings that are asked for in one turn of the event loop
+ * share a statement, which begins at the earlier of their watermarks.
+ */
+class SharedReadings {
+  readonly #db: Db;
+  readonly #waiting = new Map<string, { since: string; changes: Promise<JudgmentChanges> }>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Changes since a watermark or an earlier one. */
+  changes(apiKeyId: string, since: string): Promise<JudgmentChanges> {
+    const waiting = this.#waiting.get(apiKeyId);
+    if (waiting) {
+      if (BigInt(since) < BigInt(waiting.since)) waiting.since = since;
+      return waiting.changes;
+    }
+    const reading = { since, changes: this.#read(apiKeyId) };
+    this.#waiting.set(apiKeyId, reading);
+    return reading.changes;
+  }
+
+  async #read(apiKeyId: string): Promise<JudgmentChanges> {
+    await setImmediate();
+    const { since } = this.#waiting.get(apiKeyId)!;
+    this.#waiting.delete(apiKeyId);
+    return await listChanges(this.#db, { apiKeyId }, since);
+  }
+}
+
 /** The cache of one API key and kind, loaded on first use. */
 class KeyCache {
   readonly #db: Db;
@@ -70,15 +103,22 @@ class KeyCache {
   readonly #kind: Kind;
   readonly #maxBytes: number;
   readonly #loads: SerialQueue;
+  readonly #readings: SharedReadings;
   readonly #turns = new CoalescedWork(() => this.#follow());
   #kept: Kept | undefined;
 
-  constructor(db: Db, apiKeyId: string, kind: Kind, maxBytes: number, loads: SerialQueue) {
+  constructor(
+    { db, loads, readings }: { db: Db; loads: SerialQueue; readings: SharedReadings },
+    apiKeyId: string,
+    kind: Kind,
+    maxBytes: number,
+  ) {
     this.#db = db;
     this.#apiKeyId = apiKeyId;
     this.#kind = kind;
     this.#maxBytes = maxBytes;
     this.#loads = loads;
+    this.#readings = readings;
   }
 
   /** The cache as it is. */
@@ -96,10 +136,9 @@ class KeyCache {
   }
 
   async #follow(): Promise<JudgmentCache | undefined> {
-    const key = { apiKeyId: this.#apiKeyId };
     let kept = this.#kept;
     if (kept) {
-      const changes = await listChanges(this.#db, key, kept.watermark);
+      const changes = await this.#readings.changes(this.#apiKeyId, kept.watermark);
       const isMissed = BigInt(kept.watermark) <= BigInt(changes.floor);
       if (changes.server !== kept.server || isMissed || kept.cache.needsRebuild) kept = undefined;
       else {
@@ -166,10 +205,12 @@ export class JudgmentCaches {
   readonly #caches = new Map<string, KeyCache>();
   readonly #tooLarge = new Map<string, number>();
   readonly #loads = new SerialQueue();
+  readonly #readings: SharedReadings;
 
   constructor(db: Db, maxBytes: number) {
     this.#db = db;
     this.#maxBytes = maxBytes;
+    this.#readings = new SharedReadings(db);
   }
 
   get bytes(): number {
@@ -185,8 +226,8 @@ export class JudgmentCaches {
   async current(apiKeyId: string, kind: Kind): Promise<JudgmentCache | undefined> {
     const name = nameOf(apiKeyId, kind);
     if ((this.#tooLarge.get(name) ?? 0) > Date.now()) return undefined;
-    const keyCache =
-      this.#caches.get(name) ?? new KeyCache(this.#db, apiKeyId, kind, this.#maxBytes, this.#loads);
+    const shared = { db: this.#db, loads: this.#loads, readings: this.#readings };
+    const keyCache = this.#caches.get(name) ?? new KeyCache(shared, apiKeyId, kind, this.#maxBytes);
     this.#caches.delete(name);
     this.#caches.set(name, keyCache);
     const cache = await keyCache.current();

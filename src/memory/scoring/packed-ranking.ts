@@ -1,3 +1,4 @@
+import type { Relevant } from './links.ts';
 import type { Scored } from './ranking-score.ts';
 
 export interface Ranking {
@@ -34,4 +35,36 @@ export const unpack = ({ ids, numbers, total, models }: PackedRanking): Ranking 
   })),
   total,
   models,
+});
+
+/** The relevant judgments of a place. */
+export interface RankedPlace {
+  /** Number of judgments that pass the filters. */
+  inScope: number;
+  relevant: Relevant[];
+}
+
+export interface PackedPlace {
+  inScope: number;
+  ids: string[];
+  /** Similarity and linked similarity of each id. */
+  numbers: Float64Array;
+}
+
+export function packPlace({ inScope, relevant }: RankedPlace): PackedPlace {
+  const numbers = new Float64Array(2 * relevant.length);
+  for (const [at, { similarity, linkedSimilarity }] of relevant.entries()) {
+    numbers[2 * at] = similarity;
+    numbers[2 * at + 1] = linkedSimilarity;
+  }
+  return { inScope, ids: relevant.map(({ judgmentId }) => judgmentId), numbers };
+}
+
+export const unpackPlace = ({ inScope, ids, numbers }: PackedPlace): RankedPlace => ({
+  inScope,
+  relevant: ids.map((judgmentId, at) => ({
+    judgmentId,
+    similarity: numbers[2 * at]!,
+    linkedSimilarity: numbers[2 * at + 1]!,
+  })),
 });

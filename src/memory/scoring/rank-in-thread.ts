@@ -9,8 +9,9 @@ import { searchableText } from '../embedding/searchable-text.ts';
 import type { JudgmentCache } from './judgment-cache.ts';
 import type { JudgmentCaches } from './judgment-caches.ts';
 import type { Ranking } from './packed-ranking.ts';
+import { rankExactly } from './rank-exactly.ts';
 import { byScore, CandidatePool, clamp, type ScoredAt, scoreOf, selectBest } from './ranking-score.ts';
-import { type Contender, scanCache } from './scan-cache.ts';
+import { type Contender, numbersIn, scanCache } from './scan-cache.ts';
 import type { RankingQuery } from './scorer.ts';
 
 /** Contenders whose exact vectors are read at once. */
@@ -50,8 +51,11 @@ async function rankCached(
   question: RankingQuery,
   signal: AbortSignal,
 ): Promise<Ranking> {
-  const { limit, vectors } = question;
-  const { counts, models, contenders } = scanCache(cache, question);
+  const { limit, vectors, place, filters } = question;
+  const scan = scanCache(cache, question, numbersIn(cache, place, filters));
+  const ranking = rankExactly(cache, question, scan);
+  if (ranking) return ranking;
+  const { counts, models, contenders } = scan;
   // Copied out, because the cache may change while vectors are read.
   const named = contenders.map((one) => ({
     ...one,
@@ -59,19 +63,13 @@ async function rankCached(
     createdAt: cache.createdAt.values[one.number]!,
   }));
   let leading: ScoredAt[] = [];
-  // The cache may change whenever this waits for the database.
-  let isExact = true;
   for (let from = 0; from < named.length; from += CONTENDERS) {
     const part = named.slice(from, from + CONTENDERS);
     // Contenders are sorted by their upper bound: no later one can enter the top.
     if (leading.length >= limit && scoreOf(part[0]!.upperBound, part[0]!.bonus) < leading.at(-1)!.score)
       break;
-    let similarities = isExact ? exactSimilarities(cache, vectors, part) : undefined;
-    if (!similarities) {
-      similarities = await similaritiesOf(db, question, vectors, part);
-      signal.throwIfAborted();
-      isExact = false;
-    }
+    const similarities = await similaritiesOf(db, question, vectors, part);
+    signal.throwIfAborted();
     const scored = part.map(({ judgmentId, createdAt, bonus }): ScoredAt => {
       const similarity = similarities.get(judgmentId) ?? 0;
       return { judgmentId, createdAt, similarity, score: scoreOf(similarity, bonus) };
@@ -83,26 +81,6 @@ async function rankCached(
     total: counts.total,
     models,
   };
-}
-
-/** Exact cosines from the cache; undefined if it lacks the vectors of a contender whose bounds differ. */
-function exactSimilarities(
-  cache: JudgmentCache,
-  vectors: readonly QueryVector[],
-  contenders: readonly (Contender & { judgmentId: string })[],
-): Map<string, number> | undefined {
-  const similarities = new Map<string, number>();
-  for (const { judgmentId, number, lowerBound, upperBound } of contenders) {
-    if (lowerBound === upperBound) continue;
-    const exact = cache.exactVectors(number);
-    if (!exact) return undefined;
-    for (const direction of exact.vectors) {
-      const similarity = similarityOf(vectors, exact.model, direction);
-      if (similarity !== undefined)
-        similarities.set(judgmentId, Math.max(similarity, similarities.get(judgmentId) ?? -1));
-    }
-  }
-  return similarities;
 }
 
 /** Exact cosines from stored vectors, for contenders whose bounds differ. */

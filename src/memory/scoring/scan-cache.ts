@@ -1,6 +1,6 @@
 import { magnitude } from '../../lib/vectors.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
-import type { JudgmentCache, VectorSet } from './judgment-cache.ts';
+import { type JudgmentCache, REDUCTION, type VectorSet } from './judgment-cache.ts';
 import { scoreOf, type WordCounts, wordBonuses, wordCounts } from './ranking-score.ts';
 import type { RankingQuery } from './scorer.ts';
 import { wordNumbers } from './vector-columns.ts';
@@ -27,12 +27,14 @@ export interface Scan {
 const ROUNDING = 1e-6;
 
 /**
- * Scans every judgment of a place synchronously. Only contenders remain: judgments whose upper bound reaches the lower
+ * Scans judgments, mostly those of `numbersIn`, synchronously. Only contenders remain: judgments whose upper bound reaches the lower
  * bounds of the best `limit`.
  */
-export function scanCache(cache: JudgmentCache, question: RankingQuery): Scan {
-  const { words, vectors, limit } = question;
-  const numbers = numbersIn(cache, question.place, question.filters);
+export function scanCache(
+  cache: JudgmentCache,
+  { words, vectors, limit }: Pick<RankingQuery, 'words' | 'vectors' | 'limit'>,
+  numbers: Uint32Array,
+): Scan {
   const { groups, groupOf } = groupsIn(
     cache,
     numbers,
@@ -77,12 +79,12 @@ export function scanCache(cache: JudgmentCache, question: RankingQuery): Scan {
 
 const highestScore = ({ upperBound, bonus }: Contender): number => scoreOf(upperBound, bonus);
 
-/** Numbers of the judgments that pass the filters, in the cache's scratch buffer. */
-function numbersIn(
+/** Numbers of the judgments that pass the filters, in the cache's scratch buffer, which the next call overwrites. */
+export function numbersIn(
   cache: JudgmentCache,
   { organizationId, documentId }: MemoryPlace,
   filters: JudgmentFilters,
-): Uint32Array {
+): Uint32Array<ArrayBuffer> {
   const { decision, decisions, judgeType, contentType, reviewerId, from, to, excludeDocumentIds } = filters;
   // Most selective condition first, each in a tight loop of its own.
   const conditions: [Uint32Array | Uint8Array, number | undefined][] = [];
@@ -103,17 +105,39 @@ function numbersIn(
     if (values[number] === wanted) scratch[many++] = number;
   let found = scratch.subarray(0, many);
   for (const [column, name] of rest) found = withNumber(found, column, name);
-  const numbersOf = (names: readonly string[]) => new Set(names.map((name) => cache.names.find(name)));
-  const decided = decisions && numbersOf(decisions);
-  const excluded = excludeDocumentIds && numbersOf(excludeDocumentIds);
-  if (from === undefined && to === undefined && !decided && !excluded) return found;
+  if (decisions) found = withListed(found, cache.decision.values, listed(cache, decisions), 1);
+  if (excludeDocumentIds)
+    found = withListed(found, cache.document.values, listed(cache, excludeDocumentIds), 0);
+  if (from === undefined && to === undefined) return found;
+  const times = cache.createdAt.values;
   return found.filter(
-    (number) =>
-      (from === undefined || cache.createdAt.values[number]! >= from) &&
-      (to === undefined || cache.createdAt.values[number]! <= to) &&
-      (!decided || decided.has(cache.decision.values[number]!)) &&
-      !excluded?.has(cache.document.values[number]!),
+    (number) => (from === undefined || times[number]! >= from) && (to === undefined || times[number]! <= to),
   );
+}
+
+/** A table by number of a name: 1 for the given names. */
+function listed(cache: JudgmentCache, names: readonly string[]): Uint8Array {
+  const table = new Uint8Array(cache.names.length);
+  for (const name of names) {
+    const number = cache.names.find(name);
+    if (number !== undefined) table[number] = 1;
+  }
+  return table;
+}
+
+/** Filters in place by whether the value of a column is in a table of names. */
+function withListed(
+  some: Uint32Array<ArrayBuffer>,
+  values: Uint32Array,
+  table: Uint8Array,
+  wanted: 0 | 1,
+): Uint32Array<ArrayBuffer> {
+  let many = 0;
+  for (let at = 0; at < some.length; at++) {
+    const number = some[at]!;
+    if (table[values[number]!] === wanted) some[many++] = number;
+  }
+  return some.subarray(0, many);
 }
 
 /** Filters in place by the value of a column. */
@@ -216,7 +240,7 @@ function compareWith(
   { lowerBound, upperBound, hasVector }: Bounds,
 ): void {
   const [setOf, firstOf, rowsOf] = [cache.set.values, cache.row.values, cache.rows.values];
-  const [scales, radii] = [set.scale.values, set.radius.values];
+  const [lengths, radii] = [set.length.values, set.radius.values];
   // Rows of all judgments in sequence; most have one.
   let rows = new Uint32Array(numbers.length);
   let many = 0;
@@ -231,7 +255,8 @@ function compareWith(
     }
     for (let window = 0; window < windows; window++) rows[many++] = firstOf[number]! + window;
   }
-  const { whole, scale, lost } = wholeNumbersOf(vector);
+  const { whole, scale: ofQuery, lost } = wholeNumbersOf(vector);
+  const scale = ofQuery / REDUCTION;
   const products = set.dots.score(whole, rows.subarray(0, many));
   let next = 0;
   for (let at = 0; at < numbers.length; at++) {
@@ -241,7 +266,7 @@ function compareWith(
     let [lowest, highest] = [-1, -1];
     for (const end = next + windows; next < end; next++) {
       const row = rows[next]!;
-      const cosine = products[next]! * scale * scales[row]!;
+      const cosine = (products[next]! * scale) / lengths[row]!;
       const off = radii[row]! + lost * (1 + radii[row]!) + ROUNDING;
       if (cosine - off > lowest) lowest = cosine - off;
       if (cosine + off > highest) highest = cosine + off;
@@ -274,7 +299,7 @@ function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: numbe
 }
 
 /** A bounded min-heap of the highest numbers. */
-class Highest {
+export class Highest {
   readonly #heap: Float64Array;
   #size = 0;
 

@@ -4,8 +4,9 @@ import { openInThread } from '../../db/open-in-thread.ts';
 import { compareJudgments } from './compare-judgments.ts';
 import { compareKnowledge } from './compare-knowledge.ts';
 import { JudgmentCaches } from './judgment-caches.ts';
-import { pack } from './packed-ranking.ts';
+import { pack, packPlace } from './packed-ranking.ts';
 import { rankInThread } from './rank-in-thread.ts';
+import { rankPlaces } from './rank-places.ts';
 import type { Task, ThreadReply, ThreadRequest } from './scorer.ts';
 
 /* Worker thread of `scorer.ts`: ranks judgments and compares knowledge, with caches and connections of its own. */
@@ -27,6 +28,7 @@ const isBroken = ({ code, message }: Error & { code?: unknown }): boolean =>
 const work = async (task: Task, signal: AbortSignal): Promise<unknown> => {
   if (task.name === 'cachedBytes') return caches.bytes;
   if (task.name === 'rank') return pack(await rankInThread(db, caches, task.question, signal));
+  if (task.name === 'rankPlaces') return (await rankPlaces(caches, task.question, signal))?.map(packPlace);
   return task.name === 'compareJudgments'
     ? await compareJudgments(db, caches, task.question)
     : await compareKnowledge(db, task.question, signal);

@@ -3,7 +3,14 @@ import type pg from 'pg';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import type { Distance, Searched } from '../../store/knowledge/search-knowledge.ts';
 import type { QueryVector, QueryWord } from '../../store/memory/judgment-candidates.ts';
-import { type PackedRanking, type Ranking, unpack } from './packed-ranking.ts';
+import {
+  type PackedPlace,
+  type PackedRanking,
+  type RankedPlace,
+  type Ranking,
+  unpack,
+  unpackPlace,
+} from './packed-ranking.ts';
 import type { WordCounts } from './ranking-score.ts';
 
 export interface RankingQuery {
@@ -18,6 +25,17 @@ export interface RankingQuery {
   limit: number;
   /** Preselected candidates, with the word counts over all judgments. */
   preselected?: { judgmentIds: readonly string[]; counts: WordCounts } | undefined;
+}
+
+export interface PlacesQuery {
+  apiKeyId: string;
+  /** Each within the next one. */
+  places: readonly MemoryPlace[];
+  filters: JudgmentFilters;
+  words: readonly QueryWord[];
+  vector: QueryVector;
+  /** Number of judgments ranked per place and kind of text. */
+  limit: number;
 }
 
 export interface KnowledgeQuery extends Searched, QueryVector {
@@ -44,6 +62,8 @@ export interface Scorer {
   start(): Promise<void>;
   /** Ranks the judgments of a place. */
   rank(question: RankingQuery, signal?: AbortSignal): Promise<Ranking>;
+  /** The relevant judgments of several places; undefined if the caches alone cannot tell, so that each is to be ranked. */
+  rankPlaces(question: PlacesQuery, signal?: AbortSignal): Promise<RankedPlace[] | undefined>;
   /** Similarities of judgments to each other: `to.length` numbers for each of `from`, NaN for those without vectors. */
   compareJudgments(question: JudgmentPairs): Promise<Float64Array>;
   compareKnowledge(question: KnowledgeQuery, signal?: AbortSignal): Promise<KnowledgeDistances>;
@@ -55,6 +75,7 @@ export interface Scorer {
 /** Messages to the thread, and its replies. */
 export type Task =
   | { name: 'rank'; question: RankingQuery }
+  | { name: 'rankPlaces'; question: PlacesQuery }
   | { name: 'compareJudgments'; question: JudgmentPairs }
   | { name: 'compareKnowledge'; question: KnowledgeQuery }
   | { name: 'cachedBytes' };
@@ -164,13 +185,13 @@ export function createScorer(
       }
     }
   };
-  const ask = async (task: Task, signal?: AbortSignal): Promise<unknown> => {
+  const ask = async <Answer>(task: Task, signal?: AbortSignal): Promise<Answer> => {
     try {
-      return await askOnce(task, signal);
+      return (await askOnce(task, signal)) as Answer;
     } catch (error) {
       // Another search may have exhausted its memory, so one retry. A search that is too large itself fails again.
       if (!(error instanceof ThreadLost) || isClosed) throw error;
-      return await askOnce(task, signal);
+      return (await askOnce(task, signal)) as Answer;
     }
   };
 
@@ -178,12 +199,12 @@ export function createScorer(
     async start() {
       if (!ready || ready !== worker) await ask({ name: 'cachedBytes' });
     },
-    rank: async (question, signal) =>
-      unpack((await ask({ name: 'rank', question }, signal)) as PackedRanking),
-    compareJudgments: async (question) => (await ask({ name: 'compareJudgments', question })) as Float64Array,
-    compareKnowledge: async (question, signal) =>
-      (await ask({ name: 'compareKnowledge', question }, signal)) as KnowledgeDistances,
-    cachedBytes: async () => (await ask({ name: 'cachedBytes' })) as number,
+    rank: async (question, signal) => unpack(await ask<PackedRanking>({ name: 'rank', question }, signal)),
+    rankPlaces: async (question, signal) =>
+      (await ask<PackedPlace[] | undefined>({ name: 'rankPlaces', question }, signal))?.map(unpackPlace),
+    compareJudgments: (question) => ask({ name: 'compareJudgments', question }),
+    compareKnowledge: (question, signal) => ask({ name: 'compareKnowledge', question }, signal),
+    cachedBytes: () => ask({ name: 'cachedBytes' }),
     close() {
       isClosed = true;
       return stop();

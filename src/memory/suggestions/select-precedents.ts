@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../lib/day.ts';
 import { sideOf } from '../../shapes/memory/judgment.ts';
 import type { StoredJudgment } from '../../store/memory/judgments.ts';
+import { MIN_RELEVANCE, relevanceOf } from '../scoring/relevance.ts';
 import type { Side } from './approval-estimate.ts';
 
 /** A judgment that may be a precedent. */
@@ -42,22 +43,7 @@ const HALF_LIFE_MS = 730 * DAY_MS;
 const SAME_REVIEWER_CORRELATION = 0.1;
 /** Weight of an agent's decision relative to a person's: it may itself follow the advice of this memory. */
 const AGENT_WEIGHT = 0.25;
-/** Minimum relevance of a precedent. */
-export const MIN_RELEVANCE = 0.5;
 const MAX_PRECEDENTS = 60;
-
-/**
- * Logistic fit of relevance over similarity, made with the local model on the topics of `bench/memory-topics.ts`:
- * `half` is the similarity at which relevance is a half, `growth` its increase with the logarithm of the number of
- * judgments (more of them are similar by chance), `width` the scale of the curve.
- */
-const RELEVANCE_FIT = { half: 0.31, growth: 0.02, width: 0.045 };
-
-/** Probability that a judgment is about the same thing as the query. */
-export const relevanceOf = (linkedSimilarity: number, inScope: number): number => {
-  const half = RELEVANCE_FIT.half + RELEVANCE_FIT.growth * Math.log(Math.max(1, inScope));
-  return 1 / (1 + Math.exp(-(linkedSimilarity - half) / RELEVANCE_FIT.width));
-};
 
 /**
  * Selects and weighs precedents, most relevant first. One reviewer counts once per annotation: decisions take
@@ -82,7 +68,8 @@ export function selectPrecedents(
     )
     .slice(0, MAX_PRECEDENTS);
   const best = chosen[0]?.relevance ?? 1;
-  const byStatement = Map.groupBy(chosen, statementKey);
+  const statementOf = new Map(chosen.map((one) => [one, statementKey(one)]));
+  const byStatement = Map.groupBy(chosen, (one) => statementOf.get(one)!);
   const different = Map.groupBy(
     [...byStatement.values()].map(([first]) => first!),
     ({ reviewerId }) => reviewerId,
@@ -91,7 +78,7 @@ export function selectPrecedents(
     const freshness = 0.5 ** (Math.max(0, now - one.createdAt) / HALF_LIFE_MS);
     const trust = (one.confidence ?? 1) * (one.judgeType === 'agent' ? AGENT_WEIGHT : 1);
     const others = different.get(one.reviewerId)!.length - 1;
-    const repeated = byStatement.get(statementKey(one))!.length;
+    const repeated = byStatement.get(statementOf.get(one)!)!.length;
     const weight =
       ((one.relevance / best) * freshness * trust) / (1 + others * SAME_REVIEWER_CORRELATION) / repeated;
     return { ...one, weight };

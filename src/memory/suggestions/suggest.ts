@@ -14,15 +14,11 @@ import { recentlyUpdatedSources } from '../../store/knowledge/knowledge-sources.
 import { judgmentsById, type StoredJudgment } from '../../store/memory/judgments.ts';
 import { queryVector } from '../embedding/query-vectors.ts';
 import { type MemoryDeps, type RankRequest, rankIds } from '../ranking/rank.ts';
-import type { Scorer } from '../scoring/scorer.ts';
+import { nearerOf, pairsToCompare, relevantIn, type SearchedPlace } from '../scoring/links.ts';
+import type { RankedPlace } from '../scoring/packed-ranking.ts';
+import { queryWords } from '../scoring/ranking-score.ts';
 import { type Recommendation, recommend } from './recommend.ts';
-import {
-  MIN_RELEVANCE,
-  type Precedent,
-  type PrecedentCandidate,
-  relevanceOf,
-  selectPrecedents,
-} from './select-precedents.ts';
+import { type Precedent, type PrecedentCandidate, selectPrecedents } from './select-precedents.ts';
 
 /** Number of judgments ranked per text kind; large, so that the majority side does not crowd out the other. */
 const RANKED_PER_KIND = 100;
@@ -31,12 +27,6 @@ const BY_SIDE: RankRequest['filters'] = { decisions: sidedDecisions };
 const SCOPE_LIMIT_MS = 2_000;
 /** Age up to which a knowledge source counts as newer than the decisions. */
 const FRESH_HOURS = 48;
-/** Number of judgments whose neighbors are followed. */
-const LINKS = 3;
-/** Least relevance of a judgment whose neighbors are followed. */
-const LINK_RELEVANCE = 0.7;
-/** Similarity deducted from a judgment that is found by a link. */
-const LINK_LOSS = 0.1;
 
 export interface SuggestOptions extends MemoryDeps {
   /** Default: `rankIds`. */
@@ -51,14 +41,13 @@ export interface SuggestRequest {
   place: MemoryPlace;
 }
 
-interface SearchedScope {
+interface Place {
   name: MemoryScope;
   within: MemoryPlace;
-  /** Number of judgments that pass the filters. */
-  inScope: number;
-  /** Cosine of the query and the nearer text of each candidate. */
-  similarities: Map<string, number>;
 }
+
+/** A place that was searched in time. */
+type SearchedScope = Place & RankedPlace;
 
 /**
  * Recommends a decision for an item from earlier decisions. The narrowest scope with enough precedents answers, wider
@@ -71,20 +60,19 @@ export async function suggestDecision(
 ): Promise<Recommendation> {
   const { now = Date.now(), scopeLimitMs = SCOPE_LIMIT_MS } = deps;
   // Outside of the time limit, since a model and a thread may have to start.
-  await Promise.all([queryVector(deps.embeddings.current, scope, query), deps.scorer.start()]);
+  const [vector] = await Promise.all([
+    queryVector(deps.embeddings.current, scope, query),
+    deps.scorer.start(),
+  ]);
   const places = scopesOutward(place);
-  const ranked = await Promise.all(
-    places.map((one) =>
-      withTimeLimit(scopeLimitMs, (signal) => rankScope(deps, scope, { ...one, query, signal })),
-    ),
-  );
-  const inTime = ranked.filter((one) => one !== undefined);
+  const inTime =
+    (await rankAtOnce(deps, scope, places, query, vector)) ?? (await rankEach(deps, scope, places, query));
   const found =
     inTime.length === 0
       ? undefined
       : await withTimeLimit(scopeLimitMs, () =>
           Promise.all([
-            findPrecedents(deps, scope, inTime, now),
+            findPrecedents(deps.db, scope, inTime, now),
             knowledgeCaveat(deps.db, scope, place, now),
           ]),
         );
@@ -94,7 +82,7 @@ export async function suggestDecision(
     const { primary, conflict } = recommend(precedents, name, now);
     if (primary === null) continue;
     const wider = searched.slice(index + 1);
-    const timedOut = places.filter((_, at) => ranked[at] === undefined);
+    const timedOut = places.filter((one) => !inTime.some((other) => other.name === one.name));
     const caveats = [
       ...primary.caveats,
       ...ofKnowledge,
@@ -125,10 +113,7 @@ async function knowledgeCaveat(db: Db, scope: Scope, place: MemoryPlace, now: nu
 const isWithin = (id: string | null, requested: string | undefined): boolean => !id || id === requested;
 
 /** Scopes to search, narrowest first. */
-function scopesOutward({
-  organizationId,
-  documentId,
-}: MemoryPlace): { name: MemoryScope; within: MemoryPlace }[] {
+function scopesOutward({ organizationId, documentId }: MemoryPlace): Place[] {
   return [
     ...(documentId === undefined
       ? []
@@ -138,48 +123,85 @@ function scopesOutward({
   ];
 }
 
-async function rankScope(
+/**
+ * Ranks all places by one message to the thread that has the caches; none if that takes too long. Undefined if it needs
+ * more than the caches.
+ */
+async function rankAtOnce(
+  { scorer, embeddings, rank, scopeLimitMs = SCOPE_LIMIT_MS }: SuggestOptions,
+  { apiKeyId }: Scope,
+  places: readonly Place[],
+  query: string,
+  vector: Float32Array,
+): Promise<SearchedScope[] | undefined> {
+  if (rank) return undefined;
+  const question = {
+    apiKeyId,
+    places: places.map(({ within }) => within),
+    filters: BY_SIDE,
+    words: queryWords(query),
+    vector: { model: embeddings.current.model, vector },
+    limit: RANKED_PER_KIND,
+  };
+  const answer = await withTimeLimit(scopeLimitMs, async (signal) => ({
+    ranked: await scorer.rankPlaces(question, signal),
+  }));
+  if (!answer) return [];
+  return answer.ranked?.map((one, index) => ({ ...places[index]!, ...one }));
+}
+
+/** Ranks each place within a time limit of its own; those that take too long are missing. */
+async function rankEach(
   deps: SuggestOptions,
   scope: Scope,
-  {
-    name,
-    within,
-    query,
-    signal,
-  }: Pick<SearchedScope, 'name' | 'within'> & { query: string; signal: AbortSignal },
-): Promise<SearchedScope> {
+  places: readonly Place[],
+  query: string,
+): Promise<SearchedScope[]> {
+  const { scorer, scopeLimitMs = SCOPE_LIMIT_MS } = deps;
+  const searching = places.map((place) =>
+    withTimeLimit(scopeLimitMs, (signal) => searchPlace(deps, scope, place, { query, signal })),
+  );
+  const inTime = (await Promise.all(searching)).filter((one) => one !== undefined);
+  const pairs = pairsToCompare(inTime);
+  const relevant = await withTimeLimit(scopeLimitMs, async () => {
+    const compared =
+      pairs.from.length === 0
+        ? new Float64Array()
+        : await scorer.compareJudgments({ apiKeyId: scope.apiKeyId, ...pairs });
+    return relevantIn(inTime, pairs, compared);
+  });
+  return relevant ? inTime.map((place, index) => ({ ...place, relevant: relevant[index]! })) : [];
+}
+
+async function searchPlace(
+  deps: SuggestOptions,
+  scope: Scope,
+  place: Place,
+  { query, signal }: { query: string; signal: AbortSignal },
+): Promise<Place & SearchedPlace> {
   const rank = deps.rank ?? rankIds;
-  const request = { query, place: within, filters: BY_SIDE, limit: RANKED_PER_KIND, signal };
+  const request = { query, place: place.within, filters: BY_SIDE, limit: RANKED_PER_KIND, signal };
   const rankings = await Promise.all(
     (['content', 'review'] as const).map((kind) => rank(deps, scope, { ...request, kind })),
   );
-  const similarities = new Map<string, number>();
-  for (const { judgmentId, similarity } of rankings.flatMap(({ scored }) => scored))
-    similarities.set(judgmentId, Math.max(similarity, similarities.get(judgmentId) ?? -1));
-  return { name, within, inScope: Math.max(...rankings.map(({ total }) => total)), similarities };
+  const inScope = Math.max(...rankings.map(({ total }) => total));
+  return { ...place, inScope, similarities: nearerOf(rankings) };
 }
 
-/** The precedents of each scope. Reads only judgments that are relevant enough, and those of all scopes together. */
+/** The precedents of each scope. Reads the relevant judgments of all scopes together. */
 async function findPrecedents(
-  { db, scorer }: SuggestOptions,
+  db: Db,
   scope: Scope,
   searched: readonly SearchedScope[],
   now: number,
 ): Promise<{ name: MemoryScope; precedents: Precedent[] }[]> {
-  const linked = await linkedSimilarities(scorer, scope, searched);
-  const isRelevant = (judgmentId: string, index: number) =>
-    relevanceOf(linked[index]!.get(judgmentId)!, searched[index]!.inScope) >= MIN_RELEVANCE;
-  const relevantIds = searched.map(({ similarities }, index) =>
-    [...similarities.keys()].filter((judgmentId) => isRelevant(judgmentId, index)),
-  );
+  const ids = new Set(searched.flatMap(({ relevant }) => relevant.map(({ judgmentId }) => judgmentId)));
   // Judgments that were revoked since the ranking are missing.
-  const judgments = await judgmentsById(db, scope, {}, BY_SIDE, [...new Set(relevantIds.flat())]);
-  return searched.map(({ name, within, inScope, similarities }, index) => {
-    const candidates = relevantIds[index]!.flatMap((judgmentId): PrecedentCandidate[] => {
-      const judgment = judgments.get(judgmentId);
-      if (!judgment || !isOf(judgment, within)) return [];
-      const similarity = similarities.get(judgmentId)!;
-      return [{ ...judgment, similarity, linkedSimilarity: linked[index]!.get(judgmentId)! }];
+  const judgments = await judgmentsById(db, scope, {}, BY_SIDE, [...ids]);
+  return searched.map(({ name, within, inScope, relevant }) => {
+    const candidates = relevant.flatMap((one): PrecedentCandidate[] => {
+      const judgment = judgments.get(one.judgmentId);
+      return judgment && isOf(judgment, within) ? [{ ...judgment, ...one }] : [];
     });
     return { name, precedents: selectPrecedents(candidates, { inScope, now }) };
   });
@@ -188,42 +210,6 @@ async function findPrecedents(
 const isOf = (judgment: StoredJudgment, { organizationId, documentId }: MemoryPlace): boolean =>
   (organizationId === undefined || judgment.organizationId === organizationId) &&
   (documentId === undefined || judgment.documentId === documentId);
-
-/**
- * The similarities of each scope, raised for candidates that are close to a highly relevant one: the query and a
- * judgment may use different words for the same thing, and a third judgment both.
- */
-async function linkedSimilarities(
-  scorer: Scorer,
-  { apiKeyId }: Scope,
-  searched: readonly SearchedScope[],
-): Promise<Map<string, number>[]> {
-  const linksOf = searched.map(({ similarities, inScope }) =>
-    [...similarities]
-      .filter(([, similarity]) => relevanceOf(similarity, inScope) >= LINK_RELEVANCE)
-      .sort(([, one], [, other]) => other - one)
-      .slice(0, LINKS),
-  );
-  const from = [...new Set(linksOf.flat().map(([judgmentId]) => judgmentId))];
-  if (from.length === 0) return searched.map(({ similarities }) => similarities);
-  const to = [...new Set(searched.flatMap(({ similarities }) => [...similarities.keys()]))];
-  const compared = await scorer.compareJudgments({ apiKeyId, from, to });
-  const [rowOf, columnOf] = [from, to].map((ids) => new Map(ids.map((id, at) => [id, at]))) as [
-    Map<string, number>,
-    Map<string, number>,
-  ];
-  return searched.map(({ similarities }, index) => {
-    const raised = new Map(similarities);
-    for (const [link, ofLink] of linksOf[index]!) {
-      const row = rowOf.get(link)! * to.length;
-      for (const [judgmentId, similarity] of raised) {
-        const linked = Math.min(ofLink, compared[row + columnOf.get(judgmentId)!]!) - LINK_LOSS;
-        if (linked > similarity) raised.set(judgmentId, linked);
-      }
-    }
-    return raised;
-  });
-}
 
 /** The result, or undefined after the time limit. */
 async function withTimeLimit<T>(

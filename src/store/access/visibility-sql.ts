@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { preparedVariants } from '../../db/prepared.ts';
+import { prepared } from '../../db/prepared.ts';
 import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Caller, Scope, TokenGrant } from '../../lib/scope.ts';
@@ -45,25 +45,24 @@ export const loadStoredReader = (
   userId: string,
 ): Promise<Reader> => load(db, scope, organizationId, { userId, isAdmin: false, tokenGrants: [] });
 
-const selectRights = preparedVariants();
+interface Rights {
+  organizationIds: string[];
+  accessFields: string[];
+  organizationDisabled: boolean | null;
+  defaultAccessType: string | null;
+}
 
-async function load(
-  db: Db,
-  { apiKeyId }: Scope,
-  organizationId: string,
-  { userId, isAdmin, tokenGrants }: { userId: string; isAdmin: boolean; tokenGrants: TokenGrant[] },
-): Promise<Reader> {
-  const now = Date.now();
+interface RightsQuery extends Record<string, unknown> {
+  apiKeyId: string;
+  userId: string;
+  organizationId: string;
+  now: number;
+}
+
+const selectRights = prepared((db, { apiKeyId, userId, organizationId, now }: RightsQuery) => {
   const ofUser = sql`grants.api_key_id = ${apiKeyId} and grants.user_id = ${userId}
     and (grants.expires_at is null or grants.expires_at > cast(${now} as bigint))`;
-  const rows = await selectRights(
-    db,
-    sql<{
-      organizationIds: string[];
-      accessFields: string[];
-      organizationDisabled: boolean | null;
-      defaultAccessType: string | null;
-    }>`
+  const query = sql<Rights>`
     select
       (select coalesce(jsonb_agg(organization_id), '[]') from grants
         where ${ofUser} and resource_type = 'organization') as organization_ids,
@@ -72,8 +71,17 @@ async function load(
       (select disabled from organizations
         where api_key_id = ${apiKeyId} and organization_id = ${organizationId}) as organization_disabled,
       (select config ->> 'defaultDocumentAccessType' from api_keys
-        where api_key_id = ${apiKeyId}) as default_access_type`,
-  );
+        where api_key_id = ${apiKeyId}) as default_access_type`;
+  return { compile: () => query.compile(db) };
+});
+
+async function load(
+  db: Db,
+  { apiKeyId }: Scope,
+  organizationId: string,
+  { userId, isAdmin, tokenGrants }: { userId: string; isAdmin: boolean; tokenGrants: TokenGrant[] },
+): Promise<Reader> {
+  const rows = await selectRights(db, { apiKeyId, userId, organizationId, now: Date.now() });
   const stored = rows[0]!;
   const here = tokenGrants.filter((grant) => grant.organizationId === organizationId);
   const organizationIds = [
@@ -130,15 +138,16 @@ export const matchesAccessFields = (
 
 /**
  * True for rows on documents that the reader may read: the rules of `access/decide.ts` as SQL, without the difference
- * between viewers and editors. Without `openToAll`, public documents do not count.
+ * between viewers and editors. Without `openToAll`, public documents do not count. Grants
+ * that have expired by `now` do not count either.
  */
 export function readableDocument(
   reader: Reader,
   table: string,
-  { openToAll = true }: { openToAll?: boolean } = {},
+  { openToAll = true, now: at = Date.now() }: { openToAll?: boolean; now?: number } = {},
 ): RawBuilder<SqlBool> {
   if (reader.organizationDisabled) return condition`false`;
-  const now = sql`cast(${Date.now()} as bigint)`;
+  const now = sql`cast(${at} as bigint)`;
   const accessType = sql`coalesce(of_row.access_type, around.effective_access_type, ${reader.defaultAccessType})`;
   const granted = reader.isMember
     ? reader.isAdmin

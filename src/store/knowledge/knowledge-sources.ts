@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { prepared } from '../../db/prepared.ts';
 import { rowOf } from '../../db/sql-fragments.ts';
 import type { KnowledgeTables } from '../../db/tables/knowledge-tables.ts';
 import type { Db } from '../../db/tables.ts';
@@ -123,8 +124,14 @@ export type UpdatedSource = Pick<Source, 'sourceId' | 'fileName' | 'organization
 };
 
 /** Sources whose text changed since a moment in epoch milliseconds, newest first, at most 20. */
-export const recentlyUpdatedSources = (db: Db, scope: Scope, sinceMs: number): Promise<UpdatedSource[]> =>
-  sources(db, scope)
+export const recentlyUpdatedSources = (
+  db: Db,
+  { apiKeyId }: Scope,
+  sinceMs: number,
+): Promise<UpdatedSource[]> => selectUpdated(db, { apiKeyId, sinceMs });
+
+const selectUpdated = prepared((db, { apiKeyId, sinceMs }: { apiKeyId: string; sinceMs: number }) =>
+  sources(db, { apiKeyId })
     .select([
       'knowledgeSources.sourceId',
       'knowledgeSources.fileName',
@@ -135,8 +142,8 @@ export const recentlyUpdatedSources = (db: Db, scope: Scope, sinceMs: number): P
     .where('knowledgeContents.status', '=', 'completed')
     .where('knowledgeContents.updatedAt', '>=', sinceMs)
     .orderBy('knowledgeContents.updatedAt', 'desc')
-    .limit(20)
-    .execute();
+    .limit(20),
+);
 
 /** Counts sources that were neither uploaded nor changed since a time. */
 export const staleSources = (db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> =>

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { preparedVariants } from '../../db/prepared.ts';
+import { preparedShapes } from '../../db/prepared.ts';
 import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { md5 } from '../../lib/ids.ts';
@@ -26,6 +26,8 @@ export interface Inbox {
   namedSuffices: boolean;
   /** The channel whose settings apply; by default those of the inbox. */
   channel?: 'inbox' | 'email';
+  /** The moment by which grants have expired or not; now by default. */
+  now?: number;
 }
 
 export interface NotificationPosition {
@@ -55,10 +57,57 @@ interface NotificationRow {
   named: Record<string, true> | null;
 }
 
+const noReader: Reader = {
+  userId: '',
+  organizationId: '',
+  organizationDisabled: false,
+  isMember: false,
+  isAdmin: false,
+  organizationIds: [],
+  accessFields: [],
+  tokenDocumentIds: [],
+  tokenFolderIds: [],
+  defaultAccessType: '',
+};
+
 type Listed = NotificationPosition & { record: Notification };
 
-/** Planning the conditions of an inbox takes longer than reading a page of it. */
-const run = preparedVariants();
+/** The part of a request that the text of its statement depends on; the rest are values. */
+interface Shape extends Pick<Window, 'order' | 'limit'> {
+  isAfter: boolean;
+  ofDocument: boolean;
+  ofLocation: boolean;
+  inbox:
+    | (Pick<Reader, 'organizationDisabled' | 'isMember' | 'isAdmin'> &
+        Required<Pick<Inbox, 'namedSuffices' | 'channel'>>)
+    | undefined;
+}
+
+interface Values extends Record<string, unknown>, NotificationPosition {
+  apiKeyId: string;
+  organizationId: string;
+  documentId: string;
+  locationId: string;
+  userId: string;
+  organizationIds: string[];
+  accessFields: string[];
+  defaultAccessType: string;
+  now: number;
+}
+
+/** Building and planning the conditions of an inbox takes longer than reading a page of it. */
+const runPrepared = preparedShapes((_, values: Values, shape: Shape) => {
+  const { apiKeyId, organizationId, documentId, locationId, createdAt, notificationId, now } = values;
+  const { userId, organizationIds, accessFields, defaultAccessType } = values;
+  const { order, limit, isAfter: isFurther, ofDocument, ofLocation, inbox } = shape;
+  const reader = { userId, organizationId, organizationIds, accessFields, defaultAccessType };
+  return listed(
+    { apiKeyId, workspaceId: '' },
+    { organizationId, ...(ofDocument && { documentId }), ...(ofLocation && { locationId }) },
+    { order, limit, ...(isFurther && { after: { createdAt, notificationId } }) },
+    inbox && { ...inbox, now, reader: { ...reader, ...inbox, tokenDocumentIds: [], tokenFolderIds: [] } },
+  );
+});
 
 /** One page by age, after a position (keyset pagination): of all notifications, or of one inbox. */
 export async function listNotifications(
@@ -68,18 +117,63 @@ export async function listNotifications(
   window: Window,
   inbox?: Inbox,
 ): Promise<Listed[]> {
-  const rows = sql`select notifications.*, users.name as actor_name, users.email as actor_email
-      ${inbox ? sql`` : namedColumn}
-    from (${inbox ? inboxOf(scope, filter, window, inbox) : everything(scope, filter, window)}) as notifications
-    left join users on users.api_key_id = notifications.api_key_id
-      and users.user_id = notifications.action_user_id
-    order by notifications.created_at ${direction(window)}, notifications.notification_id ${direction(window)}`;
-  const found = await run(db, rows as RawBuilder<NotificationRow>);
+  const found = await selectListed(db, scope, filter, window, inbox);
   return found.map((row) => ({
     createdAt: row.createdAt,
     notificationId: row.notificationId,
     record: presentNotification(scope, row, inbox?.reader.userId),
   }));
+}
+
+async function selectListed(
+  db: Db,
+  scope: Scope,
+  filter: NotificationFilter,
+  window: Window,
+  inbox: Inbox | undefined,
+): Promise<NotificationRow[]> {
+  const { reader, namedSuffices = false, channel = 'inbox' } = inbox ?? {};
+  // Lists of ids would make many shapes, and few tokens have grants of their own.
+  const isPlain =
+    filter.notificationIds === undefined &&
+    (!reader || reader.tokenDocumentIds.length + reader.tokenFolderIds.length === 0);
+  if (!isPlain) return (await listed(scope, filter, window, inbox).execute(db)).rows;
+  const { organizationDisabled, isMember, isAdmin, ...values } = reader ?? noReader;
+  return await runPrepared(
+    db,
+    {
+      ...values,
+      apiKeyId: scope.apiKeyId,
+      organizationId: filter.organizationId,
+      documentId: filter.documentId ?? '',
+      locationId: filter.locationId ?? '',
+      createdAt: window.after?.createdAt ?? 0,
+      notificationId: window.after?.notificationId ?? '',
+      now: Date.now(),
+    },
+    {
+      order: window.order,
+      limit: window.limit,
+      isAfter: window.after !== undefined,
+      ofDocument: filter.documentId !== undefined,
+      ofLocation: filter.locationId !== undefined,
+      inbox: reader && { organizationDisabled, isMember, isAdmin, namedSuffices, channel },
+    },
+  );
+}
+
+function listed(
+  scope: Scope,
+  filter: NotificationFilter,
+  window: Window,
+  inbox: Inbox | undefined,
+): RawBuilder<NotificationRow> {
+  return sql`select ${shownColumns}, users.name as actor_name, users.email as actor_email,
+      ${inbox ? sql`notifications.for_you, notifications.read_at` : namedColumn}
+    from (${inbox ? inboxOf(scope, filter, window, inbox) : everything(scope, filter, window)}) as notifications
+    left join users on users.api_key_id = notifications.api_key_id
+      and users.user_id = notifications.action_user_id
+    order by notifications.created_at ${direction(window)}, notifications.notification_id ${direction(window)}`;
 }
 
 /** The notifications of a filter that are in an inbox, with their documents. */
@@ -95,7 +189,16 @@ export async function findInInbox(
   return (await found.execute(db)).rows;
 }
 
-const namedColumn = sql`, (select jsonb_object_agg(md5(named.user_id), true) from notification_recipients as named
+const shownColumns = sql.raw(
+  [
+    ...['notification_id', 'organization_id', 'document_id', 'location_id', 'source', 'target_annotation_id'],
+    ...['body', 'created_at'],
+  ]
+    .map((column) => `notifications.${column}`)
+    .join(', '),
+);
+
+const namedColumn = sql`(select jsonb_object_agg(md5(named.user_id), true) from notification_recipients as named
   where named.api_key_id = notifications.api_key_id and named.organization_id = notifications.organization_id
     and named.notification_id = notifications.notification_id and named.for_you) as named`;
 
@@ -148,28 +251,32 @@ const inFilter = (
 function isDelivered(
   { apiKeyId }: Scope,
   { organizationId }: NotificationFilter,
-  { reader, namedSuffices, channel = 'inbox' }: Inbox,
+  { reader, namedSuffices, channel = 'inbox', now }: Inbox,
   named: RawBuilder<unknown>,
 ) {
   // Membership comes from a token. The store may not know it, so an API key gets all.
   const forAll =
     reader.isMember || namedSuffices
       ? sql`notifications.for_all`
-      : sql`notifications.for_all and ${readableDocument(reader, 'notifications', { openToAll: false })}`;
+      : sql`notifications.for_all and ${readableDocument(reader, 'notifications', { openToAll: false, ...(now !== undefined && { now }) })}`;
   const ofOrganization = reader.organizationDisabled ? sql`false` : reader.isMember ? sql`true` : named;
-  const setting = (documentId: RawBuilder<unknown>) => sql`(select settings.config ->> ${channel}
-    from notification_settings as settings
-    where settings.api_key_id = ${apiKeyId} and settings.organization_id = ${organizationId}
-      and settings.user_id = ${reader.userId} and settings.document_id = ${documentId})`;
+  const ofUser = sql`from notification_settings as settings where settings.api_key_id = ${apiKeyId}
+    and settings.organization_id = ${organizationId} and settings.user_id = ${reader.userId}`;
+  const setting = (documentId: RawBuilder<unknown>) =>
+    sql`(select settings.config ->> ${channel} ${ofUser} and settings.document_id = ${documentId})`;
+  // Most users have no settings, which is looked up once and not for each row.
+  const chosen = sql`case when exists (select ${ofUser})
+    then coalesce(${setting(sql`notifications.document_id`)}, ${setting(sql`''`)}) end`;
   // For a `case` the planner assumes a selectivity of one half and scans the list in order until the page is full. As
   // separate conditions they would seem very selective, and the whole list would be sorted.
   return condition`case when (${forAll} or ${named})
     and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
-    and ${visibleTo(reader, 'notifications')} and ${matchesAccessFields(reader, sql`unnest(notifications.access_fields)`)}
+    and ${visibleTo(reader, 'notifications')} and (notifications.access_fields is null
+      or ${matchesAccessFields(reader, sql`unnest(notifications.access_fields)`)})
     and (${namedSuffices ? sql`(notifications.source <> 'comment' and ${named})` : sql`false`}
       or (notifications.document_id is null and ${ofOrganization})
-      or (notifications.document_id is not null and ${readableDocument(reader, 'notifications')}))
-    and case coalesce(${setting(sql`notifications.document_id`)}, ${setting(sql`''`)}, ${DEFAULT_SETTINGS[channel]})
+      or (notifications.document_id is not null and ${readableDocument(reader, 'notifications', now === undefined ? {} : { now })}))
+    and case coalesce(${chosen}, ${DEFAULT_SETTINGS[channel]})
       when 'NONE' then false when 'MINE' then ${named} else true end
     then true else false end`;
 }

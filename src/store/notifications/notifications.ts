@@ -175,7 +175,11 @@ async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] 
   await insertLearned(json(learned), sql`cast(${Date.now()} as bigint)`).execute(tx);
 }
 
-/** Adds users, and the names and addresses that known users lack, from a jsonb list of `LearnedUser`. */
+/**
+ * Adds users, and the names and addresses that known users lack, from a jsonb list of `LearnedUser`. Users that lack
+ * nothing are left out beforehand: meeting them in the insert would lock them until the commit is on disk, and one actor's
+ * notifications would wait for each other.
+ */
 export const insertLearned = (
   users: RawBuilder<unknown>,
   now: RawBuilder<unknown>,
@@ -184,7 +188,12 @@ export const insertLearned = (
     insert into users (api_key_id, user_id, name, email, body, created_at, updated_at)
     select item."apiKeyId", item."userId", nullif(item.name, ''), nullif(item.email, ''), '{}', ${now}, ${now}
     from jsonb_to_recordset(${users}) as item("apiKeyId" text, "userId" text, name text, email text)
-    where ${where}
+    where ${where} and not exists (select 1 from users as known
+      where known.api_key_id = item."apiKeyId" and known.user_id = item."userId"
+        and (known.name is not null or nullif(item.name, '') is null)
+        and (known.email is not null or nullif(item.email, '') is null)
+      -- Keeps PostgreSQL from hashing all users instead of looking up those of the items.
+      offset 0)
     order by item."apiKeyId", item."userId"
     on conflict (api_key_id, user_id) do update set name = coalesce(users.name, excluded.name),
       email = coalesce(users.email, excluded.email), updated_at = excluded.updated_at

@@ -24,8 +24,11 @@ interface QueuedText extends PendingText {
   crashes: number;
 }
 
-/** Limits of a task of stored texts; small, so that a crash has few suspects. */
-const TASK_TEXTS = 32;
+/**
+ * Limits of a task of stored texts; small, so that a crash has few suspects, and large enough that texts of similar length
+ * come together.
+ */
+const TASK_TEXTS = 64;
 const TASK_CHARACTERS = 8_000;
 /** Tasks of stored texts that the process has at once, so that it always has the next one. */
 const TASKS = 2;
