@@ -175,6 +175,10 @@ function withPeople(body: Fields, people: readonly User[]): Fields {
   };
 }
 
+/** In the order in which their events are raised, which a statement does not guarantee. */
+const inOrder = (comments: readonly ChangedComment[]): ChangedComment[] =>
+  comments.toSorted((one, other) => one.commentId - other.commentId);
+
 /** Makes any such change in a transaction. */
 async function updateComments(
   tx: Tx,
@@ -189,13 +193,14 @@ async function updateComments(
   if (!(await lockForChange(tx, caller, reader, annotation, commentIds))) return [];
   const now = Date.now();
   const author = newAuthor(caller, from);
-  const comments = await changeRows(tx, {
+  const rows = await changeRows(tx, {
     ...keyOf(caller, annotation),
     commentIds,
     patch: JSON.stringify(prepareChanges({ ...changes, triggerNotification, from: author }, now)),
     authorId: author?.userId ?? null,
     now,
   });
+  const comments = inOrder(rows);
   const mentioned = changes.taggedUserContacts && mentionedUsers(changes);
   await applyToAnnotation(tx, caller, annotation, comments, {
     event: 'comment.update',
@@ -224,7 +229,7 @@ export async function deleteComments(
     .where('documentId', '=', annotation.documentId)
     .where('annotationId', '=', annotation.annotationId);
   if (commentIds) query = query.where('commentId', 'in', commentIds);
-  const comments = await query.returning(changedColumns).execute();
+  const comments = inOrder(await query.returning(changedColumns).execute());
   const { user } = caller;
   await applyToAnnotation(tx, caller, annotation, comments, {
     event: 'comment.delete',

@@ -148,7 +148,8 @@ const selectThreads = prepared<{ apiKeyId: string; items: string; count: number 
   // The planner expects a limit that it does not know to leave a tenth of the rows, so it looks each annotation up.
   const query = sql<ReadThread>`
     select item.position, annotations.*, cast(annotations.xmin as text) as version,
-      (select coalesce(json_agg(${asJson(['commentId', 'authorId', 'body', 'createdAt', 'lastUpdated'])}), '[]')
+      (select coalesce(json_agg(${asJson(['commentId', 'authorId', 'body', 'createdAt', 'lastUpdated'])}
+          order by comment_id), '[]')
         from comments where comments.api_key_id = ${apiKeyId} and ${on('comments')}
           and comment_id = any(item."commentIds") and ${isSmall('comments.body')}) as comments,
       (select case when coalesce(sum(octet_length(reasoning) + octet_length(coalesce(content, ''))), 0)
