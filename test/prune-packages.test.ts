@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -29,6 +38,8 @@ const DELETED = [
   'pkg/index.js.map',
   'pkg/node_modules/inner/index.d.ts.map',
   '@sentry/node/build/index.js',
+  '@paulirish/trace_engine/locales/de.json',
+  'third-party-web/dist/domain-map.csv',
 ];
 /** Files that only development packages read. */
 const FOR_DEVELOPMENT = [
@@ -63,6 +74,7 @@ function newProject(files: string[]) {
     /** As npm does at the end of an installation. */
     installed: (at: Date) => utimesSync(join(folder, 'node_modules/.package-lock.json'), at, at),
     prune: () => execFileSync(process.execPath, ['tools/prune-packages.mjs'], { cwd: folder }).toString(),
+    read: (path: string) => readFileSync(join(folder, 'node_modules', path), 'utf8'),
     files: () =>
       readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && entry.name !== 'redpen-pruned')
@@ -82,6 +94,14 @@ test('files for other platforms, headers and source maps are deleted, and again 
   project.installed(new Date(Date.now() + 60_000));
   project.prune();
   expect(project.files()).toEqual(KEPT.toSorted());
+});
+
+test('texts of reports in other languages become empty, and stay importable', () => {
+  const texts = 'lighthouse/shared/localization/locales';
+  const project = newProject(['.package-lock.json', `${texts}/de.json`, `${texts}/en-US.json`]);
+  project.prune();
+  expect(project.read(`${texts}/de.json`)).toBe('{}');
+  expect(project.read(`${texts}/en-US.json`)).toBe('{"packages": {}}');
 });
 
 test('declarations, tests and readmes are deleted unless development packages are installed', () => {

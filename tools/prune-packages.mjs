@@ -1,7 +1,7 @@
 // Deletes files of installed packages that no program of this machine reads, almost half of their size: libraries for
-// other platforms, headers for C++ add-ons, source maps, and, without development packages, declarations, sources in
-// TypeScript, tests and readmes. Every start runs it, and does nothing unless packages were installed since the last time. An
-// old Node may run this file, so it uses only the syntax of Node 16.
+// other platforms, headers for C++ add-ons, source maps, reports in other languages, and, without development packages,
+// declarations, sources in TypeScript, tests and readmes. Every start runs it, and does nothing unless packages were
+// installed since the last time. An old Node may run this file, so it uses only the syntax of Node 16.
 import {
   existsSync,
   mkdirSync,
@@ -53,6 +53,16 @@ const pruneErrorReports = (modules) => {
   }
 };
 
+/** Lighthouse imports the texts of its reports in all languages, and is asked for English ones. */
+const pruneReportTexts = (modules) => {
+  const texts = join(modules, 'lighthouse', 'shared', 'localization', 'locales');
+  const others = existsSync(texts) ? readdirSync(texts).filter((name) => name !== 'en-US.json') : [];
+  for (const name of others) writeFileSync(join(texts, name), '{}');
+  // Neither package reads these files.
+  remove(join(modules, '@paulirish', 'trace_engine', 'locales'));
+  remove(join(modules, 'third-party-web', 'dist', 'domain-map.csv'));
+};
+
 const SOURCE_MAP = /\.(?:[cm]?js|css|ts)\.map$/;
 /** Only a compiler and people read them: Node runs no TypeScript in `node_modules`. */
 const FOR_DEVELOPMENT = /\.[cm]?ts$|^(?:readme|changelog|changes|history)\.md$/i;
@@ -91,6 +101,7 @@ export const prunePackages = (modules) => {
     pruneOnnxRuntime(modules);
     pruneNode(modules);
     pruneErrorReports(modules);
+    pruneReportTexts(modules);
     pruneFiles(modules, SOURCE_MAP);
     if (!hasDevPackages(modules)) {
       pruneFiles(modules, FOR_DEVELOPMENT);
