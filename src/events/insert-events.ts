@@ -5,7 +5,8 @@ const COLUMNS = sql.raw('api_key_id, workspace_id, event_id, name, payload, crea
 
 /**
  * Frequent events that only webhooks deliver. Without an endpoint they are relayed as they are written, since marking an
- * event later takes as long as writing it. An endpoint that is created at the same moment misses them.
+ * event later takes as long as writing it. An endpoint that is created at the same moment misses them. A statement whose
+ * event name is a parameter leaves them to the relay.
  */
 export const ONLY_FOR_WEBHOOKS: ReadonlySet<EventName> = new Set<EventName>(['memory.judgment_add']);
 
