@@ -323,6 +323,13 @@ export const OPERATIONS: Record<string, Record<string, Operation>> = {
         folders: [{ folderId: `new-${process.pid}-${n}`, parentFolderId: 'folder-2' }],
       }),
     },
+    'folders/update, moves a folder': {
+      path: '/v2/organizations/folders/update',
+      data: (_site, n) => ({
+        organizationId: 'tree',
+        folders: [{ folderId: 'folder-3', parentFolderId: `folder-${1 + (n % 2)}` }],
+      }),
+    },
     'access check: comments of a document in a folder, as a user': {
       path: '/v2/commentannotations/get',
       data: (site, n) => ({ organizationId: 'tree', documentId: `document-${anyOf(site, n)}`, pageSize: 10 }),

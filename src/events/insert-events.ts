@@ -1,12 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { EventName, EventPayload } from './event-catalog.ts';
 
-const COLUMNS = sql.raw('api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at');
+const COLUMNS = sql.raw('api_key_id, workspace_id, event_id, name, payload, created_at');
 
 /**
- * Frequent events that only webhooks deliver. Without an endpoint they are relayed as they are written, since marking an
- * event later takes as long as writing it. An endpoint that is created at the same moment misses them. A statement whose
- * event name is a parameter leaves them to the relay.
+ * Frequent events that only webhooks deliver. Without an endpoint they are not written. An endpoint that is created at
+ * the same moment misses them. A statement whose event name is a parameter leaves them to the relay.
  */
 export const ONLY_FOR_WEBHOOKS: ReadonlySet<EventName> = new Set<EventName>(['memory.judgment_add']);
 
@@ -25,13 +24,12 @@ export interface EventColumns<Name extends EventName> {
 export const eventColumns = <Name extends EventName>(event: EventColumns<Name>): RawBuilder<unknown> =>
   sql`cast(${event.apiKeyId} as text) as api_key_id, cast(${event.workspaceId} as text) as workspace_id,
     cast(${event.eventId} as text) as event_id, cast(${event.name} as text) as name, ${event.payload} as payload,
-    cast(${event.createdAt} as bigint) as created_at, ${relayedAtOnce(event)} as relayed_at`;
+    cast(${event.createdAt} as bigint) as created_at, ${isWanted(event)} as is_wanted`;
 
-const relayedAtOnce = ({ name, apiKeyId, createdAt }: EventColumns<EventName>): RawBuilder<unknown> =>
+const isWanted = ({ name, apiKeyId }: EventColumns<EventName>): RawBuilder<unknown> =>
   typeof name === 'string' && ONLY_FOR_WEBHOOKS.has(name)
-    ? sql`case when not exists (select 1 from webhook_endpoints as endpoint
-        where endpoint.api_key_id = cast(${apiKeyId} as text)) then cast(${createdAt} as bigint) end`
-    : sql`cast(null as bigint)`;
+    ? sql`exists (select 1 from webhook_endpoints as endpoint where endpoint.api_key_id = cast(${apiKeyId} as text))`
+    : sql`true`;
 
 /**
  * The only raw `insert into events`: every event is a row of `eventColumns`, whose payload the catalog types. `seq` counts
@@ -39,5 +37,5 @@ const relayedAtOnce = ({ name, apiKeyId, createdAt }: EventColumns<EventName>): 
  */
 export function insertEvents(rows: RawBuilder<unknown>, orderBy?: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`insert into events (${COLUMNS}) select ${COLUMNS} from (${rows}) as event
-    ${orderBy ? sql`order by ${orderBy}` : sql``}`;
+    where is_wanted ${orderBy ? sql`order by ${orderBy}` : sql``}`;
 }

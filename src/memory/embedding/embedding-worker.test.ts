@@ -119,7 +119,14 @@ test('during an outage of the model judgments have words and wait; a change of t
 });
 
 test('a process that is busy with requests rests after a batch, for a limited time, and an idle one does not', () => {
-  expect(restAfter(0.2, 300)).toBe(0);
-  expect(restAfter(0.9, 300)).toBeGreaterThan(300);
-  expect(restAfter(1, 60_000)).toBeLessThan(60_000);
+  const idle = 0.5;
+  expect(restAfter({ batchMs: 300, thread: 0.2, idle })).toBe(0);
+  expect(restAfter({ batchMs: 300, thread: 0.9, idle })).toBeGreaterThan(300);
+  expect(restAfter({ batchMs: 60_000, thread: 1, idle })).toBeLessThan(60_000);
+});
+
+test('without idle processors, fewer requests make a process busy; other programs alone do not', () => {
+  expect(restAfter({ batchMs: 300, thread: 0.35, idle: 0.5 })).toBe(0);
+  expect(restAfter({ batchMs: 300, thread: 0.35, idle: 0.02 })).toBeGreaterThan(300);
+  expect(restAfter({ batchMs: 300, thread: 0.05, idle: 0 })).toBe(0);
 });

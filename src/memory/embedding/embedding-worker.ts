@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
@@ -54,6 +55,10 @@ const CLAIMED_MS = 120_000;
  * busy otherwise, a thread takes little although its event loop seems to be always active.
  */
 const BUSY_FROM = 0.45;
+/** The same on a machine without idle processors, where the model takes time from these requests and from PostgreSQL. */
+const BUSY_FROM_WITHOUT_IDLE = 0.25;
+/** Share of idle time below which a machine has no idle processors. */
+const IDLE_FROM = 0.1;
 /** A busy process rests after a batch for this multiple of its duration. */
 const REST_FACTOR = 4;
 const LONGEST_REST_MS = 5_000;
@@ -81,17 +86,14 @@ export function startEmbedding(
   const run = async (pipeline: BatchPipeline, pace: Pace) => {
     while (!signal.aborted) {
       try {
-        const startedAt = performance.now();
-        const before = process.threadCpuUsage();
+        const loadSince = startLoad();
         const count = await pipeline.next(signal);
         lastPollAt = Date.now();
         if (count > 0 && failures > 0) log.info('embedding of judgments works again');
         if (count > 0) {
           failures = 0;
           pace.found();
-          const { user, system } = process.threadCpuUsage(before);
-          const batchMs = performance.now() - startedAt;
-          await pause(restAfter((user + system) / 1_000 / batchMs, batchMs), signal);
+          await pause(restAfter(loadSince()), signal);
         } else await pace.pause(signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -126,12 +128,47 @@ export function startEmbedding(
   };
 }
 
+interface Load {
+  batchMs: number;
+  /** Share of a processor that the main thread takes. */
+  thread: number;
+  /** Share of all processors of the machine that is idle. */
+  idle: number;
+}
+
+/** Returns a function that returns the load since this moment. */
+function startLoad(): () => Load {
+  const startedAt = performance.now();
+  const ofThread = process.threadCpuUsage();
+  const ofMachine = machineTimes();
+  return () => {
+    const batchMs = performance.now() - startedAt;
+    const { user, system } = process.threadCpuUsage(ofThread);
+    const { idle, all } = machineTimes();
+    return {
+      batchMs,
+      thread: (user + system) / 1_000 / batchMs,
+      // The clock of these times may not tick within a short batch.
+      idle: all > ofMachine.all ? (idle - ofMachine.idle) / (all - ofMachine.all) : 1,
+    };
+  };
+}
+
+/** Times of all processors since the start of the machine, in milliseconds. */
+function machineTimes(): { idle: number; all: number } {
+  const times = cpus().map((cpu) => cpu.times);
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((one) => Object.values(one))) };
+}
+
 /**
  * Milliseconds of rest after a batch. The model takes as much processor time as the requests that make its work, so it
  * waits for a quieter moment, but never stands still.
  */
-export const restAfter = (share: number, batchMs: number): number =>
-  share < BUSY_FROM ? 0 : Math.min(LONGEST_REST_MS, REST_FACTOR * batchMs);
+export function restAfter({ batchMs, thread, idle }: Load): number {
+  const busyFrom = idle < IDLE_FROM ? BUSY_FROM_WITHOUT_IDLE : BUSY_FROM;
+  return thread < busyFrom ? 0 : Math.min(LONGEST_REST_MS, REST_FACTOR * batchMs);
+}
 
 const pauseAfter = ({ retryAfterMs }: EmbedFailure, failures: number): number =>
   retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10));

@@ -56,6 +56,9 @@ const written = async (workspace: TestWorkspace, annotationId: string) => {
 test('a comment written together with others leaves the same rows as one that is written alone', async () => {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
+  // Without an endpoint there are no events of judgments.
+  await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  await workspace.must('/v2/workspace/advancedwebhook/endpoints/create', { url: 'https://example.com/hook' });
   const body = {
     targetElement: { targetText: 'per month' },
     suggestion: { summary: 'Say per year' },

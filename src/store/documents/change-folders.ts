@@ -7,7 +7,14 @@ import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AccessType } from '../../shapes/document.ts';
 import type { NewFolder } from '../../shapes/folder.ts';
-import { type KnownAncestors, type NewParents, refuseLoops, topmost, updateSubtrees } from './folder-tree.ts';
+import {
+  type KnownAncestors,
+  type NewParents,
+  refuseDepth,
+  refuseLoops,
+  topmost,
+  updateSubtrees,
+} from './folder-tree.ts';
 import { type FolderRow, insideOf } from './folders.ts';
 import { lockStructure } from './organizations.ts';
 
@@ -52,7 +59,7 @@ function itemsOf(folders: NewFolder[]): Map<string, FolderItem> {
   return items;
 }
 
-type StoredFolder = Pick<FolderRow, 'folderId' | 'parentId' | 'ancestors'>;
+type StoredFolder = Pick<FolderRow, 'folderId' | 'parentId' | 'ancestors' | 'effectiveAccessType'>;
 
 async function findFolders(
   tx: Tx,
@@ -63,7 +70,7 @@ async function findFolders(
   if (folderIds.length === 0) return new Map();
   const rows = await tx
     .selectFrom('folders')
-    .select(['folderId', 'parentId', 'ancestors'])
+    .select(['folderId', 'parentId', 'ancestors', 'effectiveAccessType'])
     .where('apiKeyId', '=', apiKeyId)
     .where('organizationId', '=', organizationId)
     .where('folderId', 'in', folderIds)
@@ -84,10 +91,39 @@ const ancestorsOf = (stored: ReadonlyMap<string, StoredFolder>): KnownAncestors 
     ]),
   );
 
-const recordset = (items: FolderItem[]) =>
+const recordset = (items: (FolderItem & Partial<FolderPlace>)[]) =>
   sql`jsonb_to_recordset(${json(
     [...items].sort((a, b) => (a.folderId < b.folderId ? -1 : 1)),
-  )}) as item("folderId" text, name text, "parentId" text, "accessType" text, metadata jsonb)`;
+  )}) as item("folderId" text, name text, "parentId" text, "accessType" text, metadata jsonb, ancestors text[],
+    "effectiveAccessType" text)`;
+
+type FolderPlace = Pick<StoredFolder, 'ancestors' | 'effectiveAccessType'>;
+
+/**
+ * The folders with what follows from the folders around them, which are stored or in the list. Throws INVALID_ARGUMENT if
+ * one would be too deep.
+ */
+function placed(
+  items: readonly FolderItem[],
+  stored: ReadonlyMap<string, StoredFolder>,
+): (FolderItem & FolderPlace)[] {
+  const byId = new Map(items.map((item) => [item.folderId, item]));
+  const places = new Map<string, FolderPlace>();
+  const placeIn = (parentId: string): FolderPlace => stored.get(parentId) ?? placeOf(byId.get(parentId)!);
+  const placeOf = ({ folderId, parentId, accessType }: FolderItem): FolderPlace => {
+    const known = places.get(folderId);
+    if (known) return known;
+    const around = parentId ? placeIn(parentId) : undefined;
+    const place = {
+      ancestors: around && parentId ? [...around.ancestors, parentId] : [],
+      effectiveAccessType: accessType ?? around?.effectiveAccessType ?? null,
+    };
+    refuseDepth(place.ancestors.length + 1);
+    places.set(folderId, place);
+    return place;
+  };
+  return items.map((item) => ({ ...item, ...placeOf(item) }));
+}
 
 type AddResult = 'added' | 'exists' | 'parent-missing';
 type UpdateResult = 'updated' | 'missing' | 'parent-missing';
@@ -116,25 +152,31 @@ export async function addFolders(
     outcomes.set(folderId, outcome);
     return outcome;
   };
-  const toAdd = [...items.values()].filter((item) => outcomeOf(item) === 'added');
+  const toAdd = placed(
+    [...items.values()].filter((item) => outcomeOf(item) === 'added'),
+    stored,
+  );
   const now = Date.now();
   const added = await rowsOf(
     tx,
     addedRow,
     sql`
     insert into folders (api_key_id, organization_id, folder_id, name, parent_id, ancestors, access_type,
-      metadata, created_at, updated_at)
+      effective_access_type, metadata, created_at, updated_at)
     select ${scope.apiKeyId}, ${organizationId}, item."folderId", coalesce(item.name, item."folderId"),
-      item."parentId", '{}', item."accessType", item.metadata, cast(${now} as bigint), cast(${now} as bigint)
+      item."parentId", item.ancestors, item."accessType", item."effectiveAccessType", item.metadata,
+      cast(${now} as bigint), cast(${now} as bigint)
     from ${recordset(toAdd)}
     on conflict do nothing
     returning folder_id, name`,
   );
   // A concurrent request that puts something into a missing folder creates it without the structure lock.
   const isNew = new Set(added.map((row) => row.folderId));
-  for (const { folderId } of toAdd) if (!isNew.has(folderId)) outcomes.set(folderId, 'exists');
-  const newParents = parentsOf(new Map([...fresh].filter(([id]) => isNew.has(id))));
-  await updateSubtrees(tx, scope, organizationId, topmost(newParents, ancestorsOf(stored)));
+  if (isNew.size < toAdd.length) {
+    for (const { folderId } of toAdd) if (!isNew.has(folderId)) outcomes.set(folderId, 'exists');
+    const newParents = parentsOf(new Map([...fresh].filter(([id]) => isNew.has(id))));
+    await updateSubtrees(tx, scope, organizationId, topmost(newParents, ancestorsOf(stored)));
+  }
   await emitAll(
     tx,
     scope,

@@ -42,11 +42,18 @@ export function refuseLoops(newParents: NewParents, ancestors: KnownAncestors): 
   }
 }
 
+/** Throws INVALID_ARGUMENT if so many folders must not lie in one another. */
+export function refuseDepth(depth: number): void {
+  if (depth > MAX_FOLDER_DEPTH)
+    throw invalidArgument(`At most ${MAX_FOLDER_DEPTH} folders may lie in one another.`);
+}
+
 const depthRow = z.object({ depth: z.number().nullable() });
 
 /**
  * Updates ancestors and effective access type of the given folders and all folders below. Throws INVALID_ARGUMENT if a
- * subtree becomes too deep. No given folder may lie in another one.
+ * subtree becomes too deep. No given folder may lie in another one. Rows are updated by their place in the table, since
+ * the planner expects so many rows of a recursion that it would read all folders.
  */
 export async function updateSubtrees(
   tx: Tx,
@@ -60,7 +67,7 @@ export async function updateSubtrees(
     depthRow,
     sql`
     with recursive tree as (
-      select folders.folder_id,
+      select folders.folder_id, folders.ctid as place,
         case when around.folder_id is null then '{}'::text[]
           else array_append(around.ancestors, around.folder_id) end as ancestors,
         coalesce(folders.access_type, around.effective_access_type) as effective_access_type
@@ -70,18 +77,16 @@ export async function updateSubtrees(
       left join folders as around on around.api_key_id = folders.api_key_id
         and around.organization_id = folders.organization_id and around.folder_id = folders.parent_id
       union all
-      select below.folder_id, array_append(tree.ancestors, tree.folder_id),
+      select below.folder_id, below.ctid, array_append(tree.ancestors, tree.folder_id),
         coalesce(below.access_type, tree.effective_access_type)
       from tree join folders as below on below.api_key_id = ${apiKeyId}
         and below.organization_id = ${organizationId} and below.parent_id = tree.folder_id),
     updated as (
       update folders set ancestors = tree.ancestors, effective_access_type = tree.effective_access_type
       from tree
-      where folders.api_key_id = ${apiKeyId} and folders.organization_id = ${organizationId}
-        and folders.folder_id = tree.folder_id)
+      where folders.ctid = any(array(select place from tree)) and folders.api_key_id = ${apiKeyId}
+        and folders.organization_id = ${organizationId} and folders.folder_id = tree.folder_id)
     select max(cardinality(ancestors)) + 1 as depth from tree`,
   );
-  if ((rows[0]?.depth ?? 0) > MAX_FOLDER_DEPTH) {
-    throw invalidArgument(`At most ${MAX_FOLDER_DEPTH} folders may lie in one another.`);
-  }
+  refuseDepth(rows[0]?.depth ?? 0);
 }
