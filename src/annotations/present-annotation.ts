@@ -16,8 +16,22 @@ export const locationNumber = (locationId: string): number =>
 export const visibilityColumn = (visibility: Visibility | undefined): Visibility | null =>
   visibility === undefined || visibility.type === 'public' ? null : visibility;
 
+/** The columns from which records are made. */
+export type PresentedRow = Pick<
+  StoredAnnotation,
+  | 'apiKeyId'
+  | 'organizationId'
+  | 'documentId'
+  | 'annotationId'
+  | 'annotationNumber'
+  | 'locationId'
+  | 'body'
+  | 'createdAt'
+  | 'lastUpdated'
+>;
+
 /** The record on the wire, without its comments. */
-export const presentAnnotation = (row: StoredAnnotation & { folderId?: string | null }) => ({
+export const presentAnnotation = (row: PresentedRow & { folderId?: string | null }) => ({
   visibilityConfig: { type: 'public' },
   ...row.body,
   annotationId: row.annotationId,

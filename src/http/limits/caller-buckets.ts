@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { TokenBucket } from 'limiter';
-import { LRUCache } from 'lru-cache';
 import { type ApiError, resourceExhausted } from '../../lib/errors.ts';
+import { createLruCache } from '../../lib/lru-cache.ts';
 
 /** State of a caller's quota, for the header fields. */
 interface QuotaState {
@@ -33,7 +33,7 @@ const MAX_CALLERS = 50_000;
  * and addresses from REDPEN_KEY_RATE and REDPEN_ADDRESS_RATE.
  */
 export class CallerBuckets {
-  readonly #buckets = new LRUCache<string, TokenBucket>({ max: MAX_CALLERS });
+  readonly #buckets = createLruCache<TokenBucket>(MAX_CALLERS);
   readonly #options: BucketOptions;
 
   constructor(options: BucketOptions) {

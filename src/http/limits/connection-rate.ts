@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
 import { TokenBucket } from 'limiter';
-import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
+import { createLruCache } from '../../lib/lru-cache.ts';
 import { networkOf } from '../../lib/network.ts';
 
 const MAX_ADDRESSES = 50_000;
@@ -19,7 +19,7 @@ export const connectionsDropped = new Counter({
  * would keep the main thread from everything else. Trusted proxies are not limited.
  */
 export function limitConnectionRate(server: Server, perSecond: number, trusted: readonly string[]): void {
-  const buckets = new LRUCache<string, TokenBucket>({ max: MAX_ADDRESSES });
+  const buckets = createLruCache<TokenBucket>(MAX_ADDRESSES);
   const isTrusted = proxyAddr.compile([...trusted]);
   const mayConnect = (address: string | undefined): boolean => {
     if (address === undefined || isTrusted(address, 0)) return true;

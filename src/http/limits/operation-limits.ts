@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLruCache } from '../../lib/lru-cache.ts';
 
 interface Use {
   /** Uses in the window, including this one. */
@@ -19,7 +19,7 @@ const MAX_BUCKETS = 50_000;
  */
 export class OperationLimits {
   /** Ends of the windows of buckets that are over their quota. */
-  readonly #passed = new LRUCache<string, number>({ max: MAX_BUCKETS });
+  readonly #passed = createLruCache<number>(MAX_BUCKETS);
   /** Last queued use of each bucket. */
   readonly #last = new Map<string, Promise<Use>>();
   readonly #count: (bucket: string, now: number) => Promise<Use>;

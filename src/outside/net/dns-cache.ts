@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import { createLruCache } from '../../lib/lru-cache.ts';
 import { unwrapMapped } from './allow-list.ts';
 import type { Targets } from './outbound-fetch.ts';
 import {
@@ -36,7 +36,7 @@ export function createDnsCache({ resolve = resolveBySystem, freshMs = FRESH_MS }
   resolve(hostname: string): Promise<ResolvedAddress[]>;
   targets: Targets;
 } {
-  const known = new LRUCache<string, CachedAddresses>({ max: MAX_NAMES });
+  const known = createLruCache<CachedAddresses>(MAX_NAMES);
   const pending = new Map<string, Promise<ResolvedAddress[]>>();
 
   const lookUp = (hostname: string): Promise<ResolvedAddress[]> => {

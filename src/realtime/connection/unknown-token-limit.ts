@@ -1,6 +1,6 @@
 import { TokenBucket } from 'limiter';
-import { LRUCache } from 'lru-cache';
 import { resourceExhausted } from '../../lib/errors.ts';
+import { createLruCache } from '../../lib/lru-cache.ts';
 
 /** Long enough for many users behind one address to reconnect at once. */
 const WINDOW_MS = 5_000;
@@ -9,7 +9,7 @@ const MAX_ADDRESSES = 50_000;
 
 /** Limits the unknown tokens from one address with a token bucket. */
 export class UnknownTokenLimit {
-  readonly #buckets = new LRUCache<string, TokenBucket>({ max: MAX_ADDRESSES });
+  readonly #buckets = createLruCache<TokenBucket>(MAX_ADDRESSES);
   readonly #perWindow: number;
 
   constructor(perSecond: number) {

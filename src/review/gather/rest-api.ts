@@ -1,7 +1,7 @@
-import { selectPath } from '../../lib/dot-path.ts';
 import { isDeeper } from '../../lib/nesting.ts';
 import { UnfitValue } from '../../lib/text/fill-url.ts';
 import { FetchFailure, type FetchOptions } from '../../outside/net/outbound-fetch.ts';
+import { selectPath } from './dot-path.ts';
 import { type FetchInput, fetchStrategy } from './gather-strategy.ts';
 import { decodeBody } from './requests/fetch-text.ts';
 import { cacheKey, type RestResponse, restCache } from './requests/rest-api-cache.ts';

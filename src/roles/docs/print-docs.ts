@@ -311,7 +311,7 @@ Requests go only to that address and follow no redirects. They are attempted thr
 
 ## Search by meaning
 
-Judgments and uploaded knowledge are searched by meaning with embeddings (vectors of texts). By default, \`REDPEN_EMBEDDINGS=local\`, a bundled model computes them (all-MiniLM-L6-v2), and nothing leaves the machine. It runs in its own process with lower priority, about 140 MB of memory and one thread, which starts on demand in about a second and ends after ten minutes without work. It works best for English.
+Judgments and uploaded knowledge are searched by meaning with embeddings (vectors of texts). By default, \`REDPEN_EMBEDDINGS=local\`, a bundled model computes them (all-MiniLM-L6-v2), and nothing leaves the machine. It runs in its own process with lower priority, about 140 MB of memory and one thread, which starts on demand in about a second and ends after five minutes without work. It works best for English.
 
 With \`REDPEN_EMBEDDINGS=openai:MODEL\` or \`gemini:MODEL\` a provider computes them, with the key and address above; a compatible server with a base URL needs no key. Then **the text of every judgment, of all uploaded knowledge, and of every search is sent to that address**, also for agents that use another provider or none. Vectors of different models cannot be compared: after a change, stored texts are embedded again in the background.
 

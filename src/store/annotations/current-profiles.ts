@@ -4,7 +4,7 @@ import type { Scope } from '../../lib/scope.ts';
 import { mapInSlices } from '../../lib/threads/in-slices.ts';
 import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
 import type { User } from '../../shapes/user.ts';
-import { listProfiles } from '../users/user-profiles.ts';
+import { listProfiles, type Profile } from '../users/user-profiles.ts';
 
 interface RowWithPeople {
   body: Fields;
@@ -15,18 +15,22 @@ interface RowWithPeople {
 const PEOPLE = ['from', 'assignedTo'] as const;
 
 /**
- * Loads the profiles of all users in the rows. The returned function puts their current names and addresses into the
+ * Loads the profiles of all users in the rows who are not among the `known` ones. The returned function puts their current names and addresses into the
  * comments of a record and a copy of it; users without a stored profile keep what was sent.
  */
 export async function loadCurrentProfiles(
   db: Db,
   scope: Scope,
   rows: readonly RowWithPeople[],
+  known: ReadonlyMap<string, Profile>,
 ): Promise<(record: Annotation) => Annotation> {
-  const userIds = [...new Set((await mapInSlices(rows, userIdsIn)).flat())];
-  const profiles = userIds.length === 0 ? new Map<string, object>() : await listProfiles(db, scope, userIds);
-  const current = <Person extends Fields | undefined>(person: Person): Person =>
-    person && { ...person, ...profiles.get(person.userId as string) };
+  const userIds = new Set((await mapInSlices(rows, userIdsIn)).flat());
+  const others = [...userIds].filter((id) => !known.has(id));
+  const found = others.length === 0 ? new Map<string, Profile>() : await listProfiles(db, scope, others);
+  const current = <Person extends Fields | undefined>(person: Person): Person => {
+    const userId = person?.userId as string;
+    return person && { ...person, ...(known.get(userId) ?? found.get(userId)) };
+  };
   return (record) => {
     const { resolvedByUserId, subscribedUsers } = record;
     // Changed in place: a page may have thousands of comments.

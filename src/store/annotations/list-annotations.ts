@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { presentAnnotation, type StoredAnnotation } from '../../annotations/present-annotation.ts';
+import { type PresentedRow, presentAnnotation } from '../../annotations/present-annotation.ts';
 import { preparedVariants } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
@@ -9,6 +9,7 @@ import { mapInSlices } from '../../lib/threads/in-slices.ts';
 import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
 import type { Comment } from '../../shapes/annotations/comment.ts';
 import { type Reader, readableDocument } from '../access/visibility-sql.ts';
+import { type ProfileRow, profilesInSql, profilesOf } from '../users/user-profiles.ts';
 import { type AnnotationFilter, matches, shownTo } from './annotation-filter.ts';
 import { loadCurrentProfiles } from './current-profiles.ts';
 
@@ -109,11 +110,13 @@ interface KeysetWindow {
   after?: AnnotationPosition | undefined;
 }
 
-interface ListedRow extends StoredAnnotation {
+interface ListedRow extends Omit<PresentedRow, 'apiKeyId' | 'organizationId'> {
   folderId: string | null;
   /** Null without a reader. */
   isUnread: boolean | null;
   comments: [commentId: number, createdAt: number, lastUpdated: number, body: Comment][];
+  /** In the first row, of the authors of all rows. */
+  profiles: ProfileRow[] | null;
 }
 
 async function listAnnotations(
@@ -122,17 +125,23 @@ async function listAnnotations(
   listing: AnnotationListing,
   window: KeysetWindow,
 ): Promise<ListedAnnotation[]> {
-  const { reader } = listing;
+  const { reader, organizationId } = listing;
   const manyDocuments = await hasManyDocuments(db, scope, listing);
   const statement = sql<ListedRow>`
-    select annotations.*,
-      ${folderOf(scope, listing)} as folder_id,
-      ${isUnread(reader)} as is_unread,
-      (select coalesce(json_agg(json_build_array(comments.comment_id, comments.created_at,
-          comments.last_updated, comments.body) order by comments.created_at, comments.comment_id), '[]')
+    with page as materialized (
+      select annotations.*, ${folderOf(scope, listing)} as folder_id, ${isUnread(reader)} as is_unread, said.*
+      from (${pageInSql(scope, listing, window, { manyDocuments })}) as annotations
+      cross join lateral (
+        select coalesce(json_agg(json_build_array(comments.comment_id, comments.created_at,
+            comments.last_updated, comments.body) order by comments.created_at, comments.comment_id), '[]') as comments,
+          array_agg(comments.author_id) as author_ids
         from comments where ${sameDocument('comments')}
-          and comments.annotation_id = annotations.annotation_id) as comments
-    from (${pageInSql(scope, listing, window, { manyDocuments })}) as annotations
+          and comments.annotation_id = annotations.annotation_id) as said)
+    select document_id, annotation_id, annotation_number, location_id, body, created_at, last_updated, folder_id,
+      is_unread, comments, case when row_number() over (order by ${ordered(window.order)}) = 1
+        then ${profilesInSql(scope, sql`select author_id from page union select unnest(author_ids) from page`)}
+        end as profiles
+    from page as annotations
     order by ${ordered(window.order)}`;
   const read = isPlain(listing) ? await runPlain(db, statement) : (await statement.execute(db)).rows;
   const rows = await mapInSlices(read, (row) => ({
@@ -140,13 +149,13 @@ async function listAnnotations(
     body: row.body,
     comments: row.comments.map(toComment),
   }));
-  const withProfiles = await loadCurrentProfiles(db, scope, rows);
+  const withProfiles = await loadCurrentProfiles(db, scope, rows, profilesOf(read[0]?.profiles ?? []));
   return await mapInSlices(rows, ({ row, comments }) => ({
     lastUpdated: row.lastUpdated,
     documentId: row.documentId,
     annotationId: row.annotationId,
     record: withProfiles({
-      ...presentAnnotation(row),
+      ...presentAnnotation({ ...row, apiKeyId: scope.apiKeyId, organizationId }),
       ...(row.isUnread !== null && { isUnread: row.isUnread }),
       comments,
     }),

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../../db/prepared.ts';
 import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
@@ -31,17 +32,32 @@ const selectProfiles = prepared((db, key: { apiKeyId: string; userIds: readonly 
     .where(condition`user_id = any(cast(${key.userIds} as text[]))`),
 );
 
+export interface Profile {
+  name?: string;
+  email?: string;
+}
+
+export type ProfileRow = [userId: string, name: string | null, email: string | null];
+
+/** A JSON list of a `ProfileRow` for each user that a `select` of ids returns, also for those without a profile. */
+export const profilesInSql = ({ apiKeyId }: Scope, userIds: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`(select json_agg(json_build_array(person.id, users.name, users.email)) from (${userIds}) as person(id)
+    left join users on users.api_key_id = ${apiKeyId} and users.user_id = person.id)`;
+
+export const profilesOf = (rows: readonly ProfileRow[]): Map<string, Profile> =>
+  new Map(
+    rows.map(([userId, name, email]) => [
+      userId,
+      { ...(name !== null && { name }), ...(email !== null && { email }) },
+    ]),
+  );
+
 /** Stored names and emails by user id; users without a profile are missing. */
 export async function listProfiles(
   db: Db,
   { apiKeyId }: Scope,
   userIds: readonly string[],
-): Promise<Map<string, { name?: string; email?: string }>> {
+): Promise<Map<string, Profile>> {
   const rows = await selectProfiles(db, { apiKeyId, userIds });
-  return new Map(
-    rows.map(({ userId, name, email }) => [
-      userId,
-      { ...(name !== null && { name }), ...(email !== null && { email }) },
-    ]),
-  );
+  return profilesOf(rows.map(({ userId, name, email }) => [userId, name, email]));
 }

@@ -10,7 +10,7 @@ const blameText = ({ kind, message }: EmbedFailure, place: number) =>
 /** Stored with every vector; it must change with anything that changes vectors. */
 export const LOCAL_MODEL = 'local:all-MiniLM-L6-v2-int8';
 
-const IDLE_MS = 10 * 60_000;
+const IDLE_MS = 5 * 60_000;
 
 export interface LocalEmbedder extends Embedder {
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import type { Fields } from './json.ts';
+import type { Fields } from '../../lib/json.ts';
 
 const STEP = /(?:^|\.)([^.[\]"]+)|\[(\d+)\]|\["([^"]*)"\]/y;
 
