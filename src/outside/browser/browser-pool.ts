@@ -13,33 +13,35 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const CONTEXT_CLOSE_MS = 5_000;
 const ANSWER_MS = 5_000;
 const SLOW_CLOSE_MS = 30_000;
+/** Time without pages after which the browser ends: it takes as much memory as the rest of the service. */
+const IDLE_MS = 60_000;
+
+interface PoolSettings extends BrowserSettings {
+  maxPages: number;
+  idleMs?: number;
+}
 
 /**
  * The pool of browser pages: one Chromium for all of them, started with the first page and again with the next one after
- * it died. Each page has a fresh context, or one that is cleared after another page of the same run. `bench/crawl.ts` and
- * `bench/rendered-links.ts` compare it with crawlee's pool, which would keep its own queue, retries and session storage
- * besides ours.
+ * it died or was idle for a minute. Each page has a fresh context, or one that is cleared after another page of the same
+ * run. `bench/crawl.ts` and `bench/rendered-links.ts` compare it with crawlee's pool, which would keep its own queue,
+ * retries and session storage besides ours.
  */
-export function createBrowser(options: BrowserSettings & { maxPages: number }): Browser {
-  const slots = createSlots(options.maxPages);
+export function createBrowser(options: PoolSettings): Browser {
+  const { maxPages, idleMs = IDLE_MS, log } = options;
   const closing = new AbortController();
-  const kept = createKeptTabs(({ context, browser }) => closeContext(context, browser, options.log));
-  let current: Promise<Launched> | undefined;
-
-  function launched(): Promise<Launched> {
-    if (current) return current;
-    if (closing.signal.aborted) return Promise.reject(pageAborted());
-    const starting = launchBrowser(options);
-    current = starting;
-    const forget = () => {
-      if (current === starting) current = undefined;
-    };
-    starting.then(({ browser }) => {
-      browser.once('disconnected', forget);
-      if (!browser.isConnected()) forget();
-    }, forget);
-    return starting;
-  }
+  const kept = createKeptTabs(({ context, browser }) => closeContext(context, browser, log));
+  const current = createCurrent(options, closing.signal);
+  let ended = Promise.resolve();
+  const end = () => {
+    kept.forget();
+    return current.end();
+  };
+  const slots = createSlots(maxPages, idleMs, () => {
+    ended = end().catch((error: Error) =>
+      log('The idle browser could not be ended.', { reason: error.message }),
+    );
+  });
 
   return {
     async withPage(url, view, { signal, timeoutMs = DEFAULT_TIMEOUT_MS, run }, use) {
@@ -55,10 +57,10 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
       let wentWell = false;
       const work = async () => {
         tab = shared && kept.take(shared);
-        if (!tab && slots.taken + kept.count > options.maxPages) kept.closeOldest();
+        if (!tab && slots.taken + kept.count > maxPages) kept.closeOldest();
         opened =
           tab ??
-          (await openOnLive(launched, view, shared !== undefined).catch((cause) => {
+          (await openOnLive(current.launched, view, shared !== undefined).catch((cause) => {
             throw browserNotStarted(cause);
           }));
         if (visit.isOver) throw pageAborted();
@@ -82,7 +84,7 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
         opened.context.off('close', visit.crashed);
         tab?.page.off('crash', visit.crashed);
         const isKept = shared && tab && wentWell && (await kept.keep(tab, shared));
-        if (!isKept) await closeContext(opened.context, opened.browser, options.log);
+        if (!isKept) await closeContext(opened.context, opened.browser, log);
       };
 
       const working = work();
@@ -104,18 +106,49 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
 
     async close() {
       closing.abort(new Error('The browser is closing.'));
-      kept.forget();
-      const live = await current?.catch(() => undefined);
+      slots.close();
+      await Promise.all([ended, end()]);
+    },
+  };
+}
+
+/** The browser of a pool, which `launched` starts unless it runs. */
+function createCurrent(options: BrowserSettings, closing: AbortSignal) {
+  let current: Promise<Launched> | undefined;
+  return {
+    launched(): Promise<Launched> {
+      if (current) return current;
+      if (closing.aborted) return Promise.reject(pageAborted());
+      const starting = launchBrowser(options);
+      current = starting;
+      const forget = () => {
+        if (current === starting) current = undefined;
+      };
+      starting.then(({ browser }) => {
+        browser.once('disconnected', forget);
+        if (!browser.isConnected()) forget();
+      }, forget);
+      return starting;
+    },
+
+    async end(): Promise<void> {
+      const ending = current;
+      current = undefined;
+      const live = await ending?.catch(() => undefined);
       await live?.end();
     },
   };
 }
 
-/** The slots for pages, with their metrics. */
-function createSlots(maxPages: number) {
+/** The slots for pages, with their metrics. `onIdle` is called when none has been taken for a while. */
+function createSlots(maxPages: number, idleMs: number, onIdle: () => void) {
   const slots = createSemaphore(maxPages);
   let taken = 0;
+  let idle: NodeJS.Timeout | undefined;
   return {
+    close() {
+      clearTimeout(idle);
+    },
     get taken() {
       return taken;
     },
@@ -130,9 +163,11 @@ function createSlots(maxPages: number) {
         .finally(() => browserPagesWaiting.dec());
       browserPagesOpen.inc();
       taken++;
+      clearTimeout(idle);
       return () => {
         browserPagesOpen.dec();
         taken--;
+        if (taken === 0) idle = setTimeout(onIdle, idleMs).unref();
         release();
       };
     },

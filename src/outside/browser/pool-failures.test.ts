@@ -163,6 +163,29 @@ test('closing a browser during its start leaves nothing behind', async () => {
   await expect.poll(() => [...browserProcesses(), ...readdirSync(folder)]).toEqual([]);
 });
 
+test('a browser without pages for a while ends with its files, and the next page starts another', async () => {
+  const url = await page('fine');
+  const own = createBrowser({
+    chromePath: process.env.CHROME_PATH,
+    guard: createGuard({ allowHosts: ['127.0.0.1'] }),
+    log: () => {},
+    maxPages: 2,
+    idleMs: 100,
+  });
+  cleanups.push(() => own.close());
+  const use = () => own.withPage(url, desktop, { run: {} }, async (loaded) => loaded.status);
+  for (let turn = 0; turn < 2; turn++) {
+    expect(await Promise.all([use(), use()])).toEqual([200, 200]);
+    await expect.poll(() => [...browserProcesses(), ...readdirSync(folder)]).toEqual([]);
+  }
+  // Longer than the time without pages, which begins with the end of the last page.
+  const longUse = own.withPage(url, desktop, {}, async (loaded) => {
+    await loaded.page.waitForTimeout(300);
+    return loaded.page.textContent('body');
+  });
+  expect(await longUse).toBe('fine');
+});
+
 test('a browser that cannot start is reported as such', async () => {
   const broken = createBrowser({
     chromePath: '/bin/false',
