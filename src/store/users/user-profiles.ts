@@ -39,10 +39,14 @@ export interface Profile {
 
 export type ProfileRow = [userId: string, name: string | null, email: string | null];
 
-/** A JSON list of a `ProfileRow` for each user that a `select` of ids returns, also for those without a profile. */
+/**
+ * A JSON list of a `ProfileRow` for each user that a `select` of ids returns, also for those without a profile. The limit
+ * makes the planner look each of them up.
+ */
 export const profilesInSql = ({ apiKeyId }: Scope, userIds: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`(select json_agg(json_build_array(person.id, users.name, users.email)) from (${userIds}) as person(id)
-    left join users on users.api_key_id = ${apiKeyId} and users.user_id = person.id)`;
+  sql`(select json_agg(json_build_array(person.id, profile.name, profile.email)) from (${userIds}) as person(id)
+    left join lateral (select name, email from users
+      where users.api_key_id = ${apiKeyId} and users.user_id = person.id limit 1) as profile on true)`;
 
 export const profilesOf = (rows: readonly ProfileRow[]): Map<string, Profile> =>
   new Map(
