@@ -38,6 +38,8 @@ interface LaunchOptions extends BrowserSettings {
   forDriver?: boolean;
 }
 
+const START_MS = 30_000;
+const PORT_POLL_MS = 20;
 const GRACE_MS = 1500;
 const RUNNER = fileURLToPath(new URL('run-chromium.sh', import.meta.url));
 
@@ -93,7 +95,7 @@ async function launchOne(options: LaunchOptions): Promise<Launched> {
       handleSIGHUP: false,
       handleSIGINT: false,
       handleSIGTERM: false,
-      timeout: 30_000,
+      timeout: START_MS,
       env: {
         ...browserEnv(),
         ...found.env,
@@ -103,8 +105,10 @@ async function launchOne(options: LaunchOptions): Promise<Launched> {
       },
     });
 
+  let started: Chromium | undefined;
   try {
     const browser = await sandbox.launch(launch);
+    started = browser;
     browsersRunning.inc();
     browser.once('disconnected', () => browsersRunning.dec());
     const pid = await browserPid(browser);
@@ -142,6 +146,7 @@ async function launchOne(options: LaunchOptions): Promise<Launched> {
     };
   } catch (error) {
     browserLaunches.inc({ outcome: 'failed' });
+    await started?.close().catch(() => {});
     await Promise.all([proxy.close(), removeFolder(folder)]);
     throw error instanceof SandboxRefused ? error : launchFailureOf(error, found.path, options.chromePath);
   }
@@ -160,11 +165,24 @@ const networkArgs = (proxy: EgressProxy) => [
   '--block-new-web-contents',
 ];
 
-/** Reads the driver's port and secret path, which Chromium writes into the profile that the runner has noted. */
-async function readDriverUrl(folder: string): Promise<string> {
+/**
+ * Reads the driver's port and secret path, which Chromium writes into the profile that the runner has noted. A browser
+ * answers Playwright earlier than that on a busy machine.
+ */
+export async function readDriverUrl(folder: string): Promise<string> {
   const [, profile = ''] = (await readFile(join(folder, 'runner'), 'utf8')).split('\n');
-  const [port, path] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n');
-  return `ws://127.0.0.1:${port}${path}`;
+  const file = join(profile, 'DevToolsActivePort');
+  const until = performance.now() + START_MS;
+  while (performance.now() < until) {
+    const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return '';
+    });
+    const [port, path] = found.split('\n');
+    if (port && path) return `ws://127.0.0.1:${port}${path}`;
+    await sleep(PORT_POLL_MS);
+  }
+  throw new Error('Chromium has not written the port for its driver.');
 }
 
 /** Passes on only what a browser needs, since the environment holds secrets and may name a proxy. */
