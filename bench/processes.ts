@@ -101,19 +101,18 @@ try {
   await addProcess();
   const { headers } = await newKey(pools[0]!);
   const place = { organizationId: 'acme', documentId: 'website' };
-  await post(
-    pools[0]!,
-    '/v2/organizations/documents/add',
-    { organizationId: 'acme', documents: [{ documentId: 'website' }] },
-    headers,
-  );
+  // Threads of its own, so that what is read does not grow with what is written.
+  const read = { organizationId: 'acme', documentId: 'handbook' };
+  const documents = [place, read].map(({ documentId }) => ({ documentId }));
+  await post(pools[0]!, '/v2/organizations/documents/add', { organizationId: 'acme', documents }, headers);
   const from = { userId: 'eve', name: 'Eve' };
   const commentData = [{ commentText: 'The headline could be shorter.', from }];
   const commentAnnotations = Array.from({ length: 200 }, (_, n) => ({
     annotationId: `thread-${n}`,
     commentData,
   }));
-  await post(pools[0]!, '/v2/commentannotations/add', { ...place, commentAnnotations }, headers);
+  for (const document of [place, read])
+    await post(pools[0]!, '/v2/commentannotations/add', { ...document, commentAnnotations }, headers);
   let n = 0;
   const sides: Record<string, Omit<Side, 'client'>> = {
     'comments/add': {
@@ -124,7 +123,7 @@ try {
     'commentannotations/get': {
       headers,
       path: '/v2/commentannotations/get',
-      body: JSON.stringify({ data: { ...place, pageSize: 10 } }),
+      body: JSON.stringify({ data: { ...read, pageSize: 10 } }),
     },
     'documents/get': {
       headers,

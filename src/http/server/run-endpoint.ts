@@ -39,9 +39,11 @@ export interface EndpointResponse extends StoredResponse {
   replayed?: boolean;
 }
 
-const ATTEMPTS = 3;
-/** Random numbers are drawn from a wider range with each attempt, so that late attempts hardly collide. */
-const STATEMENT_ATTEMPTS = 6;
+/**
+ * Attempts of a write that ends with a deadlock or a number that is taken. Random numbers are drawn from a wider range
+ * with each attempt, so that late attempts hardly collide.
+ */
+const ATTEMPTS = 6;
 /** Replaces a secret in replayed answers; agents show their sealed secrets by the same text. */
 const REDACTED = '__redacted__';
 const AUTH_CHANNEL = 'redpen_auth';
@@ -150,7 +152,7 @@ async function runStatement(deps: Deps, request: OperationRequest, base: object)
             .transaction()
             .execute((tx) => runOnce(deps, request, tx, (inside) => work(inside).catch(partialResponse)));
     } catch (error) {
-      if (attempt + 1 >= STATEMENT_ATTEMPTS || !(isUniqueViolation(error) || isTransient(error))) throw error;
+      if (attempt + 1 >= ATTEMPTS || !(isUniqueViolation(error) || isTransient(error))) throw error;
     }
   }
 }

@@ -109,7 +109,10 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
 
 const updatedRow = z.object({ userId: z.string(), accessRole: z.enum(['viewer', 'editor']) });
 
-/** Updates users that belong to the place. Returns their ids. */
+/**
+ * Updates users that belong to the place. Returns their ids. The planner takes a list of JSON for a hundred entries: the
+ * limit and the array make it look up each of them instead of reading all users of the place.
+ */
 export async function updateUsers(
   tx: Tx,
   scope: Scope,
@@ -125,11 +128,12 @@ export async function updateUsers(
     sql`
     with item as materialized (select * from ${recordset(items)}),
     member as (
-      select grants.user_id from grants join item on item."userId" = grants.user_id
-      where grants.api_key_id = ${scope.apiKeyId} and grants.organization_id = ${place.organizationId}
-        and grants.resource_type = ${resourceType} and grants.resource_id = ${resourceId}
-        and (grants.expires_at is null or grants.expires_at > ${now})
-      order by grants.user_id for no key update of grants),
+      select held.user_id from (select "userId" from item order by "userId" offset 0) as item cross join lateral (
+        select grants.user_id from grants
+        where grants.api_key_id = ${scope.apiKeyId} and grants.organization_id = ${place.organizationId}
+          and grants.resource_type = ${resourceType} and grants.resource_id = ${resourceId}
+          and grants.user_id = item."userId" and (grants.expires_at is null or grants.expires_at > ${now})
+        limit 1 for no key update) as held),
     profile as (
       insert into users (api_key_id, user_id, name, email, body, created_at, updated_at)
       select ${scope.apiKeyId}, item."userId", item.name, item.email, item.body, ${now}, ${now}
@@ -138,10 +142,10 @@ export async function updateUsers(
         email = coalesce(excluded.email, users.email), body = users.body || excluded.body,
         updated_at = excluded.updated_at)
     update grants set access_role = coalesce(item."accessRole", grants.access_role), updated_at = ${now}
-    from item join member on member.user_id = item."userId"
+    from item
     where grants.api_key_id = ${scope.apiKeyId} and grants.organization_id = ${place.organizationId}
       and grants.resource_type = ${resourceType} and grants.resource_id = ${resourceId}
-      and grants.user_id = item."userId"
+      and grants.user_id = any(array(select user_id from member)) and grants.user_id = item."userId"
     returning grants.user_id, grants.access_role`,
   );
   const updated = new Map(rows.map(idAndRole));
