@@ -15,8 +15,9 @@ interface RowWithPeople {
 const PEOPLE = ['from', 'assignedTo'] as const;
 
 /**
- * Loads the profiles of all users in the rows who are not among the `known` ones. The returned function puts their current names and addresses into the
- * comments of a record and a copy of it; users without a stored profile keep what was sent.
+ * Loads the profiles of all users in the rows who are not among the `known` ones. The returned function puts the current
+ * names and addresses of all into the comments of a record and a copy of it; users without a stored profile keep what was
+ * sent.
  */
 export async function loadCurrentProfiles(
   db: Db,

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
-import { anyOf, condition, json, rowsOf } from '../../db/sql-fragments.ts';
+import { condition, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
@@ -61,7 +61,6 @@ export async function changeNotifications(
     from jsonb_to_recordset(${json(items)}) as item("notificationId" text, "actionUserId" text,
       "locationId" text, "accessFields" text[], "setsAccess" boolean, body jsonb)
     where notifications.api_key_id = ${apiKeyId} and notifications.organization_id = ${organizationId}
-      and notifications.notification_id = ${anyOf(changes.map((one) => one.notificationId))}
       and notifications.notification_id = item."notificationId"`.execute(tx);
 }
 
@@ -100,5 +99,8 @@ const matches = ({ apiKeyId }: Scope, selection: NotificationSelection): RawBuil
       sql`and notifications.notification_id in (select notification_id from notification_recipients
       where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and user_id = ${userId} and for_you)`,
     )}
-    ${when(notificationIds, sql`and notifications.notification_id = ${anyOf(notificationIds ?? [])}`)}`;
+    ${when(
+      notificationIds,
+      sql`and notifications.notification_id in (select jsonb_array_elements_text(${json(notificationIds ?? [])}))`,
+    )}`;
 };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { anyOf, json } from '../../db/sql-fragments.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
@@ -61,7 +61,7 @@ export async function recordReads(
   if (reads.length === 0) return;
   const items = sql`jsonb_to_recordset(${json(reads)})
     as item("notificationId" text, read jsonb, unread jsonb, "othersUnread" boolean)`;
-  // The planner takes a list of JSON for a hundred entries. The limit, the offset and the array keep it from reading all
+  // The planner takes a list of JSON for a hundred entries. The limit and the offset keep it from reading all
   // notifications and all recipients for them.
   await sql`
     insert into notification_recipients
@@ -78,8 +78,7 @@ export async function recordReads(
       set read_at = coalesce(notification_recipients.read_at, excluded.read_at)`.execute(tx);
   await sql`
     update notification_recipients set read_at = null from ${items}
-    where ${sameRecipient(scope, organizationId)}
-      and notification_recipients.notification_id = ${anyOf(reads.map((one) => one.notificationId))} and notification_recipients.read_at is not null
+    where ${sameRecipient(scope, organizationId)} and notification_recipients.read_at is not null
       and not jsonb_exists(item.read, notification_recipients.user_id)
       and (item."othersUnread" or jsonb_exists(item.unread, notification_recipients.user_id))`.execute(tx);
 }
