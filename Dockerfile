@@ -20,7 +20,8 @@ RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY bootstrap.mjs ./
 COPY src ./src
 COPY tools ./tools
-# The guides that /docs shows.
+# What /docs shows as guides.
+COPY README.md ./
 COPY docs ./docs
 COPY --chmod=755 tools/redpen /usr/local/bin/redpen
 # What /health and --version say of it; the clone that the image is made from is not in it.

@@ -62,7 +62,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['cross-page', 'authoring'],
     ['run'],
   ],
-  http: [['.'], ['request'], ['limits'], ['server', 'openapi']],
+  http: [['.'], ['request'], ['limits'], ['server', 'openapi'], ['docs-site']],
   roles: [
     ['terminal', 'settings', 'log'],
     ['setup', 'carry-over'],

@@ -9,9 +9,9 @@ import { z } from 'zod';
 import { eventsOf } from '../src/api/events.ts';
 import { files } from '../src/api/files.ts';
 import { endpoints, routes } from '../src/api/index.ts';
+import { addDocs } from '../src/http/docs-site/site.ts';
 import { read } from '../src/http/endpoint.ts';
 import { buildOpenApi } from '../src/http/openapi/openapi.ts';
-import { addReference } from '../src/http/openapi/reference.ts';
 import { createServer } from '../src/http/server/server.ts';
 import { addStreamRoute } from '../src/http/server/stream-routes.ts';
 import { version } from '../src/lib/version.ts';
@@ -187,7 +187,7 @@ test('the reference loads only its own files', async () => {
   const { deps, authenticator } = await testApp();
   const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
-  await addReference(app, routes);
+  await addDocs(app, routes);
   const page = await app.inject('/docs');
   expect(page.statusCode).toBe(200);
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");
@@ -209,11 +209,19 @@ test('the reference loads only its own files', async () => {
   }
   const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
   for (const link of links) expect((await app.inject(`/${link}`)).statusCode).toBe(200);
-  expect(links).toContain('docs/start.js');
-  expect(links).toContain('docs/guides/review-agents');
+  expect(links).toContain('docs/reference.js');
+  expect(links).toContain('docs/guides/getting-started');
   const guide = await app.inject('/docs/guides/review-agents');
   expect(guide.headers['content-security-policy']).toBe(page.headers['content-security-policy']);
   expect(guide.body).toContain('<h1 id="review-agents">');
+  const text = await app.inject('/llms.txt');
+  const targets = [...text.body.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
+  expect(targets).toContain('docs/guides/review-agents.md');
+  for (const target of targets)
+    expect([target, (await app.inject(`/${target}`)).statusCode]).toEqual([target, 200]);
+  const everything = await app.inject('/llms-full.txt');
+  expect(everything.body).toContain('\n# Review agents\n');
+  expect(everything.body).toContain('### POST /v2/agents/execution/run\n');
   const whole = await app.inject('/openapi.json');
   expect(whole.json().openapi).toBe('3.1.0');
   const gzipped = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'br, gzip' } });

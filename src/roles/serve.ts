@@ -4,7 +4,7 @@ import { WebSocketServer } from 'ws';
 import { eventsOf } from '../api/events.ts';
 import { routes } from '../api/index.ts';
 import type { Booted } from '../boot.ts';
-import { addReference } from '../http/openapi/reference.ts';
+import { addDocs } from '../http/docs-site/site.ts';
 import type { Probes } from '../http/server/probes.ts';
 import { endWithFailure } from '../http/server/raw-errors.ts';
 import { createServer } from '../http/server/server.ts';
@@ -88,7 +88,7 @@ export async function startServer(
     metrics: collectMetrics(deps),
   });
   app.addHook('onClose', peers.stop);
-  if (serves.api) await addReference(app, routes, deps.settings.publicUrl);
+  if (serves.api) await addDocs(app, routes, deps.settings.publicUrl);
   if (serves.feed) {
     addRealtime(app, deps.realtime, { trustProxy: deps.settings.trustProxy });
     addStreamRoute(app, eventsOf(serves.feed));

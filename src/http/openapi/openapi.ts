@@ -7,6 +7,7 @@ import type { FileRoute } from '../file-route.ts';
 import type { StreamDescription } from '../stream-route.ts';
 import { failureResponse, failureSchema, REASONS } from './failure-responses.ts';
 import { describeFile } from './file-paths.ts';
+import { operationId } from './operation-id.ts';
 import { probes } from './probe-paths.ts';
 import { SECURITY, securitySchemes } from './security-schemes.ts';
 import { describeStream } from './stream-paths.ts';
@@ -15,14 +16,11 @@ type Schema = Record<string, unknown>;
 
 const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of \`{ "data": {…} }\`. The examples work as shown once the resources that they name exist.
 
-To begin:
+To begin, you need an API key and its token: \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\`, from the operator of the service or from the output of \`redpen workspace create\`. The page \`/docs\` of the service creates what the examples name, such as the organization \`acme\` with the document \`website\`, by one click.
 
-1. Enter an API key and its token under **Authorize**: \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\`, from the operator of the service or from the output of \`redpen workspace create\`.
-2. Create \`acme\` with \`organizations/add\`, \`website\` with \`organizations/documents/add\`, and \`eve\` with \`users/add\`. The other examples use them.
+If you have no API key and the service lets anyone create a workspace, send the example of \`workspace/create\`. It returns the \`id\` and \`authToken\` of the workspace, and the id of an API key in \`apiKeyList\`. \`workspace/authtokens/get\` then returns the token of the API key.
 
-If you have no API key and the service lets anyone create a workspace, send the example of \`workspace/create\`. It returns the \`id\` and \`authToken\` of the workspace, and the id of an API key in \`apiKeyList\`. Enter the id and token of the workspace under **Authorize**; \`workspace/authtokens/get\` then returns the token of the API key.
-
-The service generates ids such as \`exec_…\`, \`agent_…\` and \`ep_…\`: replace those in the examples with your own.`;
+The service generates ids such as \`exec_…\`, \`agent_…\` and \`ep_…\`: those in the examples stand for your own.`;
 
 /** Tags in the order of the reference. */
 const TAGS: Record<string, string> = {
@@ -137,16 +135,6 @@ const headers = {
     schema: { type: 'integer' },
   },
 };
-
-/** `/v2/workspace/apikey/create` is workspaceApikeyCreate; names of version 1 end with `V1`. */
-function operationId(path: string): string {
-  const [version = '', ...words] = path.split('/').slice(1);
-  const name = words
-    .flatMap((word) => word.split(/[-_]/))
-    .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
-    .join('');
-  return version === 'v2' ? name : `${name}${version.toUpperCase()}`;
-}
 
 function describe({ description, path }: Endpoint, successor: string | undefined): { description?: string } {
   const isSame = successor !== undefined && path.includes(successor);

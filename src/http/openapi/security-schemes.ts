@@ -12,16 +12,13 @@ export const SECURITY: Record<Auth, Scheme[]> = {
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
 
-/** Swagger UI shows the schemes in this order, so the two that nearly every operation needs come first. */
+/** The two that nearly every operation needs come first. */
 export const securitySchemes: Record<string, Scheme> = {
   apiKey: header(
     'x-service-api-key',
-    '**Fill in this field and the next one: nearly every operation requires both.** Id of an API key, such as `key_…`: the name of the entry in the `apiKeyList` that `workspace/create` returns.',
+    'Id of an API key, sent together with its token by nearly every operation, such as `key_…`: the name of the entry in the `apiKeyList` that `workspace/create` returns.',
   ),
-  authToken: header(
-    'x-service-auth-token',
-    '**The second of the two.** Token of that API key, returned by `workspace/authtokens/get`.',
-  ),
+  authToken: header('x-service-auth-token', 'Token of that API key, returned by `workspace/authtokens/get`.'),
   workspaceId: header(
     'x-service-workspace-id',
     'Only for operations that manage a workspace and its API keys, such as `workspace/authtokens/get`. Id of the workspace, such as `ws_…`, returned by `workspace/create`.',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ test('every link of every guide has a target', async () => {
   expect(guides.map(({ name }) => name)).toContain('review-agents');
   const pages = new Map<string, string>();
   for (const guide of guides) {
-    pages.set(guide.name, await renderGuide(guide, await readFile(guide.file, 'utf8'), guides));
+    pages.set(guide.name, (await renderGuide(await readFile(guide.file, 'utf8'))).html);
   }
   const broken = [...pages].flatMap(([name, html]) =>
-    [...html.matchAll(/<a href="([^"]*)"/g)].flatMap(([, href = '']) => {
-      if (/^(https:|\.\.\/\.\.\/docs$)/.test(href)) return [];
+    [...html.matchAll(/<a (?:class="anchor" )?href="([^"]*)"/g)].flatMap(([, href = '']) => {
+      if (/^(https?:|\.\.\/\.\.\/docs$)/.test(href)) return [];
       const [path, fragment] = href.split('#') as [string, string | undefined];
       const target = pages.get(path === '' ? name : path);
       const isFound = target && (fragment === undefined || target.includes(` id="${fragment}"`));
@@ -25,21 +25,31 @@ test('every link of every guide has a target', async () => {
 });
 
 test('links to files that are not served become text, and code stays unchanged', async () => {
-  const guide = { name: 'memory', title: 'Memory', file: '' };
-  const html = await renderGuide(
-    guide,
-    '# A `b` & c\n\nSee [the sample](../examples/x) and [all](api.md).\n\n```\n<b>\n```\n',
-    [guide],
+  const { html } = await renderGuide(
+    '# A `b` & c\n\n<!-- not run -->\nSee [the sample](../examples/x) and [all](api.md).\n\n```\n<b>\n```\n',
   );
-  expect(html).toContain('<h1 id="a-b--c">A <code>b</code> &amp; c</h1>');
+  expect(html).toContain('<h1 id="a-b--c">A <code>b</code> &amp; c <a');
   expect(html).toContain('See the sample and <a href="../../docs">all</a>.');
   expect(html).toContain('&lt;b&gt;');
+  expect(html).not.toContain('not run');
 });
 
-test('an installation without the docs folder has no guides', () => {
+test('a guide has one section for each heading, as plain text', async () => {
+  const { sections } = await renderGuide(
+    'Before.\n\n## One `a`\n\nText with **[a link](memory.md)**.\n\n### Two\n\n| A | B |\n|---|---|\n| `c` | d |\n',
+  );
+  expect(sections).toEqual([
+    { id: '', depth: 1, heading: '', text: expect.stringMatching(/^Before\./) },
+    { id: 'one-a', depth: 2, heading: 'One a', text: expect.stringContaining('Text with a link') },
+    { id: 'two', depth: 3, heading: 'Two', text: expect.stringMatching(/A B c d/) },
+  ]);
+});
+
+test('an installation without the Markdown files has no guides', () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-guides-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   expect(findGuides(folder)).toEqual([]);
-  writeFileSync(join(folder, 'memory.md'), '# Memory\n');
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs/memory.md'), '# Memory\n');
   expect(findGuides(folder).map(({ name }) => name)).toEqual(['memory']);
 });
