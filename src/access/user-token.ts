@@ -40,6 +40,8 @@ export interface UserClaims {
   isAdmin: boolean;
   /** Resources as the caller sent them. */
   resources: Resource[];
+  /** The origin of the pages that may use the token. */
+  origin?: string | undefined;
 }
 
 export interface VerifiedToken {
@@ -177,7 +179,7 @@ const privateKeyOf = async (keyring: Keyring, row: SigningKeyRow): Promise<Crypt
   )) as CryptoKey;
 
 function readClaims(payload: JWTPayload & Partial<UserClaims>): VerifiedToken | undefined {
-  const { aud, sub, jti, exp, name, email, isAdmin, resources } = payload;
+  const { aud, sub, jti, exp, name, email, isAdmin, resources, origin } = payload;
   if (typeof aud !== 'string' || typeof sub !== 'string') return undefined;
   return {
     apiKeyId: aud,
@@ -188,6 +190,7 @@ function readClaims(payload: JWTPayload & Partial<UserClaims>): VerifiedToken | 
       email: email ?? '',
       isAdmin: isAdmin === true,
       resources: (resources ?? []).map(toTokenGrant),
+      ...(origin !== undefined && { origin }),
       expiresAt: exp! * 1_000,
     },
   };

@@ -8,6 +8,7 @@ import {
   receiveUpload,
   UPLOADS_PATH,
 } from '../memory/knowledge/serve-links.ts';
+import { ARTIFACTS_PATH, downloadArtifact } from '../review/run/artifact-links.ts';
 import { getArtifact } from '../store/agents/artifacts.ts';
 
 /** Routes that send or receive raw bytes. */
@@ -21,6 +22,15 @@ export const files: readonly FileRoute[] = [
       if (!artifact || !blob) throw notFound(`There is no file ${id}.`);
       return { bytes: blob.bytes, mimeType: artifact.mimeType, name: artifact.name };
     },
+  },
+  {
+    path: ARTIFACTS_PATH,
+    by: 'download link',
+    isShown: true,
+    summary: 'Show a stored file of an execution.',
+    description:
+      'Uses a link from an answer to a user token, such as `screenshot.tiles[].url`. It is valid for at least 45 minutes and needs no credentials, so that a page can show it in an `<img>`: anyone with the link may use it.',
+    handle: downloadArtifact,
   },
   {
     path: FILES_PATH,

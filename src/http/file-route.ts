@@ -30,6 +30,8 @@ interface LinkRoute {
 /** A file for anyone with a signed link; the signature is the only credential. */
 export interface DownloadRoute extends LinkRoute {
   by: 'download link';
+  /** True if pages of any origin show the file and browsers keep it for a while; otherwise it is only saved. */
+  isShown?: true;
   handle(link: Link, deps: Deps): Promise<SentFile>;
 }
 

@@ -24,6 +24,8 @@ export interface TokenUser {
   email: string;
   isAdmin: boolean;
   resources: TokenGrant[];
+  /** The origin of the pages that may use the token; undefined for any. */
+  origin?: string | undefined;
   /** Epoch milliseconds. */
   expiresAt: number;
 }

@@ -154,6 +154,27 @@ test('a page of an origin that the API key does not allow is refused', async () 
   expect([answer, text]).toEqual([1, 'This origin is not among the allowed domains of the API key.']);
 });
 
+test('a token that is bound to an origin is refused on pages of another, and without an origin', async () => {
+  const { node, workspace } = await startNodeWithText();
+  const bound = await workspace.must('/v2/auth/generate_token', {
+    userId: 'ada',
+    userProperties: { name: 'Ada', email: 'ada@example.com' },
+    origin: 'https://app.example.com',
+    permissions: { resources: [{ type: 'organization', id: place.organizationId }] },
+  });
+  const good = await openRaw(node.url, { origin: 'https://app.example.com', token: bound.token });
+  expect(good.ws.readyState).toBe(1);
+  for (const headers of [{ origin: 'https://evil.example' }, {}]) {
+    const bad = await openRaw(node.url, headers);
+    void bad.authenticate(bound.token);
+    const { answer, text } = await bad.waitFor(({ kind }) => kind === kinds.auth);
+    expect([answer, text]).toEqual([
+      1,
+      expect.stringContaining('The token is for pages of https://app.example.com'),
+    ]);
+  }
+});
+
 test.each(['', 'x', 'x'.repeat(70_000)])('a malformed token is refused', async (token) => {
   const { node } = await startNodeWithText();
   const raw = await openRaw(node.url);

@@ -10,6 +10,21 @@ import { rememberUser } from '../../store/users/user-profiles.ts';
 const MAX_TOKEN_LENGTH = 48_000;
 const MAX_RESOURCES = 300;
 
+const origin = z
+  .url({ protocol: /^https?$/, error: 'must be an origin, such as https://app.example.com' })
+  .max(500)
+  .refine((text) => isOrigin(text), { error: 'must be an origin, such as https://app.example.com' })
+  .transform((text) => new URL(text).origin)
+  .describe(
+    'Only pages of this origin may use the token, such as `https://app.example.com`. Requests without an `Origin` header are refused too, except for those that a browser sends to its own origin.',
+  );
+
+/** True for a URL without user, path, query and fragment. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.href === `${url.origin}/` && !/[?#]/.test(text);
+}
+
 export default call({
   path: '/v2/auth/generate_token',
   auth: 'apiKey',
@@ -33,6 +48,7 @@ export default call({
             .describe('Rejected here: grant the organization as a resource.'),
         })
         .describe('Properties of the user.'),
+      origin: origin.optional(),
       permissions: z.object({
         resources: z
           .array(resource.refine(isFuture, { path: ['expiresAt'], error: 'must lie in the future' }))
@@ -56,9 +72,10 @@ export default call({
   result: z.object({ token: z.string().describe('A signed JWT.') }),
   message: 'Token generated successfully.',
 
-  async handle({ userId, userProperties, permissions }, { caller, userTokens, transaction }) {
+  async handle({ userId, userProperties, permissions, origin }, { caller, userTokens, transaction }) {
     const { name, email, isAdmin } = userProperties;
-    const claims = { userId, name, email, isAdmin, resources: permissions.resources };
+    const { resources } = permissions;
+    const claims = { userId, name, email, isAdmin, resources, ...(origin !== undefined && { origin }) };
     const token = await userTokens.sign(caller.apiKeyId, caller.authTokenId, claims);
     if (token.length > MAX_TOKEN_LENGTH) {
       throw invalidArgument(

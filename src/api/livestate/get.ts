@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { authorize } from '../../access/authorize.ts';
 import { read } from '../../http/endpoint.ts';
 import { pageOf } from '../../lib/cursor.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
@@ -8,7 +9,7 @@ import { listLiveStates } from '../../store/live/live-states.ts';
 
 export default read({
   path: '/v2/livestate/get',
-  auth: 'apiKey',
+  auth: 'apiKeyOrUser',
   summary: 'List the live states of a document, ordered by id.',
   data: z
     .object({
@@ -27,8 +28,10 @@ export default read({
   result: z.array(liveState),
   message: 'Live state retrieved successfully.',
   page: 'nextPageToken',
+  failures: { PERMISSION_DENIED: 'The user has no access to the document.' },
 
   async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
+    await authorize(db, caller, asked, 'viewer');
     const { liveStateDataIds } = asked;
     const list = ['live states', caller.apiKeyId, JSON.stringify(asked)];
     const { rows, next } = await pageOf(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { authorize } from '../../access/authorize.ts';
 import { read } from '../../http/endpoint.ts';
 import { pageOf } from '../../lib/cursor.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
@@ -8,7 +9,7 @@ import { listPresence } from '../../store/live/presence-rows.ts';
 
 export default read({
   path: '/v2/presence/get',
-  auth: 'apiKey',
+  auth: 'apiKeyOrUser',
   summary: 'List the users who are present on a document, ordered by id.',
   description: 'Entries without an update for 24 hours are omitted.',
   data: z
@@ -17,8 +18,10 @@ export default read({
   result: z.array(presence),
   message: 'Presence retrieved successfully.',
   page: 'nextPageToken',
+  failures: { PERMISSION_DENIED: 'The user has no access to the document.' },
 
   async handle({ pageSize, pageToken, ...place }, { db, caller, keyring }) {
+    await authorize(db, caller, place, 'viewer');
     const list = ['presence', caller.apiKeyId, JSON.stringify(place)];
     const { rows, next } = await pageOf(
       { keyring, list, pageToken, pageSize },

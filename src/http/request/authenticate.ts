@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isOriginAllowed } from '../../access/allowed-origin.ts';
+import { isOriginAllowed, refusalOfOrigin } from '../../access/allowed-origin.ts';
 import { authTokenIdOf, type UserTokens } from '../../access/user-token.ts';
 import type { Db } from '../../db/tables.ts';
 import { hashToken } from '../../lib/crypto.ts';
@@ -102,6 +102,8 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
     if (origin !== undefined && !isOriginAllowed(origin, domains)) {
       throw permissionDenied('This origin is not among the allowed domains of the API key.');
     }
+    const refusal = refusalOfOrigin(known.user?.origin, headers);
+    if (refusal !== undefined) throw permissionDenied(refusal);
     return known;
   };
 

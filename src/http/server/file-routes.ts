@@ -13,6 +13,9 @@ import {
 } from '../file-route.ts';
 import type { Identify } from './identify.ts';
 
+/** Stored files never change. */
+const SHOWN_FILES_CACHED = 'private, max-age=900, immutable';
+
 interface FileRequest {
   Params: { id: string };
   Querystring: Record<string, unknown>;
@@ -52,7 +55,10 @@ function addDownload(app: FastifyInstance, deps: Deps, identify: Identify, route
       const { params, query } = request;
       requireStorable({ ...params, ...query });
       const file = await app.inTurn(request, reply, () => route.handle({ id: params.id, query }, deps));
-      return sendFile(reply, 'attachment', file);
+      if (!route.isShown) return sendFile(reply, 'attachment', file);
+      reply.header('cross-origin-resource-policy', 'cross-origin').header('access-control-allow-origin', '*');
+      reply.header('cache-control', SHOWN_FILES_CACHED);
+      return sendFile(reply, 'inline', file);
     },
   });
 }

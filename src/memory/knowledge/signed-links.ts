@@ -2,12 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Fields } from '../../lib/json.ts';
 
+const purposes = ['original', 'markdown', 'upload', 'artifact'] as const;
 /** Permission that a link grants to its holder. */
-export type LinkPurpose = 'original' | 'markdown' | 'upload';
+export type LinkPurpose = (typeof purposes)[number];
+
+const isPurpose = (text: unknown): text is LinkPurpose => (purposes as readonly unknown[]).includes(text);
 
 export interface LinkTarget {
   apiKeyId: string;
-  /** Id of a source or an upload. */
+  /** Id of a source, an upload, or an artifact of a run. */
   id: string;
   purpose: LinkPurpose;
 }
@@ -33,7 +36,7 @@ export function readLink(
   const { key, purpose, expires, signature } = query;
   if (typeof key !== 'string' || typeof expires !== 'string' || typeof signature !== 'string')
     return undefined;
-  if (purpose !== 'original' && purpose !== 'markdown' && purpose !== 'upload') return undefined;
+  if (!isPurpose(purpose)) return undefined;
   if (!/^\d{1,15}$/.test(expires)) return undefined;
   const target: LinkTarget = { apiKeyId: key, id, purpose };
   const expected = Buffer.from(signatureOf(keyring, target, Number(expires)));

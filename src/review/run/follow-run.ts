@@ -12,6 +12,14 @@ interface NewLines {
   done: boolean;
 }
 
+interface Following {
+  after?: string | null | undefined;
+  waitMs: number;
+  limit: number;
+  /** Only lines of these kinds. */
+  kinds?: readonly LogEvent['kind'][] | undefined;
+}
+
 /**
  * Long polling: returns the lines after a line of a run's log. Without new lines it polls until `waitMs` have passed, the
  * run has ended or the client has gone. No connection or transaction is held in between.
@@ -20,14 +28,14 @@ export async function followRun(
   db: Db,
   scope: Scope,
   executionId: string,
-  { after, waitMs, limit }: { after?: string | null | undefined; waitMs: number; limit: number },
+  { after, waitMs, limit, kinds }: Following,
   untilGone: () => AbortSignal,
 ): Promise<NewLines> {
   const ref = { apiKeyId: scope.apiKeyId, executionId };
   const poll = async (place: number): Promise<NewLines> => {
     // The status is read first: no lines are written after the end of a run, so none can be missed.
     const { status } = await requireExecution(db, scope, executionId);
-    const lines = await linesAfter(db, ref, place, limit + 1);
+    const lines = await linesAfter(db, ref, place, { limit: limit + 1, kinds });
     const events = lines.slice(0, limit);
     return {
       events,

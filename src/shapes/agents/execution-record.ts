@@ -144,6 +144,13 @@ const heldBackShown = heldBack.extend({
   }),
 });
 
+const signedLink = z
+  .string()
+  .optional()
+  .describe(
+    'In answers to a user token: a link to the file that an `<img>` can load, for at least 45 minutes.',
+  );
+
 const px = (what: string) => z.number().describe(`${what}, in CSS pixels.`);
 
 /** A picture of a page, of the load in which the positions of its findings were determined. */
@@ -159,6 +166,7 @@ export const pageScreenshot = z.object({
     .array(
       z.object({
         artifactId: z.string(),
+        url: signedLink,
         x: px('Offset of the tile from the left of the document'),
         y: px('Offset of the tile from the top of the document'),
         width: z.number(),
@@ -215,4 +223,5 @@ export const artifact = z.object({
   name: z.string(),
   mimeType: z.string(),
   sizeBytes: z.number(),
+  url: signedLink,
 });

@@ -94,6 +94,10 @@ export const finding = z.object({
     .optional()
     .describe('True if the position is outside of the captured part of the page.'),
   artifactId: z.string().optional().describe('Stored file that shows the finding, such as a screenshot.'),
+  artifactUrl: z
+    .string()
+    .optional()
+    .describe('In answers to a user token: a link to that file, valid for at least 45 minutes.'),
   commentId: z
     .string()
     .optional()

@@ -16,7 +16,7 @@ export async function insertArtifacts(tx: Tx, rows: ArtifactRow[]): Promise<void
 
 export const getArtifact = (
   db: Db,
-  { apiKeyId }: Scope,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   artifactId: string,
 ): Promise<ArtifactRow | undefined> =>
   db

@@ -61,19 +61,19 @@ export async function sequenceOfLine(
   return row.seq;
 }
 
-/** Lines after a sequence number, in order. */
-export const linesAfter = (
+/** Lines after a sequence number, in order; of the given kinds or of all. */
+export function linesAfter(
   db: Db,
   { apiKeyId, executionId }: RunRef,
   place: number,
-  limit: number,
-): Promise<LogEvent[]> =>
-  db
+  { limit, kinds }: { limit: number; kinds?: readonly LogRow['kind'][] | undefined },
+): Promise<LogEvent[]> {
+  let query = db
     .selectFrom('executionLog')
     .select(['lineId as id', 'at', 'level', 'kind', 'message', 'data'])
     .where('apiKeyId', '=', apiKeyId)
     .where('executionId', '=', executionId)
-    .where('seq', '>', place)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
+    .where('seq', '>', place);
+  if (kinds) query = query.where('kind', 'in', [...kinds]);
+  return query.orderBy('seq').limit(limit).execute();
+}

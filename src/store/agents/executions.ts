@@ -3,7 +3,7 @@ import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
-import { failedPrecondition, notFound } from '../../lib/errors.ts';
+import { type ApiError, failedPrecondition, notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 
 export type ExecutionRow = ExecutionTables['executions'];
@@ -44,9 +44,12 @@ export const getExecution = (
     .where('executionId', '=', executionId)
     .executeTakeFirst();
 
+export const executionNotFound = (executionId: string): ApiError =>
+  notFound(`Execution not found: ${executionId}`);
+
 export async function requireExecution(db: Db, scope: Scope, executionId: string): Promise<ExecutionRow> {
   const row = await getExecution(db, scope, executionId);
-  if (!row) throw notFound(`Execution not found: ${executionId}`);
+  if (!row) throw executionNotFound(executionId);
   return row;
 }
 
@@ -59,34 +62,8 @@ export async function lockExecution(tx: Tx, { apiKeyId }: Scope, executionId: st
     .where('executionId', '=', executionId)
     .forUpdate()
     .executeTakeFirst();
-  if (!row) throw notFound(`Execution not found: ${executionId}`);
+  if (!row) throw executionNotFound(executionId);
   return row;
-}
-
-export interface ExecutionFilter {
-  agentId?: string | undefined;
-  organizationId?: string | undefined;
-  documentId?: string | undefined;
-}
-
-/** A keyset page, newest first, after the given execution. */
-export function listExecutions(
-  db: Db,
-  { apiKeyId }: Scope,
-  filter: ExecutionFilter,
-  limit: number,
-  after: { startedAt: number; executionId: string } | undefined,
-): Promise<ExecutionRow[]> {
-  let query = db.selectFrom('executions').selectAll().where('apiKeyId', '=', apiKeyId);
-  if (filter.agentId !== undefined) query = query.where('agentId', '=', filter.agentId);
-  if (filter.organizationId !== undefined) query = query.where('organizationId', '=', filter.organizationId);
-  if (filter.documentId !== undefined) query = query.where('documentId', '=', filter.documentId);
-  if (after) {
-    query = query.where((eb) =>
-      eb(eb.refTuple('startedAt', 'executionId'), '<', eb.tuple(after.startedAt, after.executionId)),
-    );
-  }
-  return query.orderBy('startedAt', 'desc').orderBy('executionId', 'desc').limit(limit).execute();
 }
 
 /** Executions by agent, of the given agents or all. */

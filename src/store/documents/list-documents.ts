@@ -5,6 +5,7 @@ import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AccessType, Document, DocumentFilter } from '../../shapes/document.ts';
+import { type Reader, readableDocument } from '../access/visibility-sql.ts';
 
 export interface DocumentPosition {
   createdAt: number;
@@ -16,6 +17,8 @@ interface DocumentListing {
   documentIds?: string[] | undefined;
   /** Null lists documents in no folder. */
   folderId?: string | null | undefined;
+  /** Only documents that this user may read. */
+  reader?: Reader | undefined;
   after?: DocumentPosition | undefined;
   limit: number;
 }
@@ -24,9 +27,9 @@ interface DocumentListing {
 export async function listDocuments(
   db: Db,
   { apiKeyId }: Scope,
-  { organizationId, documentIds, folderId, after, limit }: DocumentListing,
+  { organizationId, documentIds, folderId, reader, after, limit }: DocumentListing,
 ): Promise<(DocumentPosition & { record: Document })[]> {
-  if (documentIds && folderId === undefined && after === undefined) {
+  if (documentIds && folderId === undefined && after === undefined && !reader) {
     const named = await selectNamed(db, { apiKeyId, organizationId, documentIds });
     return named.map(listed);
   }
@@ -39,6 +42,11 @@ export async function listDocuments(
     query = query.where((eb) =>
       eb(eb.refTuple('createdAt', 'documentId'), '>', eb.tuple(createdAt, documentId)),
     );
+  }
+  // That a public document exists is only shown to people who know its id, or are granted it.
+  if (reader) {
+    const openToAll = documentIds !== undefined;
+    query = query.where(readableDocument(reader, 'documents', { openToAll }));
   }
   // For `folder_id is null`, the planner uses the index only if the order names the column.
   if (folderId !== undefined) query = query.orderBy('folderId');

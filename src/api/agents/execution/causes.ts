@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { requireReadableExecution } from '../../../access/readable-executions.ts';
 import { read } from '../../../http/endpoint.ts';
 import { pageOf } from '../../../lib/cursor.ts';
 import { readCauses } from '../../../review/run/read-execution.ts';
+import { causeForUser } from '../../../review/run/show-to-user.ts';
 import { cause } from '../../../shapes/agents/execution.ts';
 import { executionId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
-import { requireExecution } from '../../../store/agents/executions.ts';
 
 export default read({
   path: '/v2/agents/execution/causes',
-  auth: 'apiKey',
+  auth: 'apiKeyOrUser',
   summary: 'List what the findings of an ended execution come from.',
   description:
     'The gravest causes come first, then those with the most places; causes without an open place come last. A running execution has none yet.',
@@ -21,7 +22,7 @@ export default read({
   failures: { NOT_FOUND: 'The execution does not exist.' },
 
   async handle({ executionId, pageSize, pageToken }, { caller, db, keyring }) {
-    const row = await requireExecution(db, caller, executionId);
+    const row = await requireReadableExecution(db, caller, executionId);
     const list = ['execution causes', caller.apiKeyId, executionId];
     const { rows, next } = await pageOf(
       { keyring, list, pageToken, pageSize },
@@ -29,7 +30,7 @@ export default read({
       ({ position }) => [position],
     );
     return {
-      causes: rows.map(({ record }) => record),
+      causes: rows.map(({ record }) => (caller.user ? causeForUser(record) : record)),
       ...(next !== undefined && { nextPageToken: next }),
     };
   },

@@ -1,15 +1,17 @@
 import { z } from 'zod';
+import { requireReadableExecution } from '../../../access/readable-executions.ts';
 import { read } from '../../../http/endpoint.ts';
 import { followRun } from '../../../review/run/follow-run.ts';
+import { KINDS_FOR_USERS } from '../../../review/run/show-to-user.ts';
 import { logEvent } from '../../../shapes/agents/execution-record.ts';
 import { executionId } from '../../../shapes/id-fields.ts';
 
 export default read({
   path: '/v2/agents/execution/events',
-  auth: 'apiKey',
+  auth: 'apiKeyOrUser',
   summary: 'Read the log of a run while it is running.',
   description:
-    'Send `next` of the previous response as `after` until `done` is true. With `waitMs` the request waits until there are new events.',
+    'Send `next` of the previous response as `after` until `done` is true. With `waitMs` the request waits until there are new events. A user gets the lines about phases, pages and the result, without `data`.',
   data: z
     .strictObject({
       executionId,
@@ -41,9 +43,12 @@ export default read({
   },
 
   async handle({ executionId, after, waitMs, limit }, { caller, db, clientSignal, releaseTurn }) {
-    return await followRun(db, caller, executionId, { after, waitMs, limit }, () => {
+    await requireReadableExecution(db, caller, executionId);
+    const kinds = caller.user && KINDS_FOR_USERS;
+    const lines = await followRun(db, caller, executionId, { after, waitMs, limit, kinds }, () => {
       releaseTurn();
       return clientSignal();
     });
+    return caller.user ? { ...lines, events: lines.events.map((line) => ({ ...line, data: {} })) } : lines;
   },
 });

@@ -1,19 +1,22 @@
 import { z } from 'zod';
+import { requireReadableExecution } from '../../../access/readable-executions.ts';
 import { read } from '../../../http/endpoint.ts';
 import { pageOf } from '../../../lib/cursor.ts';
+import { artifactLinks } from '../../../review/run/artifact-links.ts';
 import { withSuggestions } from '../../../review/run/read-execution.ts';
+import { findingForUser } from '../../../review/run/show-to-user.ts';
 import { finding, severity } from '../../../shapes/agents/execution.ts';
 import { executionId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { listFindings } from '../../../store/agents/execution-findings.ts';
 import { positionOfPage } from '../../../store/agents/execution-pages.ts';
-import { requireExecution } from '../../../store/agents/executions.ts';
 
 export default read({
   path: '/v2/agents/execution/findings',
-  auth: 'apiKey',
+  auth: 'apiKeyOrUser',
   summary: 'List the findings of an execution, also while it runs.',
-  description: 'In the order of the pages. Conditions are combined.',
+  description:
+    'In the order of the pages. Conditions are combined. A user does not get what findings were compared with or based on.',
   data: z
     .strictObject({
       executionId,
@@ -32,8 +35,8 @@ export default read({
   message: 'Findings fetched successfully',
   failures: { NOT_FOUND: 'The execution does not exist.' },
 
-  async handle({ executionId, url, pageSize, pageToken, ...filter }, { caller, db, keyring }) {
-    const row = await requireExecution(db, caller, executionId);
+  async handle({ executionId, url, pageSize, pageToken, ...filter }, { caller, db, keyring, origin }) {
+    const row = await requireReadableExecution(db, caller, executionId);
     const ref = { apiKeyId: caller.apiKeyId, executionId };
     const pagePosition = url === undefined ? undefined : await positionOfPage(db, ref, url);
     if (url !== undefined && pagePosition === undefined) return { findings: [] };
@@ -46,12 +49,14 @@ export default read({
       },
       (row) => [row.pagePosition, row.number],
     );
+    const found = await withSuggestions(
+      db,
+      row,
+      rows.map(({ body }) => body),
+    );
+    const shown = caller.user && findingForUser(artifactLinks(keyring, origin, caller.apiKeyId));
     return {
-      findings: await withSuggestions(
-        db,
-        row,
-        rows.map(({ body }) => body),
-      ),
+      findings: shown ? found.map(shown) : found,
       ...(next !== undefined && { nextPageToken: next }),
     };
   },

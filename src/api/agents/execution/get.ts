@@ -1,24 +1,27 @@
 import { z } from 'zod';
+import { requireReadableExecution } from '../../../access/readable-executions.ts';
 import { read } from '../../../http/endpoint.ts';
 import { countAhead } from '../../../jobs/waiting.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { permissionDenied } from '../../../lib/errors.ts';
+import { artifactLinks } from '../../../review/run/artifact-links.ts';
 import { readFirstCauses, readPages } from '../../../review/run/read-execution.ts';
 import { executionRecord, heldBackBy, pageRecord } from '../../../review/run/show-execution.ts';
+import { artifactsForUser, forUser, pageForUser } from '../../../review/run/show-to-user.ts';
 import { artifact, execution, logLine, pageResult } from '../../../shapes/agents/execution-record.ts';
 import { executionId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { listArtifacts } from '../../../store/agents/artifacts.ts';
 import { listLog } from '../../../store/agents/execution-log.ts';
 import { countPages } from '../../../store/agents/execution-pages.ts';
-import { requireExecution } from '../../../store/agents/executions.ts';
 import { reviewersOf } from '../../../store/memory/judgments.ts';
 
 export default read({
   path: '/v2/agents/execution/get',
-  auth: 'apiKey',
+  auth: 'apiKeyOrUser',
   summary: 'Get an execution, optionally with the findings of each page.',
   description:
-    'The results of a large run come in parts: send `nextPageToken` as `pageToken` until it is absent. A part has up to `pageSize` pages, and fewer if they have more than 500 findings together.',
+    'A user gets executions on documents that they may read, without the output of the agent and what its findings are based on, and with links to the stored files. The results of a large run come in parts: send `nextPageToken` as `pageToken` until it is absent. A part has up to `pageSize` pages, and fewer if they have more than 500 findings together.',
   data: z
     .object({
       executionId,
@@ -42,10 +45,14 @@ export default read({
     log: z.array(logLine).optional(),
   }),
   message: 'Execution fetched successfully',
-  failures: { NOT_FOUND: 'The execution does not exist.' },
+  failures: {
+    NOT_FOUND: 'The execution does not exist.',
+    PERMISSION_DENIED: 'A user asks for the log; agents/execution/events returns the part for users.',
+  },
 
-  async handle({ executionId, includeResults, includeLog, ...asked }, { caller, db, keyring }) {
-    const row = await requireExecution(db, caller, executionId);
+  async handle({ executionId, includeResults, includeLog, ...asked }, { caller, db, keyring, origin }) {
+    if (caller.user && includeLog) throw permissionDenied('includeLog is not for users.');
+    const row = await requireReadableExecution(db, caller, executionId);
     const ref = { apiKeyId: caller.apiKeyId, executionId };
     const list = ['execution results', caller.apiKeyId, executionId];
     const from = asked.pageToken === undefined ? 0 : Number(openCursor(keyring, list, asked.pageToken)[0]);
@@ -58,12 +65,14 @@ export default read({
     const progress = row.status === 'running' ? await countPages(db, ref) : undefined;
     const queuePosition = ahead === undefined ? undefined : ahead + 1;
     const causes = await readFirstCauses(db, row);
+    const record = executionRecord(row, { progress, queuePosition, causes });
+    const results = pages.flatMap(({ page, findings }) => pageRecord(row, page, findings, reviewers) ?? []);
+    const artifacts = includeResults && from === 0 && (await listArtifacts(db, ref));
+    const links = caller.user && artifactLinks(keyring, origin, caller.apiKeyId);
     return {
-      execution: executionRecord(row, { progress, queuePosition, causes }),
-      ...(includeResults && {
-        results: pages.flatMap(({ page, findings }) => pageRecord(row, page, findings, reviewers) ?? []),
-        ...(from === 0 && { artifacts: await listArtifacts(db, ref) }),
-      }),
+      execution: links ? forUser(record) : record,
+      ...(includeResults && { results: links ? results.map(pageForUser(links)) : results }),
+      ...(artifacts && { artifacts: links ? artifactsForUser(artifacts, links) : artifacts }),
       ...(next !== undefined && { nextPageToken: sealCursor(keyring, list, [next]) }),
       ...(includeLog && { log: await listLog(db, ref) }),
     };

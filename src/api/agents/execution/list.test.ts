@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addDocuments, amend, LIST, newAgent, remove, start } from '../../../../test/executions.ts';
-import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { planPages } from '../../../store/agents/execution-pages.ts';
 
 const idsOf = (data: { executions: { id: string }[] }) => data.executions.map(({ id }) => id);
 
@@ -43,6 +44,9 @@ test.each<Record<string, unknown>>([
   { documentId: 'd' },
   { agentId: 'a', organizationId: 'o' },
   { agentId: 'a', documentId: 'd' },
+  { organizationId: 'o', status: 'failed' },
+  { documentId: 'd', scope: 'apiKey' },
+  { agentId: 'a', organizationId: 'o', startedAfter: 1 },
 ])('list refuses %j, which is not an allowed combination', async (filter) => {
   const w = await newWorkspace();
   expect(await w.post(LIST, filter)).toMatchObject({
@@ -73,7 +77,14 @@ test.each<[Record<string, unknown>, string]>([
   [{ agentId: 'a', pageToken: ' ' }, 'pageToken is not valid.'],
   [{ agentId: 'a', pageToken: 'garbage' }, 'pageToken is not valid.'],
   [{ agentId: 'a', pageToken: 7 }, 'pageToken must be a string.'],
-  [{ agentId: 'a', status: 'running' }, 'status is not a known field.'],
+  [{ agentId: 'a', state: 'running' }, 'state is not a known field.'],
+  [{ status: 'done' }, 'status must be running, passed, failed, partial, error or skipped or a list.'],
+  [{ status: [] }, 'status must not be empty.'],
+  [{ startedAfter: -1 }, 'startedAfter must be at least 0.'],
+  [{ startedBefore: '1' }, 'startedBefore must be a number.'],
+  [{ url: 'ftp://example.com/' }, 'url must be a valid http(s) URL.'],
+  [{ trigger: 'x' }, 'trigger must be standalone or workflow.'],
+  [{ scope: 'workspace' }, 'scope must be apiKey.'],
 ])('list refuses %j', async (data, message) => {
   const w = await newWorkspace();
   expect(await w.post(LIST, data)).toMatchObject({
@@ -173,4 +184,54 @@ test('list returns no executions of another tenant', async () => {
   for (const filter of [{ agentId: 'broken-links' }, { organizationId: 'o', documentId: 'd' }]) {
     expect((await w.must(LIST, filter)).executions).toHaveLength(1);
   }
+});
+
+test('with scope or a filter, list goes over the whole API key', async () => {
+  const [w, other] = [await newWorkspace(), await newWorkspace()];
+  await addDocuments(w, 'd');
+  const agentId = await newAgent(w);
+  await start(other, { agentId: await newAgent(other) });
+  const at = 1_700_000_000_000;
+  const rows: [string, object][] = [
+    ['passed', {}],
+    ['error', { url: 'http://127.0.0.1:9/b' }],
+    ['failed', { organizationId: 'o', documentId: 'd' }],
+    ['running', { trigger: 'workflow', workflowExecutionId: 'w' }],
+  ];
+  const ids: string[] = [];
+  for (const [index, [status, request]] of rows.entries()) {
+    const id = await start(w, { agentId, ...request });
+    await amend(w, id, { status: status as 'passed', startedAt: at + index });
+    ids.push(id);
+  }
+  const [passed, error, failed, running] = ids;
+  const list = async (filter: object) => idsOf(await w.must(LIST, filter));
+  expect(await list({ scope: 'apiKey' })).toEqual([running, failed, error, passed]);
+  expect(await list({ status: 'error' })).toEqual([error]);
+  expect(await list({ status: ['passed', 'failed', 'passed'] })).toEqual([failed, passed]);
+  expect(await list({ startedAfter: at, startedBefore: at + 3 })).toEqual([failed, error]);
+  expect(await list({ url: 'HTTP://127.0.0.1:9/b' })).toEqual([error]);
+  expect(await list({ trigger: 'workflow' })).toEqual([running]);
+  expect(await list({ agentId, status: ['error'] })).toEqual([error]);
+  expect(await list({ organizationId: 'o', documentId: 'd', status: 'passed' })).toEqual([]);
+  expect(await list({ url: 'http://127.0.0.1:9', status: 'passed' })).toEqual([passed]);
+});
+
+test('the filter by url finds runs that start on the page and runs that review it, once each', async () => {
+  const w = await newWorkspace();
+  const agentId = await newAgent(w);
+  const { deps } = await testApp();
+  const ids = await startMany(w, agentId, 4);
+  for (const executionId of ids.slice(1))
+    await deps.db
+      .transaction()
+      .execute((tx) =>
+        planPages(tx, { apiKeyId: w.apiKeyId, executionId }, ['http://127.0.0.1:9/', 'http://127.0.0.1:9/a']),
+      );
+  const list = async (data: object) => await w.must(LIST, data);
+  expect(idsOf(await list({ url: 'http://127.0.0.1:9/' }))).toEqual(ids);
+  const first = await list({ url: 'http://127.0.0.1:9/a', pageSize: 2 });
+  expect(idsOf(first)).toEqual(ids.slice(1, 3));
+  const { nextPageToken: pageToken } = first;
+  expect(idsOf(await list({ url: 'http://127.0.0.1:9/a', pageSize: 2, pageToken }))).toEqual(ids.slice(3));
 });

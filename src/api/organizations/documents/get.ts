@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, pageOf, sealCursor } from '../../../lib/cursor.ts';
-import { document, missingDocument } from '../../../shapes/document.ts';
+import { type Document, document, missingDocument } from '../../../shapes/document.ts';
 import { documentId, folderId, organizationId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
+import { loadReader } from '../../../store/access/visibility-sql.ts';
 import { insideOf } from '../../../store/documents/folders.ts';
 import { listDocuments } from '../../../store/documents/list-documents.ts';
 
 export default read({
   path: ['/v2/organizations/documents/get', '/v1/organizations/documents/get'],
-  auth: 'apiKey',
+  auth: 'apiKeyOrUser',
   summary: 'List the documents of an organization, oldest first.',
+  description:
+    'A user gets the documents that they may read, without metadata; others are answered like documents that do not exist.',
   data: z
     .object({
       organizationId,
@@ -34,7 +37,12 @@ export default read({
   async handle({ organizationId, documentIds, folderId, pageSize, pageToken }, { db, caller, keyring }) {
     const inside = folderId === undefined ? undefined : insideOf(folderId);
     const wanted = documentIds && [...new Set(documentIds)];
-    const list = ['documents', caller.apiKeyId, organizationId, folderId ?? '', JSON.stringify(wanted ?? [])];
+    const list = [
+      ...['documents', caller.apiKeyId, organizationId, folderId ?? '', JSON.stringify(wanted ?? [])],
+      ...(caller.user ? [caller.user.userId] : []),
+    ];
+    const reader = await loadReader(db, caller, organizationId);
+    const shown = (record: Document): Document => (caller.user ? withoutMetadata(record) : record);
     if (wanted) {
       const [from = 0] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken).map(Number);
       const asked = wanted.slice(from, from + pageSize);
@@ -42,9 +50,10 @@ export default read({
         organizationId,
         documentIds: asked,
         folderId: inside,
+        reader,
         limit: asked.length,
       });
-      const found = new Map(rows.map((row) => [row.documentId, row.record]));
+      const found = new Map(rows.map((row) => [row.documentId, shown(row.record)]));
       return {
         data: asked.map((id) => found.get(id) ?? missing(id)),
         next: from + pageSize < wanted.length ? sealCursor(keyring, list, [from + pageSize]) : undefined,
@@ -54,11 +63,11 @@ export default read({
       { keyring, list, pageToken, pageSize },
       ({ after: position, limit }) => {
         const after = position && { createdAt: Number(position[0]), documentId: String(position[1]) };
-        return listDocuments(db, caller, { organizationId, folderId: inside, after, limit });
+        return listDocuments(db, caller, { organizationId, folderId: inside, reader, after, limit });
       },
       (row) => [row.createdAt, row.documentId],
     );
-    return { data: rows.map((row) => row.record), next };
+    return { data: rows.map((row) => shown(row.record)), next };
   },
 });
 
@@ -67,4 +76,13 @@ const missing = (id: string) => ({
   success: false as const,
   message: 'Document does not exist' as const,
   code: 'not-found' as const,
+});
+
+/** Metadata are fields of the backend, which may be meant for itself alone. */
+const withoutMetadata = ({ id, documentName, disabled, accessType, folderId }: Document): Document => ({
+  id,
+  documentName,
+  disabled,
+  accessType,
+  ...(folderId !== undefined && { folderId }),
 });
