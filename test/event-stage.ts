@@ -80,7 +80,8 @@ export async function newEventStage({ feed: options, ...rest }: StageOptions = {
   const url = (query: Record<string, string>) =>
     `http://127.0.0.1:${port}/v2/events?${new URLSearchParams(query)}`;
   const open: EventStage['open'] = async (headers = workspace.keyHeaders, query = {}) => {
-    const client = await openEventClient(url({ organizationId, ...query }), headers);
+    const asked = query.scope === undefined ? { organizationId, ...query } : query;
+    const client = await openEventClient(url(asked), headers);
     clients.push(client);
     return client;
   };

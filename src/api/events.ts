@@ -8,6 +8,7 @@ import {
 } from '../realtime/feed/event-names.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
 import { documentId, organizationId } from '../shapes/id-fields.ts';
+import { NO_ORGANIZATION } from '../store/live/live-events.ts';
 
 const EXAMPLE = `retry: 2000
 id: 0u1v2WxYz3aBcD4eFgHiJk
@@ -35,16 +36,33 @@ const names = z
     );
   });
 
-const query = z.strictObject({
-  organizationId,
-  documentId: documentId
-    .optional()
-    .describe('Returns only events of this document. Defaults to all events that the caller may read.'),
-  events: names
-    .optional()
-    .describe('Comma-separated event names, or families such as `comment` or `presence`. Defaults to all.'),
-  ...streamParameters,
-});
+const query = z
+  .strictObject({
+    organizationId: organizationId.optional().describe('Required, except with `scope`.'),
+    scope: z
+      .literal('apiKey')
+      .optional()
+      .describe(
+        'In place of organizationId: returns the events that belong to no organization, which are those of runs without a document. For API keys.',
+      ),
+    documentId: documentId
+      .optional()
+      .describe('Returns only events of this document. Defaults to all events that the caller may read.'),
+    events: names
+      .optional()
+      .describe('Comma-separated event names, or families such as `comment` or `presence`. Defaults to all.'),
+    ...streamParameters,
+  })
+  .superRefine((fields, context) => {
+    const problem = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (fields.scope === undefined && fields.organizationId === undefined)
+      problem('organizationId', 'is required');
+    if (fields.scope !== undefined && fields.organizationId !== undefined)
+      problem('scope', 'is not allowed with organizationId');
+    if (fields.scope !== undefined && fields.documentId !== undefined)
+      problem('scope', 'is not allowed with documentId');
+  });
 
 const inCode = (list: readonly string[]): string => list.map((name) => `\`${name}\``).join(', ');
 
@@ -55,7 +73,7 @@ export const events: StreamDescription<typeof query> = {
   description: [
     'Opens an endless event stream (WHATWG HTML, section 9.2). Each message has an `id` to resume from, the event name and, as `data`, one line of JSON: `organizationId`, `documentId` if the event concerns a document, `at` in epoch milliseconds, and the fields of the event.',
     `Events: ${inCode(liveEventNames)}. Families: ${inCode(liveEventFamilies)}. In addition, the service sends \`reset\` if a position is no longer known, and \`end\` with a \`reason\` before it closes the stream.`,
-    'A user receives only events that they may read; an API key receives all events of the organization.',
+    'A user receives only events that they may read; an API key receives all events of the organization. With `scope=apiKey` it receives those of runs without a document, which belong to none.',
   ].join('\n\n'),
   query,
   example: EXAMPLE,
@@ -68,6 +86,6 @@ export const events: StreamDescription<typeof query> = {
 /** Connects the stream of live events to its feed. */
 export const eventsOf = (feed: Feed): StreamRoute<typeof query> => ({
   ...events,
-  open: ({ caller, query: { organizationId, documentId, events: names }, lastEventId }) =>
+  open: ({ caller, query: { organizationId = NO_ORGANIZATION, documentId, events: names }, lastEventId }) =>
     feed.open({ ...caller, organizationId, documentId, names }, lastEventId),
 });

@@ -40,8 +40,44 @@ const ofAnnotation = {
 const activity = z.object({ organizationId, activityId: z.string() });
 const agent = z.object({ agentId: z.string(), name: z.string(), version: z.number().int() });
 
+const run = {
+  executionId: z.string(),
+  agentId: z.string(),
+  /** Present for runs on a document. */
+  organizationId: organizationId.optional(),
+  documentId: documentId.optional(),
+};
+
+/** Events for live clients alone: they are too many for webhooks. */
+export const liveOnlyEvents = {
+  'agent_execution.started': z.object({
+    ...run,
+    agentName: z.string(),
+    seedUrl: z.string(),
+    startedAt: z.number(),
+  }),
+  /** At most about one a second for a run. */
+  'agent_execution.progress': z.object({
+    ...run,
+    phase: z.enum(['planning', 'reviewing', 'comparing', 'finishing']),
+    message: z.string(),
+    /** Pages. */
+    done: z.number().int(),
+    total: z.number().int(),
+    findings: z.number().int(),
+  }),
+  'agent_execution.page': z.object({
+    ...run,
+    url: z.string(),
+    status: z.enum(['completed', 'failed', 'skipped']),
+    /** On this page. */
+    findings: z.number().int(),
+  }),
+} as const;
+
 /** Every event that a change can raise, with its payload. Ids are the caller's own. */
 export const events = {
+  ...liveOnlyEvents,
   'organization.add': z.object({ organizationId, organizationName: z.string() }),
   'organization.update': z.object({ organizationId, organizationName: z.string(), disabled: z.boolean() }),
   'organization.delete': z.object({ organizationId }),
@@ -144,13 +180,9 @@ export const events = {
     createdAt: z.number(),
   }),
   'agent_execution.completed': z.object({
-    executionId: z.string(),
-    agentId: z.string(),
+    ...run,
     agentName: z.string(),
     agentVersion: z.number().int(),
-    /** Present for runs on a document. */
-    organizationId: organizationId.optional(),
-    documentId: documentId.optional(),
     status: z.enum(['passed', 'failed', 'partial', 'error', 'skipped']),
     /** Present if the status is `error`. */
     error: z.object({ code: z.string(), message: z.string().optional(), retryable: z.boolean() }).optional(),
@@ -193,6 +225,7 @@ export const events = {
 } as const;
 
 export type EventName = keyof typeof events;
+export type WebhookEventName = Exclude<EventName, keyof typeof liveOnlyEvents>;
 export type EventPayload<Name extends EventName> = z.infer<(typeof events)[Name]>;
 
 export type Event = {

@@ -6,7 +6,7 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts
 import { newUserToken } from '../../test/user-token.ts';
 import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
 import { emit } from '../events/emit.ts';
-import type { EventName } from '../events/event-catalog.ts';
+import type { WebhookEventName } from '../events/event-catalog.ts';
 import { runExecution } from '../review/run/run-execution.ts';
 import { runMigration } from '../store/documents/document-migrations.ts';
 import { runDeletion } from '../store/privacy/data-deletions.ts';
@@ -183,7 +183,7 @@ beforeAll(async () => {
   messages = await messagesOf(workspace);
 }, 120_000);
 
-const all = Object.keys(webhookEvents) as EventName[];
+const all = Object.keys(webhookEvents) as WebhookEventName[];
 
 test('every event of the catalog can happen', () => {
   expect(new Set(messages.map(({ type }) => type))).toEqual(new Set(all));
@@ -227,7 +227,7 @@ test('a run sends events for its annotations, for those whose fault is gone and 
 });
 
 test('an agent’s comment sends events like any other, with the agent as the actor that resolves it', () => {
-  const ofAgents = (wanted: EventName) =>
+  const ofAgents = (wanted: WebhookEventName) =>
     messages
       .filter(({ type }) => type === wanted)
       .map(({ body }) => JSON.parse(body).data)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { send } from '../harness.ts';
 import { distinct, exists, type Operation, operations } from './operations.ts';
 import { differences, fingerprint } from './tenant-rows.ts';
-import { askAsUser, bodyForUser, closings, grants, levels, userToken } from './user-tokens.ts';
+import { askAsUser, bodyForUser, closings, FOR_VIEWERS, grants, levels, userToken } from './user-tokens.ts';
 import { runAndRestore, sharedStage, validBody, withFreshNames, withShortWaits } from './validate.ts';
 
 /** Operations that accept a user token. */
@@ -36,9 +36,6 @@ const FOR_USERS = [
   '/v2/agents/execution/findings',
   '/v2/agents/execution/causes',
 ];
-
-/** Writes of a viewer: their own presence, which changes nothing of the document. */
-const FOR_VIEWERS = ['/v2/presence/add', '/v2/presence/update', '/v2/presence/delete'];
 
 const hasTokens = exists('/v2/auth/generate_token');
 

@@ -7,6 +7,9 @@ import { idIn, type World } from './world.ts';
 /** A grant to a user, in the format of generate_token. */
 export type Resource = Record<string, string>;
 
+/** Writes of a viewer: their own presence, which changes nothing of the document. */
+export const FOR_VIEWERS = ['/v2/presence/add', '/v2/presence/update', '/v2/presence/delete'];
+
 const tokens = new Map<string, Promise<string>>();
 
 /** A token of a user, by default the shared user of the worlds. Leaves no changed rows behind. */

@@ -9,6 +9,7 @@ export const liveEventFamilies = [
   'notification',
   'document',
   'crdt',
+  'agent_execution',
 ] as const;
 
 export const familyOf = (name: string): string => name.split('.', 1)[0]!;

@@ -17,7 +17,7 @@ import { loadReaderGrants } from '../../store/annotations/load-audiences.ts';
 import type { LiveEvent, OrganizationRef } from '../../store/live/live-events.ts';
 import { listNotifications } from '../../store/notifications/list-notifications.ts';
 import { createBatchLoader, type Loaded } from './batch-loader.ts';
-import { currentAudienceOf, type ReadEvent } from './read-event.ts';
+import { currentAudienceOf, isOfRun, type ReadEvent } from './read-event.ts';
 import { goneMessage, notificationMessage, type StreamMessage } from './stream-message.ts';
 
 import { isUser, type UserViewer, type Viewer } from './stream-viewer.ts';
@@ -124,9 +124,24 @@ export class EventVisibility {
           return isVisible ? { message: event.whole() } : HIDDEN;
         }
         if (event.documentId === null || !(await isReadable(event.documentId))) return HIDDEN;
+        if (isOfRun(event.name)) return await this.#runMessage(viewer, event);
         return { message: event.annotation ? await this.#annotationMessage(viewer, event) : event.whole() };
       }),
     );
+  }
+
+  /** Private runs are for users of the organization, as their suggestions are. */
+  async #runMessage(viewer: UserViewer, event: ReadEvent): Promise<FilteredEvent> {
+    const isPublic = (await event.runs()).get(String(event.payload.executionId));
+    if (isPublic === undefined) return HIDDEN;
+    if (isPublic) return { message: event.whole() };
+    const { organizationId, user } = viewer;
+    const isMember = (grants: ReaderGrants): boolean =>
+      addTokenGrants(grants, user, organizationId, Date.now()).organizationIds.includes(organizationId);
+    const { value } = await this.#readerGrants.load(viewer, user.userId, (cached) =>
+      isFresh(cached, event.readAt, () => isMember(cached.value)),
+    );
+    return isMember(value) ? { message: event.whole() } : HIDDEN;
   }
 
   async #annotationMessage(viewer: UserViewer, event: ReadEvent): Promise<StreamMessage | undefined> {

@@ -1,5 +1,6 @@
 import type { Audience } from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';
+import { loadPublicRuns } from '../../store/agents/executions.ts';
 import { type AnnotationKey, annotationKey, loadAudiences } from '../../store/annotations/load-audiences.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
 import { familyOf } from './event-names.ts';
@@ -20,6 +21,8 @@ export interface ReadEvent extends LiveEvent {
   whole(): StreamMessage;
   /** The present audiences of the annotations of this and its neighboring events. */
   audiences(): Promise<Map<string, Audience>>;
+  /** Whether the runs of this and its neighboring events are public, by their ids; deleted ones are absent. */
+  runs(): Promise<Map<string, boolean>>;
 }
 
 /** The present audience of an event's annotation; undefined if it is deleted. */
@@ -40,17 +43,24 @@ export function readEvents(db: Db, events: LiveEvent[]): ReadEvent[] {
         const { organizationId } = group[0]!;
         return await loadAudiences(db, group[0]!, organizationId, [...wanted.values()]);
       });
+      const executionIds = group.flatMap(({ name, payload }) =>
+        isOfRun(name) ? [String(payload.executionId)] : [],
+      );
+      const runs = memoizeBriefly(() => loadPublicRuns(db, group[0]!, [...new Set(executionIds)]));
       return group.map((event, index) => {
         let message: StreamMessage | undefined;
         const whole = () => {
           message ??= wholeMessage(event);
           return message;
         };
-        return { ...event, readAt, annotation: annotations[index], whole, audiences };
+        return { ...event, readAt, annotation: annotations[index], whole, audiences, runs };
       });
     })
     .sort((a, b) => a.seq - b.seq);
 }
+
+/** True for an event of a run of an agent. */
+export const isOfRun = (name: string): boolean => familyOf(name) === 'agent_execution';
 
 function annotationOf({ name, documentId, payload }: LiveEvent): AnnotationKey | undefined {
   const isOfAnnotation = ['comment_annotation', 'comment'].includes(familyOf(name));

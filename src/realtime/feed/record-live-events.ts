@@ -1,6 +1,6 @@
 import type { Subscriber } from '../../events/subscriber.ts';
-import { appendLiveEvents } from '../../store/live/live-events.ts';
-import { liveEventNames } from './event-names.ts';
+import { appendLiveEvents, NO_ORGANIZATION } from '../../store/live/live-events.ts';
+import { familyOf, liveEventNames } from './event-names.ts';
 
 /**
  * Numbers the events for live clients, those without notifications (`loud`) included: a client that shows a document
@@ -17,8 +17,10 @@ export const recordLiveEvents: Subscriber = {
       tx,
       events.flatMap(({ id, apiKeyId, name, payload }) => {
         const { organizationId, documentId } = payload as { organizationId?: string; documentId?: string };
-        if (organizationId === undefined) return [];
-        return [{ apiKeyId, organizationId, documentId: documentId ?? null, eventId: id, name }];
+        // Only runs without a document belong to no organization.
+        if (organizationId === undefined && familyOf(name) !== 'agent_execution') return [];
+        const place = { organizationId: organizationId ?? NO_ORGANIZATION, documentId: documentId ?? null };
+        return [{ apiKeyId, ...place, eventId: id, name }];
       }),
     ),
 };

@@ -1,5 +1,5 @@
 import type { Fields } from '../../lib/json.ts';
-import type { LiveEvent } from '../../store/live/live-events.ts';
+import { type LiveEvent, NO_ORGANIZATION } from '../../store/live/live-events.ts';
 
 /** A message of an event stream, without its id. */
 export interface StreamMessage {
@@ -15,7 +15,7 @@ export const messageOf = (name: string, data: Fields): StreamMessage => ({
 });
 
 const placeOf = ({ organizationId, documentId, at }: LiveEvent): Fields => ({
-  organizationId,
+  ...(organizationId !== NO_ORGANIZATION && { organizationId }),
   ...(documentId !== null && { documentId }),
   at,
 });
@@ -29,6 +29,11 @@ export function wholeMessage(event: LiveEvent): StreamMessage {
   }
   if (event.name === 'comment.delete') {
     data.targetComment = { commentId: (data.targetComment as Fields | undefined)?.commentId };
+  }
+  if (event.name === 'agent_execution.completed') {
+    // Samples, which `agents/execution/get` returns.
+    const { findings, erroredUrls, skippedUrls, ...summary } = data.resultsSummary as Fields;
+    data.resultsSummary = summary;
   }
   if (event.name === 'crdt.update_data') {
     // The content is meant for webhooks, and present only if an endpoint wants it.

@@ -4,12 +4,14 @@ import { permissionDenied } from '../../lib/errors.ts';
 import type { Caller, TokenUser } from '../../lib/scope.ts';
 import { documentExists, documentMissing } from '../../store/documents/documents.ts';
 import { organizationMissing } from '../../store/documents/organizations.ts';
+import { NO_ORGANIZATION } from '../../store/live/live-events.ts';
 import { loadCredentials, organizationKey } from '../../store/live/stream-credentials.ts';
 
 /** The caller of a stream, and the events it asks for. */
 export interface Viewer extends Caller {
   /** Identifies the auth token of the request, or the one under which the user's token was made. */
   authTokenId: string;
+  /** `NO_ORGANIZATION` for the events that belong to none. */
   organizationId: string;
   /** Undefined for all documents of the organization. */
   documentId: string | undefined;
@@ -27,6 +29,10 @@ export const isUser = (viewer: Viewer): viewer is UserViewer => viewer.user !== 
  */
 export async function admitViewer(db: Db, viewer: Viewer): Promise<void> {
   const { organizationId, documentId, user } = viewer;
+  if (organizationId === NO_ORGANIZATION) {
+    if (user) throw permissionDenied('The scope apiKey is for API keys.');
+    return;
+  }
   const credentials = await loadCredentials(db, [viewer]);
   const organization = credentials.organizations.get(organizationKey(viewer));
   if (!user) {

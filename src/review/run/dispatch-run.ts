@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/tables.ts';
+import { emit } from '../../events/emit.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { failedPrecondition, type Issue, invalidRequest, notFound } from '../../lib/errors.ts';
 import { newExecutionId } from '../../lib/ids.ts';
@@ -57,6 +58,14 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
     leaseOwner: null,
     leaseUntil: startedAt + PICK_UP_MS,
     attempts: 0,
+  });
+  await emit(tx, scope, 'agent_execution.started', {
+    executionId,
+    agentId,
+    ...(documentId !== '' && document),
+    agentName: agent.name,
+    seedUrl,
+    startedAt,
   });
   await bumpExecutionCount(tx, scope, agentId, startedAt);
   await jobs.enqueue(tx, 'agent.run', { ...scope, executionId });

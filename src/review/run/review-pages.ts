@@ -22,7 +22,7 @@ export async function reviewPages(
   run: Run,
   lease: RunLease,
   context: RunContext,
-  { outside, log }: { outside: Outside; log: Logger },
+  { outside, log, onPage }: { outside: Outside; log: Logger; onPage?: () => void },
 ): Promise<void> {
   const { db, scorer, ref, owner } = lease;
   const plan = await listPlan(db, ref);
@@ -33,6 +33,7 @@ export async function reviewPages(
 
   const review = async (url: string): Promise<void> => {
     const { gathered } = await reviewPage(run, url, context, { db, outside, scorer, owner, log });
+    onPage?.();
     const links = linksIn(gathered);
     // The crawl has seen the links of a page that needed no browser.
     if (!followsLinks(run) || !links || links.reading?.rendered === false) return;

@@ -32,6 +32,7 @@ import { formatResponse } from './format-response.ts';
 import { type Plan, planRun } from './plan-pages.ts';
 import { type EndedRun, reportEnd, reportStart } from './report-run.ts';
 import { reviewPages } from './review-pages.ts';
+import { type RunProgress, startProgress } from './run-progress.ts';
 import { savedWordsOf } from './words-of-run.ts';
 
 export interface RunDeps {
@@ -98,14 +99,36 @@ async function work(
   const run = await loadRun(row, ref, deps);
   const context = createContext(run, await tokensSpent(db, ref), lease, deps, signal);
   logStart(row, context);
-  const skipReason = await prepareRun(run, lease, context, deps);
-  if (skipReason !== undefined) return await skipRun(lease, row, skipReason);
-  await reviewPages(run, lease, context, deps);
+  const progress = startProgress(lease, row, (error) =>
+    deps.log.warn({ err: error, executionId: ref.executionId }, 'cannot announce the progress of a run'),
+  );
+  let skipReason: string | undefined;
+  try {
+    progress.enter('planning');
+    skipReason = await prepareRun(run, lease, context, deps);
+    if (skipReason === undefined) await reviewAll(run, lease, context, deps, progress);
+  } finally {
+    // Nothing is announced after the end of the run.
+    await progress.stop();
+  }
+  return skipReason === undefined ? await endRun(lease, run) : await skipRun(lease, row, skipReason);
+}
+
+async function reviewAll(
+  run: Run,
+  lease: RunLease,
+  context: RunContext,
+  deps: RunDeps,
+  progress: RunProgress,
+): Promise<void> {
+  progress.enter('reviewing');
+  await reviewPages(run, lease, context, { ...deps, onPage: progress.note });
+  progress.enter('comparing');
   await compareRunPages(run, lease, context, deps.outside);
   await reviewSite(run, lease, context, deps.outside);
+  progress.enter('finishing');
   await writeCauses(run, lease, context);
   await formatResponse(run, lease, context, deps.outside);
-  return await endRun(lease, run);
 }
 
 /** The run with its agent's behavior at the pinned version, secrets in the clear, and the run to compare it with. */

@@ -1,9 +1,12 @@
+import type { Tx } from '../../db/tables.ts';
+import { emit } from '../../events/emit.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import type { TokenUsage } from '../../outside/models/models.ts';
 import type { PageScreenshot } from '../../shapes/agents/execution-record.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { type ArtifactRow, insertArtifacts } from '../../store/agents/artifacts.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
-import { writePage } from '../../store/agents/execution-pages.ts';
+import { type PageResult, writePage } from '../../store/agents/execution-pages.ts';
 import type { LogLine, TaskResult } from '../core/execution-strategy.ts';
 import type { RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
@@ -41,7 +44,7 @@ export async function writeReviewed(
     const suggested = await writeSuggestions(tx, run, document, url, { ...found, findings }, isOwnIssue);
     const { summary, data, dismissed, usage, llmModel } = result;
     await insertArtifacts(tx, artifacts);
-    await writePage(tx, ref, {
+    await storePage(tx, run, document, {
       url,
       status: 'completed',
       findings: suggested.findings,
@@ -109,7 +112,27 @@ const writeWithoutFindings = (
 ): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
-    await holdLease(tx, ref, owner);
+    const document = await holdLease(tx, ref, owner);
     await insertArtifacts(tx, artifacts);
-    await writePage(tx, ref, { url, status, findings: [], annotationsCreated: 0, detail: storable(detail) });
+    const page = { url, status, findings: [], annotationsCreated: 0, detail: storable(detail) };
+    await storePage(tx, run, document, page);
   });
+
+/** Stores the result of a page and announces it, unless it has one already. */
+async function storePage(
+  tx: Tx,
+  { scope, row: { executionId, agentId } }: Run,
+  document: DocumentRef,
+  page: PageResult & { status: 'completed' | 'failed' | 'skipped' },
+): Promise<void> {
+  if (!(await writePage(tx, { apiKeyId: scope.apiKeyId, executionId }, page))) return;
+  const { url, status, findings } = page;
+  await emit(tx, scope, 'agent_execution.page', {
+    executionId,
+    agentId,
+    ...(document.documentId !== '' && document),
+    url,
+    status,
+    findings: findings.length,
+  });
+}

@@ -1,4 +1,5 @@
-import { json } from '../../db/sql-fragments.ts';
+import { sql } from 'kysely';
+import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
@@ -46,6 +47,22 @@ export const getExecution = (
 
 export const executionNotFound = (executionId: string): ApiError =>
   notFound(`Execution not found: ${executionId}`);
+
+/** True for each of these executions whose suggestions everyone who reads its document may see. */
+export async function loadPublicRuns(
+  db: Db,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
+  executionIds: readonly string[],
+): Promise<Map<string, boolean>> {
+  const rows = await db
+    .selectFrom('executions')
+    .select('executionId')
+    .select(sql<boolean>`coalesce(request ->> 'annotationVisibility' = 'public', false)`.as('isPublic'))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', anyOf(executionIds))
+    .execute();
+  return new Map(rows.map((row) => [row.executionId, row.isPublic]));
+}
 
 export async function requireExecution(db: Db, scope: Scope, executionId: string): Promise<ExecutionRow> {
   const row = await getExecution(db, scope, executionId);

@@ -19,6 +19,9 @@ export interface OrganizationRef {
   organizationId: string;
 }
 
+/** Stands for the organization of events that belong to none; no organization has an empty id. */
+export const NO_ORGANIZATION = '';
+
 export interface NewLiveEvent extends OrganizationRef {
   documentId: string | null;
   eventId: string;

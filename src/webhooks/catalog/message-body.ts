@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventName } from '../../events/event-catalog.ts';
+import type { WebhookEventName } from '../../events/event-catalog.ts';
 import { allowedCommentData, isCommentEvent } from './comment-events.ts';
 import { allowedEditorData } from './live-document-events.ts';
 import type { AllowedFields } from './pick-fields.ts';
@@ -16,7 +16,7 @@ interface MessageHead {
 
 /** The body of a message for advanced endpoints, before it is protected, encrypted or encoded. */
 export function messageBody(
-  type: EventName,
+  type: WebhookEventName,
   { webhookId, createdAt, actionType }: MessageHead,
   data: Record<string, unknown>,
   more: Record<string, unknown> = {},
@@ -51,7 +51,7 @@ const allowedEnvelope = {
 } as const;
 
 /** Allowed fields of a body for advanced endpoints. */
-export const allowedFieldsOf = (type: EventName): AllowedFields => ({
+export const allowedFieldsOf = (type: WebhookEventName): AllowedFields => ({
   ...allowedEnvelope,
   event: true,
   source: true,
@@ -68,7 +68,7 @@ export const BASIC_ALLOWED_FIELDS: AllowedFields = {
 };
 
 /** The schema of a message, protected or truncated ones included; encrypted and encoded ones have another form. */
-export function bodySchema(type: EventName): z.ZodObject {
+export function bodySchema(type: WebhookEventName): z.ZodObject {
   const { description, source, actionType, otherActionType, data } = webhookEvents[type];
   return z
     .looseObject({
@@ -93,12 +93,12 @@ export function bodySchema(type: EventName): z.ZodObject {
     .describe(description);
 }
 
-export const sampleBody = (type: EventName, head: MessageHead): Record<string, unknown> =>
+export const sampleBody = (type: WebhookEventName, head: MessageHead): Record<string, unknown> =>
   messageBody(type, head, webhookEvents[type].sample);
 
 /** An event type as the API's catalog shows it. */
 export interface DescribedEvent {
-  eventType: EventName;
+  eventType: WebhookEventName;
   description: string;
   source: string;
   /** False if only endpoints whose filter names the event receive it. */
@@ -110,10 +110,10 @@ export interface DescribedEvent {
 
 const SAMPLE_HEAD: MessageHead = { webhookId: 'evt_0Lq2Wd7Kx9Rt5Yb3Nh8M', createdAt: 1_767_260_000_000 };
 
-const described = new Map<EventName, DescribedEvent>();
+const described = new Map<WebhookEventName, DescribedEvent>();
 
 /** Memoized, because generating a JSON Schema is slow. */
-export function describeEvent(eventType: EventName): DescribedEvent {
+export function describeEvent(eventType: WebhookEventName): DescribedEvent {
   const known = described.get(eventType);
   if (known) return known;
   const { description, source, optIn } = webhookEvents[eventType];
@@ -130,4 +130,4 @@ export function describeEvent(eventType: EventName): DescribedEvent {
   return event;
 }
 
-export const allEventTypes = Object.keys(webhookEvents) as EventName[];
+export const allEventTypes = Object.keys(webhookEvents) as WebhookEventName[];

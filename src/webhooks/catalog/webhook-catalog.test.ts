@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../test/harness.ts';
 import { faultsOf } from '../../../test/webhook-events.ts';
-import type { EventName } from '../../events/event-catalog.ts';
+import type { WebhookEventName } from '../../events/event-catalog.ts';
 import { protectBody } from '../deliver/format-body.ts';
 import { bodySchema, describeEvent } from './message-body.ts';
 import { isWebhookEvent, webhookEvents } from './webhook-catalog.ts';
 
 const GET = '/v2/workspace/advancedwebhook/eventtypes/get';
-const all = Object.keys(webhookEvents) as EventName[];
+const all = Object.keys(webhookEvents) as WebhookEventName[];
 
 test.each(all)('the sample of %s matches its schema, also with data protection', (type) => {
   const { sample } = describeEvent(type);

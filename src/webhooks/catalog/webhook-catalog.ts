@@ -1,4 +1,4 @@
-import type { EventName } from '../../events/event-catalog.ts';
+import type { WebhookEventName } from '../../events/event-catalog.ts';
 import { agentEvents } from './agent-events.ts';
 import { commentEvents } from './comment-events.ts';
 import { liveEvents } from './live-document-events.ts';
@@ -6,8 +6,8 @@ import { noticeEvents } from './notice-events.ts';
 import { placeEvents } from './place-events.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
-/** Every event. The type makes the compiler reject a catalog that lacks one. */
-export const webhookEvents: Record<EventName, WebhookEvent> = {
+/** Every event, except those for live clients alone. The type makes the compiler reject a catalog that lacks one. */
+export const webhookEvents: Record<WebhookEventName, WebhookEvent> = {
   ...commentEvents,
   ...liveEvents,
   ...placeEvents,
@@ -15,4 +15,4 @@ export const webhookEvents: Record<EventName, WebhookEvent> = {
   ...noticeEvents,
 };
 
-export const isWebhookEvent = (name: string): name is EventName => Object.hasOwn(webhookEvents, name);
+export const isWebhookEvent = (name: string): name is WebhookEventName => Object.hasOwn(webhookEvents, name);

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/tables.ts';
-import type { Event, EventName } from '../../events/event-catalog.ts';
+import type { Event, WebhookEventName } from '../../events/event-catalog.ts';
 import type { Fields } from '../../lib/json.ts';
 import { documentKey, namesOf, organizationKey, settingsOn } from '../../store/webhooks/event-facts.ts';
 import { isCommentEvent } from '../catalog/comment-events.ts';
@@ -10,12 +10,14 @@ import { concernedPeople, notificationsConfigOf } from './concerned-people.ts';
 import { type CommentEvent, commentData, placeMetadata } from './event-data.ts';
 import { orderKeyOf } from './order-key.ts';
 
+/** Excludes events for live clients alone. */
+type WebhookSourceEvent = Extract<Event, { name: WebhookEventName }>;
 type EditorEvent = Extract<Event, { name: 'crdt.update_data' }>;
 
 /** An event as the messages that endpoints receive, before any format. */
 export interface ComposedMessage {
   event: Event;
-  type: EventName;
+  type: WebhookEventName;
   organizationId: string | null;
   documentId: string | null;
   /** Messages with the same key are delivered to an endpoint one after the other. */
@@ -38,7 +40,8 @@ export async function composeMessages(
   kinds: { advanced: boolean; basic: boolean },
 ): Promise<ComposedMessage[]> {
   const selected = events.filter(
-    (event) => isWebhookEvent(event.name) && (kinds.advanced || (kinds.basic && isBasicEvent(event))),
+    (event): event is WebhookSourceEvent =>
+      isWebhookEvent(event.name) && (kinds.advanced || (kinds.basic && isBasicEvent(event))),
   );
   const facts = await loadFacts(db, selected.filter(isBasicEvent));
   return selected.map((event) => {
@@ -142,7 +145,7 @@ function editorBodies(
   };
 }
 
-function plainBodies({ name: type, id: webhookId, createdAt, payload }: Event): Bodies {
+function plainBodies({ name: type, id: webhookId, createdAt, payload }: WebhookSourceEvent): Bodies {
   const body = messageBody(type, { webhookId, createdAt }, payload);
   return { body: toBoundedJson(body, type, 'advanced'), basicBody: null, basicTrigger: null };
 }
@@ -154,7 +157,7 @@ export const MAX_BODY_BYTES = 262_144;
 const TRUNCATED = { entries: 20, text: 512 };
 
 /** The JSON of a body. A body that is too large is truncated to ids, types, statuses, numbers and times. */
-function toBoundedJson(body: Fields, type: EventName, form: 'advanced' | 'basic'): string {
+function toBoundedJson(body: Fields, type: WebhookEventName, form: 'advanced' | 'basic'): string {
   const whole = JSON.stringify(body);
   // A character takes at most three bytes, so most bodies need no count of bytes.
   if (whole.length * 3 <= MAX_BODY_BYTES || Buffer.byteLength(whole) <= MAX_BODY_BYTES) return whole;

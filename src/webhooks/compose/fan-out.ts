@@ -1,4 +1,4 @@
-import type { Event, EventName } from '../../events/event-catalog.ts';
+import type { Event, WebhookEventName } from '../../events/event-catalog.ts';
 import type { Subscriber } from '../../events/subscriber.ts';
 import {
   hasEndpoints,
@@ -24,7 +24,7 @@ interface KeySettings {
  */
 export const fanOutToWebhooks: Subscriber = {
   name: 'webhooks',
-  events: Object.keys(webhookEvents) as EventName[],
+  events: Object.keys(webhookEvents) as WebhookEventName[],
   flags: ['loud'],
   where: hasEndpoints,
   turn: 'beside',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../test/harness.ts';
 import { faultsOf, messagesOf } from '../../../test/webhook-events.ts';
-import type { EventName } from '../../events/event-catalog.ts';
+import type { WebhookEventName } from '../../events/event-catalog.ts';
 import { describeEvent } from '../catalog/message-body.ts';
 import { webhookEvents } from '../catalog/webhook-catalog.ts';
 import { protectBody } from './format-body.ts';
@@ -196,7 +196,7 @@ function withCanaries(value: unknown, key = ''): unknown {
   };
 }
 
-const all = Object.keys(webhookEvents) as EventName[];
+const all = Object.keys(webhookEvents) as WebhookEventName[];
 
 test.each(all)('data protection of %s keeps only allowed fields', (type) => {
   const { sample } = describeEvent(type);

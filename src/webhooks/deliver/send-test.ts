@@ -1,5 +1,5 @@
 import type { Db } from '../../db/tables.ts';
-import type { EventName } from '../../events/event-catalog.ts';
+import type { WebhookEventName } from '../../events/event-catalog.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { resourceExhausted } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -27,7 +27,7 @@ const RETRY_SECONDS = 5;
 export async function sendTest(
   { db, keyring, outside, slots }: SendTestDeps,
   key: LaneKey,
-  eventType: EventName,
+  eventType: WebhookEventName,
 ): Promise<SentTest | undefined> {
   const stored = await loadLaneEndpoint(db, key);
   const at = Date.now();

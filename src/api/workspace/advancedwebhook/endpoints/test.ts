@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventName } from '../../../../events/event-catalog.ts';
+import type { WebhookEventName } from '../../../../events/event-catalog.ts';
 import { call } from '../../../../http/endpoint.ts';
 import { unavailable } from '../../../../lib/errors.ts';
 import { webhookEndpointId } from '../../../../shapes/webhook.ts';
@@ -49,7 +49,7 @@ export default call({
     const key = { apiKeyId: caller.apiKeyId, endpointId };
     const deps = { db, keyring, outside, slots: webhookSlots };
     releaseTurn();
-    const sent = await sendTest(deps, key, eventType as EventName);
+    const sent = await sendTest(deps, key, eventType as WebhookEventName);
     if (!sent) throw unavailable('The endpoint was changed meanwhile; try again.');
     await transaction((tx) => recordTest(tx, caller, sent));
     return {
