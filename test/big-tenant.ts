@@ -115,6 +115,12 @@ export async function fillTenant(
         document_id, status, seed_url, request, trigger, outcome, started_at, completed_at, lease_until, attempts)
       select ${key}, 'execution-' || n, case when n % 10 = 0 then 'agent-2' else 'agent-1' end, 'x', 1, ${organization},
         ${some}, 'passed', 'https://example.com/', '{}', 'standalone', '{}', n, n, 0, 1 from ${n}`,
+    sql`insert into execution_pages (api_key_id, execution_id, url_hash, url, position, status, annotations_created,
+        detail, processed_at)
+      select ${key}, 'execution-' || n, md5('https://example.com/' || n), 'https://example.com/' || n, 0, 'completed', 0,
+        '{}', n from ${n}`,
+    sql`insert into token_contacts (api_key_id, organization_id, resource_type, resource_id, user_id, seen_at)
+      select ${key}, ${organization}, 'organization', ${organization}, 'user-' || n, n from ${n}`,
     sql`insert into service_configs (api_key_id, service, config, updated_at)
       select case when n = 1 then ${key} else ${key} || '-' || n end, 'advancedWebhook', '{"isEnabled":true}', 1
       from ${n}`,

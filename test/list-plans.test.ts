@@ -50,6 +50,7 @@ const cases: Case[] = [
   list('/v2/users/get', { ...inOrganization, organizationUserGroupIds: ['group-1'] }),
   list('/v2/users/get', { ...inOrganization, allDocuments: true }),
   list('/v2/users/get', { ...inOrganization, allDocuments: true, groupByDocumentId: true }),
+  sparse('/v2/users/get', { ...inOrganization, text: 'someone 77' }),
   list('/v2/users/documents/get', inOrganization),
   list('/v2/organizations/usergroups/users/get', { ...inOrganization, organizationUserGroupId: 'group-1' }),
   list(annotations, onDocument),
@@ -74,6 +75,10 @@ const cases: Case[] = [
     userId: USER,
   }),
   sparse('/v2/commentannotations/comments/get', { ...onDocument, annotationId: 'annotation-1' }),
+  byUser(list('/v2/organizations/documents/get', inOrganization)),
+  byUser(list('/v2/organizations/documents/get', { ...inOrganization, documentIds: [DOCUMENT] })),
+  byUser(list('/v2/presence/get', onDocument)),
+  byUser(list('/v2/agents/execution/list', onDocument)),
   byUser(list(annotations, onDocument)),
   byUser(list(annotations, inOrganization)),
   byUser(

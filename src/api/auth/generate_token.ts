@@ -3,7 +3,8 @@ import { USER_TOKEN_HOURS } from '../../access/user-token.ts';
 import { call } from '../../http/endpoint.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import { userId } from '../../shapes/id-fields.ts';
-import { isFuture, resource } from '../../shapes/permission.ts';
+import { isFuture, resource, toTokenGrant } from '../../shapes/permission.ts';
+import { rememberContact } from '../../store/access/token-contacts.ts';
 import { rememberUser } from '../../store/users/user-profiles.ts';
 
 /** Tokens are sent in a header; longer ones would exceed the header limit. */
@@ -82,7 +83,10 @@ export default call({
         'permissions.resources contains more than fits into a token; store some of them.',
       );
     }
-    await transaction((tx) => rememberUser(tx, caller, { userId, name, email }));
+    await transaction(async (tx) => {
+      await rememberUser(tx, caller, { userId, name, email });
+      await rememberContact(tx, caller, userId, resources.map(toTokenGrant));
+    });
     return { token };
   },
 });

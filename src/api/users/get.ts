@@ -7,6 +7,7 @@ import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { contact, isOnePlace, ONE_PLACE, userFilter, userScope } from '../../shapes/user.ts';
 import { listDocumentUsers, listUsers, listUsersByDocument } from '../../store/users/list-users.ts';
+import { searchUsers } from '../../store/users/search-users.ts';
 
 export default read({
   path: '/v2/users/get',
@@ -16,6 +17,15 @@ export default read({
     .object({
       ...userScope,
       ...userFilter,
+      text: z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe(
+          'Returns people by name whose name or email has words that begin with those of this text, in any case. Includes people who are not added, but whose tokens grant this place.',
+        ),
       allDocuments: z
         .boolean()
         .default(false)
@@ -32,6 +42,10 @@ export default read({
       error: 'allDocuments excludes documentId and folderId.',
       ...withOtherProblems,
     })
+    .refine((data) => !data.allDocuments || data.text === undefined, {
+      error: 'allDocuments excludes text.',
+      ...withOtherProblems,
+    })
     .refine((data) => !data.groupByDocumentId || data.allDocuments, {
       error: 'groupByDocumentId needs allDocuments.',
       ...withOtherProblems,
@@ -43,7 +57,7 @@ export default read({
   failures: { PERMISSION_DENIED: 'The user has no access to the organization, document or folder.' },
 
   async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
-    const { userIds, organizationUserGroupIds, allDocuments, groupByDocumentId, ...place } = asked;
+    const { userIds, organizationUserGroupIds, allDocuments, groupByDocumentId, text, ...place } = asked;
     const { organizationId } = place;
     // The users of all documents would include documents that the caller has no access to.
     if (caller.user && allDocuments) throw permissionDenied('allDocuments is not for users.');
@@ -64,9 +78,11 @@ export default read({
     const { rows, next } = await pageOf(
       request,
       (page) =>
-        allDocuments
-          ? listDocumentUsers(db, caller, organizationId, filter, page)
-          : listUsers(db, caller, place, filter, page),
+        text !== undefined
+          ? searchUsers(db, caller, place, { ...filter, text }, page)
+          : allDocuments
+            ? listDocumentUsers(db, caller, organizationId, filter, page)
+            : listUsers(db, caller, place, filter, page),
       (row) => row.position,
     );
     return { data: rows.map((row) => row.record), next };

@@ -31,6 +31,15 @@ export interface UserTables {
     createdAt: number;
     updatedAt: number;
   };
+  /** A place that a token of the user has granted, for mentions. It grants nothing. */
+  tokenContacts: {
+    apiKeyId: string;
+    organizationId: string;
+    resourceType: ResourceType;
+    resourceId: string;
+    userId: string;
+    seenAt: number;
+  };
   userGroups: {
     apiKeyId: string;
     organizationId: string;

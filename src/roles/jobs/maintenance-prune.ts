@@ -5,6 +5,7 @@ import type { Job } from '../../jobs/job.ts';
 import { type Chore, runChores } from '../../jobs/run-chores.ts';
 import { deleteMarkedFiles } from '../../memory/knowledge/knowledge-files.ts';
 import { pruneSigningKeys } from '../../store/access/signing-keys.ts';
+import { pruneContacts } from '../../store/access/token-contacts.ts';
 import { pruneUploads } from '../../store/knowledge/knowledge-uploads.ts';
 import { pruneEditors } from '../../store/live/crdt-pruning.ts';
 import { pruneLiveEvents } from '../../store/live/live-events.ts';
@@ -28,6 +29,7 @@ export const PRUNING: readonly Chore<Deps>[] = [
   { name: 'webhook deliveries', run: ({ db }, now) => pruneWebhooks(db, now) },
   { name: 'live events', run: ({ db }, now) => pruneLiveEvents(db, now) },
   { name: 'events', run: ({ db }, now) => pruneEvents(db, now) },
+  { name: 'contacts', run: ({ db }, now) => pruneContacts(db, now) },
   { name: 'presence', run: ({ db }, now) => prunePresence(db, now) },
   { name: 'editors', run: ({ db }, now) => pruneEditors(db, now) },
   { name: 'deleted judgments', run: ({ db }, now) => pruneJudgmentDeletions(db, now) },

@@ -3,6 +3,7 @@ import { json } from '../../db/sql-fragments.ts';
 import type { AccessRole, ResourceType } from '../../db/tables/user-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { deleteContacts } from './token-contacts.ts';
 
 export interface Grant {
   organizationId: string;
@@ -55,19 +56,20 @@ export async function removeGrants(
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Deletes the grants on resources that are deleted, or of users who are removed. */
+/** Deletes the grants and contacts on resources that are deleted, or of users who are removed. */
 export async function deleteGrants(
   tx: Tx,
-  { apiKeyId }: Scope,
+  scope: Scope,
   filter: { organizationId: string; resourceType?: ResourceType; resourceIds?: string[]; userIds?: string[] },
 ): Promise<void> {
   if (filter.resourceIds?.length === 0 || filter.userIds?.length === 0) return;
   let query = tx
     .deleteFrom('grants')
-    .where('apiKeyId', '=', apiKeyId)
+    .where('apiKeyId', '=', scope.apiKeyId)
     .where('organizationId', '=', filter.organizationId);
   if (filter.resourceType) query = query.where('resourceType', '=', filter.resourceType);
   if (filter.resourceIds) query = query.where('resourceId', 'in', filter.resourceIds);
   if (filter.userIds) query = query.where('userId', 'in', filter.userIds);
   await query.execute();
+  await deleteContacts(tx, scope, filter);
 }

@@ -80,7 +80,8 @@ function conditionOf(
     organizationId !== undefined && sql`one.organization_id = ${organizationId}`,
     documentId !== undefined && sql`one.document_id = ${documentId}`,
     status && sql`one.status = any(cast(${status} as text[]))`,
-    trigger !== undefined && sql`one.trigger = ${trigger}`,
+    // Not a parameter, so that the planner knows the index of the rare ones.
+    trigger !== undefined && sql`one.trigger = ${sql.lit(trigger)}`,
     startedAfter !== undefined && sql`one.started_at > cast(${startedAfter} as bigint)`,
     startedBefore !== undefined && sql`one.started_at < cast(${startedBefore} as bigint)`,
     filter.publicOnly === true && sql`one.request ->> 'annotationVisibility' = 'public'`,

@@ -113,6 +113,13 @@ export async function deleteFolder(
     .where('resourceId', 'in', ids)
     .execute();
   await tx
+    .deleteFrom('tokenContacts')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('resourceType', '=', 'folder')
+    .where('resourceId', 'in', ids)
+    .execute();
+  await tx
     .deleteFrom('folders')
     .where('apiKeyId', '=', apiKeyId)
     .where('organizationId', '=', organizationId)

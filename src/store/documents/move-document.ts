@@ -289,7 +289,7 @@ async function moveNewer(tx: Tx, scope: Scope, move: Move, { name, id }: MovedTa
     where ${on(scope, move, move.documentId)}`.execute(tx);
 }
 
-/** Moves grants; a user with grants on both documents keeps that on the new one, and so gains no rights. */
+/** Moves grants and contacts; a user with grants on both documents keeps that on the new one, and so gains no rights. */
 async function moveGrants(tx: Tx, { apiKeyId }: Scope, move: Move): Promise<void> {
   const of = (alias: string, documentId: string) => sql`${sql.ref(`${alias}.api_key_id`)} = ${apiKeyId}
     and ${sql.ref(`${alias}.organization_id`)} = ${move.organizationId}
@@ -299,6 +299,17 @@ async function moveGrants(tx: Tx, { apiKeyId }: Scope, move: Move): Promise<void
   `.execute(tx);
   await tx
     .updateTable('grants')
+    .set({ resourceId: move.newDocumentId })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', move.organizationId)
+    .where('resourceType', '=', 'document')
+    .where('resourceId', '=', move.documentId)
+    .execute();
+  await sql`delete from token_contacts as gone using token_contacts as kept
+    where ${of('gone', move.documentId)} and ${of('kept', move.newDocumentId)} and gone.user_id = kept.user_id
+  `.execute(tx);
+  await tx
+    .updateTable('tokenContacts')
     .set({ resourceId: move.newDocumentId })
     .where('apiKeyId', '=', apiKeyId)
     .where('organizationId', '=', move.organizationId)

@@ -251,6 +251,11 @@ export async function deleteOrganizations(
     .where('apiKeyId', '=', scope.apiKeyId)
     .where('organizationId', 'in', organizationIds)
     .execute();
+  await tx
+    .deleteFrom('tokenContacts')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', 'in', organizationIds)
+    .execute();
   await deleteKnowledgeOf(tx, scope, organizationIds);
   for (const { organizationId } of rows) await deleteJudgmentsOf(tx, scope, organizationId);
   await deletePlaces(

@@ -189,6 +189,7 @@ const renaming = (table: string, column: string): Step => ({
 /** Steps for each organization, access first, so that the users cannot go on writing. */
 export const organizationSteps: readonly Step[] = [
   removal('grants', 'grants', ['resource_type', 'resource_id', 'user_id']),
+  removal('token_contacts', 'token_contacts', ['resource_type', 'resource_id', 'user_id']),
   removal('user_group_members', 'user_group_members', ['group_id', 'user_id']),
   removal('presence', 'presence', ['document_id', 'user_id']),
   removal('notification_settings', 'notification_settings', ['user_id', 'document_id']),

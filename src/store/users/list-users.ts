@@ -249,7 +249,7 @@ interface UserWithGrant {
   body: Fields | null;
 }
 
-function contactOf(
+export function contactOf(
   organizationId: string,
   { userId, accessRole, name, email, body }: UserWithGrant,
 ): Contact {

@@ -7,6 +7,7 @@ import { emitAll } from '../../events/emit.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { NewUser } from '../../shapes/user.ts';
+import { deleteContacts } from '../access/token-contacts.ts';
 
 /** The resource that users belong to: a document or folder, or the organization if neither is named. */
 export interface UserPlace {
@@ -188,6 +189,11 @@ export async function removeUsers(
     .whereRef('grants.userId', '=', 'removed.userId')
     .returning('grants.userId')
     .execute();
+  await deleteContacts(tx, scope, {
+    organizationId,
+    userIds,
+    ...(resourceType !== 'organization' && { resourceType, resourceIds: [resourceId] }),
+  });
   const gone = new Set(removed.map((row) => row.userId));
   if (resourceType === 'organization') {
     const left = await tx

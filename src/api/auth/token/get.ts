@@ -3,6 +3,8 @@ import { authTokenIdOf } from '../../../access/user-token.ts';
 import { call } from '../../../http/endpoint.ts';
 import { bodyCredentialsLimit, keyOfBody } from '../../../http/request/body-credentials.ts';
 import { apiKeyId, organizationId, userId } from '../../../shapes/id-fields.ts';
+import { toTokenGrant } from '../../../shapes/permission.ts';
+import { rememberContact } from '../../../store/access/token-contacts.ts';
 import { rememberUser } from '../../../store/users/user-profiles.ts';
 
 export default call({
@@ -48,7 +50,10 @@ export default call({
     const resources = [{ type: 'organization' as const, id: organizationId }];
     const claims = { userId, name, email, isAdmin, resources };
     const token = await userTokens.sign(apiKey, authTokenIdOf(tokenHash), claims);
-    await transaction((tx) => rememberUser(tx, scope, { userId, name, email }));
+    await transaction(async (tx) => {
+      await rememberUser(tx, scope, { userId, name, email });
+      await rememberContact(tx, scope, userId, resources.map(toTokenGrant));
+    });
     return { token };
   },
 });
