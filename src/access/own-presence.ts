@@ -5,7 +5,7 @@ import type { PresentUser } from '../shapes/presence.ts';
 /** Bytes of the additional fields of a user's own entry, which all readers of the document get. */
 const MAX_OWN_BYTES = 8_192;
 
-/** Throws PERMISSION_DENIED if a user names somebody else. */
+/** Throws PERMISSION_DENIED if a user names another user. */
 export function requireOwnIds(user: TokenUser | undefined, userIds: readonly string[]): void {
   if (user && userIds.some((userId) => userId !== user.userId))
     throw permissionDenied('A user can only change their own presence.');

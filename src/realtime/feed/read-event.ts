@@ -21,7 +21,7 @@ export interface ReadEvent extends LiveEvent {
   whole(): StreamMessage;
   /** The present audiences of the annotations of this and its neighboring events. */
   audiences(): Promise<Map<string, Audience>>;
-  /** Whether the runs of this and its neighboring events are public, by their ids; deleted ones are absent. */
+  /** For each run of this and its neighboring events, true if it is public. Deleted runs are absent. */
   runs(): Promise<Map<string, boolean>>;
 }
 
