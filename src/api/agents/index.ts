@@ -4,6 +4,7 @@ import create from './create.ts';
 import remove from './delete.ts';
 import { executions } from './execution/index.ts';
 import extract from './extract.ts';
+import { findings } from './findings/index.ts';
 import get from './get.ts';
 import addAgents from './groups/add-agents.ts';
 import createGroup from './groups/create.ts';
@@ -37,6 +38,7 @@ export const agents = [
   addAgents,
   removeAgents,
   ...executions,
+  ...findings,
   getAnalytics,
   resolveConfig,
   enhancePrompt,

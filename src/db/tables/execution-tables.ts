@@ -52,6 +52,39 @@ export interface ExecutionTables {
     severity: Finding['severity'];
     comparison: Finding['comparison'] | null;
     decision: Finding['decision'] | null;
+    fingerprint: string;
+    body: Finding;
+  };
+  /** Findings over all runs that saw them, for each document and for runs without one. */
+  findingRecords: {
+    apiKeyId: string;
+    findingId: string;
+    /** Null, like the document, for runs without a document. */
+    organizationId: string | null;
+    documentId: string | null;
+    fingerprint: string;
+    agentId: string;
+    pageHash: string;
+    /** Without fragment. */
+    pageUrl: string;
+    severity: Finding['severity'];
+    issueType: string;
+    state: 'new' | 'still_there' | 'fixed';
+    /** Changes with the suggestion, in its transaction, while there is an annotation. */
+    decision: Finding['decision'] | null;
+    decidedAt: number | null;
+    /** The person and the reason of a decision; null if the annotation and the memory have them. */
+    decided: Pick<Finding, 'decidedBy' | 'reason'> | null;
+    annotationId: string | null;
+    firstSeenAt: number;
+    lastSeenAt: number;
+    seenCount: number;
+    firstExecutionId: string;
+    lastExecutionId: string;
+    fixedAt: number | null;
+    /** The run that no longer found it. */
+    fixedExecutionId: string | null;
+    /** As last seen, without decision and comparison. */
     body: Finding;
   };
   /** Causes of the findings of an ended run, the gravest first. */

@@ -9,7 +9,7 @@ import { isEnabled, type Run } from '../core/run-state.ts';
 import { compareWithPreviousRun, type IssueFilter } from '../findings/compare-with-previous-run.ts';
 import { completeFindings, type FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { guardrails } from '../findings/guardrails.ts';
-import { writeSuggestions } from '../findings/write-suggestions.ts';
+import { writeFindings } from '../findings/write-findings.ts';
 import { applyPrecedents, type PrecedentContext } from '../memory/apply-precedents.ts';
 
 /** The way in which findings are added to pages that have been reviewed. */
@@ -87,7 +87,7 @@ export async function writeOnPage(
   isOwnIssue: IssueFilter,
   marks: Pick<PageRow['detail'], 'siteReviewed'> = {},
 ): Promise<LogLine[]> {
-  const suggested = await writeSuggestions(tx, run, document, url, withPrecedents, isOwnIssue);
+  const suggested = await writeFindings(tx, run, document, url, withPrecedents, isOwnIssue);
   await addFindings(tx, { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId }, url, {
     findings: suggested.findings,
     annotationsCreated: suggested.created,

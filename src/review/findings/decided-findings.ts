@@ -32,25 +32,30 @@ export async function withDecisions(
   const recorded = await decisionsOnAnnotations(tx, scope, first.organizationId, ids);
   return findings.map((finding) => {
     const suggestion = suggestionOf.get(finding.id);
-    const decision = suggestion && decisionOn(suggestion);
-    if (!suggestion || !decision) return finding;
-    const origin = decision === 'resolved' ? 'status' : 'suggestion';
-    const record = recorded.find(
-      (one) => one.annotationId === suggestion.annotationId && one.origin === origin,
-    );
-    return { ...finding, decision, ...decisionFields(suggestion, record) };
+    return suggestion ? { ...finding, ...decisionFields(suggestion, recorded) } : finding;
   });
 }
 
-/** The person and the reason: as recorded, or as the annotation has them if the record is gone. */
-function decisionFields(
-  { body }: StoredAnnotation,
-  record: RecordedDecision | undefined,
-): Pick<Finding, 'decidedBy' | 'reason'> {
-  const { rejectReason, resolvedBy } = (body.suggestion ?? {}) as Fields;
+/** The decision on a suggestion with its person, reason and time, as recorded or else as the annotation has them. */
+export function decisionFields(
+  annotation: StoredAnnotation,
+  recorded: readonly RecordedDecision[],
+): Pick<Finding, 'decision' | 'decidedBy' | 'reason' | 'decidedAt'> {
+  const { body, annotationId } = annotation;
+  const decision = decisionOn(annotation);
+  if (decision === undefined) return {};
+  const origin = decision === 'resolved' ? 'status' : 'suggestion';
+  const record = recorded.find((one) => one.annotationId === annotationId && one.origin === origin);
+  const { rejectReason, resolvedBy, resolvedAt } = (body.suggestion ?? {}) as Fields;
   const person = personOf(record?.actionUser) ?? personOf(resolvedBy) ?? personOf(body.resolvedByUserId);
   const reason = textOf(rejectReason) ?? textOf(record?.reasoning);
-  return { ...(person && { decidedBy: person }), ...(reason !== undefined && { reason }) };
+  const decidedAt = record?.createdAt ?? (typeof resolvedAt === 'number' ? resolvedAt : undefined);
+  return {
+    decision,
+    ...(person && { decidedBy: person }),
+    ...(reason !== undefined && { reason }),
+    ...(decidedAt !== undefined && { decidedAt }),
+  };
 }
 
 function personOf(value: unknown): Finding['decidedBy'] {

@@ -137,6 +137,7 @@ function pageFinding(findings: Finding[], url: string): Finding {
     findingType: 'page',
     sourceUrl: url,
     position: undefined,
+    fingerprint: undefined,
   };
 }
 
@@ -281,4 +282,5 @@ const reasonOf = (finding: Finding) => ({
   ...(finding.precedent && { precedent: finding.precedent }),
   ...(finding.url !== undefined && { url: finding.url }),
   ...(finding.artifactId !== undefined && { artifactId: finding.artifactId }),
+  ...(finding.fingerprint !== undefined && { fingerprint: finding.fingerprint }),
 });

@@ -13,6 +13,7 @@ import { countFindingsBy } from '../../store/agents/execution-findings.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { listOutcomes, type PageOutcome } from '../../store/agents/execution-pages.ts';
 import { lockExecution, noteOutcome } from '../../store/agents/executions.ts';
+import { linkFindings } from '../../store/agents/finding-records.ts';
 import { insertAgentAnnotations } from '../../store/annotations/agent-annotations.ts';
 import { deleteSuggestions, renewSuggestions } from '../../store/annotations/agent-suggestions.ts';
 import {
@@ -121,6 +122,7 @@ async function annotate(
   await renewSuggestions(tx, scope, document, renewals);
   const created = await insertAgentAnnotations(tx, scope, document, added);
   await setAnnotations(tx, ref, annotationIds);
+  await linkFindings(tx, ref, document, annotationIds);
   const { outcome } = await lockExecution(tx, ref, ref.executionId);
   await noteOutcome(tx, ref, {
     ...outcome,

@@ -14,7 +14,7 @@ import type { Run } from '../core/run-state.ts';
 import { isLateIssue } from '../cross-page/cross-page.ts';
 import { compareWithPreviousRun } from '../findings/compare-with-previous-run.ts';
 import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
-import { writeSuggestions } from '../findings/write-suggestions.ts';
+import { writeFindings } from '../findings/write-findings.ts';
 
 type Writer = Pick<RunLease, 'db' | 'owner'>;
 
@@ -41,7 +41,7 @@ export async function writeReviewed(
   const { findings, fixed } = await compareWithPreviousRun(db, run, url, found, isOwnIssue);
   return await db.transaction().execute(async (tx) => {
     const document = await holdLease(tx, ref, owner);
-    const suggested = await writeSuggestions(tx, run, document, url, { ...found, findings }, isOwnIssue);
+    const suggested = await writeFindings(tx, run, document, url, { ...found, findings }, isOwnIssue);
     const { summary, data, dismissed, usage, llmModel } = result;
     await insertArtifacts(tx, artifacts);
     await storePage(tx, run, document, {

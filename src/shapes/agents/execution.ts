@@ -35,7 +35,7 @@ export const precedent = z.object({
 export type Precedent = z.infer<typeof precedent>;
 
 /** The person behind a decision. */
-const decider = z
+export const decider = z
   .object({ userId: z.string(), name: z.string() })
   .describe('The person who decided; `system` for an API key that named no user.');
 
@@ -118,6 +118,11 @@ export const finding = z.object({
     .describe('What a person decided about it earlier. Rejected and resolved findings are not open.'),
   decidedBy: decider.optional(),
   reason: z.string().optional().describe('The reason that the person gave.'),
+  decidedAt: z.number().optional().describe('Time of the decision, in epoch milliseconds.'),
+  fingerprint: z
+    .string()
+    .optional()
+    .describe('The same in all runs of the agent on the page, for the same fault, even if its words change.'),
 });
 export type Finding = z.infer<typeof finding>;
 

@@ -24,10 +24,10 @@ export async function insertFindings(
     const bodies = findings.slice(from, from + ROWS_AT_ONCE);
     await sql`
       insert into execution_findings
-        (api_key_id, execution_id, page_position, number, cause_id, severity, comparison, decision, body)
+        (api_key_id, execution_id, page_position, number, cause_id, severity, comparison, decision, fingerprint, body)
       select ${apiKeyId}, ${executionId}, cast(${pagePosition} as integer), ${first + from} + item.place - 1,
         item.body ->> 'causeId', item.body ->> 'severity', item.body ->> 'comparison', item.body ->> 'decision',
-        item.body
+        coalesce(item.body ->> 'fingerprint', ''), item.body
       from jsonb_array_elements(${json(bodies)}) with ordinality as item(body, place)`.execute(tx);
   }
 }

@@ -7,6 +7,7 @@ import { emitAll } from '../../events/emit.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
+import { releaseFindings } from '../agents/suggestion-decisions.ts';
 import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { type Reworded, syncFindingJudgments } from '../memory/judgment-renewals.ts';
 import { inChunks } from '../platform/in-chunks.ts';
@@ -75,9 +76,10 @@ export const suggestionsOf = (
 export async function deleteSuggestions(
   tx: Tx,
   scope: Scope,
-  { organizationId, documentId }: DocumentRef,
+  document: DocumentRef,
   rows: readonly StoredAnnotation[],
 ): Promise<void> {
+  const { organizationId, documentId } = document;
   const ids = rows.map((row) => row.annotationId);
   await inChunks(ids, (part) =>
     tx
@@ -88,6 +90,7 @@ export async function deleteSuggestions(
       .where('annotationId', 'in', part)
       .execute(),
   );
+  await releaseFindings(tx, scope, document, rows);
   await syncDeletedAnnotations(tx, scope, rows);
   await emitAll(
     tx,

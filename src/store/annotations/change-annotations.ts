@@ -17,6 +17,7 @@ import type { ItemResult } from '../../shapes/batch.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
+import { syncFindings } from '../agents/suggestion-decisions.ts';
 import { renameReviewers } from '../memory/change-judgments.ts';
 import { judgmentEventPayload } from '../memory/judgments.ts';
 import { namelessIn, recordDecisions, threadOf } from '../memory/record-judgments.ts';
@@ -40,7 +41,7 @@ export interface AnnotationUpdate {
   unviewedByUserIds: readonly string[];
 }
 
-interface UpdateContext {
+export interface UpdateContext {
   reader: Reader | undefined;
   actionUser: Partial<User> | undefined;
   loud: boolean;
@@ -146,7 +147,8 @@ const updated = (id: string): ChangedAnnotation => [
   { success: true, id, message: 'Annotations updated successfully' },
 ];
 
-async function updateAnnotations(
+/** The same in a transaction. Returns a result by the id of each annotation. */
+export async function updateAnnotations(
   tx: Tx,
   scope: Scope,
   document: DocumentRef,
@@ -192,15 +194,10 @@ async function updateLocked(
     if (!changes && renames.size > 0 && !after && !inComments.has(id)) return [];
     return [updated(id)];
   });
-  await writeRows(
-    tx,
-    scope,
-    document,
-    revisions.map(({ row }) => row),
-  );
-  const lastUpdated = new Map(
-    [...rows, ...revisions.map(({ row }) => row)].map((row) => [row.annotationId, row.lastUpdated]),
-  );
+  const after = revisions.map(({ row }) => row);
+  await writeRows(tx, scope, document, after);
+  await syncFindings(tx, scope, document, after);
+  const lastUpdated = new Map([...rows, ...after].map((row) => [row.annotationId, row.lastUpdated]));
   const updatedIds = items.filter(([, { success }]) => success).map(([id]) => id);
   const views = updatedIds.flatMap((annotationId) =>
     update.viewedByUserIds.map((userId) => ({

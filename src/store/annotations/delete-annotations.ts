@@ -7,6 +7,7 @@ import type { ItemResult } from '../../shapes/batch.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
+import { releaseFindings } from '../agents/suggestion-decisions.ts';
 import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { annotationMissing } from './change-annotations.ts';
 import { type AnnotationSelection, lockSelected } from './select-annotations.ts';
@@ -37,6 +38,7 @@ export async function deleteAnnotations(
       document,
       rows.map((row) => row.annotationId),
     );
+    await releaseFindings(tx, scope, document, rows);
     await syncDeletedAnnotations(tx, scope, rows);
     await emitAll(
       tx,

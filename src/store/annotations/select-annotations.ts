@@ -1,5 +1,6 @@
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
-import type { Tx } from '../../db/tables.ts';
+import { anyOf } from '../../db/sql-fragments.ts';
+import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import type { Reader } from '../access/visibility-sql.ts';
@@ -44,3 +45,20 @@ export async function* lockSelected(
     last = rows.length === BATCH_SIZE ? rows.at(-1)!.annotationId : undefined;
   } while (last !== undefined);
 }
+
+/** Annotations of documents of an organization by their ids; missing ones are left out. */
+export const annotationsNamed = (
+  db: Db,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
+  organizationId: string,
+  documentIds: readonly string[],
+  annotationIds: readonly string[],
+): Promise<StoredAnnotation[]> =>
+  db
+    .selectFrom('annotations')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', anyOf(documentIds))
+    .where('annotationId', '=', anyOf(annotationIds))
+    .execute();

@@ -3,6 +3,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { EventName } from '../../events/event-catalog.ts';
 import { eventColumns, insertEvents } from '../../events/insert-events.ts';
 import type { Fields } from '../../lib/json.ts';
+import { decideFindingsOf } from '../agents/suggestion-decisions.ts';
 import { annotationRecord } from './annotation-sql.ts';
 
 interface ChangeValues extends Fields {
@@ -63,6 +64,7 @@ const changes = (apiKeyId: string, now: RawBuilder<unknown>) => sql`
         else (body - ready.removed) || ready.patch end
     from ready where annotations.api_key_id = ${apiKeyId} and ${isOn('annotations', ready)}
     returning annotations.*, ready.position
+  ), decided as (${decideFindingsOf(apiKeyId, sql.raw('annotation'))}
   ), written as (
     update comments set body = body || spoken.patch, last_updated = spoken."lastUpdated",
       author_id = spoken."authorId"

@@ -20,6 +20,7 @@ export const documentTables = {
   presence: 'moved, the newer one of two',
   live_states: 'moved, the newer one of two',
   executions: 'moved',
+  finding_records: 'moved, those of the new document remain',
   knowledge_sources: 'moved',
   knowledge_uploads: 'moved',
   crdt_editors: 'moved',
@@ -68,6 +69,7 @@ export async function moveDocument(tx: Tx, scope: Scope, move: Move, signal: Abo
   await moveNewer(tx, scope, move, { name: 'presence', id: 'user_id' });
   await moveNewer(tx, scope, move, { name: 'live_states', id: 'live_state_id' });
   await moveNewer(tx, scope, move, { name: 'notification_settings', id: 'user_id' });
+  await moveFindings(tx, scope, move);
   await moveEditorDeletions(tx, scope, move);
   await moveGrants(tx, scope, move);
   await tx
@@ -287,6 +289,18 @@ async function moveNewer(tx: Tx, scope: Scope, move: Move, { name, id }: MovedTa
   await older(move.newDocumentId, move.documentId, sql`<`).execute(tx);
   await sql`update ${table} set document_id = ${move.newDocumentId}
     where ${on(scope, move, move.documentId)}`.execute(tx);
+}
+
+/** Moves findings over runs. Of two with the same fingerprint, that of the new document stays, with its decision. */
+async function moveFindings(tx: Tx, scope: Scope, move: Move): Promise<void> {
+  await sql`delete from finding_records as gone using finding_records as kept
+    where ${on(scope, move, move.documentId, 'gone')} and ${on(scope, move, move.newDocumentId, 'kept')}
+      and gone.fingerprint = kept.fingerprint`.execute(tx);
+  await tx
+    .updateTable('findingRecords')
+    .set({ documentId: move.newDocumentId })
+    .where(on(scope, move, move.documentId))
+    .execute();
 }
 
 /** Moves grants and contacts; a user with grants on both documents keeps that on the new one, and so gains no rights. */

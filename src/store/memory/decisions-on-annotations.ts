@@ -8,6 +8,7 @@ const row = z.object({
   annotationId: z.string(),
   origin: z.enum(['suggestion', 'status']),
   reasoning: z.string(),
+  createdAt: z.number(),
   actionUser: z.looseObject({ userId: z.string(), name: z.string().nullish() }),
 });
 export type RecordedDecision = z.infer<typeof row>;
@@ -15,14 +16,14 @@ export type RecordedDecision = z.infer<typeof row>;
 /** The latest decision of a person on each annotation's suggestion, and on its status. Revoked ones are not among them. */
 export const decisionsOnAnnotations = (
   db: Db,
-  { apiKeyId }: Scope,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   organizationId: string,
   annotationIds: readonly string[],
 ): Promise<RecordedDecision[]> =>
   rowsOf(
     db,
     row,
-    sql`select distinct on (annotation_id, origin) annotation_id, origin, reasoning, action_user from judgments
+    sql`select distinct on (annotation_id, origin) annotation_id, origin, reasoning, created_at, action_user from judgments
       where api_key_id collate "C" = ${apiKeyId} and organization_id = ${organizationId}
         and annotation_id = ${anyOf(annotationIds)} and origin in ('suggestion', 'status') and judge_type = 'human'
       order by annotation_id, origin, created_at desc, judgment_id desc`,

@@ -246,6 +246,12 @@ export const closingSteps: readonly Step[] = [
     columns: ['body'],
   }),
   passing({
+    table: 'finding_records',
+    key: { finding_id: 'text' },
+    inOrganization: false,
+    columns: ['decided', 'body'],
+  }),
+  passing({
     table: 'execution_causes',
     key: { execution_id: 'text', cause_id: 'text' },
     inOrganization: false,

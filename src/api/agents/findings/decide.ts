@@ -1,0 +1,25 @@
+import { write } from '../../../http/endpoint.ts';
+import { decideOnFindings } from '../../../review/findings/decide-on-findings.ts';
+import { decidedFindings, findingDecision } from '../../../shapes/agents/finding-record.ts';
+
+export default write({
+  path: '/v2/agents/findings/decide',
+  auth: 'apiKeyOrUser',
+  summary: 'Accept, reject or resolve findings, or take a decision back.',
+  description:
+    'The decision holds for later runs. If a suggestion on a document stands for the finding, it is decided too, and with it all findings for which it stands; accepting and rejecting a suggestion is final. A finding without a suggestion may be decided anew. Users of tokens decide on findings on documents that they may edit.',
+  data: findingDecision.meta({
+    examples: [
+      {
+        findingIds: ['fnd_mcm2l2o01a2B3cD4eF5g'],
+        decision: 'rejected',
+        reason: 'It is a quotation.',
+        actionUser: { userId: 'eve', name: 'Eve' },
+      },
+    ],
+  }),
+  result: decidedFindings.describe('Keyed by finding id.'),
+  message: 'Findings decided successfully',
+  failures: { PERMISSION_DENIED: 'A user names somebody else as actionUser.' },
+  handle: (data, { tx, caller }) => decideOnFindings(tx, caller, data),
+});

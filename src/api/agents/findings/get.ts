@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { notFound } from '../../../lib/errors.ts';
+import { showFindings } from '../../../review/findings/show-findings.ts';
+import { findingDetail, findingId } from '../../../shapes/agents/finding-record.ts';
+import { historyOf, screenshotOf } from '../../../store/agents/finding-history.ts';
+import { getFindingRecords } from '../../../store/agents/finding-records.ts';
+
+export default read({
+  path: '/v2/agents/findings/get',
+  auth: 'apiKey',
+  summary: 'Get a finding with its decision, its picture, and the runs that saw it.',
+  data: z.strictObject({ findingId }).meta({ examples: [{ findingId: 'fnd_mcm2l2o01a2B3cD4eF5g' }] }),
+  result: findingDetail,
+  message: 'Finding fetched successfully',
+  failures: { NOT_FOUND: 'The finding does not exist.' },
+
+  async handle({ findingId }, { caller, db }) {
+    const rows = await getFindingRecords(db, caller.apiKeyId, [findingId]);
+    const [finding] = await showFindings(db, caller.apiKeyId, rows);
+    const [row] = rows;
+    if (!row || !finding) throw notFound(`Finding not found: ${findingId}`);
+    const screenshot = await screenshotOf(db, row);
+    const history = await historyOf(db, row);
+    return {
+      finding,
+      ...(screenshot && { screenshot }),
+      history: history.map(({ comparison, decision, ...run }) => ({
+        ...run,
+        ...(comparison !== null && { comparison }),
+        ...(decision !== null && { decision }),
+      })),
+    };
+  },
+});

@@ -1,0 +1,5 @@
+import decide from './decide.ts';
+import get from './get.ts';
+import list from './list.ts';
+
+export const findings = [list, get, decide];

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import type { Db } from '../../db/tables.ts';
+import type { Finding } from '../../shapes/agents/execution.ts';
+import type { findingRecord } from '../../shapes/agents/finding-record.ts';
+import type { FindingRecordRow } from '../../store/agents/finding-records.ts';
+import { annotationsNamed } from '../../store/annotations/select-annotations.ts';
+import { decisionsOnAnnotations } from '../../store/memory/decisions-on-annotations.ts';
+import { decisionFields } from './decided-findings.ts';
+
+type Decided = Pick<Finding, 'decision' | 'decidedBy' | 'reason' | 'decidedAt'>;
+
+const keyOf = ({ organizationId, annotationId }: Pick<FindingRecordRow, 'organizationId' | 'annotationId'>) =>
+  JSON.stringify([organizationId, annotationId]);
+
+/** Findings as the API returns them, with decisions as the annotations and the memory have them. */
+export async function showFindings(
+  db: Db,
+  apiKeyId: string,
+  rows: readonly FindingRecordRow[],
+): Promise<z.input<typeof findingRecord>[]> {
+  const names = await agentNames(
+    db,
+    apiKeyId,
+    rows.map(({ lastExecutionId }) => lastExecutionId),
+  );
+  const decisions = await decisionsOnSuggestions(db, apiKeyId, rows);
+  return rows.map((row) => {
+    const { body, organizationId, documentId, fixedAt, fixedExecutionId, annotationId } = row;
+    const { id: _, ...fields } = body;
+    const onSuggestion = annotationId === null ? undefined : decisions.get(keyOf(row));
+    return {
+      ...fields,
+      id: row.findingId,
+      fingerprint: row.fingerprint,
+      ...(organizationId !== null && { organizationId }),
+      ...(documentId !== null && { documentId }),
+      agentId: row.agentId,
+      agentName: names.get(row.lastExecutionId) ?? '',
+      pageUrl: row.pageUrl,
+      state: row.state,
+      executionId: row.lastExecutionId,
+      firstExecutionId: row.firstExecutionId,
+      firstSeenAt: row.firstSeenAt,
+      lastSeenAt: row.lastSeenAt,
+      seenCount: row.seenCount,
+      ...(fixedAt !== null && { fixedAt }),
+      ...(fixedExecutionId !== null && { fixedExecutionId }),
+      ...(onSuggestion && annotationId !== null && { annotationId }),
+      ...decidedFields(row, onSuggestion),
+    };
+  });
+}
+
+/** The row's decision is the one that filters see; the annotation only adds to it. */
+function decidedFields(
+  { decision, decidedAt, decided }: FindingRecordRow,
+  onSuggestion: Decided | undefined,
+): Decided {
+  if (decision === null) return {};
+  return { ...(decidedAt !== null && { decidedAt }), ...onSuggestion, ...decided, decision };
+}
+
+/** By organization and annotation: the decision on each suggestion that exists. */
+async function decisionsOnSuggestions(
+  db: Db,
+  apiKeyId: string,
+  rows: readonly FindingRecordRow[],
+): Promise<Map<string, Decided>> {
+  const found = new Map<string, Decided>();
+  const annotated = rows.filter(({ annotationId }) => annotationId !== null);
+  for (const [organizationId, ofOrganization] of Map.groupBy(annotated, (row) => row.organizationId!)) {
+    const ids = [...new Set(ofOrganization.map(({ annotationId }) => annotationId!))];
+    const documentIds = [...new Set(ofOrganization.map(({ documentId }) => documentId!))];
+    const annotations = await annotationsNamed(db, { apiKeyId }, organizationId, documentIds, ids);
+    const recorded = ofOrganization.some(({ decision }) => decision !== null)
+      ? await decisionsOnAnnotations(db, { apiKeyId }, organizationId, ids)
+      : [];
+    for (const one of annotations) found.set(keyOf(one), decisionFields(one, recorded));
+  }
+  return found;
+}
+
+async function agentNames(
+  db: Db,
+  apiKeyId: string,
+  executionIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (executionIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('executions')
+    .select(['executionId', 'agentName'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', 'in', [...new Set(executionIds)])
+    .execute();
+  return new Map(rows.map(({ executionId, agentName }) => [executionId, agentName]));
+}
