@@ -121,6 +121,15 @@ export async function fillTenant(
         '{}', n from ${n}`,
     sql`insert into token_contacts (api_key_id, organization_id, resource_type, resource_id, user_id, seen_at)
       select ${key}, ${organization}, 'organization', ${organization}, 'user-' || n, n from ${n}`,
+    sql`insert into finding_records (api_key_id, finding_id, organization_id, document_id, fingerprint, agent_id,
+        page_hash, page_url, severity, issue_type, state, decision, first_seen_at, last_seen_at, seen_count,
+        first_execution_id, last_execution_id, body)
+      select ${key}, 'fnd_' || n, ${organization}, case when n % 10 = 0 then 'document-2' else ${document} end, n,
+        case when n % 10 = 0 then 'agent-2' else 'agent-1' end, md5('https://example.com/' || n % 50),
+        'https://example.com/' || n % 50, case when n % 100 = 0 then 'critical' else 'low' end, 'spelling',
+        case when n % 3 = 0 then 'fixed' else 'still_there' end, case when n % 5 = 0 then 'rejected' end, n, n, 1,
+        'execution-' || n, 'execution-' || n, jsonb_build_object('title', 'Misspelled word: ' || n)
+      from ${n}`,
     sql`insert into service_configs (api_key_id, service, config, updated_at)
       select case when n = 1 then ${key} else ${key} || '-' || n end, 'advancedWebhook', '{"isEnabled":true}', 1
       from ${n}`,

@@ -127,6 +127,14 @@ export async function fillDocument(
       attempts: 1,
     },
   ]);
+  await insert(db, 'finding_records', [
+    {
+      ...place,
+      ...finding(`${name}-x`, at),
+      finding_id: `${name}-f`,
+      fingerprint: name,
+    },
+  ]);
   await fillMemory(db, place, name, at);
 }
 
@@ -180,3 +188,18 @@ export async function documentRows(db: Db, w: TestWorkspace): Promise<Record<str
   }
   return found;
 }
+
+const finding = (executionId: string, at: number) => ({
+  agent_id: 'a',
+  page_hash: 'p',
+  page_url: 'https://example.com/',
+  severity: 'low',
+  issue_type: 'spelling',
+  state: 'new',
+  first_seen_at: at,
+  last_seen_at: at,
+  seen_count: 1,
+  first_execution_id: executionId,
+  last_execution_id: executionId,
+  body: {},
+});

@@ -34,6 +34,7 @@ const sparse = (path: string, data: object): Case => ({ path, data, sparse: true
 const byUser = (item: Case): Case => ({ ...item, asUser: true });
 
 const annotations = '/v2/commentannotations/get';
+const findings = '/v2/agents/findings/list';
 const deliveries = '/v2/workspace/advancedwebhook/deliveries/get';
 const cases: Case[] = [
   list('/v2/organizations/get'),
@@ -111,6 +112,14 @@ const cases: Case[] = [
   list('/v2/agents/execution/list', { agentId: 'agent-1', startedAfter: 100 }),
   sparse('/v2/agents/execution/list', { trigger: 'workflow' }),
   sparse('/v2/agents/execution/list', { url: 'https://example.com/77' }),
+  list(findings),
+  list(findings, onDocument),
+  list(findings, { agentId: 'agent-1' }),
+  list(findings, { pageUrl: 'https://example.com/7#part' }),
+  sparse(findings, { severity: 'critical', decision: 'rejected' }),
+  sparse(findings, { ...onDocument, text: 'word: 77' }),
+  sparse(findings, { executionId: 'execution-77' }),
+  sparse(findings, { fingerprint: '77' }),
   list('/v2/workspace/advancedwebhook/endpoints/get'),
   list(deliveries, { endpointId: ENDPOINT }),
   list(deliveries, { endpointId: ENDPOINT, status: 'failed' }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
+import { fingerprintBase, newFingerprint } from '../review/findings/finding-fingerprint.ts';
 import { countFindings, findingsOfPage } from '../store/agents/execution-findings.ts';
 import { listPages } from '../store/agents/execution-pages.ts';
 import { loadDue } from '../store/webhooks/due-deliveries.ts';
@@ -164,7 +165,9 @@ test('findings that stood in the rows of their pages become rows of their own, a
           'completed', ${JSON.stringify(found)}::jsonb, 0, '{}', 1)`.execute(db);
     expect(await migrate(db)).toContain('0014-findings');
     const ref = { apiKeyId: 'key', executionId: 'exec' };
-    expect(await findingsOfPage(db, ref, 'https://example.com/a')).toEqual(findings);
+    expect(await findingsOfPage(db, ref, 'https://example.com/a')).toEqual(
+      findings.map((finding) => ({ ...finding, fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/) })),
+    );
     expect(await findingsOfPage(db, ref, 'https://example.com/b')).toEqual([]);
     const pages = await listPages(db, ref);
     expect(pages.map(({ findingCount }) => findingCount)).toEqual([2, 0]);
@@ -174,6 +177,77 @@ test('findings that stood in the rows of their pages become rows of their own, a
         { severity: 'high', comparison: null, decision: null, count: 1 },
       ]),
     );
+  } finally {
+    await close();
+  }
+});
+
+test('findings of earlier runs become one row each over all runs, with the decision on their suggestion', async () => {
+  const { db, close } = await openEmpty();
+  try {
+    await migrateTo(db, '0016-delivery-lookups');
+    await sql`insert into organizations values ('key', 'acme', 'Acme', false, '{}', 1, 1)`.execute(db);
+    await sql`insert into documents values ('key', 'acme', 'site', 'x', null, null, false, '{}', 3, 5, 5)`.execute(
+      db,
+    );
+    await sql`insert into annotations (api_key_id, organization_id, document_id, annotation_id, annotation_number,
+        author_id, status_id, agent_id, suggestion_status, body, created_at, last_updated)
+      values ('key', 'acme', 'site', 'note', 1, 'a', 'OPEN', 'a', 'rejected', '{}', 1, 7)`.execute(db);
+    const url = 'https://example.com/a';
+    const note = { title: 'One', severity: 'low', issueType: 'spelling', causeId: 'c1', commentId: 'note' };
+    const gone = { title: 'Two', severity: 'high', issueType: 'spelling', causeId: 'c2' };
+    for (const [executionId, at, found] of [
+      ['first', 10, [note, gone]],
+      ['second', 20, [note]],
+    ] as const) {
+      await sql`insert into executions (api_key_id, execution_id, agent_id, agent_name, agent_version,
+          organization_id, document_id, status, seed_url, request, trigger, outcome, started_at, lease_until, attempts)
+        values ('key', ${executionId}, 'a', 'A', 1, 'acme', 'site', 'failed', ${url}, '{}', 'api', '{}', ${at}, 0,
+          1)`.execute(db);
+      await sql`insert into execution_pages (api_key_id, execution_id, url_hash, url, position, status, finding_count,
+          annotations_created, detail, processed_at)
+        values ('key', ${executionId}, md5(${url}), ${url}, 0, 'completed', 1, 0, '{}', ${at + 1})`.execute(
+        db,
+      );
+      await db.transaction().execute((tx) =>
+        sql`insert into execution_findings (api_key_id, execution_id, page_position, number, cause_id, severity, body)
+            select 'key', ${executionId}, 0, place - 1, body ->> 'causeId', body ->> 'severity', body
+            from jsonb_array_elements(${JSON.stringify(found)}::jsonb) with ordinality as item(body, place)`.execute(
+          tx,
+        ),
+      );
+    }
+    expect(await migrate(db)).toContain('0018-finding-records');
+    const rows = await db.selectFrom('findingRecords').selectAll().orderBy('firstExecutionId').execute();
+    const both = { organizationId: 'acme', documentId: 'site', agentId: 'a', pageUrl: url, firstSeenAt: 11 };
+    expect(rows.sort((one, other) => other.seenCount - one.seenCount)).toMatchObject([
+      {
+        ...both,
+        state: 'still_there',
+        decision: 'rejected',
+        decidedAt: 7,
+        annotationId: 'note',
+        lastSeenAt: 21,
+        seenCount: 2,
+        firstExecutionId: 'first',
+        lastExecutionId: 'second',
+        fingerprint: newFingerprint(fingerprintBase('a', url, { ...note, targetText: '' }), () => false),
+        fixedAt: null,
+      },
+      {
+        ...both,
+        state: 'fixed',
+        decision: null,
+        annotationId: null,
+        seenCount: 1,
+        lastExecutionId: 'first',
+        fixedAt: 21,
+        fixedExecutionId: 'second',
+      },
+    ]);
+    expect(rows[0]!.body).not.toHaveProperty('commentId');
+    const ref = { apiKeyId: 'key', executionId: 'second' };
+    expect(await findingsOfPage(db, ref, url)).toMatchObject([{ fingerprint: rows[0]!.fingerprint }]);
   } finally {
     await close();
   }

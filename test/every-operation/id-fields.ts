@@ -23,6 +23,7 @@ export type Kind =
   | 'agent'
   | 'agentGroup'
   | 'execution'
+  | 'finding'
   | 'apiKey'
   | 'authToken'
   | 'pageToken';
@@ -78,6 +79,8 @@ const BY_NAME: Record<string, Kind> = {
   agentIds: 'agent',
   groupId: 'agentGroup',
   executionId: 'execution',
+  findingId: 'finding',
+  findingIds: 'finding',
   apiKey: 'apiKey',
   apiKeys: 'apiKey',
   // For operations with credentials in the body.
@@ -119,7 +122,7 @@ const FREE: Record<string, string> = {
   uid: "the caller's own name for an endpoint",
   elementId: "an element of the caller's page",
   demoId: "an example in the caller's system",
-  findingId: 'a finding within the agent block that carries it',
+  'reason.findingId': 'a finding within the agent block that carries it',
   causeId: 'a group of findings within the execution',
   targetId: 'the subject of a suggestion of the caller',
   targetEntityId: 'the subject of an activity of the caller',

@@ -48,6 +48,7 @@ const CREATE_PATH: Record<Kind, string> = {
   agent: '/v2/agents/create',
   agentGroup: '/v2/agents/groups/create',
   execution: '/v2/agents/execution/run',
+  finding: '/v2/agents/execution/run',
   apiKey: '/v2/workspace/create',
   authToken: '/v2/workspace/create',
   pageToken: '',

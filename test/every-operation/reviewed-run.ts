@@ -1,16 +1,21 @@
+import { md5 } from '../../src/lib/ids.ts';
 import type { Finding } from '../../src/shapes/agents/execution.ts';
 import { groupCauses } from '../../src/store/agents/execution-causes.ts';
 import { planPages, writePage } from '../../src/store/agents/execution-pages.ts';
+import { seeFindings } from '../../src/store/agents/finding-records.ts';
 import { type TestWorkspace, testApp } from '../harness.ts';
 
-/** Stores results of two pages, with a finding of its own cause on each, in an execution that no worker runs. */
+/**
+ * Stores results of two pages, with a finding of its own cause on each, in an execution that no worker runs. Returns the
+ * ids of the findings over all runs, which have no document.
+ */
 export async function addResults(
   w: TestWorkspace,
   executionId: string,
   url: string,
   mark: string,
   more: Partial<Finding> = {},
-) {
+): Promise<string[]> {
   const { deps } = await testApp();
   const ref = { apiKeyId: w.apiKeyId, executionId };
   const urls = ['1', '2'].map((name) => `${url}${mark}/${name}`);
@@ -25,9 +30,18 @@ export async function addResults(
         annotationsCreated: 0,
         detail: { summary: mark },
       });
+      const body = { ...findingOn(sourceUrl, mark), fingerprint: md5(`${executionId} ${sourceUrl}`) };
+      await seeFindings(tx, { ...ref, agentId: 'broken-links', pageUrl: sourceUrl }, [{ body }]);
     }
     await groupCauses(tx, ref, new Map(), { areAnnotated: false });
   });
+  const rows = await deps.db
+    .selectFrom('findingRecords')
+    .select('findingId')
+    .where('apiKeyId', '=', w.apiKeyId)
+    .where('lastExecutionId', '=', executionId)
+    .execute();
+  return rows.map(({ findingId }) => findingId);
 }
 
 const findingOn = (sourceUrl: string, mark: string): Finding => ({

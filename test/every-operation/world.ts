@@ -102,7 +102,7 @@ export async function buildWorld(tag: string): Promise<World> {
   own.comment = ownComment(tag);
   own.snapshot = await createSnapshots(call, mark);
   await fillAgents(call, own, mark, sealed);
-  if (own.execution) await addResults(workspace, String(own.execution), NOWHERE, mark);
+  if (own.execution) [own.finding] = await addResults(workspace, String(own.execution), NOWHERE, mark);
   const place = { organizationId: SHARED.organization, documentId: SHARED.document };
   own.migration = (
     await call('/v2/organizations/documents/migrate', {

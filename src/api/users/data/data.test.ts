@@ -166,12 +166,24 @@ test('findings and causes of runs no longer name an erased person who decided on
     decision: 'rejected',
     decidedBy: { userId: ada.userId, name: 'Ada' },
   });
-  expect(await findTraces(workspace, [ada.userId])).toEqual({ execution_findings: 2, execution_causes: 2 });
+  const { findings: overRuns } = await workspace.must('/v2/agents/findings/list', {});
+  await workspace.must('/v2/agents/findings/decide', {
+    findingIds: [overRuns[0].id],
+    decision: 'rejected',
+    reason: `Says @${ada.name}.`,
+    actionUser: ada,
+  });
+  expect(await findTraces(workspace, [ada.userId])).toEqual({
+    execution_findings: 2,
+    execution_causes: 2,
+    finding_records: 1,
+  });
   await forget(workspace);
   expect(Object.keys(await findTraces(workspace, [ada.userId]))).toEqual(['events']);
   const { causes } = await workspace.must('/v2/agents/execution/causes', { executionId });
   const { findings } = await workspace.must('/v2/agents/execution/findings', { executionId });
-  for (const one of [...causes, ...findings])
+  const decided = await workspace.must('/v2/agents/findings/get', { findingId: overRuns[0].id });
+  for (const one of [...causes, ...findings, decided.finding])
     expect(one).toMatchObject({ decision: 'rejected', decidedBy: DELETED_USER });
 });
 
