@@ -121,6 +121,9 @@ export async function fillTenant(
         '{}', n from ${n}`,
     sql`insert into token_contacts (api_key_id, organization_id, resource_type, resource_id, user_id, seen_at)
       select ${key}, ${organization}, 'organization', ${organization}, 'user-' || n, n from ${n}`,
+    sql`insert into execution_findings (api_key_id, execution_id, page_position, number, cause_id, severity,
+        fingerprint, body)
+      select ${key}, 'execution-' || n, 0, 0, n, 'low', n, '{}' from ${n}`,
     sql`insert into finding_records (api_key_id, finding_id, organization_id, document_id, fingerprint, agent_id,
         page_hash, page_url, severity, issue_type, state, decision, first_seen_at, last_seen_at, seen_count,
         first_execution_id, last_execution_id, body)

@@ -35,6 +35,7 @@ const FOR_USERS = [
   '/v2/agents/execution/events',
   '/v2/agents/execution/findings',
   '/v2/agents/execution/causes',
+  '/v2/agents/findings/decide',
 ];
 
 const hasTokens = exists('/v2/auth/generate_token');

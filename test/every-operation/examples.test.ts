@@ -8,6 +8,7 @@ import { problemsOf } from './json-schema.ts';
 import { readKnowledge } from './known-file.ts';
 import { distinct, type Operation, operations } from './operations.ts';
 import { raiseAlert } from './raised-alert.ts';
+import { addResults } from './reviewed-run.ts';
 
 describe.each(operations)('the example of $path', ({ endpoint, request }) => {
   test('exists and is valid', async () => {
@@ -90,6 +91,10 @@ test('the examples work one after the other on an empty workspace', async () => 
     if (reply.status !== 200 || answer.includes('"success":false'))
       refused.push(`${path} ${body}: ${answer}`);
     keepIds(answer);
+    if (path === '/v2/agents/execution/run') {
+      const { executionId } = reply.body.result.data;
+      keepIds(JSON.stringify(await addResults(workspace, executionId, 'https://example.com/', 'a')));
+    }
     if (path === '/v2/memory/knowledge/ingest') await readKnowledge(workspace, reply.body.result.sourceId);
   }
   expect(refused).toEqual([]);

@@ -2,12 +2,13 @@ import { md5 } from '../../src/lib/ids.ts';
 import type { Finding } from '../../src/shapes/agents/execution.ts';
 import { groupCauses } from '../../src/store/agents/execution-causes.ts';
 import { planPages, writePage } from '../../src/store/agents/execution-pages.ts';
+import { requireExecution } from '../../src/store/agents/executions.ts';
 import { seeFindings } from '../../src/store/agents/finding-records.ts';
 import { type TestWorkspace, testApp } from '../harness.ts';
 
 /**
  * Stores results of two pages, with a finding of its own cause on each, in an execution that no worker runs. Returns the
- * ids of the findings over all runs, which have no document.
+ * ids of the findings over all runs.
  */
 export async function addResults(
   w: TestWorkspace,
@@ -20,6 +21,8 @@ export async function addResults(
   const ref = { apiKeyId: w.apiKeyId, executionId };
   const urls = ['1', '2'].map((name) => `${url}${mark}/${name}`);
   await deps.db.transaction().execute(async (tx) => {
+    const { organizationId, documentId, agentId } = await requireExecution(tx, w, executionId);
+    const document = documentId === '' ? undefined : { organizationId, documentId };
     await planPages(tx, ref, urls);
     for (const sourceUrl of urls) {
       const findings = [{ ...findingOn(sourceUrl, mark), ...more }];
@@ -31,7 +34,7 @@ export async function addResults(
         detail: { summary: mark },
       });
       const body = { ...findingOn(sourceUrl, mark), fingerprint: md5(`${executionId} ${sourceUrl}`) };
-      await seeFindings(tx, { ...ref, agentId: 'broken-links', pageUrl: sourceUrl }, [{ body }]);
+      await seeFindings(tx, { ...ref, agentId, pageUrl: sourceUrl, document }, [{ body }]);
     }
     await groupCauses(tx, ref, new Map(), { areAnnotated: false });
   });

@@ -1,4 +1,4 @@
-import { documentRoleOf } from '../../access/authorize.ts';
+import { authorize, documentRoleOf } from '../../access/authorize.ts';
 import { inOwnName } from '../../access/writing/author-rules.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
@@ -50,7 +50,7 @@ export async function decideOnFindings(
   const deciding = { ...data, actor };
   const items = new Map<string, Item>(data.findingIds.map((id) => [id, missing(id)]));
   const rows = await getFindingRecords(tx, caller.apiKeyId, data.findingIds);
-  const permitted = await permittedRows(tx, caller, rows, items);
+  const permitted = await permittedRows(tx, caller, rows);
   const plain: FindingRecordRow[] = [];
   const bySuggestion = Map.groupBy(permitted, ({ organizationId, documentId, annotationId }) =>
     annotationId === null ? '' : JSON.stringify([organizationId, documentId, annotationId]),
@@ -74,15 +74,12 @@ export async function decideOnFindings(
   return Object.fromEntries(items);
 }
 
-/** Findings that the caller may decide on. A user does not learn of those on documents that they may not read. */
-async function permittedRows(
-  tx: Tx,
-  caller: Caller,
-  rows: FindingRecordRow[],
-  items: Map<string, Item>,
-): Promise<FindingRecordRow[]> {
-  const { user } = caller;
-  if (!user) return rows;
+/**
+ * Findings that the caller may decide on. A user does not learn of those on documents that they may not read; of those
+ * that they may only read, PERMISSION_DENIED says so.
+ */
+async function permittedRows(tx: Tx, caller: Caller, rows: FindingRecordRow[]): Promise<FindingRecordRow[]> {
+  if (!caller.user) return rows;
   const permitted: FindingRecordRow[] = [];
   const byDocument = Map.groupBy(rows, ({ organizationId, documentId }) =>
     JSON.stringify([organizationId, documentId]),
@@ -90,14 +87,11 @@ async function permittedRows(
   for (const findings of byDocument.values()) {
     const [{ organizationId, documentId }] = findings as [FindingRecordRow];
     if (organizationId === null || documentId === null) continue;
-    const { role } = await documentRoleOf(tx, caller, user, { organizationId, documentId });
-    if (role === 'editor') permitted.push(...findings);
-    if (role === 'viewer')
-      for (const { findingId } of findings)
-        items.set(
-          findingId,
-          refused(findingId, 'User has read-only access to document', 'permission-denied'),
-        );
+    const place = { organizationId, documentId };
+    const { role } = await documentRoleOf(tx, caller, caller.user, place);
+    if (role === 'none') continue;
+    await authorize(tx, caller, place, 'editor');
+    permitted.push(...findings);
   }
   return permitted;
 }

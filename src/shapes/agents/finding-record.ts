@@ -128,10 +128,7 @@ export type FindingDecision = z.output<typeof findingDecision>;
 export const decidedFindings = z.record(
   z.string(),
   itemResult.extend({
-    code: z
-      .string()
-      .optional()
-      .describe('Machine-readable error code: `not-found`, `permission-denied`, `failed-precondition`.'),
+    code: z.string().optional().describe('Machine-readable error code: `not-found`, `failed-precondition`.'),
     annotationId: annotationId.optional().describe('The suggestion that was decided with it.'),
   }),
 );

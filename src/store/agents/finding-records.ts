@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { anyOf, json } from '../../db/sql-fragments.ts';
+import { anyOf, condition, json } from '../../db/sql-fragments.ts';
 import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { md5, newTimedId } from '../../lib/ids.ts';
@@ -168,7 +168,10 @@ export interface FindingRecordFilter {
 
 export type FindingPlace = Pick<FindingRecordRow, 'lastSeenAt' | 'findingId'>;
 
-/** Findings over all runs, last seen first, after a position. */
+/**
+ * Findings over all runs, last seen first, after a position. The inner query walks an index in this order; `offset 0`
+ * keeps the planner from mixing in the other conditions, for which it may rather sort all findings.
+ */
 export function listFindingRecords(
   db: Db,
   apiKeyId: string,
@@ -176,37 +179,52 @@ export function listFindingRecords(
   limit: number,
   after?: FindingPlace,
 ): Promise<FindingRecordRow[]> {
-  const { severities, issueTypes, decisions, states, executionId, text } = filter;
+  const { severities, issueTypes, decisions, states, text } = filter;
+  const inOrder = recordsAfter(db, apiKeyId, filter, after)
+    .orderBy('lastSeenAt', 'desc')
+    .orderBy('findingId', 'desc')
+    .offset(sql.lit(0));
+  let query = db.selectFrom(inOrder.as('found')).selectAll();
+  if (severities) query = query.where(condition`severity = ${anyOf(severities)}`);
+  if (issueTypes) query = query.where('issueType', '=', anyOf(issueTypes));
+  if (states) query = query.where(condition`state = ${anyOf(states)}`);
+  if (decisions) query = query.where(condition`coalesce(decision, 'undecided') = ${anyOf(decisions)}`);
+  if (text !== undefined)
+    query = query.where(
+      condition`strpos(lower(concat_ws(' ', body ->> 'title', body ->> 'description', body ->> 'targetText',
+        body ->> 'suggestion', body ->> 'url')), lower(${text})) > 0`,
+    );
+  return query.limit(limit).execute();
+}
+
+/** Findings of a place, an agent or a run within a time, for which there are indexes. */
+function recordsAfter(
+  db: Db,
+  apiKeyId: string,
+  { executionId, pageUrl, since, until, ...filter }: FindingRecordFilter,
+  after: FindingPlace | undefined,
+) {
   let query = db.selectFrom('findingRecords').selectAll().where('apiKeyId', '=', apiKeyId);
   for (const field of ['organizationId', 'documentId', 'agentId', 'fingerprint'] as const) {
     const value = filter[field];
     if (value !== undefined) query = query.where(field, '=', value);
   }
-  if (filter.pageUrl !== undefined) query = query.where('pageHash', '=', md5(filter.pageUrl));
-  if (severities) query = query.where(sql<boolean>`severity = ${anyOf(severities)}`);
-  if (issueTypes) query = query.where('issueType', '=', anyOf(issueTypes));
-  if (states) query = query.where(sql<boolean>`state = ${anyOf(states)}`);
-  if (decisions) query = query.where(sql<boolean>`coalesce(decision, 'undecided') = ${anyOf(decisions)}`);
+  if (pageUrl !== undefined) query = query.where('pageHash', '=', md5(pageUrl));
   if (executionId !== undefined)
     query = query.where(
-      sql<boolean>`fingerprint in (select fingerprint from execution_findings
+      condition`fingerprint in (select fingerprint from execution_findings
         where api_key_id = ${apiKeyId} and execution_id = ${executionId})
         and exists (select from executions run where run.api_key_id = ${apiKeyId}
           and run.execution_id = ${executionId} and run.document_id = coalesce(finding_records.document_id, '')
           and run.organization_id = coalesce(finding_records.organization_id, ''))`,
     );
-  if (text !== undefined)
-    query = query.where(
-      sql<boolean>`strpos(lower(concat_ws(' ', body ->> 'title', body ->> 'description', body ->> 'targetText',
-        body ->> 'suggestion', body ->> 'url')), lower(${text})) > 0`,
-    );
-  if (filter.since !== undefined) query = query.where('lastSeenAt', '>=', filter.since);
-  if (filter.until !== undefined) query = query.where('lastSeenAt', '<=', filter.until);
+  if (since !== undefined) query = query.where('lastSeenAt', '>=', since);
+  if (until !== undefined) query = query.where('lastSeenAt', '<=', until);
   if (after)
     query = query.where((eb) =>
       eb(eb.refTuple('lastSeenAt', 'findingId'), '<', eb.tuple(after.lastSeenAt, after.findingId)),
     );
-  return query.orderBy('lastSeenAt', 'desc').orderBy('findingId', 'desc').limit(limit).execute();
+  return query;
 }
 
 /** Findings by their ids, in the order of the ids. */

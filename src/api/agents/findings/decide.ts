@@ -20,6 +20,9 @@ export default write({
   }),
   result: decidedFindings.describe('Keyed by finding id.'),
   message: 'Findings decided successfully',
-  failures: { PERMISSION_DENIED: 'A user names somebody else as actionUser.' },
+  failures: {
+    PERMISSION_DENIED:
+      'A user names somebody else as actionUser, or a finding is on a document that the user may only read.',
+  },
   handle: (data, { tx, caller }) => decideOnFindings(tx, caller, data),
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
 import { links, onDocument, siteOf, work, workspaceWithDocument } from '../../../../test/runs.ts';
+import { newUserToken } from '../../../../test/user-token.ts';
 import { runMigration } from '../../../store/documents/document-migrations.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
@@ -301,4 +302,38 @@ test('findings go with their document, and move with it', async () => {
   expect((await get(w, before.id)).finding).toMatchObject({ decision: 'rejected', documentId: 'd2' });
   await w.must('/v2/organizations/documents/delete', { organizationId: 'o', documentIds: ['d2'] });
   expect(await list(w, ALL)).toEqual([]);
+});
+
+test('a user decides in their own name on findings on documents that they may edit', async () => {
+  const w = await workspaceWithDocument();
+  const { run } = await startAgent(w, anchors('one', 'two'));
+  await run(onDocument);
+  await run();
+  const found = await list(w);
+  const mine = found.filter(({ documentId }) => documentId === 'd');
+  const others = found.filter(({ documentId }) => documentId === undefined);
+  const asUser = async (accessRole: string | undefined, findingIds: string[], more: object = {}) => {
+    const resources = accessRole ? [{ type: 'document', id: 'd', organizationId: 'o', accessRole }] : [];
+    const eve = await newUserToken(w, { userId: 'eve', name: 'Eve', resources });
+    const data = { findingIds, decision: 'accepted', ...more };
+    return await eve.post('/v2/agents/findings/decide', data);
+  };
+  const ids = [mine[0].id, others[0].id];
+  expect((await asUser('viewer', ids)).status).toBe(403);
+  expect((await asUser('editor', ids, { actionUser: { userId: 'bo' } })).status).toBe(403);
+  expect((await asUser('editor', ids)).body.result.data).toMatchObject({
+    [mine[0].id]: { success: true },
+    [others[0].id]: { success: false, code: 'not-found' },
+  });
+  expect((await get(w, mine[0].id)).finding).toMatchObject({
+    decision: 'accepted',
+    decidedBy: { userId: 'eve', name: 'Eve' },
+  });
+  await w.must('/v2/organizations/documents/update', {
+    organizationId: 'o',
+    documents: [{ documentId: 'd', accessType: 'restricted' }],
+  });
+  expect((await asUser(undefined, [mine[1].id])).body.result.data).toMatchObject({
+    [mine[1].id]: { success: false, code: 'not-found' },
+  });
 });
