@@ -96,7 +96,7 @@ export const findingFilter = z
       .min(1)
       .max(500)
       .optional()
-      .describe('Words in the title, description, quote, suggestion or address, in any letter case.'),
+      .describe('Words in the title, quote, suggestion or address, in any letter case.'),
     since: at.optional().describe('Only findings that were last seen then or later, in epoch milliseconds.'),
     until: at.optional().describe('Only findings that were last seen then or earlier.'),
     pageSize: pageSize(500, 100),

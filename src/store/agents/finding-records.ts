@@ -191,8 +191,8 @@ export function listFindingRecords(
   if (decisions) query = query.where(condition`coalesce(decision, 'undecided') = ${anyOf(decisions)}`);
   if (text !== undefined)
     query = query.where(
-      condition`strpos(lower(concat_ws(' ', body ->> 'title', body ->> 'description', body ->> 'targetText',
-        body ->> 'suggestion', body ->> 'url')), lower(${text})) > 0`,
+      condition`strpos(lower(concat_ws(' ', body ->> 'title', body ->> 'targetText', body ->> 'suggestion',
+        body ->> 'url')), lower(${text})) > 0`,
     );
   return query.limit(limit).execute();
 }

@@ -11,7 +11,7 @@ export default write({
   data: findingDecision.meta({
     examples: [
       {
-        findingIds: ['fnd_mcm2l2o01a2B3cD4eF5g'],
+        findingIds: ['fnd_1a2B3cD4eF5gH6iJ7kL8'],
         decision: 'rejected',
         reason: 'It is a quotation.',
         actionUser: { userId: 'eve', name: 'Eve' },

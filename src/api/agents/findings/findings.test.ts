@@ -313,7 +313,7 @@ test('a user decides in their own name on findings on documents that they may ed
   const mine = found.filter(({ documentId }) => documentId === 'd');
   const others = found.filter(({ documentId }) => documentId === undefined);
   const asUser = async (accessRole: string | undefined, findingIds: string[], more: object = {}) => {
-    const resources = accessRole ? [{ type: 'document', id: 'd', organizationId: 'o', accessRole }] : [];
+    const resources = accessRole ? [{ type: 'organization', id: 'o', accessRole }] : [];
     const eve = await newUserToken(w, { userId: 'eve', name: 'Eve', resources });
     const data = { findingIds, decision: 'accepted', ...more };
     return await eve.post('/v2/agents/findings/decide', data);

@@ -10,7 +10,7 @@ export default read({
   path: '/v2/agents/findings/get',
   auth: 'apiKey',
   summary: 'Get a finding with its decision, its picture, and the runs that saw it.',
-  data: z.strictObject({ findingId }).meta({ examples: [{ findingId: 'fnd_mcm2l2o01a2B3cD4eF5g' }] }),
+  data: z.strictObject({ findingId }).meta({ examples: [{ findingId: 'fnd_1a2B3cD4eF5gH6iJ7kL8' }] }),
   result: findingDetail,
   message: 'Finding fetched successfully',
   failures: { NOT_FOUND: 'The finding does not exist.' },
