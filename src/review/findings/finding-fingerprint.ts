@@ -5,8 +5,8 @@ import { pageUrlOf } from './finding-to-annotation.ts';
 type Fingerprinted = Pick<Finding, 'issueType' | 'causeId' | 'targetText' | 'title'>;
 
 /**
- * What a new fingerprint is made of, before the number that tells equal findings of a page apart: the agent, the page,
- * the issue type and the cause, that is, the address, words or component. `0018-finding-records.ts` repeats the recipe.
+ * The text of a new fingerprint without the number that tells equal findings of a page apart: the agent, the page, the
+ * issue type and the cause, that is, the address, words or component. `0018-finding-records.ts` repeats the recipe.
  */
 export const fingerprintBase = (agentId: string, pageUrl: string, finding: Fingerprinted): string =>
   [agentId, pageUrlOf(pageUrl), finding.issueType, finding.causeId ?? md5(wordsOf(finding))].join('\n');
