@@ -74,11 +74,16 @@ export async function fillTenant(
         case when n % 10 = 0 then 'agent-1' end, case when n % 10 = 0 then 'execution-' || n % 1000 end,
         case when n % 10 = 0 then 'https://example.com/' end, case when n % 10 = 0 then 'pending' end,
         jsonb_build_object('type', case when n % 20 = 0 then 'suggestion' else 'comment' end,
-          'resolvedByUserId', 'user-' || n % 100, 'mentionedUserIds', jsonb_build_array('user-' || n % 1000)), n, n
+          'resolvedByUserId', 'user-' || n % 100, 'mentionedUserIds', jsonb_build_array('user-' || n % 1000),
+          'pageInfo', jsonb_build_object('url', 'https://example.com/' || n % 500))
+          || case when n % 10 = 0 then jsonb_build_object('agent', jsonb_build_object('reason', jsonb_build_object(
+            'title', 'Title ' || n % 100, 'severity', case when n % 200 = 0 then 'critical' else 'low' end,
+            'issueType', 'issue-' || n % 200))) else '{}' end, n, n
       from ${n}`,
     sql`insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body, created_at, last_updated)
       select ${key}, ${organization}, case when n % 10 = 0 then 'document-2' else ${document} end, 'annotation-' || n,
-        100000 + n, 'user-' || n % 100, '{"commentText":"x","from":{"userId":"user-1"}}', n, n from ${n}`,
+        100000 + n, 'user-' || n % 100, jsonb_build_object('commentText', 'x word' || n % 1000,
+          'from', jsonb_build_object('userId', 'user-1')), n, n from ${n}`,
     // One thread is very long.
     sql`insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body, created_at, last_updated)
       select ${place}, 'annotation-1', 1000000 + n, 'user-' || n % 100,

@@ -4,6 +4,8 @@ import { newDatabase } from '../../test/new-database.ts';
 import { fingerprintBase, newFingerprint } from '../review/findings/finding-fingerprint.ts';
 import { countFindings, findingsOfPage } from '../store/agents/execution-findings.ts';
 import { listPages } from '../store/agents/execution-pages.ts';
+import type { AnnotationFilter } from '../store/annotations/annotation-filter.ts';
+import { pageAnnotations } from '../store/annotations/list-annotations.ts';
 import { loadDue } from '../store/webhooks/due-deliveries.ts';
 import { insertMessages } from '../store/webhooks/messages.ts';
 import { openDatabase } from './connect.ts';
@@ -248,6 +250,54 @@ test('findings of earlier runs become one row each over all runs, with the decis
     expect(rows[0]!.body).not.toHaveProperty('commentId');
     const ref = { apiKeyId: 'key', executionId: 'second' };
     expect(await findingsOfPage(db, ref, url)).toMatchObject([{ fingerprint: rows[0]!.fingerprint }]);
+  } finally {
+    await close();
+  }
+});
+
+test('annotations from before the migration are found by page, finding and words', async () => {
+  const { db, close } = await openEmpty();
+  try {
+    await migrateTo(db, '0016-delivery-lookups');
+    await sql`insert into organizations values ('key', 'acme', 'Acme', false, '{}', 1, 1)`.execute(db);
+    await sql`insert into documents values ('key', 'acme', 'a', 'x', null, null, false, '{}', 3, 5, 5)`.execute(
+      db,
+    );
+    const reason = { title: 'Old price', severity: 'high', issueType: 'price' };
+    const bodies = {
+      person: { pageInfo: { url: 'HTTPS://Example.com:443#top' } },
+      agent: { agent: { url: 'https://example.com/', reason }, suggestion: { status: 'pending' } },
+      odd: { pageInfo: { url: { no: 'text' } }, suggestion: 'no object', agent: [] },
+    };
+    for (const [id, body] of Object.entries(bodies)) {
+      await sql`insert into annotations (api_key_id, organization_id, document_id, annotation_id, annotation_number,
+          author_id, status_id, agent_url, suggestion_status, body, created_at, last_updated)
+        values ('key', 'acme', 'a', ${id}, 1, 'ann', 'OPEN', ${id === 'agent' ? 'https://example.com/' : null},
+          ${id === 'agent' ? 'pending' : null}, cast(${JSON.stringify(body)} as jsonb), 1, 1)`.execute(db);
+      const comment = {
+        person: { commentHtml: '<p>Too <b>dear</b></p>' },
+        agent: {},
+        odd: { commentText: 7 },
+      };
+      await sql`insert into comments values ('key', 'acme', 'a', ${id}, 7, 'ann',
+        cast(${JSON.stringify(comment[id as keyof typeof comment])} as jsonb), 1, 1)`.execute(db);
+    }
+    expect(await migrate(db)).toContain('0017-annotation-lookups');
+    const scope = { apiKeyId: 'key', workspaceId: 'ws', organizationId: 'acme' };
+    const found = async (filter: AnnotationFilter) => {
+      const listing = { organizationId: 'acme', filter, reader: undefined };
+      const page = await pageAnnotations(db, scope, listing, {
+        order: 'asc',
+        position: [],
+        size: 10,
+      });
+      return page.rows.map((row) => row?.annotationId);
+    };
+    expect(await found({ pageUrls: ['https://example.com'] })).toEqual(['agent', 'person']);
+    expect(await found({ severity: ['high'], issueType: ['price'] })).toEqual(['agent']);
+    expect(await found({ suggestionStatus: ['pending'] })).toEqual(['agent']);
+    expect(await found({ text: { ...scope, text: 'PRICE old' } })).toEqual(['agent']);
+    expect(await found({ text: { ...scope, text: 'dear' } })).toEqual(['person']);
   } finally {
     await close();
   }

@@ -15,6 +15,7 @@ import * as allowedHosts from './migrations/0013-allowed-hosts.ts';
 import * as findings from './migrations/0014-findings.ts';
 import * as outboxLanes from './migrations/0015-outbox-lanes.ts';
 import * as deliveryLookups from './migrations/0016-delivery-lookups.ts';
+import * as annotationLookups from './migrations/0017-annotation-lookups.ts';
 import * as findingRecords from './migrations/0018-finding-records.ts';
 import * as executionsByTime from './migrations/0019-executions-by-time.ts';
 import type { Db } from './tables.ts';
@@ -37,6 +38,7 @@ const migrations: Record<string, Migration> = {
   '0014-findings': findings,
   '0015-outbox-lanes': outboxLanes,
   '0016-delivery-lookups': deliveryLookups,
+  '0017-annotation-lookups': annotationLookups,
   '0018-finding-records': findingRecords,
   '0019-executions-by-time': executionsByTime,
 };

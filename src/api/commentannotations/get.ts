@@ -6,6 +6,11 @@ import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentSources, agentTypes } from '../../shapes/annotations/annotation.ts';
 import { annotation } from '../../shapes/annotations/annotation-record.ts';
 import {
+  annotationSearch,
+  namesPagesOnce,
+  storedSearch,
+} from '../../shapes/annotations/annotation-search.ts';
+import {
   agentId,
   annotationId,
   documentId,
@@ -55,6 +60,7 @@ export default read({
       agentSource: z.enum(agentSources).optional(),
       agentSuggestions: z.literal(true).optional(),
       agentComments: z.literal(true).optional(),
+      ...annotationSearch,
       updatedAfter: at,
       updatedBefore: at,
       createdAfter: at,
@@ -67,6 +73,10 @@ export default read({
     .refine((data) => data.documentId === undefined || data.documentIds === undefined, {
       ...withOtherProblems,
       error: 'documentId and documentIds cannot be sent together.',
+    })
+    .refine(namesPagesOnce, {
+      ...withOtherProblems,
+      error: 'pageUrl and pageUrls cannot be sent together.',
     })
     .refine((data) => ONE_OF.filter((field) => data[field] !== undefined).length <= 1, {
       ...withOtherProblems,
@@ -99,7 +109,11 @@ export default read({
       documentIds: documentIds && [...new Set(documentIds)],
       folderId,
     };
-    const filter = { ...rest, annotationIds: rest.annotationIds && [...new Set(rest.annotationIds)] };
+    const { apiKeyId } = caller;
+    const filter = {
+      ...storedSearch(rest, { apiKeyId, organizationId }),
+      annotationIds: rest.annotationIds && [...new Set(rest.annotationIds)],
+    };
     const list = [
       'annotations',
       caller.apiKeyId,

@@ -90,7 +90,7 @@ const mentions = z
   .max(MAX_BATCH)
   .describe('The mentioned users.');
 
-const severity = z.enum(['critical', 'high', 'medium', 'low', 'info']);
+export const severity = z.enum(['critical', 'high', 'medium', 'low', 'info']);
 
 /** The agent that wrote a comment, and its reason. */
 export const agentBlock = z

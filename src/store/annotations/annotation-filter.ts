@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { condition } from '../../db/sql-fragments.ts';
 import { md5 } from '../../lib/ids.ts';
 import { matchesAccessFields, type Reader, visibleTo } from '../access/visibility-sql.ts';
+import { onPages, type WordSearch } from './annotation-search.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -22,6 +23,13 @@ export interface AnnotationFilter {
   agentComments?: boolean | undefined;
   /** Reviewed pages, without fragment. */
   agentUrls?: string[] | undefined;
+  /** Pages that agents reviewed, or on which people wrote. */
+  pageUrls?: string[] | undefined;
+  suggestionStatus?: string[] | undefined;
+  severity?: string[] | undefined;
+  issueType?: string[] | undefined;
+  /** Not a condition, but the rows to choose from: `annotationsWith`. */
+  text?: WordSearch | undefined;
   updatedAfter?: number | undefined;
   updatedBefore?: number | undefined;
   createdAfter?: number | undefined;
@@ -38,7 +46,7 @@ const among = (column: string, values: readonly unknown[]): Condition =>
       : condition`${sql.ref(column)} in (${sql.join([...values])})`;
 
 // The expressions are those of the indexes in the migrations, which the planner would not use otherwise.
-const conditions: { [Key in keyof AnnotationFilter]-?: (value: never) => Condition } = {
+const conditions: { [Key in keyof Omit<AnnotationFilter, 'text'>]-?: (value: never) => Condition } = {
   annotationIds: (ids: string[]) => among('annotations.annotationId', ids),
   locationIds: (ids: string[]) => atLocations(ids),
   userIds: (ids: string[]) => among('annotations.authorId', ids),
@@ -60,6 +68,12 @@ const conditions: { [Key in keyof AnnotationFilter]-?: (value: never) => Conditi
   agentComments: (wanted: boolean) => (wanted ? byAgentsOfType('comment') : condition`true`),
   agentUrls: (urls: string[]) =>
     condition`annotations.agent_id is not null and ${among('annotations.agentUrl', urls)}`,
+  pageUrls: onPages,
+  suggestionStatus: (statuses: string[]) => among('annotations.suggestionStatus', statuses),
+  severity: (severities: string[]) =>
+    condition`left(annotations.body #>> '{agent,reason,severity}', 100) in (${sql.join(severities)})`,
+  issueType: (types: string[]) =>
+    condition`md5(annotations.body #>> '{agent,reason,issueType}') in (${sql.join(types.map(md5))})`,
   updatedAfter: (at: number) => condition`annotations.last_updated > ${bigint(at)}`,
   updatedBefore: (at: number) => condition`annotations.last_updated < ${bigint(at)}`,
   // `last_updated >= created_at`, so the second condition lets a scan by last update end early.
@@ -89,7 +103,7 @@ function atLocations(ids: string[]): Condition {
 
 /** True for annotations that pass all parts of the filter. */
 export function matches(filter: AnnotationFilter): Condition {
-  const parts = (Object.keys(conditions) as (keyof AnnotationFilter)[])
+  const parts = (Object.keys(conditions) as (keyof typeof conditions)[])
     .filter((key) => filter[key] !== undefined)
     .map((key) => conditions[key](filter[key] as never));
   return parts.length === 0 ? condition`true` : sql.join(parts, sql` and `);

@@ -5,7 +5,14 @@ import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { type Reader, readableDocument } from '../access/visibility-sql.ts';
-import { isRestrictedRow, isUnrestrictedRow, matches, shownTo } from './annotation-filter.ts';
+import {
+  type AnnotationFilter,
+  isRestrictedRow,
+  isUnrestrictedRow,
+  matches,
+  shownTo,
+} from './annotation-filter.ts';
+import { annotationsWith } from './annotation-search.ts';
 
 export interface View {
   annotationId: string;
@@ -77,7 +84,7 @@ export interface AnnotationCount {
 interface CountFilter {
   organizationId: string;
   documentIds: string[];
-  statusIds: string[] | undefined;
+  search: AnnotationFilter;
 }
 
 /**
@@ -87,19 +94,20 @@ interface CountFilter {
 export async function countAnnotations(
   db: Db,
   { apiKeyId }: Scope,
-  { organizationId, documentIds, statusIds }: CountFilter,
+  { organizationId, documentIds, search }: CountFilter,
   reader: Reader,
   { readable }: { readable: boolean },
 ): Promise<Map<string, AnnotationCount>> {
   const listed = sql.join(documentIds);
   const onDocuments = sql`annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
-    and annotations.document_id in (${listed}) and ${matches({ statusIds })}`;
+    and annotations.document_id in (${listed}) and ${matches(search)}`;
+  const source = annotationsWith(search.text);
   const columns = sql`annotations.document_id, annotations.annotation_id, annotations.last_updated`;
   const { rows } = await sql<AnnotationCount & { documentId: string }>`
     with shown as (
-      select ${columns} from annotations where ${onDocuments} and ${isUnrestrictedRow}
+      select ${columns} from ${source} where ${onDocuments} and ${isUnrestrictedRow}
       union all
-      select ${columns} from annotations where ${onDocuments} and ${isRestrictedRow} and ${shownTo(reader)}
+      select ${columns} from ${source} where ${onDocuments} and ${isRestrictedRow} and ${shownTo(reader)}
     ), seen as materialized (
       select document_id, annotation_id, viewed_at from annotation_views
       where api_key_id = ${apiKeyId} and user_id = ${reader.userId} and organization_id = ${organizationId}

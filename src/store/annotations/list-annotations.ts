@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type PresentedRow, presentAnnotation } from '../../annotations/present-annotation.ts';
 import { preparedVariants } from '../../db/prepared.ts';
+import { anyOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -11,6 +12,7 @@ import type { Comment } from '../../shapes/annotations/comment.ts';
 import { type Reader, readableDocument } from '../access/visibility-sql.ts';
 import { type ProfileRow, profilesInSql, profilesOf } from '../users/user-profiles.ts';
 import { type AnnotationFilter, matches, shownTo } from './annotation-filter.ts';
+import { annotationsWith } from './annotation-search.ts';
 import { loadCurrentProfiles } from './current-profiles.ts';
 
 /** Page size of `pageOfIds`: an id may occur on several documents, so a page of ids may have more rows than ids. */
@@ -214,7 +216,7 @@ function pageInSql(
 ): RawBuilder<unknown> {
   const page = (onDocument: RawBuilder<unknown>, position: RawBuilder<unknown>) => {
     const all = sql`
-      select annotations.* from annotations
+      select annotations.* from ${annotationsWith(filter.text)}
       where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
         ${onDocument} and ${matches(filter)} and ${shownTo(reader)} ${position}`;
     // Mentions are rare, but no statistics say so: without the fence, the planner would scan the order index.
@@ -243,7 +245,13 @@ function pageInSql(
     );
   }
   if (documentIds === undefined && folderId === undefined) return page(readable('annotations'), behind);
-  if (manyDocuments) return page(sql`and ${isInFolder(folderId!)} ${readable('annotations')}`, behind);
+  if (filter.text && documentIds) {
+    const inFolder = folderId === undefined ? sql`` : sql`and ${isInFolder(folderId)}`;
+    const named = sql`and annotations.document_id = ${anyOf(documentIds)}`;
+    return page(sql`${named} ${inFolder} ${readable('annotations')}`, behind);
+  }
+  if (manyDocuments || filter.text)
+    return page(sql`and ${isInFolder(folderId!)} ${readable('annotations')}`, behind);
   const inFolder = folderId === undefined ? sql`` : sql`and documents.folder_id = ${folderId}`;
   const named =
     documentIds === undefined ? sql`` : sql`and documents.document_id in (${sql.join(documentIds)})`;

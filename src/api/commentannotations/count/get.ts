@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { actingUser } from '../../../access/authorize.ts';
 import { read } from '../../../http/endpoint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
+import { withOtherProblems } from '../../../shapes/all-problems.ts';
+import {
+  annotationSearch,
+  namesPagesOnce,
+  storedSearch,
+} from '../../../shapes/annotations/annotation-search.ts';
 import { documentId, organizationId, userId } from '../../../shapes/id-fields.ts';
 import { loadReader, loadStoredReader } from '../../../store/access/visibility-sql.ts';
 import { countAnnotations } from '../../../store/annotations/annotation-views.ts';
@@ -18,6 +24,11 @@ export default read({
         .optional()
         .describe('User whose annotations are counted. Required unless the caller is a user.'),
       statusIds: z.array(z.string()).min(1).max(30).optional(),
+      ...annotationSearch,
+    })
+    .refine(namesPagesOnce, {
+      ...withOtherProblems,
+      error: 'pageUrl and pageUrls cannot be sent together.',
     })
     .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'], userId: 'eve' }] }),
   result: z
@@ -25,7 +36,7 @@ export default read({
     .describe('Keyed by documentId.'),
   message: 'Comment count retrieved successfully.',
 
-  async handle({ organizationId, documentIds, userId, statusIds }, { db, caller }) {
+  async handle({ organizationId, documentIds, userId, ...rest }, { db, caller }) {
     const reading = actingUser(caller, userId === undefined ? undefined : { userId });
     if (!reading) {
       throw invalidRequest([{ path: ['userId'], code: 'custom', message: 'userId is required.' }]);
@@ -33,7 +44,8 @@ export default read({
     const reader =
       (await loadReader(db, caller, organizationId)) ??
       (await loadStoredReader(db, caller, organizationId, reading.userId));
-    const filter = { organizationId, documentIds, statusIds };
+    const search = storedSearch(rest, { apiKeyId: caller.apiKeyId, organizationId });
+    const filter = { organizationId, documentIds, search };
     const counts = await countAnnotations(db, caller, filter, reader, {
       readable: caller.user !== undefined,
     });
