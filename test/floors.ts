@@ -34,6 +34,8 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['knowledge'],
     ['documents'],
     ['annotations'],
+    ['reactions'],
+    ['annotation-lists'],
     ['privacy'],
   ],
   annotations: [['.'], ['decisions']],

@@ -68,6 +68,9 @@ const cases: Case[] = [
   sparse(annotations, { ...inOrganization, agentId: 'agent-1' }),
   sparse(annotations, { ...inOrganization, executionId: 'execution-10' }),
   sparse(annotations, { ...inOrganization, agentSuggestions: true }),
+  list(annotations, { ...onDocument, fields: 'anchors' }),
+  list(annotations, { ...inOrganization, fields: 'anchors' }),
+  byUser(list(annotations, { ...onDocument, fields: 'anchors' })),
   sparse(annotations, { ...onDocument, pageUrl: 'https://example.com/7' }),
   sparse(annotations, {
     ...inOrganization,

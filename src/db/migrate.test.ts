@@ -4,8 +4,9 @@ import { newDatabase } from '../../test/new-database.ts';
 import { fingerprintBase, newFingerprint } from '../review/findings/finding-fingerprint.ts';
 import { countFindings, findingsOfPage } from '../store/agents/execution-findings.ts';
 import { listPages } from '../store/agents/execution-pages.ts';
+import { listAnchors } from '../store/annotation-lists/list-anchors.ts';
+import { pageAnnotations } from '../store/annotation-lists/list-annotations.ts';
 import type { AnnotationFilter } from '../store/annotations/annotation-filter.ts';
-import { pageAnnotations } from '../store/annotations/list-annotations.ts';
 import { loadDue } from '../store/webhooks/due-deliveries.ts';
 import { insertMessages } from '../store/webhooks/messages.ts';
 import { openDatabase } from './connect.ts';
@@ -286,7 +287,7 @@ test('annotations from before the migration are found by page, finding and words
     const scope = { apiKeyId: 'key', workspaceId: 'ws', organizationId: 'acme' };
     const found = async (filter: AnnotationFilter) => {
       const listing = { organizationId: 'acme', filter, reader: undefined };
-      const page = await pageAnnotations(db, scope, listing, {
+      const page = await pageAnnotations(listAnchors, db, scope, listing, {
         order: 'asc',
         position: [],
         size: 10,

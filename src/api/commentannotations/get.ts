@@ -4,7 +4,8 @@ import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentSources, agentTypes } from '../../shapes/annotations/annotation.ts';
-import { annotation } from '../../shapes/annotations/annotation-record.ts';
+import { type AnnotationAnchor, annotationAnchor } from '../../shapes/annotations/annotation-anchor.ts';
+import { type Annotation, annotation } from '../../shapes/annotations/annotation-record.ts';
 import {
   annotationSearch,
   namesPagesOnce,
@@ -21,10 +22,18 @@ import {
 } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
-import { type ListedAnnotation, pageAnnotations } from '../../store/annotations/list-annotations.ts';
+import { listAnchors } from '../../store/annotation-lists/list-anchors.ts';
+import {
+  type ListedAnnotation,
+  listAnnotations,
+  pageAnnotations,
+} from '../../store/annotation-lists/list-annotations.ts';
 
 const upTo30 = <T extends z.ZodType>(id: T) => z.array(id).min(1).max(30).optional();
 const at = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Epoch milliseconds.');
+/** Full records first: an anchor is strict, and no full record is one. */
+const record = z.union([annotation, annotationAnchor]);
+type Shown = Annotation | AnnotationAnchor;
 const ONE_OF = [
   'agentId',
   'executionId',
@@ -67,6 +76,10 @@ export default read({
       createdBefore: at,
       order: z.enum(['asc', 'desc']).default('desc').describe('Order by last update.'),
       groupByDocumentId: z.boolean().default(false).describe('Groups the annotations by documentId.'),
+      fields: z
+        .enum(['all', 'anchors'])
+        .default('all')
+        .describe('`anchors` returns only what pins need, without comments, as `AnnotationAnchor`.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
@@ -83,7 +96,7 @@ export default read({
       error: `Only one of ${ONE_OF.join(', ')} may be sent.`,
     })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website', agentSuggestions: true }] }),
-  result: z.union([z.array(annotation.nullable()), z.record(z.string(), z.array(annotation))]),
+  result: z.union([z.array(record.nullable()), z.record(z.string(), z.array(record))]),
   message: (result) =>
     Array.isArray(result) ? 'Annotation(s) fetched successfully.' : 'Annotations fetched successfully.',
   page: 'nextPageToken',
@@ -98,6 +111,7 @@ export default read({
       pageSize,
       order,
       groupByDocumentId,
+      fields,
       ...rest
     },
     { db, caller, keyring },
@@ -123,12 +137,10 @@ export default read({
     ];
     const position = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
     const reader = await loadReader(db, caller, organizationId);
-    const { rows, next } = await pageAnnotations(
-      db,
-      caller,
-      { ...place, filter, reader },
-      { order, position, size: pageSize },
-    );
+    const listing = { ...place, filter, reader };
+    const request = { order, position, size: pageSize };
+    const rowsOf = fields === 'anchors' ? listAnchors : listAnnotations;
+    const { rows, next } = await pageAnnotations<Shown>(rowsOf, db, caller, listing, request);
     return {
       data: groupByDocumentId ? grouped(rows) : rows.map((row) => row?.record ?? null),
       next: next && sealCursor(keyring, list, next),
@@ -136,7 +148,7 @@ export default read({
   },
 });
 
-const grouped = (rows: (ListedAnnotation | null)[]) =>
+const grouped = (rows: (ListedAnnotation<Shown> | null)[]) =>
   Object.fromEntries(
     [
       ...Map.groupBy(

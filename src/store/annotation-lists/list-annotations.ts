@@ -10,9 +10,9 @@ import { mapInSlices } from '../../lib/threads/in-slices.ts';
 import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
 import type { Comment } from '../../shapes/annotations/comment.ts';
 import { type Reader, readableDocument } from '../access/visibility-sql.ts';
+import { type AnnotationFilter, matches, shownTo } from '../annotations/annotation-filter.ts';
+import { annotationsWith } from '../annotations/annotation-search.ts';
 import { type ProfileRow, profilesInSql, profilesOf } from '../users/user-profiles.ts';
-import { type AnnotationFilter, matches, shownTo } from './annotation-filter.ts';
-import { annotationsWith } from './annotation-search.ts';
 import { loadCurrentProfiles } from './current-profiles.ts';
 
 /** Page size of `pageOfIds`: an id may occur on several documents, so a page of ids may have more rows than ids. */
@@ -38,9 +38,9 @@ interface PageRequest {
   size: number;
 }
 
-export interface AnnotationPage {
+export interface AnnotationPage<Record> {
   /** Null stands for an id of the filter that was not found. */
-  rows: (ListedAnnotation | null)[];
+  rows: (ListedAnnotation<Record> | null)[];
   next: Position | undefined;
 }
 
@@ -50,27 +50,37 @@ interface AnnotationPosition {
   annotationId: string;
 }
 
-export interface ListedAnnotation extends AnnotationPosition {
-  record: Annotation;
+export interface ListedAnnotation<Record = Annotation> extends AnnotationPosition {
+  record: Record;
 }
 
-/** One page of annotations with their comments: in the order of the filter's ids, otherwise by last update. */
-export const pageAnnotations = (
+/** Lists the annotations of a window: `listAnnotations` with their comments, `listAnchors` without. */
+type ListRows<Record> = (
+  db: Db,
+  scope: Scope,
+  listing: AnnotationListing,
+  window: KeysetWindow,
+) => Promise<ListedAnnotation<Record>[]>;
+
+/** One page of annotations: in the order of the filter's ids, otherwise by last update. */
+export const pageAnnotations = <Record>(
+  list: ListRows<Record>,
   db: Db,
   scope: Scope,
   listing: AnnotationListing,
   page: PageRequest,
-): Promise<AnnotationPage> =>
+): Promise<AnnotationPage<Record>> =>
   listing.filter.annotationIds
-    ? pageOfIds(db, scope, listing, listing.filter.annotationIds, page)
-    : pageByUpdate(db, scope, listing, page);
+    ? pageOfIds(list, db, scope, listing, listing.filter.annotationIds, page)
+    : pageByUpdate(list, db, scope, listing, page);
 
-async function pageByUpdate(
+async function pageByUpdate<Record>(
+  list: ListRows<Record>,
   db: Db,
   scope: Scope,
   listing: AnnotationListing,
   { order, position, size }: PageRequest,
-): Promise<AnnotationPage> {
+): Promise<AnnotationPage<Record>> {
   const [lastUpdated, documentId, annotationId] = position;
   const after =
     annotationId === undefined
@@ -80,21 +90,22 @@ async function pageByUpdate(
           documentId: String(documentId),
           annotationId: String(annotationId),
         };
-  const rows = await listAnnotations(db, scope, listing, { order, limit: size + 1, after });
+  const rows = await list(db, scope, listing, { order, limit: size + 1, after });
   const last = rows.length > size ? rows[size - 1] : undefined;
   return { rows: rows.slice(0, size), next: last && [last.lastUpdated, last.documentId, last.annotationId] };
 }
 
-async function pageOfIds(
+async function pageOfIds<Record>(
+  list: ListRows<Record>,
   db: Db,
   scope: Scope,
   listing: AnnotationListing,
   ids: string[],
   { position, size }: PageRequest,
-): Promise<AnnotationPage> {
+): Promise<AnnotationPage<Record>> {
   const from = Number(position[0] ?? 0);
   const annotationIds = ids.slice(from, from + size);
-  const found = await listAnnotations(
+  const found = await list(
     db,
     scope,
     { ...listing, filter: { ...listing.filter, annotationIds } },
@@ -102,11 +113,11 @@ async function pageOfIds(
   );
   // Annotations of different documents may have the same id.
   const byId = Map.groupBy(found, (row) => row.annotationId);
-  const rows = annotationIds.flatMap<ListedAnnotation | null>((id) => byId.get(id) ?? [null]);
+  const rows = annotationIds.flatMap<ListedAnnotation<Record> | null>((id) => byId.get(id) ?? [null]);
   return { rows, next: from + size < ids.length ? [from + size] : undefined };
 }
 
-interface KeysetWindow {
+export interface KeysetWindow {
   order: 'asc' | 'desc';
   limit: number;
   after?: AnnotationPosition | undefined;
@@ -121,7 +132,8 @@ interface ListedRow extends Omit<PresentedRow, 'apiKeyId' | 'organizationId'> {
   profiles: ProfileRow[] | null;
 }
 
-async function listAnnotations(
+/** Annotations with their comments. */
+export async function listAnnotations(
   db: Db,
   scope: Scope,
   listing: AnnotationListing,
@@ -167,7 +179,7 @@ async function listAnnotations(
 const runPlain = preparedVariants();
 
 /** Lists of one document, which an index holds in order whatever the values. Filters are planned by their values. */
-const isPlain = ({ documentId, folderId, filter }: AnnotationListing): boolean =>
+export const isPlain = ({ documentId, folderId, filter }: AnnotationListing): boolean =>
   documentId !== undefined &&
   folderId === undefined &&
   Object.values(filter).every((value) => value === undefined);
@@ -179,7 +191,7 @@ function toComment([commentId, createdAt, lastUpdated, body]: ListedRow['comment
   return comment;
 }
 
-const sameDocument = (table: 'documents' | 'comments' | 'seen') =>
+export const sameDocument = (table: 'documents' | 'comments' | 'seen') =>
   sql`${sql.ref(`${table}.apiKeyId`)} = annotations.api_key_id
     and ${sql.ref(`${table}.organizationId`)} = annotations.organization_id
     and ${sql.ref(`${table}.documentId`)} = annotations.document_id`;
@@ -191,14 +203,14 @@ const folderOf = ({ apiKeyId }: Scope, { organizationId, documentId }: Annotatio
     : sql`(select documents.folder_id from documents where documents.api_key_id = ${apiKeyId}
         and documents.organization_id = ${organizationId} and documents.document_id = ${documentId})`;
 
-const isUnread = (reader: Reader | undefined) =>
+export const isUnread = (reader: Reader | undefined) =>
   reader === undefined
     ? sql`null::boolean`
     : sql`not exists (select 1 from annotation_views as seen where ${sameDocument('seen')}
         and seen.annotation_id = annotations.annotation_id and seen.user_id = ${reader.userId}
         and seen.viewed_at >= annotations.last_updated)`;
 
-const ordered = (order: 'asc' | 'desc') => {
+export const ordered = (order: 'asc' | 'desc') => {
   const direction = sql.raw(order);
   return sql`annotations.last_updated ${direction}, annotations.document_id ${direction},
     annotations.annotation_id ${direction}`;
@@ -208,7 +220,7 @@ const ordered = (order: 'asc' | 'desc') => {
  * The rows of one page. For several documents, each contributes a page in the order of its own index, and these are
  * merged: the sort sees a page per document instead of all their annotations.
  */
-function pageInSql(
+export function pageInSql(
   { apiKeyId }: Scope,
   { organizationId, documentId, documentIds, folderId, filter, reader }: AnnotationListing,
   { order, limit, after }: KeysetWindow,
@@ -271,7 +283,7 @@ const isInFolder = (folderId: string) =>
 /** For more documents, a scan of the organization's index costs less than a page of each. */
 const MANY_DOCUMENTS = 100;
 
-async function hasManyDocuments(
+export async function hasManyDocuments(
   db: Db,
   { apiKeyId }: Scope,
   { organizationId, documentId, documentIds, folderId }: AnnotationListing,
