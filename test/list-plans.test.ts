@@ -98,6 +98,14 @@ const cases: Case[] = [
     severity: 'low',
   }),
   sparse(annotations, { ...inOrganization, folderId: FOLDER, text: 'word77' }),
+  sparse('/v2/commentannotations/unread/get', {
+    ...inOrganization,
+    documentIds: ['document-2'],
+    userId: USER,
+  }),
+  byUser(
+    sparse('/v2/commentannotations/unread/get', { ...inOrganization, documentIds: ['document-2'] }),
+  ),
   sparse('/v2/commentannotations/comments/get', { ...onDocument, annotationId: 'annotation-1' }),
   byUser(list('/v2/organizations/documents/get', inOrganization)),
   byUser(list('/v2/organizations/documents/get', { ...inOrganization, documentIds: [DOCUMENT] })),

@@ -12,6 +12,8 @@ const FOR_USERS = [
   '/v2/commentannotations/update',
   '/v2/commentannotations/delete',
   '/v2/commentannotations/count/get',
+  '/v2/commentannotations/unread/get',
+  '/v2/commentannotations/unread/clear',
   '/v2/commentannotations/comments/add',
   '/v2/commentannotations/comments/get',
   '/v2/commentannotations/comments/update',

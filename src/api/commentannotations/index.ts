@@ -3,6 +3,8 @@ import { comments } from './comments/index.ts';
 import count from './count/get.ts';
 import remove from './delete.ts';
 import get from './get.ts';
+import clearUnread from './unread/clear.ts';
+import getUnread from './unread/get.ts';
 import update from './update.ts';
 
-export const commentannotations = [add, get, update, remove, count, ...comments];
+export const commentannotations = [add, get, update, remove, count, getUnread, clearUnread, ...comments];
