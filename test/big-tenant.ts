@@ -91,6 +91,10 @@ export async function fillTenant(
     sql`insert into annotation_views (api_key_id, organization_id, document_id, annotation_id, user_id, viewed_at)
       select ${key}, ${organization}, case when n % 10 = 0 then 'document-2' else ${document} end, 'annotation-' || n,
         ${USER}, n from ${n} where n % 2 = 0`,
+    sql`insert into reactions (api_key_id, organization_id, document_id, annotation_id, comment_id, reaction_id,
+        user_id, author, created_at)
+      select ${place}, case when n % 600 = 0 then 'annotation-1' else 'annotation-' || n end, -1, 'agree',
+        case when n % 3 = 1 then ${USER} else 'user-' || n end, '{"userId":"x"}', n from ${n}`,
     sql`insert into notifications (api_key_id, organization_id, notification_id, document_id, location_id, source,
         action_user_id, for_all, body, created_at, updated_at)
       select ${key}, ${organization}, 'notification-' || n, ${some}, 'location-' || n % 100, 'custom', 'user-2',

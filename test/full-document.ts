@@ -65,6 +65,19 @@ export async function fillDocument(
     'annotation_views',
     ids.map((annotation_id) => ({ ...place, annotation_id, user_id: 'bob', viewed_at: at })),
   );
+  await insert(
+    db,
+    'reactions',
+    ids.map((annotation_id) => ({
+      ...place,
+      annotation_id,
+      comment_id: 1,
+      reaction_id: 'agree',
+      user_id: 'bob',
+      author: { userId: 'bob' },
+      created_at: at,
+    })),
+  );
   const notification = {
     notification_id: `${name}-n`,
     source: 'custom',

@@ -103,9 +103,8 @@ const cases: Case[] = [
     documentIds: ['document-2'],
     userId: USER,
   }),
-  byUser(
-    sparse('/v2/commentannotations/unread/get', { ...inOrganization, documentIds: ['document-2'] }),
-  ),
+  byUser(sparse('/v2/commentannotations/unread/get', { ...inOrganization, documentIds: ['document-2'] })),
+  list('/v2/commentannotations/reactions/get', { ...onDocument, annotationId: 'annotation-1' }),
   sparse('/v2/commentannotations/comments/get', { ...onDocument, annotationId: 'annotation-1' }),
   byUser(list('/v2/organizations/documents/get', inOrganization)),
   byUser(list('/v2/organizations/documents/get', { ...inOrganization, documentIds: [DOCUMENT] })),

@@ -1,12 +1,14 @@
 import type { Event } from '../events/event-catalog.ts';
 import type { Subscriber } from '../events/subscriber.ts';
-import { commentTriggers, type NewActivity } from '../shapes/activity.ts';
+import { commentTriggers, type NewActivity, reactionTriggers } from '../shapes/activity.ts';
 import type { User } from '../shapes/user.ts';
 import { addActivitiesInOrder } from '../store/notifications/activities.ts';
 import { activityConfigOf } from '../store/notifications/activity-config.ts';
 import { hasEnabled, serviceConfigsOf } from '../store/platform/service-configs.ts';
 
-type CommentEvent = Extract<Event, { name: (typeof commentTriggers)[number] }>;
+const LOGGED = [...commentTriggers, ...reactionTriggers] as const;
+type LoggedName = (typeof LOGGED)[number];
+type CommentEvent = Extract<Event, { name: LoggedName }>;
 
 /**
  * Logs comment events as activities, if the API key has activity logs turned on. Activities contain no text of
@@ -14,7 +16,7 @@ type CommentEvent = Extract<Event, { name: (typeof commentTriggers)[number] }>;
  */
 export const logComments: Subscriber = {
   name: 'activities/comments',
-  events: commentTriggers,
+  events: LOGGED,
 
   flags: ['logged', 'loud'],
   where: hasEnabled('activity', 'isEnabled'),
@@ -30,7 +32,7 @@ export const logComments: Subscriber = {
       events.flatMap((event) => {
         const { apiKeyId, workspaceId, name, createdAt, payload } = event;
         const config = activityConfigOf(stored(apiKeyId, 'activity'));
-        if (!config.isEnabled || config.triggers?.comment?.[name] !== true) return [];
+        if (!config.isEnabled || config.triggers?.[featureOf(name)]?.[name] !== true) return [];
         if (createdAt < (config.enabledTime ?? 0)) return [];
         const { organizationId, documentId } = payload;
         const scope = { apiKeyId, workspaceId };
@@ -41,6 +43,9 @@ export const logComments: Subscriber = {
   },
 };
 
+const featureOf = (name: LoggedName) =>
+  (reactionTriggers as readonly string[]).includes(name) ? 'reaction' : 'comment';
+
 function activityOf({ id, name, payload }: CommentEvent): NewActivity & { id: string } {
   const { annotationId, commentAnnotation, targetComment } = payload;
   const actionUser = payload.actionUser ?? targetComment?.from ?? commentAnnotation.from;
@@ -50,7 +55,7 @@ function activityOf({ id, name, payload }: CommentEvent): NewActivity & { id: st
   return {
     // Derived from the event, so that a repeated event upserts the same activity (idempotency).
     id: id.replace(/^evt_/, 'act_'),
-    featureType: 'comment',
+    featureType: featureOf(name),
     actionType: name,
     actionUser: actor,
     targetEntityId: annotationId,
@@ -59,13 +64,18 @@ function activityOf({ id, name, payload }: CommentEvent): NewActivity & { id: st
       changes: { status: { from: payload.oldStatus, to: payload.newStatus } },
     }),
     ...('newPriority' in payload && { changes: { priority: { to: payload.newPriority } } }),
-    entityData: { annotationId, annotationNumber, type },
+    entityData: {
+      annotationId,
+      annotationNumber,
+      type,
+      ...('reaction' in payload && { reactionId: payload.reaction.reactionId }),
+    },
     displayMessageTemplate: MESSAGES[name],
     displayMessageTemplateData: { actionUser: actor },
   };
 }
 
-const MESSAGES: Record<(typeof commentTriggers)[number], string> = {
+const MESSAGES: Record<LoggedName, string> = {
   'comment_annotation.add': '{{actionUser}} started a thread',
   'comment_annotation.delete': '{{actionUser}} deleted a thread',
   'comment_annotation.assign': '{{actionUser}} assigned a thread',
@@ -76,4 +86,6 @@ const MESSAGES: Record<(typeof commentTriggers)[number], string> = {
   'comment.add': '{{actionUser}} added a comment',
   'comment.update': '{{actionUser}} edited a comment',
   'comment.delete': '{{actionUser}} deleted a comment',
+  'comment.reaction_add': '{{actionUser}} reacted',
+  'comment.reaction_delete': '{{actionUser}} took a reaction back',
 };

@@ -37,6 +37,13 @@ const ofAnnotation = {
   /** True if it goes to the activity log; as `loud` if absent. */
   logged: z.boolean().optional(),
 };
+const reaction = z.object({
+  reactionId: z.string(),
+  /** Absent for a reaction to the annotation itself. */
+  commentId: z.number().int().optional(),
+  from: record,
+  createdAt: z.number(),
+});
 const activity = z.object({ organizationId, activityId: z.string() });
 const agent = z.object({ agentId: z.string(), name: z.string(), version: z.number().int() });
 
@@ -153,6 +160,8 @@ export const events = {
   'comment.add': z.object(ofAnnotation),
   'comment.update': z.object(ofAnnotation),
   'comment.delete': z.object(ofAnnotation),
+  'comment.reaction_add': z.object({ ...ofAnnotation, reaction }),
+  'comment.reaction_delete': z.object({ ...ofAnnotation, reaction }),
   'notification.add': z.object({
     organizationId,
     documentId: documentId.optional(),

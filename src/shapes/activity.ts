@@ -98,6 +98,9 @@ export const commentTriggers = [
   'comment.delete',
 ] as const;
 
+/** Events of reactions that can be logged as activities. */
+export const reactionTriggers = ['comment.reaction_add', 'comment.reaction_delete'] as const;
+
 export const activityConfig = z.object({
   isEnabled: z.boolean().optional(),
   enabledTime: z
@@ -111,7 +114,7 @@ export const activityConfig = z.object({
     .record(z.string(), z.record(z.string(), z.boolean()))
     .optional()
     .describe(
-      `Comment events that the service logs: \`{ comment: { <event>: true } }\` for ${commentTriggers.join(', ')}.`,
+      `Comment events that the service logs: \`{ comment: { <event>: true } }\` for ${commentTriggers.join(', ')}. Reactions are logged only if \`{ reaction: { <event>: true } }\` is sent, for ${reactionTriggers.join(', ')}.`,
     ),
 });
 export type ActivityConfig = z.infer<typeof activityConfig>;

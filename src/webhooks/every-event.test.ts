@@ -119,6 +119,9 @@ async function ofAnnotations(w: TestWorkspace) {
   const [commentId] = await byUser(`${path}/add`, { ...inside, commentData: [{ commentText: 'Yes' }] });
   const ids = { ...inside, commentIds: [commentId] };
   await byUser(`${path}/update`, { ...ids, updatedData: { commentText: 'No' } });
+  const reaction = { ...inside, commentId, reactionId: '👍' };
+  await byUser('/v2/commentannotations/reactions/add', reaction);
+  await byUser('/v2/commentannotations/reactions/delete', reaction);
   await byUser(`${path}/delete`, ids);
   await byUser('/v2/commentannotations/delete', { annotationIds: ['a4'] });
 }

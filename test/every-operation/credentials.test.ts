@@ -18,6 +18,9 @@ const FOR_USERS = [
   '/v2/commentannotations/comments/get',
   '/v2/commentannotations/comments/update',
   '/v2/commentannotations/comments/delete',
+  '/v2/commentannotations/reactions/add',
+  '/v2/commentannotations/reactions/get',
+  '/v2/commentannotations/reactions/delete',
   '/v2/notifications/get',
   '/v2/notifications/update',
   '/v2/notifications/config/get',
@@ -82,6 +85,9 @@ describe.each(operations)('$path', (operation) => {
 
 const distinctOf = (operation: Operation): Operation =>
   distinct.find(({ endpoint }) => endpoint === operation.endpoint)!;
+
+/** Operations with which readers note what they have seen, and change nothing for others. */
+const FOR_VIEWERS = ['/v2/commentannotations/unread/clear'];
 
 const writesOfUsers = distinct.filter(
   ({ endpoint, path }) =>

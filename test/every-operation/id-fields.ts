@@ -120,6 +120,7 @@ const FREE: Record<string, string> = {
   'priority.id': "the caller's own priorities",
   'webhookServiceConfig.authToken': "a secret of the caller's own service",
   uid: "the caller's own name for an endpoint",
+  reactionId: 'an emoji, or a name of the caller',
   elementId: "an element of the caller's page",
   demoId: "an example in the caller's system",
   'reason.findingId': 'a finding within the agent block that carries it',

@@ -206,6 +206,20 @@ async function fillDocument(
       commentData: [comment(SHARED.comment), comment(ownComment(tag))],
     })),
   });
+  // Authors have read what they wrote, so that nothing would be unread.
+  await call('/v2/commentannotations/update', {
+    ...place,
+    updatedData: { unviewedByUserIds: both(SHARED.user) },
+  });
+  for (const reactionId of ['agree', '👍']) {
+    await call('/v2/commentannotations/reactions/add', {
+      ...place,
+      annotationId: SHARED.annotation,
+      commentId: SHARED.comment,
+      reactionId,
+      from: author,
+    });
+  }
   const isHome = place.documentId === SHARED.document;
   // Not the users of the organization: a grant on the document would override the role in a token.
   await call('/v2/users/add', {

@@ -1,5 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
+/** The columns by which tables refer to a document. */
+const DOCUMENT = 'api_key_id, organization_id, document_id';
+
 /** Characters that separate words. A list and no pattern, because classes of characters depend on the locale. */
 const SEPARATORS = '\t\n\v\f\r\u00a0!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~¡¿«»·‐–—‘’“”„•…、。「」（），：；！？';
 
@@ -41,6 +44,17 @@ const statements = [
   `create index comments_by_words on comments using gin (words_in(api_key_id || ' ' || organization_id,
       coalesce(nullif(body ->> 'commentText', ''), regexp_replace(body ->> 'commentHtml', '<[^>]*>', ' ', 'g'))))
     with (fastupdate = off)`,
+  // A comment id of -1 stands for the annotation itself.
+  `create table reactions (
+    api_key_id text not null, organization_id text not null, document_id text not null,
+    annotation_id text not null, comment_id bigint not null, reaction_id text not null, user_id text not null,
+    author jsonb not null, created_at bigint not null,
+    primary key (${DOCUMENT}, annotation_id, comment_id, reaction_id, user_id),
+    foreign key (${DOCUMENT}, annotation_id) references annotations on delete cascade on update cascade)`,
+  `create index reactions_in_order on reactions
+    (${DOCUMENT}, annotation_id, created_at, comment_id, reaction_id, user_id)`,
+  `create index reactions_of_user on reactions
+    (api_key_id, user_id, organization_id, document_id, annotation_id, comment_id, reaction_id)`,
 ];
 
 function literal(text: string): string {

@@ -2,6 +2,8 @@ import type { Fields } from '../../lib/json.ts';
 import type { Visibility } from '../../shapes/annotations/annotation.ts';
 import type { AnnotationBody } from '../../shapes/annotations/annotation-record.ts';
 import type { CommentBody } from '../../shapes/annotations/comment.ts';
+import type { User } from '../../shapes/user.ts';
+
 export interface DocumentTables {
   organizations: {
     apiKeyId: string;
@@ -67,6 +69,18 @@ export interface DocumentTables {
     annotationId: string;
     userId: string;
     viewedAt: number;
+  };
+  reactions: {
+    apiKeyId: string;
+    organizationId: string;
+    documentId: string;
+    annotationId: string;
+    /** -1 for a reaction to the annotation itself. */
+    commentId: number;
+    reactionId: string;
+    userId: string;
+    author: User;
+    createdAt: number;
   };
   folders: {
     apiKeyId: string;

@@ -3,6 +3,7 @@ import type { Fields } from '../../lib/json.ts';
 import { type User, user } from '../user.ts';
 import type { Status, Visibility } from './annotation.ts';
 import { comment } from './comment.ts';
+import { reactionSummaries } from './reaction.ts';
 
 // A loose object, since a record parses each of its keys.
 const fields = z.looseObject({});
@@ -25,6 +26,7 @@ export const annotation = z.looseObject({
   metadata: fields.optional().describe('Ids of its API key, organization and document.'),
   pageInfo: fields.optional(),
   targetElement: fields.optional().describe('The text that the annotation is about.'),
+  reactions: reactionSummaries,
   comments: z.array(comment).describe('Oldest first.'),
   createdAt: z.number().describe('Epoch milliseconds.'),
   lastUpdated: z.number().describe('Epoch milliseconds.'),

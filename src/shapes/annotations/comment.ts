@@ -5,6 +5,7 @@ import { MAX_BATCH } from '../batch.ts';
 import { agentId, annotationId, documentId, executionId, organizationId, userId } from '../id-fields.ts';
 import { type User, user } from '../user.ts';
 import { agentSources } from './annotation.ts';
+import { reactionSummaries } from './reaction.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
@@ -171,6 +172,7 @@ export const comment = z.looseObject({
   commentHtml: z.string().optional(),
   from: user.optional(),
   to: z.array(user).optional().describe('The mentioned users.'),
+  reactions: reactionSummaries,
   createdAt: z.number().describe('Epoch milliseconds.'),
   lastUpdated: z.string().describe('ISO 8601.'),
 });

@@ -3,12 +3,15 @@ import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { mapInSlices } from '../../lib/threads/in-slices.ts';
 import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
+import type { Comment } from '../../shapes/annotations/comment.ts';
+import type { ReactionSummary } from '../../shapes/annotations/reaction.ts';
 import type { User } from '../../shapes/user.ts';
 import { listProfiles, type Profile } from '../users/user-profiles.ts';
 
 interface RowWithPeople {
   body: Fields;
-  comments: Fields[];
+  comments: Pick<Comment, 'from' | 'reactions'>[];
+  reactions?: ReactionSummary[] | undefined;
 }
 
 /** Fields of a record that hold a user, not just an id. */
@@ -24,7 +27,7 @@ export async function loadCurrentProfiles(
   scope: Scope,
   rows: readonly RowWithPeople[],
   known: ReadonlyMap<string, Profile>,
-): Promise<(record: Annotation) => Annotation> {
+): Promise<(record: Annotation, withReactions: boolean) => Annotation> {
   const userIds = new Set((await mapInSlices(rows, userIdsIn)).flat());
   const others = [...userIds].filter((id) => !known.has(id));
   const found = others.length === 0 ? new Map<string, Profile>() : await listProfiles(db, scope, others);
@@ -32,12 +35,18 @@ export async function loadCurrentProfiles(
     const userId = person?.userId as string;
     return person && { ...person, ...(known.get(userId) ?? found.get(userId)) };
   };
-  return (record) => {
+  const reactionsNow = (reactions: ReactionSummary[]) =>
+    reactions.map((kind) => ({ ...kind, users: kind.users.map(current) }));
+  return (record, withReactions) => {
     const { resolvedByUserId, subscribedUsers } = record;
     // Changed in place: a page may have thousands of comments.
-    for (const comment of record.comments) if (comment.from) comment.from = current(comment.from);
+    for (const comment of record.comments) {
+      if (comment.from) comment.from = current(comment.from);
+      if (comment.reactions) comment.reactions = reactionsNow(comment.reactions);
+    }
     return {
       ...record,
+      ...(withReactions && record.reactions && { reactions: reactionsNow(record.reactions) }),
       ...Object.fromEntries(
         PEOPLE.filter((key) => record[key]).map((key) => [key, current(record[key] as User)]),
       ),
@@ -54,7 +63,7 @@ export async function loadCurrentProfiles(
   };
 }
 
-function userIdsIn({ body, comments }: RowWithPeople): string[] {
+function userIdsIn({ body, comments, reactions = [] }: RowWithPeople): string[] {
   const people = [
     ...PEOPLE.map((key) => body[key]),
     { userId: body.resolvedByUserId },
@@ -62,6 +71,9 @@ function userIdsIn({ body, comments }: RowWithPeople): string[] {
       ({ user }) => user,
     ),
     ...comments.map((comment) => comment.from),
+    ...[...reactions, ...comments.flatMap((comment) => comment.reactions ?? [])].flatMap(
+      ({ users }) => users,
+    ),
   ];
   return people.map((person) => (person as User | undefined)?.userId).filter((id) => typeof id === 'string');
 }

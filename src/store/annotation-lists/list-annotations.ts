@@ -9,9 +9,12 @@ import { safeStoredHtml } from '../../lib/text/html.ts';
 import { mapInSlices } from '../../lib/threads/in-slices.ts';
 import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
 import type { Comment } from '../../shapes/annotations/comment.ts';
+import type { ReactionSummary } from '../../shapes/annotations/reaction.ts';
 import { type Reader, readableDocument } from '../access/visibility-sql.ts';
 import { type AnnotationFilter, matches, shownTo } from '../annotations/annotation-filter.ts';
 import { annotationsWith } from '../annotations/annotation-search.ts';
+import { ON_ANNOTATION } from '../reactions/reaction-rows.ts';
+import { type GatheredReactions, reactionsInSql, summariesOf } from '../reactions/reaction-summaries.ts';
 import { type ProfileRow, profilesInSql, profilesOf } from '../users/user-profiles.ts';
 import { loadCurrentProfiles } from './current-profiles.ts';
 
@@ -127,6 +130,7 @@ interface ListedRow extends Omit<PresentedRow, 'apiKeyId' | 'organizationId'> {
   folderId: string | null;
   /** Null without a reader. */
   isUnread: boolean | null;
+  reactions: GatheredReactions[] | null;
   comments: [commentId: number, createdAt: number, lastUpdated: number, body: Comment][];
   /** In the first row, of the authors of all rows. */
   profiles: ProfileRow[] | null;
@@ -143,7 +147,8 @@ export async function listAnnotations(
   const manyDocuments = await hasManyDocuments(db, scope, listing);
   const statement = sql<ListedRow>`
     with page as materialized (
-      select annotations.*, ${folderOf(scope, listing)} as folder_id, ${isUnread(reader)} as is_unread, said.*
+      select annotations.*, ${folderOf(scope, listing)} as folder_id, ${isUnread(reader)} as is_unread, said.*,
+        ${reactionsInSql(sql`${sameDocument('reactions')} and reactions.annotation_id = annotations.annotation_id`, reader)} as reactions
       from (${pageInSql(scope, listing, window, { manyDocuments })}) as annotations
       cross join lateral (
         select coalesce(json_agg(json_build_array(comments.comment_id, comments.created_at,
@@ -152,27 +157,36 @@ export async function listAnnotations(
         from comments where ${sameDocument('comments')}
           and comments.annotation_id = annotations.annotation_id) as said)
     select document_id, annotation_id, annotation_number, location_id, body, created_at, last_updated, folder_id,
-      is_unread, comments, case when row_number() over (order by ${ordered(window.order)}) = 1
+      is_unread, comments, reactions, case when row_number() over (order by ${ordered(window.order)}) = 1
         then ${profilesInSql(scope, sql`select author_id from page union select unnest(author_ids) from page`)}
         end as profiles
     from page as annotations
     order by ${ordered(window.order)}`;
   const read = isPlain(listing) ? await runPlain(db, statement) : (await statement.execute(db)).rows;
-  const rows = await mapInSlices(read, (row) => ({
-    row,
-    body: row.body,
-    comments: row.comments.map(toComment),
-  }));
+  const rows = await mapInSlices(read, (row) => {
+    const reactions = summariesOf(row.reactions);
+    return {
+      row,
+      body: row.body,
+      reactions: reactions.get(ON_ANNOTATION),
+      comments: row.comments.map((comment) => toComment(comment, reactions)),
+    };
+  });
   const withProfiles = await loadCurrentProfiles(db, scope, rows, profilesOf(read[0]?.profiles ?? []));
-  return await mapInSlices(rows, ({ row, comments }) => ({
+  return await mapInSlices(rows, ({ row, comments, reactions }) => ({
     lastUpdated: row.lastUpdated,
     documentId: row.documentId,
     annotationId: row.annotationId,
-    record: withProfiles({
-      ...presentAnnotation({ ...row, apiKeyId: scope.apiKeyId, organizationId }),
-      ...(row.isUnread !== null && { isUnread: row.isUnread }),
-      comments,
-    }),
+    // A caller may have a field of this name.
+    record: withProfiles(
+      {
+        ...presentAnnotation({ ...row, apiKeyId: scope.apiKeyId, organizationId }),
+        ...(row.isUnread !== null && { isUnread: row.isUnread }),
+        ...(reactions && { reactions }),
+        comments,
+      },
+      reactions !== undefined,
+    ),
   }));
 }
 
@@ -185,13 +199,23 @@ export const isPlain = ({ documentId, folderId, filter }: AnnotationListing): bo
   Object.values(filter).every((value) => value === undefined);
 
 /** Assembled here, because that would be half of the database's work for a page. */
-function toComment([commentId, createdAt, lastUpdated, body]: ListedRow['comments'][number]): Comment {
-  const comment = { ...body, commentId, createdAt, lastUpdated: new Date(lastUpdated).toISOString() };
+function toComment(
+  [commentId, createdAt, lastUpdated, body]: ListedRow['comments'][number],
+  reactionsOf: ReadonlyMap<number, ReactionSummary[]>,
+): Comment {
+  const comment: Comment = {
+    ...body,
+    commentId,
+    createdAt,
+    lastUpdated: new Date(lastUpdated).toISOString(),
+  };
   if (comment.commentHtml !== undefined) comment.commentHtml = safeStoredHtml(comment.commentHtml);
+  const reactions = reactionsOf.get(commentId);
+  if (reactions) comment.reactions = reactions;
   return comment;
 }
 
-export const sameDocument = (table: 'documents' | 'comments' | 'seen') =>
+export const sameDocument = (table: 'documents' | 'comments' | 'reactions' | 'seen') =>
   sql`${sql.ref(`${table}.apiKeyId`)} = annotations.api_key_id
     and ${sql.ref(`${table}.organizationId`)} = annotations.organization_id
     and ${sql.ref(`${table}.documentId`)} = annotations.document_id`;

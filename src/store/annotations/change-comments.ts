@@ -230,6 +230,20 @@ export async function deleteComments(
     .where('annotationId', '=', annotation.annotationId);
   if (commentIds) query = query.where('commentId', 'in', commentIds);
   const comments = inOrder(await query.returning(changedColumns).execute());
+  if (comments.length > 0) {
+    await tx
+      .deleteFrom('reactions')
+      .where('apiKeyId', '=', caller.apiKeyId)
+      .where('organizationId', '=', annotation.organizationId)
+      .where('documentId', '=', annotation.documentId)
+      .where('annotationId', '=', annotation.annotationId)
+      .where(
+        'commentId',
+        'in',
+        comments.map(({ commentId }) => commentId),
+      )
+      .execute();
+  }
   const { user } = caller;
   await applyToAnnotation(tx, caller, annotation, comments, {
     event: 'comment.delete',

@@ -13,6 +13,7 @@ export const documentTables = {
   annotations: 'moved',
   comments: 'follows its annotation',
   annotation_views: 'follows its annotation',
+  reactions: 'follows its annotation',
   notifications: 'moved',
   notification_settings: 'moved, the newer one of two',
   activities: 'moved',

@@ -86,6 +86,11 @@ const comments: Pass = {
         and (document_id, annotation_id, comment_id) in (
           select * from jsonb_to_recordset(${json(rows)})
             as item(document_id text, annotation_id text, comment_id bigint))`.execute(tx);
+    await sql`
+      delete from reactions where ${here(erased, organizationId)}
+        and (document_id, annotation_id, comment_id) in (
+          select * from jsonb_to_recordset(${json(rows)})
+            as item(document_id text, annotation_id text, comment_id bigint))`.execute(tx);
     await syncErasedComments(tx, erased, organizationId, { deleted: rows, changed: [] });
     await emitAll(
       tx,
@@ -194,6 +199,7 @@ export const organizationSteps: readonly Step[] = [
   removal('presence', 'presence', ['document_id', 'user_id']),
   removal('notification_settings', 'notification_settings', ['user_id', 'document_id']),
   removal('annotation_views', 'annotation_views', ['document_id', 'annotation_id', 'user_id']),
+  removal('reactions', 'reactions', ['document_id', 'annotation_id', 'comment_id', 'reaction_id', 'user_id']),
   removal('notification_emails', 'notification_emails', ['notification_id', 'user_id']),
   recipients,
   passing(comments),

@@ -3,6 +3,7 @@ import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { recordOf } from '../reactions/reaction-rows.ts';
 
 export interface UserRef {
   organizationId: string;
@@ -48,6 +49,47 @@ export async function listCommentsBy(
     position: [documentId, annotationId, row.commentId],
     record: {
       ...recordOfComment(row),
+      annotationId,
+      metadata: { apiKey: apiKeyId, organizationId, documentId },
+    },
+  }));
+}
+
+/** Reactions of a user in an organization, in key order. */
+export async function listReactionsBy(
+  db: Db,
+  { apiKeyId }: Scope,
+  { organizationId, userId }: UserRef,
+  after: Position | undefined,
+  limit: number,
+): Promise<ExportedRecord[]> {
+  let query = db
+    .selectFrom('reactions')
+    .select(['documentId', 'annotationId', 'commentId', 'reactionId', 'author', 'createdAt'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('userId', '=', userId)
+    .where('organizationId', '=', organizationId);
+  if (after) {
+    const [documentId, annotationId, commentId, reactionId] = after;
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple('documentId', 'annotationId', 'commentId', 'reactionId'),
+        '>',
+        eb.tuple(String(documentId), String(annotationId), Number(commentId), String(reactionId)),
+      ),
+    );
+  }
+  const rows = await query
+    .orderBy('documentId')
+    .orderBy('annotationId')
+    .orderBy('commentId')
+    .orderBy('reactionId')
+    .limit(limit)
+    .execute();
+  return rows.map(({ documentId, annotationId, ...row }) => ({
+    position: [documentId, annotationId, row.commentId, row.reactionId],
+    record: {
+      ...recordOf(row),
       annotationId,
       metadata: { apiKey: apiKeyId, organizationId, documentId },
     },

@@ -132,6 +132,7 @@ export const allowedCommentData = {
   oldStatus: coded,
   newStatus: coded,
   newPriority: { id: true },
+  reaction: { reactionId: true, commentId: true, from: allowedPerson, createdAt: true },
 } as const;
 
 const open = { id: 'OPEN', name: 'Open', type: 'default', color: '#625DF5', lightColor: '#E7E8FA' };
@@ -197,6 +198,24 @@ const ofComment = {
     metadata: sampleMetadata,
   },
 };
+const reaction = z
+  .looseObject({
+    reactionId: z.string(),
+    commentId: z.number().int().optional().describe('Absent for a reaction to the annotation itself.'),
+    from: person,
+    createdAt: at,
+  })
+  .describe('The reaction.');
+const ofReaction = {
+  ...shared,
+  optIn: true,
+  data: data.extend({ reaction }),
+  sample: {
+    ...ofComment.sample,
+    actionUser: ben,
+    reaction: { reactionId: '👍', commentId: sampleComment.commentId, from: ben, createdAt: SAMPLE_TIME },
+  },
+} as const;
 const ofAnnotation = { ...shared, sample: changedByBen({}) };
 
 /** Events of annotations and comments. */
@@ -258,6 +277,16 @@ export const commentEvents = {
   },
   'comment.update': { ...ofComment, description: 'A comment was changed.', actionType: 'updated' },
   'comment.delete': { ...ofComment, description: 'A comment was deleted.', actionType: 'deleted' },
+  'comment.reaction_add': {
+    ...ofReaction,
+    description: 'A user reacted to an annotation or comment.',
+    actionType: 'reactionAdded',
+  },
+  'comment.reaction_delete': {
+    ...ofReaction,
+    description: 'A user took a reaction to an annotation or comment back.',
+    actionType: 'reactionDeleted',
+  },
 } satisfies Partial<Record<EventName, WebhookEvent>>;
 
 export type CommentEventType = keyof typeof commentEvents;

@@ -41,6 +41,7 @@ export function commentData({ name, apiKeyId, payload }: CommentEvent, place: Na
       newStatus: payload.newStatus,
     }),
     ...(name === 'comment_annotation.priority_change' && { newPriority: payload.newPriority }),
+    ...('reaction' in payload && { reaction: payload.reaction }),
     ...(payload.visibility && { visibility: pickVisibility(payload.visibility) }),
   };
 }

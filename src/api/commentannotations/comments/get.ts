@@ -6,6 +6,7 @@ import { MAX_BATCH } from '../../../shapes/batch.ts';
 import { userId } from '../../../shapes/id-fields.ts';
 import { loadReader } from '../../../store/access/visibility-sql.ts';
 import { hasAnnotation, listComments } from '../../../store/annotations/list-comments.ts';
+import { withReactions } from '../../../store/reactions/reaction-summaries.ts';
 
 export default read({
   path: '/v2/commentannotations/comments/get',
@@ -37,7 +38,8 @@ export default read({
     await authorize(db, caller, annotation, 'viewer');
     const reader = await loadReader(db, caller, annotation.organizationId);
     const shown = reader === undefined || (await hasAnnotation(db, caller, annotation, reader));
-    const comments = shown ? await listComments(db, caller, annotation, { commentIds, userIds }) : [];
+    const found = shown ? await listComments(db, caller, annotation, { commentIds, userIds }) : [];
+    const comments = found.length > 0 ? await withReactions(db, caller, annotation, reader, found) : found;
     if (!commentIds) return comments;
     const byId = new Map(comments.map((found) => [found.commentId, found]));
     return [...new Set(commentIds)].map((id) => byId.get(id) ?? null);

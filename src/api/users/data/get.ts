@@ -3,7 +3,7 @@ import { read } from '../../../http/endpoint.ts';
 import { openCursor, type Position, sealCursor } from '../../../lib/cursor.ts';
 import { organizationId, userId } from '../../../shapes/id-fields.ts';
 import { pageToken } from '../../../shapes/page-fields.ts';
-import { listCommentsBy, listNotificationsTo } from '../../../store/privacy/user-data.ts';
+import { listCommentsBy, listNotificationsTo, listReactionsBy } from '../../../store/privacy/user-data.ts';
 
 const PAGE = 100;
 const records = z.array(z.looseObject({}));
@@ -18,7 +18,7 @@ export default read({
     .meta({ examples: [{ organizationId: 'acme', userId: 'eve' }] }),
   result: z.object({
     comments: records,
-    reactions: records.describe('Always empty: reactions are not stored.'),
+    reactions: records,
     recordings: records.describe('Always empty: recordings are not stored.'),
     notifications: records,
   }),
@@ -33,12 +33,17 @@ export default read({
     const notifications = await next(at.notifications, (after) =>
       listNotificationsTo(db, caller, user, after, PAGE + 1),
     );
-    const places: Places = { comments: comments.at, notifications: notifications.at };
-    const isEnd = comments.at === null && notifications.at === null;
+    const reactions = await next(at.reactions, (after) => listReactionsBy(db, caller, user, after, PAGE + 1));
+    const places: Places = {
+      comments: comments.at,
+      notifications: notifications.at,
+      reactions: reactions.at,
+    };
+    const isEnd = Object.values(places).every((place) => place === null);
     return {
       data: {
         comments: comments.records,
-        reactions: [],
+        reactions: reactions.records,
         recordings: [],
         notifications: notifications.records,
       },
@@ -48,7 +53,7 @@ export default read({
 });
 
 /** Cursor of each kind of data; null once the kind is complete. */
-type Places = { comments?: Position | null; notifications?: Position | null };
+type Places = { comments?: Position | null; notifications?: Position | null; reactions?: Position | null };
 
 async function next(
   at: Position | null | undefined,

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { authorize } from '../../../access/authorize.ts';
+import { reactingUser } from '../../../access/writing/reacting-user.ts';
+import { write } from '../../../http/endpoint.ts';
+import { commentId, onAnnotation } from '../../../shapes/annotations/comment.ts';
+import { reactingFields, reactionId } from '../../../shapes/annotations/reaction.ts';
+import { loadReader } from '../../../store/access/visibility-sql.ts';
+import { deleteReaction } from '../../../store/reactions/reaction-rows.ts';
+
+export default write({
+  path: '/v2/commentannotations/reactions/delete',
+  auth: 'apiKeyOrUser',
+  availableWhenFull: true,
+  summary: 'Remove a reaction of a user from an annotation or from one of its comments.',
+  description:
+    'Removing a reaction that the user does not have changes nothing. Users can remove their own reactions only.',
+  data: z
+    .object({
+      ...onAnnotation,
+      commentId: commentId.optional().describe('Without it, the reaction is to the annotation itself.'),
+      reactionId,
+      ...reactingFields,
+    })
+    .meta({
+      examples: [
+        {
+          organizationId: 'acme',
+          documentId: 'website',
+          annotationId: 'headline',
+          commentId: 778_115,
+          reactionId: '👍',
+          from: { userId: 'eve', name: 'Eve' },
+        },
+      ],
+    }),
+  result: z.object({
+    reactionId: z.string(),
+    removed: z.boolean().describe('False if the user did not have the reaction.'),
+    count: z.number().int().describe('Number of users who still have the reaction.'),
+  }),
+  message: 'Reaction deleted successfully.',
+  failures: {
+    NOT_FOUND: 'The document or annotation does not exist.',
+    PERMISSION_DENIED: 'The user may not write on the document, or names another user.',
+  },
+
+  async handle({ from, userId, ...reaction }, { tx, caller }) {
+    const acting = reactingUser(caller, { from, userId });
+    await authorize(tx, caller, reaction, 'editor');
+    const reader = await loadReader(tx, caller, reaction.organizationId);
+    const context = { from: acting, reader, loud: caller.user !== undefined };
+    const { changed, count } = await deleteReaction(
+      tx,
+      caller,
+      { ...reaction, commentId: reaction.commentId },
+      context,
+    );
+    return { reactionId: reaction.reactionId, removed: changed, count };
+  },
+});
