@@ -86,9 +86,6 @@ describe.each(operations)('$path', (operation) => {
 const distinctOf = (operation: Operation): Operation =>
   distinct.find(({ endpoint }) => endpoint === operation.endpoint)!;
 
-/** Operations with which readers note what they have seen, and change nothing for others. */
-const FOR_VIEWERS = ['/v2/commentannotations/unread/clear'];
-
 const writesOfUsers = distinct.filter(
   ({ endpoint, path }) =>
     endpoint.auth === 'apiKeyOrUser' && endpoint.kind !== 'read' && !FOR_VIEWERS.includes(path),

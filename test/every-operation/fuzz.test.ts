@@ -67,9 +67,9 @@ async function problemsOfRequest(
     operation.endpoint.kind !== 'read' && (reply.status === 200 || reportsPartialSuccess(reply));
   if (changed.length > 0 && !mayChange)
     problems.push(`It was ${reply.status} and changed ${changed.join(', ')}.`);
-  const isOwnPresence = (key: string) =>
-    FOR_VIEWERS.includes(operation.path) && /^(presence|events) /.test(key);
-  const changedByViewer = role === 'viewer' ? changed.filter((key) => !isOwnPresence(key)) : [];
+  const isOwnNote = (key: string) =>
+    FOR_VIEWERS.includes(operation.path) && /^(presence|annotation_views|events) /.test(key);
+  const changedByViewer = role === 'viewer' ? changed.filter((key) => !isOwnNote(key)) : [];
   if (changedByViewer.length > 0) problems.push(`A viewer changed ${changedByViewer.join(', ')}.`);
   if (key !== undefined) {
     // The rows are restored, so any change now means that the request was executed again.

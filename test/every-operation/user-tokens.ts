@@ -7,8 +7,13 @@ import { idIn, type World } from './world.ts';
 /** A grant to a user, in the format of generate_token. */
 export type Resource = Record<string, string>;
 
-/** Writes of a viewer: their own presence, which changes nothing of the document. */
-export const FOR_VIEWERS = ['/v2/presence/add', '/v2/presence/update', '/v2/presence/delete'];
+/** Writes of a viewer: their own presence and what they have read, which change nothing for others. */
+export const FOR_VIEWERS = [
+  '/v2/presence/add',
+  '/v2/presence/update',
+  '/v2/presence/delete',
+  '/v2/commentannotations/unread/clear',
+];
 
 const tokens = new Map<string, Promise<string>>();
 
