@@ -3,7 +3,7 @@ import { md5 } from '../lib/ids.ts';
 import type { Fields } from '../lib/json.ts';
 import { safeStoredHtml } from '../lib/text/html.ts';
 import type { Visibility } from '../shapes/annotations/annotation.ts';
-import type { Comment } from '../shapes/annotations/comment.ts';
+import type { Comment } from '../shapes/annotations/comment-record.ts';
 import type { User } from '../shapes/user.ts';
 
 export type StoredAnnotation = DocumentTables['annotations'];

@@ -83,6 +83,13 @@ export interface RateLimit {
   after?: string;
 }
 
+/** A form of a result. */
+export interface ResultShape {
+  /** The requests that get it, as a sentence for the reference. */
+  when: string;
+  data: z.ZodType;
+}
+
 interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField> {
   /** Several if versions of the path behave the same. */
   path: string | readonly string[];
@@ -94,6 +101,13 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   dataOptional?: true;
   /** Schema of the result: a field that it does not declare is never sent. `z.undefined()` sends no data. */
   result: R;
+  /**
+   * The forms of a result that depends on the request, by name. The name is returned as `shape` beside `data`, so that
+   * clients can tell the forms apart.
+   */
+  shapes?: Readonly<Record<string, ResultShape>>;
+  /** The name of the form of this result. Required with `shapes`. */
+  shapeOf?(result: z.output<R>, data: z.output<D>): string;
   message: string | ((result: z.output<R>, data: z.output<D>) => string);
   /** `bare`: the result itself; `status`: no data; `raw`: the result is the whole body. */
   envelope?: 'full' | 'bare' | 'status' | 'raw';

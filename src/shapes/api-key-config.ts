@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AccessType, accessType } from './document.ts';
+import { named } from './named.ts';
 import { ownWords } from './own-words.ts';
 
 export const aiProviders = ['openai', 'anthropic', 'gemini'] as const;
@@ -37,16 +38,19 @@ export interface StoredKeyConfig {
   [service: string]: unknown;
 }
 
-export const apiKeyConfig = z.object({
-  ownerEmail: z.string(),
-  planInfo: z.object({ type: z.string() }),
-  defaultDocumentAccessType: accessType,
-  isPrivateCommentsEnabled: z.boolean(),
-  requireJwtToken: z.boolean(),
-  requireAutoOrgUser: z.boolean(),
-  spellCheckWords: ownWords.optional(),
-  aiModelsConfig: aiModelsConfig.optional(),
-});
+export const apiKeyConfig = named(
+  'ApiKeyConfig',
+  z.object({
+    ownerEmail: z.string(),
+    planInfo: z.object({ type: z.string() }),
+    defaultDocumentAccessType: accessType,
+    isPrivateCommentsEnabled: z.boolean(),
+    requireJwtToken: z.boolean(),
+    requireAutoOrgUser: z.boolean(),
+    spellCheckWords: ownWords.optional(),
+    aiModelsConfig: aiModelsConfig.optional(),
+  }),
+);
 
 export const emailServiceConfig = z.object({
   type: z.enum(['default', 'sendgrid', 'custom']).optional(),

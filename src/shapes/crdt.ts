@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withOtherProblems } from './all-problems.ts';
 import { callerAssignedId, documentId, organizationId, userId } from './id-fields.ts';
+import { named } from './named.ts';
 
 /** Maximum request body, which may contain a whole document. */
 export const CRDT_BODY_BYTES = 10_485_760;
@@ -62,13 +63,16 @@ const content = z
     'A string, an object or a list, depending on the type. If live clients created the editor, the type is inferred from its content.',
   );
 
-export const storedEditor = z.object({
-  id: z.string().describe('The editorId.'),
-  data: content,
-  lastUpdate: z.iso.datetime(),
-  lastUpdatedBy: z.string().nullable().describe('A userId; null if a backend wrote last.'),
-  sessionId: z.string().nullable().describe('Id of the connection that wrote last.'),
-});
+export const storedEditor = named(
+  'Editor',
+  z.object({
+    id: z.string().describe('The editorId.'),
+    data: content,
+    lastUpdate: z.iso.datetime(),
+    lastUpdatedBy: z.string().nullable().describe('A userId; null if a backend wrote last.'),
+    sessionId: z.string().nullable().describe('Id of the connection that wrote last.'),
+  }),
+);
 
 export const snapshotId = callerAssignedId.describe('Snapshot id, as returned by its creation.');
 const onSnapshot = { ...onEditor, snapshotId };
@@ -96,6 +100,9 @@ const snapshotFields = {
   createdBy: z.string().nullable(),
   bytes: z.number().int().describe('Size of the stored content.'),
 };
-export const snapshot = z.object(snapshotFields);
+export const snapshot = named('Snapshot', z.object(snapshotFields));
 export type Snapshot = z.infer<typeof snapshot>;
-export const snapshotWithContent = z.object({ ...snapshotFields, id: z.string(), data: content });
+export const snapshotWithContent = named(
+  'SnapshotWithContent',
+  z.object({ ...snapshotFields, id: z.string(), data: content }),
+);

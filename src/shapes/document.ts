@@ -1,48 +1,61 @@
 import { z } from 'zod';
 import { itemResult, MAX_BATCH } from './batch.ts';
 import { documentId } from './id-fields.ts';
+import { named } from './named.ts';
 
-export const accessType = z
-  .enum(['public', 'organizationPrivate', 'restricted'])
-  .describe(
-    '`public`: any user; `organizationPrivate`: users of the organization; `restricted`: only users with a grant on the document or a folder around it.',
-  );
+export const accessType = named(
+  'AccessType',
+  z
+    .enum(['public', 'organizationPrivate', 'restricted'])
+    .describe(
+      '`public`: any user; `organizationPrivate`: users of the organization; `restricted`: only users with a grant on the document or a folder around it.',
+    ),
+);
 export type AccessType = z.infer<typeof accessType>;
 
 /** New documents. Additional fields of the caller are stored and returned. */
 export const newDocuments = z
   .array(
-    z.looseObject({
-      documentId,
-      documentName: z.string().max(1_000).optional(),
-      accessType: accessType
-        .optional()
-        .describe(
-          "Defaults to the access type of its folder, then to the API key's `defaultDocumentAccessType`.",
-        ),
-    }),
+    named(
+      'NewDocument',
+      z.looseObject({
+        documentId,
+        documentName: z.string().max(1_000).optional(),
+        accessType: accessType
+          .optional()
+          .describe(
+            "Defaults to the access type of its folder, then to the API key's `defaultDocumentAccessType`.",
+          ),
+      }),
+    ),
   )
   .min(1)
   .max(MAX_BATCH)
   .describe('Additional fields of each entry are stored as metadata.');
 export type NewDocument = z.infer<typeof newDocuments>[number];
 
-export const document = z.looseObject({
-  id: z.string().describe('The documentId.'),
-  documentName: z.string(),
-  disabled: z.boolean(),
-  accessType,
-  folderId: z.string().optional(),
-});
+export const document = named(
+  'Document',
+  z.looseObject({
+    id: z.string().describe('The documentId.'),
+    documentName: z.string(),
+    disabled: z.boolean(),
+    accessType,
+    folderId: z.string().optional(),
+  }),
+);
 export type Document = z.infer<typeof document>;
 
 /** Placeholder for a requested document that does not exist. */
-export const missingDocument = z.object({
-  id: z.string(),
-  success: z.literal(false),
-  message: z.literal('Document does not exist'),
-  code: z.literal('not-found'),
-});
+export const missingDocument = named(
+  'MissingDocument',
+  z.object({
+    id: z.string(),
+    success: z.literal(false),
+    message: z.literal('Document does not exist'),
+    code: z.literal('not-found'),
+  }),
+);
 
 export const documentAccessResult = z.record(
   z.string(),
@@ -66,12 +79,15 @@ const filterKey = z
 const several = z.array(z.unknown()).min(1).max(30);
 
 /** A condition on a field; documents without the field do not match. */
-export const documentFilter = z.discriminatedUnion('operator', [
-  z.object({
-    key: filterKey,
-    operator: z.enum(['==', '!=', '<', '<=', '>', '>=', 'array-contains']),
-    value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-  }),
-  z.object({ key: filterKey, operator: z.enum(['in', 'not-in', 'array-contains-any']), value: several }),
-]);
+export const documentFilter = named(
+  'DocumentFilter',
+  z.discriminatedUnion('operator', [
+    z.object({
+      key: filterKey,
+      operator: z.enum(['==', '!=', '<', '<=', '>', '>=', 'array-contains']),
+      value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+    }),
+    z.object({ key: filterKey, operator: z.enum(['in', 'not-in', 'array-contains-any']), value: several }),
+  ]),
+);
 export type DocumentFilter = z.infer<typeof documentFilter>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { itemResult, MAX_BATCH } from './batch.ts';
 import { accessType } from './document.ts';
 import { folderId } from './id-fields.ts';
+import { named } from './named.ts';
 
 /** Id of the top level. No folder can have it. */
 export const ROOT_FOLDER = 'root';
@@ -22,7 +23,7 @@ const fields = {
 
 /** New folders. Additional fields of the caller are stored and returned. */
 export const newFolders = z
-  .array(z.looseObject(fields))
+  .array(named('NewFolder', z.looseObject(fields)))
   .min(1)
   .max(MAX_BATCH)
   .describe('Folders in any order. Additional fields of each entry are stored as metadata.');
@@ -43,6 +44,7 @@ export const folder = z.looseObject({
     return z.array(folder).optional();
   },
 });
+named('Folder', folder);
 export type Folder = z.infer<typeof folder>;
 
 export const folderAccessResult = z.record(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
 import { callerAssignedId, isNoPrototype, userId } from './id-fields.ts';
+import { named } from './named.ts';
 import { user } from './user.ts';
 
 export const notificationId = z
@@ -51,54 +52,60 @@ export const notificationContent = {
     .describe('With `access`, only users with a matching value in every field are notified.'),
 };
 
-export const notificationUpdate = z.object({
-  id: notificationId,
-  ...z.object(notificationContent).partial().shape,
-  readByUserIds: z
-    .array(userId)
-    .max(MAX_BATCH)
-    .optional()
-    .describe('Recipients who have read the notification.'),
-  persistReadForUsers: z
-    .boolean()
-    .default(true)
-    .describe('If false, the notification becomes unread for other users who have read it.'),
-});
+export const notificationUpdate = named(
+  'NotificationUpdate',
+  z.object({
+    id: notificationId,
+    ...z.object(notificationContent).partial().shape,
+    readByUserIds: z
+      .array(userId)
+      .max(MAX_BATCH)
+      .optional()
+      .describe('Recipients who have read the notification.'),
+    persistReadForUsers: z
+      .boolean()
+      .default(true)
+      .describe('If false, the notification becomes unread for other users who have read it.'),
+  }),
+);
 export type NotificationUpdate = z.infer<typeof notificationUpdate>;
 
 // A loose object, since a record parses each of its keys.
 const shownFields = z.looseObject({});
 
-export const notification = z.looseObject({
-  id: z.string(),
-  notificationSource: z.string().describe('Source of the notification, such as `custom` or `comment`.'),
-  actionType: z.string().optional().describe('Type of the event, for a notification about a comment.'),
-  actionUser: user,
-  timestamp: z.number().describe('Epoch milliseconds.'),
-  displayHeadlineMessage: z
-    .string()
-    .optional()
-    .describe('The headline template with its variables filled in.'),
-  displayHeadlineMessageTemplate: z.string().optional(),
-  displayHeadlineMessageTemplateData: shownFields.optional(),
-  displayBodyMessage: z.string().optional(),
-  notificationSourceData: shownFields.optional(),
-  targetAnnotationId: z.string().optional(),
-  metadata: shownFields.describe('Ids of the API key, organization, document and location.'),
-  isNotificationResolverUsed: z
-    .boolean()
-    .describe('If true, clients fetch the texts from your own data provider.'),
-  notifyUsersByUserId: z
-    .record(z.string(), z.literal(true))
-    .optional()
-    .describe('Addressed users, keyed by the MD5 hash of their userId. A user sees only their own entry.'),
-  isUnread: z.boolean().optional().describe('For the user whose notifications are listed.'),
-  forYou: z
-    .boolean()
-    .optional()
-    .describe('True if it is addressed to the user whose notifications are listed.'),
-  readAt: z.number().optional().describe('Epoch milliseconds.'),
-});
+export const notification = named(
+  'Notification',
+  z.looseObject({
+    id: z.string(),
+    notificationSource: z.string().describe('Source of the notification, such as `custom` or `comment`.'),
+    actionType: z.string().optional().describe('Type of the event, for a notification about a comment.'),
+    actionUser: user,
+    timestamp: z.number().describe('Epoch milliseconds.'),
+    displayHeadlineMessage: z
+      .string()
+      .optional()
+      .describe('The headline template with its variables filled in.'),
+    displayHeadlineMessageTemplate: z.string().optional(),
+    displayHeadlineMessageTemplateData: shownFields.optional(),
+    displayBodyMessage: z.string().optional(),
+    notificationSourceData: shownFields.optional(),
+    targetAnnotationId: z.string().optional(),
+    metadata: shownFields.describe('Ids of the API key, organization, document and location.'),
+    isNotificationResolverUsed: z
+      .boolean()
+      .describe('If true, clients fetch the texts from your own data provider.'),
+    notifyUsersByUserId: z
+      .record(z.string(), z.literal(true))
+      .optional()
+      .describe('Addressed users, keyed by the MD5 hash of their userId. A user sees only their own entry.'),
+    isUnread: z.boolean().optional().describe('For the user whose notifications are listed.'),
+    forYou: z
+      .boolean()
+      .optional()
+      .describe('True if it is addressed to the user whose notifications are listed.'),
+    readAt: z.number().optional().describe('Epoch milliseconds.'),
+  }),
+);
 export type Notification = z.infer<typeof notification>;
 
 export type Access = z.infer<typeof access>;

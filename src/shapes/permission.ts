@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { TokenGrant } from '../lib/scope.ts';
 import { callerAssignedId, organizationId } from './id-fields.ts';
+import { named } from './named.ts';
 
-export const accessRole = z
-  .enum(['viewer', 'editor'])
-  .describe('`viewer` may read; `editor` may also write.');
+export const accessRole = named(
+  'AccessRole',
+  z.enum(['viewer', 'editor']).describe('`viewer` may read; `editor` may also write.'),
+);
 
 /** Times from this value are in milliseconds: in seconds they would be after the year 5000. */
 const MILLISECONDS_FROM = 10 ** 11;
@@ -27,15 +29,18 @@ const FIELD = z
 const MAX_ACCESS_FIELDS = 200;
 
 /** Access values of a user, to which notifications can be limited. */
-export const accessContext = z
-  .object({
-    access: z
-      .record(FIELD, z.union([z.string().max(500), z.array(z.string().max(500)).max(MAX_ACCESS_FIELDS)]))
-      .refine((access) => accessFieldsOf({ access }).length <= MAX_ACCESS_FIELDS, {
-        error: `can have at most ${MAX_ACCESS_FIELDS} values`,
-      }),
-  })
-  .describe('Access values of the user by field, for notifications that are limited to certain values.');
+export const accessContext = named(
+  'AccessContext',
+  z
+    .object({
+      access: z
+        .record(FIELD, z.union([z.string().max(500), z.array(z.string().max(500)).max(MAX_ACCESS_FIELDS)]))
+        .refine((access) => accessFieldsOf({ access }).length <= MAX_ACCESS_FIELDS, {
+          error: `can have at most ${MAX_ACCESS_FIELDS} values`,
+        }),
+    })
+    .describe('Access values of the user by field, for notifications that are limited to certain values.'),
+);
 
 /** `field:value` pairs, the form in which access values are stored and compared. */
 export const accessFieldsOf = ({ access }: { access: Record<string, string | string[]> }): string[] => [
@@ -59,18 +64,24 @@ const needsOrganization = {
 };
 
 /** A resource to grant, with role and expiry. */
-export const resource = z
-  .object({
-    ...place,
-    accessRole: accessRole.optional().describe('Defaults to `editor`.'),
-    expiresAt: expiresAt.optional(),
-    context: accessContext.optional(),
-  })
-  .refine(needsOrganization.check, needsOrganization.problem);
+export const resource = named(
+  'ResourceGrant',
+  z
+    .object({
+      ...place,
+      accessRole: accessRole.optional().describe('Defaults to `editor`.'),
+      expiresAt: expiresAt.optional(),
+      context: accessContext.optional(),
+    })
+    .refine(needsOrganization.check, needsOrganization.problem),
+);
 export type Resource = z.infer<typeof resource>;
 
 /** A resource whose grants are revoked. */
-export const resourceRef = z.object(place).refine(needsOrganization.check, needsOrganization.problem);
+export const resourceRef = named(
+  'ResourceRef',
+  z.object(place).refine(needsOrganization.check, needsOrganization.problem),
+);
 export type ResourceRef = z.infer<typeof resourceRef>;
 
 /** The organization of a resource. An organization belongs to itself. */

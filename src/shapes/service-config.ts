@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from './named.ts';
 
 const flags = z
   .record(z.string().max(100), z.boolean())
@@ -51,18 +52,21 @@ export const emailServiceConfig = z.object(
   bad,
 );
 
-export const emailConfig = z.object({
-  useEmailService: z.boolean(),
-  emailServiceConfig: z.object({
-    type: z.enum(EMAIL_TYPES),
-    apiKey: z.string().describe('`__redacted__` if one is stored.'),
-    fromEmail: z.string(),
-    fromCompany: z.string(),
-    commentTemplateId: z.string(),
-    tagTemplateId: z.string(),
-    triggers: flags.optional(),
+export const emailConfig = named(
+  'EmailConfig',
+  z.object({
+    useEmailService: z.boolean(),
+    emailServiceConfig: z.object({
+      type: z.enum(EMAIL_TYPES),
+      apiKey: z.string().describe('`__redacted__` if one is stored.'),
+      fromEmail: z.string(),
+      fromCompany: z.string(),
+      commentTemplateId: z.string(),
+      tagTemplateId: z.string(),
+      triggers: flags.optional(),
+    }),
   }),
-});
+);
 export type EmailConfig = z.infer<typeof emailConfig>;
 
 export const emailConfigChange = z
@@ -86,18 +90,21 @@ const batch = {
 const delay = { isEnabled: z.boolean(), delaySeconds: z.number().int().min(10).max(15_552_000) };
 const triggers = z.object({ comment: flags.optional(), huddle: flags.optional() });
 
-export const notificationConfig = z.object({
-  useNotificationService: z.boolean(),
-  notificationServiceConfig: z.object({
-    triggers: triggers.optional().describe('Events that notify users, by event name.'),
-    delayConfig: z
-      .object(delay)
-      .describe('How long an email is delayed, in case the notification is read in the app first.'),
-    batchConfig: z
-      .object({ document: z.object(batch), user: z.object(batch) })
-      .describe('Batches emails to one user, by document or across all documents.'),
+export const notificationConfig = named(
+  'NotificationConfig',
+  z.object({
+    useNotificationService: z.boolean(),
+    notificationServiceConfig: z.object({
+      triggers: triggers.optional().describe('Events that notify users, by event name.'),
+      delayConfig: z
+        .object(delay)
+        .describe('How long an email is delayed, in case the notification is read in the app first.'),
+      batchConfig: z
+        .object({ document: z.object(batch), user: z.object(batch) })
+        .describe('Batches emails to one user, by document or across all documents.'),
+    }),
   }),
-});
+);
 export type NotificationConfig = z.infer<typeof notificationConfig>;
 
 export const notificationConfigChange = z
@@ -126,13 +133,16 @@ const providerUrl = z.union(
   badUrl,
 );
 
-export const permissionProviderConfig = z.object({
-  usePermissionProvider: z.boolean(),
-  permissionProviderConfig: z.object({
-    permissionProviderUrl: z.string(),
-    authToken: z.string().describe('`__redacted__` if one is stored.'),
+export const permissionProviderConfig = named(
+  'PermissionProviderConfig',
+  z.object({
+    usePermissionProvider: z.boolean(),
+    permissionProviderConfig: z.object({
+      permissionProviderUrl: z.string(),
+      authToken: z.string().describe('`__redacted__` if one is stored.'),
+    }),
   }),
-});
+);
 export type PermissionProviderConfig = z.infer<typeof permissionProviderConfig>;
 
 export const permissionProviderConfigChange = z

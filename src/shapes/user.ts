@@ -2,14 +2,18 @@ import { z } from 'zod';
 import { md5 } from '../lib/ids.ts';
 import { type ItemResult, MAX_BATCH } from './batch.ts';
 import { documentId, folderId, organizationId, userId } from './id-fields.ts';
+import { named } from './named.ts';
 import { organizationUserGroupId } from './user-group.ts';
 
 /** A user or an agent in records. */
-export const user = z.looseObject({
-  userId: z.string(),
-  name: z.string().optional(),
-  email: z.string().optional(),
-});
+export const user = named(
+  'User',
+  z.looseObject({
+    userId: z.string(),
+    name: z.string().optional(),
+    email: z.string().optional(),
+  }),
+);
 export type User = z.infer<typeof user>;
 
 const profile = {
@@ -22,15 +26,18 @@ const profile = {
 /** New users. Additional fields of the caller are stored and returned. */
 export const newUsers = z
   .array(
-    z.looseObject({
-      ...profile,
-      accessRole: z
-        .enum(['viewer', 'editor'])
-        .optional()
-        .describe(
-          '`viewer` may read; `editor` may also write. Defaults to `editor` for a new user, and to the current role otherwise.',
-        ),
-    }),
+    named(
+      'NewUser',
+      z.looseObject({
+        ...profile,
+        accessRole: z
+          .enum(['viewer', 'editor'])
+          .optional()
+          .describe(
+            '`viewer` may read; `editor` may also write. Defaults to `editor` for a new user, and to the current role otherwise.',
+          ),
+      }),
+    ),
   )
   .min(1)
   .max(MAX_BATCH)
@@ -39,7 +46,7 @@ export type NewUser = z.infer<typeof newUsers>[number];
 
 /** Version 1 of the API has no roles: a role that is sent has no effect. */
 export const newUsersWithoutRole = z
-  .array(z.looseObject(profile))
+  .array(named('NewUserV1', z.looseObject(profile)))
   .min(1)
   .max(MAX_BATCH)
   .describe('Additional fields of each entry are stored with the user. This version has no roles.');
@@ -74,17 +81,20 @@ export const isOnePlace = ({
 export const ONE_PLACE = 'documentId and folderId exclude each other.';
 
 /** A user in the contact list of an organization, folder or document. */
-export const contact = z.looseObject({
-  userId: z.string(),
-  name: z.string().optional(),
-  email: z.string().optional(),
-  initial: z.string().optional(),
-  organizationId: z.string(),
-  accessRole: z
-    .enum(['viewer', 'editor'])
-    .optional()
-    .describe('Role in the requested place; absent if several places are requested.'),
-});
+export const contact = named(
+  'Contact',
+  z.looseObject({
+    userId: z.string(),
+    name: z.string().optional(),
+    email: z.string().optional(),
+    initial: z.string().optional(),
+    organizationId: z.string(),
+    accessRole: z
+      .enum(['viewer', 'editor'])
+      .optional()
+      .describe('Role in the requested place; absent if several places are requested.'),
+  }),
+);
 export type Contact = z.infer<typeof contact>;
 
 /** The result for one user of a batch. `message` is false if the user does not exist. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withOtherProblems } from './all-problems.ts';
 import { callerAssignedId } from './id-fields.ts';
+import { named } from './named.ts';
 
 const format = {
   encryptData: z.boolean().describe('Encrypts every body with `publicKey`.'),
@@ -17,11 +18,14 @@ const format = {
     .describe('Removes texts written by users, and their names, addresses and attachments, from every body.'),
 };
 
-export const advancedWebhookConfig = z.object({
-  isEnabled: z.boolean(),
-  ...format,
-  publicKey: z.string().describe('Empty if no key is set.'),
-});
+export const advancedWebhookConfig = named(
+  'AdvancedWebhookConfig',
+  z.object({
+    isEnabled: z.boolean(),
+    ...format,
+    publicKey: z.string().describe('Empty if no key is set.'),
+  }),
+);
 
 export const advancedWebhookConfigChange = z
   .object({
@@ -75,19 +79,22 @@ export const webhookServiceConfig = z.object(
   bad,
 );
 
-export const webhookConfig = z.object({
-  useWebhookService: z.boolean(),
-  webhookServiceConfig: z.object({
-    authToken: z.string().describe('`__redacted__` if one is stored.'),
-    rawNotificationUrl: z.string(),
-    processedNotificationUrl: z.string(),
-    encodeData: z.boolean().optional(),
-    encryptData: z.boolean().optional(),
-    publicKey: z.string().optional(),
-    enableDataProtection: z.boolean().optional(),
-    triggers: z.record(z.string(), z.boolean()).optional(),
+export const webhookConfig = named(
+  'WebhookConfig',
+  z.object({
+    useWebhookService: z.boolean(),
+    webhookServiceConfig: z.object({
+      authToken: z.string().describe('`__redacted__` if one is stored.'),
+      rawNotificationUrl: z.string(),
+      processedNotificationUrl: z.string(),
+      encodeData: z.boolean().optional(),
+      encryptData: z.boolean().optional(),
+      publicKey: z.string().optional(),
+      enableDataProtection: z.boolean().optional(),
+      triggers: z.record(z.string(), z.boolean()).optional(),
+    }),
   }),
-});
+);
 export type WebhookConfig = z.infer<typeof webhookConfig>;
 
 export const webhookConfigChange = z
@@ -178,27 +185,30 @@ export const webhookEndpointChange = z
     ...withOtherProblems,
   });
 
-export const webhookEndpoint = z.object({
-  id: z.string(),
-  url: z.string(),
-  description: z.string().nullable(),
-  filterTypes: z.array(z.string()).nullable().describe('Null: all types with `sentByDefault`.'),
-  channels: z.array(z.string()).nullable().describe('Null: all organizations and documents.'),
-  disabled: z.boolean(),
-  disabledReason: z
-    .enum(['caller', 'gone', 'failing'])
-    .nullable()
-    .describe('`gone`: the endpoint returned HTTP 410. `failing`: all deliveries failed for days.'),
-  failingSince: z.iso
-    .datetime()
-    .nullable()
-    .describe('Time since which every delivery has failed; null if deliveries succeed.'),
-  rateLimit: z.number().nullable(),
-  uid: z.string().nullable(),
-  metadata: z.record(z.string(), z.string()).nullable(),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-});
+export const webhookEndpoint = named(
+  'WebhookEndpoint',
+  z.object({
+    id: z.string(),
+    url: z.string(),
+    description: z.string().nullable(),
+    filterTypes: z.array(z.string()).nullable().describe('Null: all types with `sentByDefault`.'),
+    channels: z.array(z.string()).nullable().describe('Null: all organizations and documents.'),
+    disabled: z.boolean(),
+    disabledReason: z
+      .enum(['caller', 'gone', 'failing'])
+      .nullable()
+      .describe('`gone`: the endpoint returned HTTP 410. `failing`: all deliveries failed for days.'),
+    failingSince: z.iso
+      .datetime()
+      .nullable()
+      .describe('Time since which every delivery has failed; null if deliveries succeed.'),
+    rateLimit: z.number().nullable(),
+    uid: z.string().nullable(),
+    metadata: z.record(z.string(), z.string()).nullable(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  }),
+);
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 
 /** Request fields of lists that are paged in both directions. */

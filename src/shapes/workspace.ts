@@ -1,45 +1,58 @@
 import { z } from 'zod';
 import { readDomain, tooBroad } from '../lib/allowed-domain.ts';
+import { named } from './named.ts';
 
-export const apiKey = z.object({
-  apiKeyName: z.string(),
-  id: z.string(),
-  type: z.enum(['testing', 'production']),
-});
+export const apiKey = named(
+  'ApiKey',
+  z.object({
+    apiKeyName: z.string(),
+    id: z.string(),
+    type: z.enum(['testing', 'production']),
+  }),
+);
 export type ApiKey = z.infer<typeof apiKey>;
 
-export const storageUsage = z.object({
-  id: z.string(),
-  apiKeyName: z.string(),
-  storedBytes: z
-    .number()
-    .describe('Total bytes stored by the API key: the sum of databaseBytes, fileBytes and addedBytes.'),
-  databaseBytes: z.number().describe('Database rows, including live documents, at the last count.'),
-  fileBytes: z.number().describe('Screenshots and uploads, at the last count.'),
-  addedBytes: z
-    .number()
-    .describe('Bytes written since the last count. Tracked only if the service has a quota.'),
-  countedAt: z
-    .number()
-    .nullable()
-    .describe('Time of the last count, in epoch milliseconds; null before the first count.'),
-  maxStoredBytes: z.number().nullable().describe('Quota of the API key; null if there is none.'),
-});
+export const storageUsage = named(
+  'StorageUsage',
+  z.object({
+    id: z.string(),
+    apiKeyName: z.string(),
+    storedBytes: z
+      .number()
+      .describe('Total bytes stored by the API key: the sum of databaseBytes, fileBytes and addedBytes.'),
+    databaseBytes: z.number().describe('Database rows, including live documents, at the last count.'),
+    fileBytes: z.number().describe('Screenshots and uploads, at the last count.'),
+    addedBytes: z
+      .number()
+      .describe('Bytes written since the last count. Tracked only if the service has a quota.'),
+    countedAt: z
+      .number()
+      .nullable()
+      .describe('Time of the last count, in epoch milliseconds; null before the first count.'),
+    maxStoredBytes: z.number().nullable().describe('Quota of the API key; null if there is none.'),
+  }),
+);
 
-export const workspace = z.object({
-  id: z.string(),
-  name: z.string(),
-  owner: z.object({ email: z.string(), id: z.string(), name: z.string(), avatar: z.string() }),
-  authToken: z.string().describe('Secret that authenticates workspace-level requests.'),
-  apiKeyList: z.record(z.string(), apiKey).describe('Keyed by API key id.'),
-});
+export const workspace = named(
+  'Workspace',
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    owner: z.object({ email: z.string(), id: z.string(), name: z.string(), avatar: z.string() }),
+    authToken: z.string().describe('Secret that authenticates workspace-level requests.'),
+    apiKeyList: z.record(z.string(), apiKey).describe('Keyed by API key id.'),
+  }),
+);
 export type Workspace = z.infer<typeof workspace>;
 
-export const apiKeyToken = z.object({
-  token: z.string().describe('Secret that authenticates requests of the API key.'),
-  name: z.string(),
-  domains: z.array(z.string()),
-});
+export const apiKeyToken = named(
+  'ApiKeyToken',
+  z.object({
+    token: z.string().describe('Secret that authenticates requests of the API key.'),
+    name: z.string(),
+    domains: z.array(z.string()),
+  }),
+);
 
 export const DEFAULT_TOKEN_NAME = 'Default Auth Token';
 

@@ -8,6 +8,7 @@ type Path = (string | number)[];
 // Annotations, and `format`, which restrict no value here.
 const IGNORED = [
   'description',
+  'discriminator',
   'default',
   'examples',
   'format',

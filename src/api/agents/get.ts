@@ -1,16 +1,32 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { versionFields } from '../../review/agents/agent-shape/agent-shape.ts';
 import { type AgentFilter, showOneAgent, summarizeAgents } from '../../review/agents/show-agent.ts';
-import { agent, agentSummary } from '../../shapes/agents/agent.ts';
+import { agent, agentSummary, builtinAgent, customAgent } from '../../shapes/agents/agent.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentId, groupId } from '../../shapes/id-fields.ts';
+import { documentedAs, named } from '../../shapes/named.ts';
 import { pageToken } from '../../shapes/page-fields.ts';
 
 const FILTERS: readonly unknown[] = ['defaultOnly', 'customOnly', undefined] satisfies (
   | AgentFilter
   | undefined
 )[];
+
+/** Behavior is returned as it was sent, without defaults, and so in the form of a request. */
+const described = named(
+  'Agent',
+  z.union([
+    builtinAgent,
+    named(
+      'CustomAgent',
+      documentedAs(z.looseObject({ ...versionFields.shape, ...customAgent.shape }), customAgent, 'input'),
+    ),
+  ]),
+);
+const one = z.object({ agent });
+const several = z.object({ agents: z.array(agentSummary), nextPageToken: z.string().optional() });
 
 export default read({
   path: '/v2/agents/get',
@@ -20,7 +36,7 @@ export default read({
     'With `agentId`: the agent with its behavior; secrets are returned as `__redacted__`. Without `agentId`: built-in agents, then custom agents, newest first; with `groupId`, the members of the group in their order.',
   data: z
     .object({
-      agentId: agentId.optional(),
+      agentId: agentId.optional().describe('With it, `shape` is `agent`; otherwise `agents`.'),
       filter: z
         .unknown()
         .meta({ enum: ['defaultOnly', 'customOnly'] })
@@ -42,10 +58,12 @@ export default read({
       error: 'filter must be defaultOnly or customOnly.',
     })
     .meta({ examples: [{ agentId: 'broken-links' }] }),
-  result: z.union([
-    z.object({ agent }),
-    z.object({ agents: z.array(agentSummary), nextPageToken: z.string().optional() }),
-  ]),
+  result: z.union([one, several]),
+  shapes: {
+    agent: { when: 'With `agentId`.', data: documentedAs(z.object({ agent: described }), one) },
+    agents: { when: 'Without `agentId`.', data: several },
+  },
+  shapeOf: (_, { agentId }) => (agentId === undefined ? 'agents' : 'agent'),
   message: (result) => ('agent' in result ? 'Agent fetched successfully' : 'Agents fetched successfully'),
   failures: { NOT_FOUND: 'The agent or the group does not exist.' },
 

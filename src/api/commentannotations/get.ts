@@ -75,11 +75,14 @@ export default read({
       createdAfter: at,
       createdBefore: at,
       order: z.enum(['asc', 'desc']).default('desc').describe('Order by last update.'),
-      groupByDocumentId: z.boolean().default(false).describe('Groups the annotations by documentId.'),
+      groupByDocumentId: z
+        .boolean()
+        .default(false)
+        .describe('Groups the annotations by documentId: `shape` is then `byDocument` or `anchorsByDocument`.'),
       fields: z
         .enum(['all', 'anchors'])
         .default('all')
-        .describe('`anchors` returns only what pins need, without comments, as `AnnotationAnchor`.'),
+        .describe('`anchors` returns only what pins need, without comments: `shape` is then `anchors` or `anchorsByDocument`.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
@@ -97,6 +100,26 @@ export default read({
     })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website', agentSuggestions: true }] }),
   result: z.union([z.array(record.nullable()), z.record(z.string(), z.array(record))]),
+  shapes: {
+    list: { when: 'By default.', data: z.array(annotation.nullable()) },
+    byDocument: {
+      when: 'With `groupByDocumentId`.',
+      data: z.record(z.string(), z.array(annotation)).describe('Keyed by documentId.'),
+    },
+    anchors: { when: 'With `fields: "anchors"`.', data: z.array(annotationAnchor.nullable()) },
+    anchorsByDocument: {
+      when: 'With `fields: "anchors"` and `groupByDocumentId`.',
+      data: z.record(z.string(), z.array(annotationAnchor)).describe('Keyed by documentId.'),
+    },
+  },
+  shapeOf: (_, { groupByDocumentId, fields }) =>
+    fields === 'anchors'
+      ? groupByDocumentId
+        ? 'anchorsByDocument'
+        : 'anchors'
+      : groupByDocumentId
+        ? 'byDocument'
+        : 'list',
   message: (result) =>
     Array.isArray(result) ? 'Annotation(s) fetched successfully.' : 'Annotations fetched successfully.',
   page: 'nextPageToken',
@@ -128,14 +151,14 @@ export default read({
       ...storedSearch(rest, { apiKeyId, organizationId }),
       annotationIds: rest.annotationIds && [...new Set(rest.annotationIds)],
     };
-    const list = [
+    const cursorOf = [
       'annotations',
       caller.apiKeyId,
       caller.user?.userId ?? '',
       order,
       JSON.stringify([place, filter]),
     ];
-    const position = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
+    const position = pageToken === undefined ? [] : openCursor(keyring, cursorOf, pageToken);
     const reader = await loadReader(db, caller, organizationId);
     const listing = { ...place, filter, reader };
     const request = { order, position, size: pageSize };
@@ -143,7 +166,7 @@ export default read({
     const { rows, next } = await pageAnnotations<Shown>(rowsOf, db, caller, listing, request);
     return {
       data: groupByDocumentId ? grouped(rows) : rows.map((row) => row?.record ?? null),
-      next: next && sealCursor(keyring, list, next),
+      next: next && sealCursor(keyring, cursorOf, next),
     };
   },
 });

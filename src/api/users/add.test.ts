@@ -42,6 +42,7 @@ test('users are added to an organization, which is created, with custom fields',
   expect(got.body.result).toEqual({
     status: 'success',
     message: 'User(s) retrieved successfully.',
+    shape: 'list',
     data: [
       { userId: 'constructor', organizationId, accessRole: 'editor' },
       {

@@ -9,6 +9,9 @@ import { contact, isOnePlace, ONE_PLACE, userFilter, userScope } from '../../sha
 import { listDocumentUsers, listUsers, listUsersByDocument } from '../../store/users/list-users.ts';
 import { searchUsers } from '../../store/users/search-users.ts';
 
+const contacts = z.array(contact);
+const byDocument = z.record(z.string(), contacts);
+
 export default read({
   path: '/v2/users/get',
   auth: 'apiKeyOrUser',
@@ -33,7 +36,7 @@ export default read({
       groupByDocumentId: z
         .boolean()
         .default(false)
-        .describe('With allDocuments: groups the users by document id.'),
+        .describe('With allDocuments: groups the users by document id. `shape` is then `byDocument`.'),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
@@ -51,7 +54,12 @@ export default read({
       ...withOtherProblems,
     })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website', pageSize: 100 }] }),
-  result: z.union([z.array(contact), z.record(z.string(), z.array(contact))]),
+  result: z.union([contacts, byDocument]),
+  shapes: {
+    list: { when: 'Without `groupByDocumentId`.', data: contacts },
+    byDocument: { when: 'With `groupByDocumentId`.', data: byDocument.describe('Keyed by documentId.') },
+  },
+  shapeOf: (_, { groupByDocumentId }) => (groupByDocumentId ? 'byDocument' : 'list'),
   message: 'User(s) retrieved successfully.',
   page: 'nextPageToken',
   failures: { PERMISSION_DENIED: 'The user has no access to the organization, document or folder.' },

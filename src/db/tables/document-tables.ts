@@ -1,7 +1,7 @@
 import type { Fields } from '../../lib/json.ts';
 import type { Visibility } from '../../shapes/annotations/annotation.ts';
 import type { AnnotationBody } from '../../shapes/annotations/annotation-record.ts';
-import type { CommentBody } from '../../shapes/annotations/comment.ts';
+import type { CommentBody } from '../../shapes/annotations/comment-record.ts';
 import type { User } from '../../shapes/user.ts';
 
 export interface DocumentTables {

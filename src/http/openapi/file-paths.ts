@@ -1,4 +1,5 @@
 import { type FileRoute, UPLOADED } from '../file-route.ts';
+import { CREDENTIALS } from './security-schemes.ts';
 
 type Schema = Record<string, unknown>;
 type Described = { operationId: string; tags: string[] };
@@ -26,6 +27,7 @@ export function describeFile(
       get: {
         ...described,
         summary: 'Download a stored file.',
+        'x-redpen-credentials': CREDENTIALS.apiKey,
         security: [{ apiKey: [], authToken: [] }],
         parameters: [id],
         responses: {
@@ -37,7 +39,14 @@ export function describeFile(
     };
   }
   const { summary, description } = file;
-  const general = { ...described, summary, description, security: [], parameters: [id, ...inQuery] };
+  const general = {
+    ...described,
+    summary,
+    description,
+    'x-redpen-credentials': CREDENTIALS.public,
+    security: [],
+    parameters: [id, ...inQuery],
+  };
   if (file.by === 'download link') {
     return {
       get: {

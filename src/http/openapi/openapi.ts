@@ -7,12 +7,11 @@ import type { FileRoute } from '../file-route.ts';
 import type { StreamDescription } from '../stream-route.ts';
 import { failureResponse, failureSchema, REASONS } from './failure-responses.ts';
 import { describeFile } from './file-paths.ts';
+import { collectSchemas, type NamedSchemas, type Schema } from './named-schemas.ts';
 import { operationId } from './operation-id.ts';
-import { probes } from './probe-paths.ts';
-import { SECURITY, securitySchemes } from './security-schemes.ts';
+import { probes, readiness } from './probe-paths.ts';
+import { CREDENTIALS, SECURITY, securitySchemes } from './security-schemes.ts';
 import { describeStream } from './stream-paths.ts';
-
-type Schema = Record<string, unknown>;
 
 const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of \`{ "data": {…} }\`. The examples work as shown once the resources that they name exist.
 
@@ -58,16 +57,22 @@ export interface Routes {
 
 /** The OpenAPI 3.1 document of every operation, generated from the schemas that check their requests and responses. */
 export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = '/'): Schema {
-  const schemas: Record<string, Schema> = { Failure: failureSchema };
+  const schemas = collectSchemas();
+  schemas.define('Failure', failureSchema);
+  schemas.define('Readiness', readiness);
   const paths: Record<string, Schema> = {};
   const every = endpoints.flatMap((endpoint) =>
     ([endpoint.path].flat() as string[]).map((path) => ({ endpoint, path })),
   );
   const known = new Set(every.map(({ path }) => path));
+  const contents = new Map<Endpoint, Contents>();
   for (const { endpoint, path } of every) {
+    if (!contents.has(endpoint)) contents.set(endpoint, contentsOf(endpoint, schemas));
     const successor = path.replace(/^\/v1\//, '/v2/');
     const isEarlier = successor !== path && known.has(successor);
-    paths[path] = { post: operation(endpoint, path, schemas, isEarlier ? successor : undefined) };
+    paths[path] = {
+      post: operation(endpoint, path, contents.get(endpoint)!, isEarlier ? successor : undefined),
+    };
   }
   for (const file of files) {
     const described = { operationId: operationId(file.path), tags: [file.path.split('/')[2]!] };
@@ -84,6 +89,7 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
       Object.values(item).flatMap((one) => (one as { tags: string[] }).tags),
     ),
   );
+  const finished = schemas.finish(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -94,10 +100,10 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
     },
     servers: [{ url: publicUrl, description: 'The service that returned this document.' }],
     tags: [...used].toSorted(byTag).map((name) => ({ name, description: TAGS[name] ?? name })),
-    paths,
+    paths: finished.paths,
     components: {
       securitySchemes,
-      schemas,
+      schemas: finished.schemas,
       parameters,
       headers,
     },
@@ -155,18 +161,18 @@ export function exampleOf({ data }: Endpoint): unknown {
 function operation(
   endpoint: Endpoint,
   path: string,
-  schemas: Record<string, Schema>,
+  { request, success }: Contents,
   successor: string | undefined,
 ): Schema {
   const id = operationId(path);
-  const data = schemaOf(endpoint.data, 'input', `${id}Request`, schemas);
-  const { examples: _, ...dataSchema } = data as { examples?: unknown[] };
   const example = exampleOf(endpoint);
   return {
     operationId: id,
     summary: endpoint.summary,
     ...describe(endpoint, successor),
     tags: [successor ? 'v1' : path.split('/')[2]!],
+    ...(successor && { deprecated: true }),
+    'x-redpen-credentials': CREDENTIALS[endpoint.auth],
     security: SECURITY[endpoint.auth],
     parameters: [
       ...(endpoint.kind === 'read' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
@@ -179,7 +185,7 @@ function operation(
           schema: {
             type: 'object',
             ...(!endpoint.dataOptional && { required: ['data'] }),
-            properties: { data: dataSchema },
+            properties: { data: request },
           },
           ...(example !== undefined && { example: { data: example } }),
         },
@@ -193,35 +199,74 @@ function operation(
           ratelimit: { $ref: '#/components/headers/RateLimit' },
           'ratelimit-policy': { $ref: '#/components/headers/RateLimitPolicy' },
         },
-        content: { 'application/json': { schema: envelope(endpoint, id, schemas) } },
+        content: { 'application/json': { schema: success } },
       },
       ...failures(endpoint),
     },
   };
 }
 
-function envelope(endpoint: Endpoint, id: string, schemas: Record<string, Schema>): Schema {
-  const data = schemaOf(endpoint.result, 'output', `${id}Result`, schemas);
+/** The schemas of an endpoint, which all of its paths share: `data` of the request, and the body of a success. */
+interface Contents {
+  request: Schema;
+  success: Schema;
+}
+
+function contentsOf(endpoint: Endpoint, schemas: NamedSchemas): Contents {
+  const paths = [endpoint.path].flat() as string[];
+  const id = operationId(paths.find((path) => path.startsWith('/v2/')) ?? paths[0]!);
+  const name = id.charAt(0).toUpperCase() + id.slice(1);
+  const { examples: _, ...request } = schemas.convert(endpoint.data, 'input', `${name}Request`);
+  const isNamed = '$ref' in request;
+  return {
+    request: isNamed ? request : schemas.define(`${name}Request`, request),
+    success: envelope(endpoint, `${name}Result`, schemas),
+  };
+}
+
+function envelope(endpoint: Endpoint, name: string, schemas: NamedSchemas): Schema {
+  const data = endpoint.shapes ? {} : schemas.convert(endpoint.result, 'output', `${name}Data`);
   const of = (result: Schema) => ({ type: 'object', required: ['result'], properties: { result } });
-  if (endpoint.envelope === 'raw') return data;
-  if (endpoint.envelope === 'bare') return of(data);
+  const defined = (schema: Schema) => ('$ref' in schema ? schema : schemas.define(name, schema));
+  if (endpoint.envelope === 'raw') return defined(data);
+  if (endpoint.envelope === 'bare') return of(defined(data));
+  if (endpoint.shapes) return of(shapedResult(endpoint, name, schemas));
   const hasData = endpoint.envelope !== 'status' && !(endpoint.result instanceof z.ZodUndefined);
-  return of({
+  return of(schemas.define(name, fullResult(endpoint, hasData && { data })));
+}
+
+/** The `result` of a full envelope, with these fields beside status and message. */
+function fullResult({ message, page }: Endpoint, fields: Schema | false): Schema {
+  return {
     type: 'object',
-    required: ['status', 'message', ...(hasData ? ['data'] : [])],
+    required: ['status', 'message', ...Object.keys(fields || {})],
     properties: {
       status: { const: 'success' },
-      message: typeof endpoint.message === 'string' ? { const: endpoint.message } : { type: 'string' },
-      ...(hasData && { data }),
-      ...(endpoint.page && {
-        [endpoint.page]: {
-          type: ['string', 'null'],
-          description: 'Send it as pageToken to get the next page. Absent or null on the last page.',
-        },
-      }),
+      message: typeof message === 'string' ? { const: message } : { type: 'string' },
+      ...fields,
+      ...(page && { [page]: CURSOR }),
     },
+  };
+}
+
+/** One schema for each form of the result, told apart by `shape`. */
+function shapedResult(endpoint: Endpoint, name: string, schemas: NamedSchemas): Schema {
+  const forms = Object.entries(endpoint.shapes!).map(([shape, { when, data }]) => {
+    const form = `${name.replace(/Result$/, '')}${shape.charAt(0).toUpperCase()}${shape.slice(1)}Result`;
+    const fields = { shape: { const: shape }, data: schemas.convert(data, 'output', `${form}Data`) };
+    return [shape, schemas.define(form, { description: when, ...fullResult(endpoint, fields) })] as const;
+  });
+  const mapping = Object.fromEntries(forms.map(([shape, { $ref }]) => [shape, $ref]));
+  return schemas.define(name, {
+    oneOf: forms.map(([, reference]) => reference),
+    discriminator: { propertyName: 'shape', mapping },
   });
 }
+
+const CURSOR: Schema = {
+  type: ['string', 'null'],
+  description: 'Cursor: send it as `pageToken` to get the next page. Absent or null on the last page.',
+};
 
 /** Responses by HTTP status; several error statuses share one. */
 function failures(endpoint: Endpoint): Schema {
@@ -246,27 +291,4 @@ function failures(endpoint: Endpoint): Schema {
   return Object.fromEntries(
     [...byCode].map(([code, lines]) => [code, failureResponse(lines.join('\n\n'), endpoint.auth)]),
   );
-}
-
-/** Converts a zod schema to JSON Schema. Recursive definitions move to `components`, where OpenAPI expects them. */
-function schemaOf(
-  schema: z.ZodType,
-  io: 'input' | 'output',
-  name: string,
-  schemas: Record<string, Schema>,
-): Schema {
-  const { $schema, $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
-  const text = JSON.stringify({ root, defs: $defs ?? {} });
-  const moved = text.replace(
-    /"#\/\$defs\/([^"]+)"/g,
-    (_, key: string) => `"#/components/schemas/${name}-${key}"`,
-  );
-  const lifted = JSON.parse(moved.replaceAll('"$ref":"#"', `"$ref":"#/components/schemas/${name}"`)) as {
-    root: Schema;
-    defs: Record<string, Schema>;
-  };
-  for (const [key, definition] of Object.entries(lifted.defs)) schemas[`${name}-${key}`] = definition;
-  if (!moved.includes('"$ref":"#"')) return lifted.root;
-  schemas[name] = lifted.root;
-  return { $ref: `#/components/schemas/${name}` };
 }

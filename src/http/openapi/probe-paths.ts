@@ -1,3 +1,5 @@
+import { CREDENTIALS } from './security-schemes.ts';
+
 const answer = (description: string, schema: object) => ({
   description,
   content: { 'application/json': { schema } },
@@ -9,7 +11,7 @@ const unavailable = answer('`UNAVAILABLE`: The database cannot be reached.', {
 
 const sentences = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
 
-const readiness = {
+export const readiness = {
   type: 'object',
   required: ['status', 'faults', 'warnings', 'checks'],
   properties: {
@@ -43,8 +45,17 @@ const readiness = {
   },
 };
 
+const readinessRef = { $ref: '#/components/schemas/Readiness' };
+
 const probe = (operationId: string, summary: string, responses: object) => ({
-  get: { operationId, summary, tags: ['service'], security: [], responses },
+  get: {
+    operationId,
+    summary,
+    tags: ['service'],
+    'x-redpen-credentials': CREDENTIALS.public,
+    security: [],
+    responses,
+  },
 });
 
 /** Paths for monitoring, without envelope and credentials. */
@@ -65,8 +76,8 @@ export const probes = {
     '503': unavailable,
   }),
   '/ready': probe('ready', 'Check that the process does all of its work.', {
-    '200': answer('The process is ready or `degraded`.', readiness),
-    '503': answer('The process is not ready, or is about to stop.', readiness),
+    '200': answer('The process is ready or `degraded`.', readinessRef),
+    '503': answer('The process is not ready, or is about to stop.', readinessRef),
   }),
   '/metrics': probe('metrics', 'Get metrics in the Prometheus text format.', {
     '200': {

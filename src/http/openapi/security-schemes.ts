@@ -10,6 +10,14 @@ export const SECURITY: Record<Auth, Scheme[]> = {
   apiKeyOrUser: [{ apiKey: [], authToken: [] }, { userToken: [] }],
 };
 
+/** The words by which programs learn what an operation takes, in place of the parts of each scheme. */
+export const CREDENTIALS: Record<Auth, readonly string[]> = {
+  public: ['public'],
+  workspace: ['workspace'],
+  apiKey: ['apiKey'],
+  apiKeyOrUser: ['apiKey', 'userToken'],
+};
+
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
 
 /** The two that nearly every operation needs come first. */

@@ -3,6 +3,7 @@ import type { ErrorStatus } from '../../lib/errors.ts';
 import { httpStatus } from '../envelope.ts';
 import type { StreamDescription } from '../stream-route.ts';
 import { failureResponse, REASONS } from './failure-responses.ts';
+import { CREDENTIALS } from './security-schemes.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -51,6 +52,7 @@ export function describeStream(
       summary,
       description,
       tags,
+      'x-redpen-credentials': CREDENTIALS.apiKeyOrUser,
       security: [{ apiKey: [], authToken: [] }, { userToken: [] }, { accessToken: [] }],
       parameters: parametersOf(query),
       responses: {

@@ -286,6 +286,7 @@ function envelop(
       result: {
         status: 'success',
         message,
+        ...(endpoint.shapeOf && { shape: endpoint.shapeOf(data, sent) }),
         ...(endpoint.envelope !== 'status' && data !== undefined && { data }),
         ...(paged?.next !== undefined && { [endpoint.page!]: paged.next }),
       },

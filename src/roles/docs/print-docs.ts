@@ -2,7 +2,7 @@ import { REASONS } from '../../http/openapi/failure-responses.ts';
 import { buildOpenApi, type Routes, TOO_LARGE, TOO_SLOW } from '../../http/openapi/openapi.ts';
 import type { MetricDoc } from '../../http/server/metrics.ts';
 import { DOCTOR_DOCS } from './print-doctor-docs.ts';
-import { type Components, cell, printFields, type Schema, typeOf } from './print-fields.ts';
+import { type Components, cell, followed, printFields, type Schema, typeOf } from './print-fields.ts';
 import { groupSettings } from './print-settings.ts';
 
 interface Operation {
@@ -52,7 +52,8 @@ function printOperation(document: Document, operation: Operation & { method: str
   );
   const body = requestBody?.content['application/json'];
   const data = body?.schema.properties?.data;
-  const answer = responses['200']?.content?.['application/json']?.schema;
+  const schema = responses['200']?.content?.['application/json']?.schema;
+  const answer = schema && followed(schema, document.components.schemas);
   const result = answer?.properties?.result ?? answer;
   const general: string[] = [...Object.values(REASONS), TOO_LARGE, TOO_SLOW];
   const failures = Object.entries(responses)
@@ -94,10 +95,11 @@ function printQuery({ parameters = [] }: Operation): string[] {
 }
 
 function printAnswer(result: Schema, components: Components): string[] {
-  const { status, message, data, ...beside } = result.properties ?? {};
+  const { status, message, data, ...beside } = followed(result, components).properties ?? {};
   if (status?.const !== 'success' || !message) return printResult(result, 'in `result`', components);
   const words = message.const === undefined ? '' : `with the message \`${String(message.const)}\``;
-  if (!data || data.type === 'null') return [`Returns ${['no data', words].filter(Boolean).join(' ')}.`];
+  if (!data || followed(data, components).type === 'null')
+    return [`Returns ${['no data', words].filter(Boolean).join(' ')}.`];
   const others = printFields({ properties: beside }, components);
   return [
     ...printResult(data, words, components),
@@ -107,11 +109,12 @@ function printAnswer(result: Schema, components: Components): string[] {
 
 function printResult(schema: Schema, words: string, components: Components): string[] {
   const fields = printFields(schema, components);
-  const type = typeOf(schema);
+  const type = typeOf(schema, components);
   const answer = ['Returns', `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`, words]
     .filter(Boolean)
     .join(' ');
-  const description = schema.description === undefined ? '' : ` ${schema.description}`;
+  const { description: own } = followed(schema, components);
+  const description = own === undefined ? '' : ` ${own}`;
   return [`${answer}.${description}`, ...(fields === undefined ? [] : [fields])];
 }
 

@@ -47,9 +47,9 @@ test('a schema without fields has no table', () => {
 });
 
 test('types have parentheses where they are ambiguous', () => {
-  expect(typeOf({ type: 'array', items: { anyOf: [item, { type: 'null' }] } })).toBe(
+  expect(typeOf({ type: 'array', items: { anyOf: [item, { type: 'null' }] } }, {})).toBe(
     'array of (object or null)',
   );
-  expect(typeOf({ type: 'object', additionalProperties: { type: 'number' } })).toBe('map of number');
-  expect(typeOf({ type: 'object', additionalProperties: {} })).toBe('object');
+  expect(typeOf({ type: 'object', additionalProperties: { type: 'number' } }, {})).toBe('map of number');
+  expect(typeOf({ type: 'object', additionalProperties: {} }, {})).toBe('object');
 });

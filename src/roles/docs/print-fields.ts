@@ -21,9 +21,19 @@ export type Components = Record<string, Schema>;
 
 const MAX_DEPTH = 5;
 
+const PREFIX = '#/components/schemas/';
+
+/** The schema that a reference leads to, with the description that the reference adds; others stay unchanged. */
+export function followed(schema: Schema, components: Components): Schema {
+  if (schema.$ref === undefined) return schema;
+  const { $ref, ...use } = schema;
+  return { ...followed(components[$ref.replace(PREFIX, '')]!, components), ...use };
+}
+
 /** A table of all fields of a schema, including those of lists, maps and alternatives; undefined if there are none. */
 export function printFields(schema: Schema, components: Components): string | undefined {
-  const forms = schema.anyOf ?? schema.oneOf ?? [schema];
+  const whole = followed(schema, components);
+  const forms = whole.anyOf ?? whole.oneOf ?? [schema];
   const tables = forms.map((form) =>
     rowsWithin(form, { prefix: '', depth: 0, components, within: [] }).map(startOf),
   );
@@ -67,7 +77,7 @@ function rowsWithin(schema: Schema, place: Place): string[] {
   const { prefix, depth, components, within } = place;
   if (depth > MAX_DEPTH) return [];
   if (schema.$ref !== undefined) {
-    const name = schema.$ref.replace('#/components/schemas/', '');
+    const name = schema.$ref.replace(PREFIX, '');
     if (within.includes(name)) return [];
     return rowsWithin(components[name]!, { ...place, within: [...within, name] });
   }
@@ -75,7 +85,10 @@ function rowsWithin(schema: Schema, place: Place): string[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     const name = joined(prefix, key);
     const required = schema.required?.includes(key) && field.default === undefined ? 'yes' : 'no';
-    return [rowOf(name, field, required), ...rowsWithin(field, { ...place, prefix: name, depth: depth + 1 })];
+    return [
+      rowOf(name, field, required, components),
+      ...rowsWithin(field, { ...place, prefix: name, depth: depth + 1 }),
+    ];
   });
   return [
     ...own,
@@ -92,9 +105,10 @@ function rowsWithin(schema: Schema, place: Place): string[] {
 
 const joined = (prefix: string, key: string): string => (prefix === '' ? key : `${prefix}.${key}`);
 
-function rowOf(name: string, field: Schema, required: string): string {
-  const meaning = [field.description ?? '', ...limitsOf(field)].filter(Boolean).join(' ');
-  return `| \`${name}\` | ${cell(typeOf(field))} | ${required} | ${cell(meaning)} |`;
+function rowOf(name: string, field: Schema, required: string, components: Components): string {
+  const whole = followed(field, components);
+  const meaning = [whole.description ?? '', ...limitsOf(whole)].filter(Boolean).join(' ');
+  return `| \`${name}\` | ${cell(typeOf(whole, components))} | ${required} | ${cell(meaning)} |`;
 }
 
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -108,16 +122,17 @@ const isMap = (schema: Schema): schema is MapSchema =>
   Object.keys(schema.additionalProperties).length > 0;
 
 /** The type in words, such as `array of (object or null)`. */
-export function typeOf(schema: Schema): string {
+export function typeOf(referring: Schema, components: Components): string {
+  const schema = followed(referring, components);
+  const of = (inner: Schema) => typeOf(inner, components);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return [...new Set(choices.map(typeOf))].join(' or ');
-  if (schema.allOf && schema.type === undefined) return [...new Set(schema.allOf.map(typeOf))].join(' and ');
-  if (schema.$ref) return 'object';
+  if (choices) return [...new Set(choices.map(of))].join(' or ');
+  if (schema.allOf && schema.type === undefined) return [...new Set(schema.allOf.map(of))].join(' and ');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
-  if (schema.items) return `array of ${inBrackets(typeOf(schema.items))}`;
-  if (schema.prefixItems) return `array of ${inBrackets(typeOf({ anyOf: schema.prefixItems }))}`;
-  if (isMap(schema)) return `map of ${inBrackets(typeOf(schema.additionalProperties))}`;
+  if (schema.items) return `array of ${inBrackets(of(schema.items))}`;
+  if (schema.prefixItems) return `array of ${inBrackets(of({ anyOf: schema.prefixItems }))}`;
+  if (isMap(schema)) return `map of ${inBrackets(of(schema.additionalProperties))}`;
   return [schema.type ?? 'any'].flat().join(' or ');
 }
 

@@ -1,81 +1,100 @@
 import { z } from 'zod';
 import { placeholders } from '../../lib/text/template.ts';
+import { named } from '../named.ts';
 import { auth } from './auth.ts';
 import { type ModelProvider, screenshotChoices } from './run.ts';
 import { globs, linkOptions, spellCheckOptions } from './service-options.ts';
 
 /** Choice of the model. Unknown keys are rejected, because a misspelled key would silently select a paid default. */
-export const aiConfig = z.strictObject({
-  provider: z
-    .enum(['gemini', 'claude', 'openai'] satisfies ModelProvider[])
-    .optional()
-    .describe('Defaults to the provider of the installation.'),
-  model: z.string().min(1).optional().describe('Model name, as the provider defines it.'),
-  responseMimeType: z.string().min(1).optional(),
-  maxToolTurns: z
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .describe('Maximum number of tool-call turns with mcp-tools. Capped at run time.'),
-});
+export const aiConfig = named(
+  'AiConfig',
+  z.strictObject({
+    provider: z
+      .enum(['gemini', 'claude', 'openai'] satisfies ModelProvider[])
+      .optional()
+      .describe('Defaults to the provider of the installation.'),
+    model: z.string().min(1).optional().describe('Model name, as the provider defines it.'),
+    responseMimeType: z.string().min(1).optional(),
+    maxToolTurns: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('Maximum number of tool-call turns with mcp-tools. Capped at run time.'),
+  }),
+);
 
 /** A remote server whose tools the model may call. */
-export const mcpServer = z.strictObject({
-  id: z.string().min(1),
-  url: z
-    .string()
-    .refine((url) => /^https?:\/\//i.test(url) || placeholders(url).length > 0, {
-      error: 'must begin with http:// or https://, or contain a {{template}}',
-    })
-    .describe('Internal, loopback and link-local hosts are rejected.'),
-  name: z.string().optional(),
-  description: z.string().optional(),
-  transport: z.literal('http').default('http'),
-  auth: auth.optional(),
-  allowedTools: z.array(z.string().min(1)).optional().describe('Only these tools are offered to the model.'),
-  timeoutMs: z.number().int().min(1).max(120_000).default(30_000).describe('Time limit of a request.'),
-});
+export const mcpServer = named(
+  'McpServer',
+  z.strictObject({
+    id: z.string().min(1),
+    url: z
+      .string()
+      .refine((url) => /^https?:\/\//i.test(url) || placeholders(url).length > 0, {
+        error: 'must begin with http:// or https://, or contain a {{template}}',
+      })
+      .describe('Internal, loopback and link-local hosts are rejected.'),
+    name: z.string().optional(),
+    description: z.string().optional(),
+    transport: z.literal('http').default('http'),
+    auth: auth.optional(),
+    allowedTools: z
+      .array(z.string().min(1))
+      .optional()
+      .describe('Only these tools are offered to the model.'),
+    timeoutMs: z.number().int().min(1).max(120_000).default(30_000).describe('Time limit of a request.'),
+  }),
+);
 
 /** Options of an agent that navigates a site on its own. */
-export const stagehandOptions = z.looseObject({
-  mode: z.enum(['dom', 'hybrid', 'cua']).default('hybrid'),
-  maxSteps: z.number().int().min(1).default(25).describe('Maximum number of actions in the browser.'),
-  model: z.string().min(1).optional(),
-  systemPrompt: z.string().optional(),
-  useStructuredOutput: z.boolean().default(true),
-  waitUntil: z.enum(['domcontentloaded', 'load', 'networkidle2']).default('networkidle2'),
-  navigationTimeout: z.number().int().min(1).default(30_000).describe('In milliseconds.'),
-});
+export const stagehandOptions = named(
+  'BrowserAgentOptions',
+  z.looseObject({
+    mode: z.enum(['dom', 'hybrid', 'cua']).default('hybrid'),
+    maxSteps: z.number().int().min(1).default(25).describe('Maximum number of actions in the browser.'),
+    model: z.string().min(1).optional(),
+    systemPrompt: z.string().optional(),
+    useStructuredOutput: z.boolean().default(true),
+    waitUntil: z.enum(['domcontentloaded', 'load', 'networkidle2']).default('networkidle2'),
+    navigationTimeout: z.number().int().min(1).default(30_000).describe('In milliseconds.'),
+  }),
+);
 
 const upTo20 = z.number().int().min(1).max(20).optional().describe('Maximum number of entries to include.');
 
-const knowledge = z.strictObject({
-  useMemory: z
-    .boolean()
-    .optional()
-    .describe('Fills {{memoryContext}} with what the memory knows about the page.'),
-  maxChunks: upTo20,
-  maxPatterns: upTo20,
-  maxActivities: upTo20,
-});
+const knowledge = named(
+  'AgentKnowledge',
+  z.strictObject({
+    useMemory: z
+      .boolean()
+      .optional()
+      .describe('Fills {{memoryContext}} with what the memory knows about the page.'),
+    maxChunks: upTo20,
+    maxPatterns: upTo20,
+    maxActivities: upTo20,
+  }),
+);
 
 const sentence = z.string().optional();
 
 /** Descriptions of a finding's fields that replace the default ones in the prompt. */
-const responseDescriptions = z.looseObject({
-  summary: sentence,
-  title: sentence,
-  description: sentence,
-  severity: sentence,
-  targetText: sentence,
-  suggestion: sentence,
-  isPageLevel: sentence,
-  issueType: sentence,
-  confidence: sentence,
-  htmlSelector: sentence,
-  findingType: sentence,
-});
+const responseDescriptions = named(
+  'ResponseDescriptions',
+  z.looseObject({
+    summary: sentence,
+    title: sentence,
+    description: sentence,
+    severity: sentence,
+    targetText: sentence,
+    suggestion: sentence,
+    isPageLevel: sentence,
+    issueType: sentence,
+    confidence: sentence,
+    htmlSelector: sentence,
+    findingType: sentence,
+  }),
+);
 
 /** Settings of the execute phase, which reviews the gathered data. */
 const execution = z.looseObject({
@@ -122,112 +141,136 @@ export const annotationStrategies = ['findings', 'word-level', 'page-level', 'ca
 export type AnnotationStrategy = (typeof annotationStrategies)[number];
 
 /** Settings of post-processing, which filters and writes the findings of a page. */
-const postProcess = z.looseObject({
-  guardrails: stage.optional().describe('Drops exact duplicates and findings with a confidence below 50.'),
-  deletePreviousSuggestions: stage
-    .optional()
-    .describe(
-      'Resolves the pending suggestions of earlier runs on the page, except those that are found again. If disabled, each run adds its suggestions anew.',
-    ),
-  pinResolution: stage.optional().describe('Determines the position of each finding on the page.'),
-  annotations: stage
-    .extend({
-      strategy: z
-        .enum(annotationStrategies)
-        .optional()
-        .describe(
-          'An annotation for each finding, each finding that quotes words, each page, each cause across all pages, or none. Defaults to `causes` for built-in agents that review several pages, and otherwise to `findings`.',
-        ),
-    })
-    .optional(),
-  screenshots: z
-    .enum(screenshotChoices)
-    .optional()
-    .describe(
-      'Keeps a screenshot of no page, of pages with findings (the default), or of all pages that are loaded in a browser. A run may choose otherwise.',
-    ),
-  analytics: stage.optional(),
-  matchAndMerge: stage.optional().describe('Accepted without effect.'),
-  customProcessors: z.array(z.string()).optional().describe('Accepted without effect.'),
-});
+const postProcess = named(
+  'AgentPostProcess',
+  z.looseObject({
+    guardrails: stage.optional().describe('Drops exact duplicates and findings with a confidence below 50.'),
+    deletePreviousSuggestions: stage
+      .optional()
+      .describe(
+        'Resolves the pending suggestions of earlier runs on the page, except those that are found again. If disabled, each run adds its suggestions anew.',
+      ),
+    pinResolution: stage.optional().describe('Determines the position of each finding on the page.'),
+    annotations: stage
+      .extend({
+        strategy: z
+          .enum(annotationStrategies)
+          .optional()
+          .describe(
+            'An annotation for each finding, each finding that quotes words, each page, each cause across all pages, or none. Defaults to `causes` for built-in agents that review several pages, and otherwise to `findings`.',
+          ),
+      })
+      .optional(),
+    screenshots: z
+      .enum(screenshotChoices)
+      .optional()
+      .describe(
+        'Keeps a screenshot of no page, of pages with findings (the default), or of all pages that are loaded in a browser. A run may choose otherwise.',
+      ),
+    analytics: stage.optional(),
+    matchAndMerge: stage.optional().describe('Accepted without effect.'),
+    customProcessors: z.array(z.string()).optional().describe('Accepted without effect.'),
+  }),
+);
 
 const names = z.array(z.string());
 
 /** Inputs that a run needs from its caller. */
-const input = z.looseObject({
-  variableKeys: names.optional().describe('Variables that the caller of a run must provide.'),
-  userContextFields: z
-    .array(
-      z.looseObject({
-        id: z.string().min(1),
-        title: z.string().min(1),
-        type: z.enum(['string', 'number', 'boolean']),
-        required: z.boolean().optional(),
-        example: z.string().optional(),
-        defaultValue: z.union([z.string(), z.number(), z.boolean()]).optional(),
-      }),
-    )
-    .optional(),
-  inputRequirements: z
-    .looseObject({ requires: names.optional(), requiresOneOf: names.optional() })
-    .optional(),
-  supportedVariables: names.optional().describe('Template variables that the agent may use.'),
-});
+const input = named(
+  'AgentRequirements',
+  z.looseObject({
+    variableKeys: names.optional().describe('Variables that the caller of a run must provide.'),
+    userContextFields: z
+      .array(
+        named(
+          'UserContextField',
+          z.looseObject({
+            id: z.string().min(1),
+            title: z.string().min(1),
+            type: z.enum(['string', 'number', 'boolean']),
+            required: z.boolean().optional(),
+            example: z.string().optional(),
+            defaultValue: z.union([z.string(), z.number(), z.boolean()]).optional(),
+          }),
+        ),
+      )
+      .optional(),
+    inputRequirements: z
+      .looseObject({ requires: names.optional(), requiresOneOf: names.optional() })
+      .optional(),
+    supportedVariables: names.optional().describe('Template variables that the agent may use.'),
+  }),
+);
 
 /** The pages that the agent looks at. */
-const scope = z.looseObject({
-  pageScope: globs.optional().describe('URL globs of the pages to review.'),
-  pageScopeExclude: globs.optional().describe('URL globs of the pages to exclude.'),
-  contentTypes: names
-    .optional()
-    .describe(
-      'Media types of the pages to review, such as `text/html` or `text/*`. Other values have no effect.',
+const scope = named(
+  'AgentScope',
+  z.looseObject({
+    pageScope: globs.optional().describe('URL globs of the pages to review.'),
+    pageScopeExclude: globs.optional().describe('URL globs of the pages to exclude.'),
+    contentTypes: names
+      .optional()
+      .describe(
+        'Media types of the pages to review, such as `text/html` or `text/*`. Other values have no effect.',
+      ),
+    crossPage: named(
+      'CrossPage',
+      z.looseObject({
+        enabled: z.boolean(),
+        targetProperty: z.string().describe('Property that must be the same on all pages.'),
+        pageDiscovery: z
+          .enum(['auto', 'manual'])
+          .describe(
+            '`auto`: pages of the site that can be reached from the URL; `manual`: those in `pages`.',
+          ),
+        pages: names
+          .optional()
+          .describe('Pages to compare if pageDiscovery is `manual`; resolved against the URL of the run.'),
+        sourceOfTruthKnowledgeSourceId: z
+          .string()
+          .optional()
+          .describe('Knowledge source that the pages are compared with, in addition to each other.'),
+      }),
+    ).optional(),
+  }),
+);
+
+const setupSample = named(
+  'SetupSample',
+  z.looseObject({
+    content: z.string(),
+    source: z.enum(['synthetic', 'user-provided']),
+    findings: z.array(
+      z.looseObject({
+        message: z.string(),
+        elementSelector: z.string().optional(),
+        isCorrect: z.boolean().optional(),
+      }),
     ),
-  crossPage: z
-    .looseObject({
-      enabled: z.boolean(),
-      targetProperty: z.string().describe('Property that must be the same on all pages.'),
-      pageDiscovery: z
-        .enum(['auto', 'manual'])
-        .describe('`auto`: pages of the site that can be reached from the URL; `manual`: those in `pages`.'),
-      pages: names
-        .optional()
-        .describe('Pages to compare if pageDiscovery is `manual`; resolved against the URL of the run.'),
-      sourceOfTruthKnowledgeSourceId: z
-        .string()
-        .optional()
-        .describe('Knowledge source that the pages are compared with, in addition to each other.'),
-    })
-    .optional(),
-});
+    pmVerdict: z.enum(['correct', 'incorrect']).optional(),
+    pmNotes: z.string().optional(),
+  }),
+);
 
-const setupSample = z.looseObject({
-  content: z.string(),
-  source: z.enum(['synthetic', 'user-provided']),
-  findings: z.array(
-    z.looseObject({
-      message: z.string(),
-      elementSelector: z.string().optional(),
-      isCorrect: z.boolean().optional(),
-    }),
-  ),
-  pmVerdict: z.enum(['correct', 'incorrect']).optional(),
-  pmNotes: z.string().optional(),
-});
-
-const checklistOrigin = z.looseObject({
-  checklistId: z.string(),
-  checklistVersion: z.number().int().min(0),
-  sectionRefs: z.array(z.string()),
-  memoryRuleIds: z.array(z.string()),
-  deduplicatedFrom: z.number().int().min(0).optional(),
-});
+const checklistOrigin = named(
+  'ChecklistOrigin',
+  z.looseObject({
+    checklistId: z.string(),
+    checklistVersion: z.number().int().min(0),
+    sectionRefs: z.array(z.string()),
+    memoryRuleIds: z.array(z.string()),
+    deduplicatedFrom: z.number().int().min(0).optional(),
+  }),
+);
 
 /** Notes of the tools that created the agent. Runs do not read them. */
-const setup = z.looseObject({
-  setupSamples: z.array(setupSample).optional(),
-  checklistOrigin: checklistOrigin.optional(),
-});
+const setup = named(
+  'AgentSetup',
+  z.looseObject({
+    setupSamples: z.array(setupSample).optional(),
+    checklistOrigin: checklistOrigin.optional(),
+  }),
+);
 
 /**
  * The behavior of an agent, built-in or custom. The schema of custom agents restricts it to the gather strategies,

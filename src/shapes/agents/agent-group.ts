@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 
 const groupIdentity = {
   id: z.string(),
@@ -9,13 +10,19 @@ const groupIdentity = {
   updatedAt: z.number().describe('Epoch milliseconds.'),
 };
 
-export const agentGroup = z.object({
-  ...groupIdentity,
-  agentIds: z.array(z.string()).describe('Ids of the members, in order.'),
-});
+export const agentGroup = named(
+  'AgentGroup',
+  z.object({
+    ...groupIdentity,
+    agentIds: z.array(z.string()).describe('Ids of the members, in order.'),
+  }),
+);
 export type AgentGroup = z.infer<typeof agentGroup>;
 
-export const agentGroupSummary = z.object({ ...groupIdentity, agentCount: z.number().int() });
+export const agentGroupSummary = named(
+  'AgentGroupSummary',
+  z.object({ ...groupIdentity, agentCount: z.number().int() }),
+);
 type AgentGroupSummary = z.infer<typeof agentGroupSummary>;
 
 export const groupName = z.string().trim().min(1).max(200);

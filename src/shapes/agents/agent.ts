@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 
 const executions = {
   executionCount: z.number().int(),
@@ -15,16 +16,19 @@ const identity = {
   metadata: z.looseObject({}),
 };
 
-export const agentSummary = z.object({
-  ...identity,
-  version: z.number().int().optional().describe('Only for custom agents.'),
-  system: z.literal(true).optional().describe('Only for built-in agents.'),
-  ...executions,
-});
+export const agentSummary = named(
+  'AgentSummary',
+  z.object({
+    ...identity,
+    version: z.number().int().optional().describe('Only for custom agents.'),
+    system: z.literal(true).optional().describe('Only for built-in agents.'),
+    ...executions,
+  }),
+);
 export type AgentSummary = z.infer<typeof agentSummary>;
 
 /** A custom agent with the behavioral fields of its current version, secrets redacted. */
-const customAgent = z.looseObject({
+export const customAgent = z.looseObject({
   ...identity,
   version: z.number().int(),
   ...executions,
@@ -33,13 +37,16 @@ const customAgent = z.looseObject({
 });
 
 /** A built-in agent, without its behavior. */
-const builtinAgent = z.object({
-  ...identity,
-  system: z.literal(true),
-  inputRequirements: z.record(z.string(), z.unknown()),
-  userContextFields: z.array(z.record(z.string(), z.unknown())),
-  ...executions,
-});
+export const builtinAgent = named(
+  'BuiltinAgent',
+  z.object({
+    ...identity,
+    system: z.literal(true),
+    inputRequirements: z.record(z.string(), z.unknown()),
+    userContextFields: z.array(z.record(z.string(), z.unknown())),
+    ...executions,
+  }),
+);
 
 export const agent = z.union([builtinAgent, customAgent]);
 export type Agent = z.infer<typeof agent>;

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
+import { documentedAs, named } from '../named.ts';
 import { type User, user } from '../user.ts';
 import type { Status, Visibility } from './annotation.ts';
-import { comment } from './comment.ts';
+import { comment } from './comment-record.ts';
+import { annotationDocumentation } from './documented.ts';
 import { reactionSummaries } from './reaction.ts';
 
 // A loose object, since a record parses each of its keys.
 const fields = z.looseObject({});
 
-export const annotation = z.looseObject({
+const parsed = z.looseObject({
   annotationId: z.string(),
   annotationNumber: z
     .number()
@@ -17,20 +19,19 @@ export const annotation = z.looseObject({
   type: z.string().optional().describe('`comment` or `suggestion`.'),
   sourceType: z.string().optional().describe('`agent` if an agent created it.'),
   from: user.optional(),
-  status: fields
-    .optional()
-    .describe('`id`, `name`, `type` (default, ongoing, terminal), `color`, `lightColor`.'),
-  suggestion: fields.optional().describe('`status` is `pending`, `accepted` or `rejected`.'),
-  agent: fields.optional().describe('The agent that created it, with the page and the reason.'),
+  status: fields.optional(),
+  suggestion: fields.optional(),
+  agent: fields.optional(),
   visibilityConfig: fields.optional(),
-  metadata: fields.optional().describe('Ids of its API key, organization and document.'),
+  metadata: fields.optional(),
   pageInfo: fields.optional(),
-  targetElement: fields.optional().describe('The text that the annotation is about.'),
+  targetElement: fields.optional(),
   reactions: reactionSummaries,
   comments: z.array(comment).describe('Oldest first.'),
   createdAt: z.number().describe('Epoch milliseconds.'),
   lastUpdated: z.number().describe('Epoch milliseconds.'),
 });
+export const annotation = named('Annotation', documentedAs(parsed.extend(annotationDocumentation), parsed));
 export type Annotation = z.infer<typeof annotation>;
 
 /**

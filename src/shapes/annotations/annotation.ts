@@ -5,11 +5,15 @@ import { isScriptUrl } from '../../lib/text/html.ts';
 import { safeSvg } from '../../lib/text/svg.ts';
 import { withOtherProblems } from '../all-problems.ts';
 import { organizationId, userId } from '../id-fields.ts';
+import { named } from '../named.ts';
 
 export const agentTypes = ['built-in', 'custom', 'external'] as const;
 export const agentSources = ['platform', 'external'] as const;
 
-const person = z.looseObject({ userId, name: z.string().optional(), email: z.string().optional() });
+const person = named(
+  'Person',
+  z.looseObject({ userId, name: z.string().optional(), email: z.string().optional() }),
+);
 const shortText = z.string().max(1_000);
 const name = shortText.regex(/\S/, { error: 'must not be empty' });
 const color = z.string().max(100);
@@ -23,19 +27,27 @@ const knownStatuses = new Map<string, object>([
   ['RESOLVED', { name: 'Resolved', type: 'terminal', color: '#1F8A5B', lightColor: '#DFF3EA' }],
 ]);
 
-const statusFields = z.looseObject({
-  id: name.max(200),
-  name: name.optional(),
-  type: z.enum(statusTypes).optional().describe('`terminal` resolves the annotation.'),
-  color: color.optional(),
-  lightColor: color.optional(),
-  svg: z.string().max(20_000).transform(safeSvg).optional().describe('SVG icon. Only its shapes are stored.'),
-  iconUrl: z
-    .string()
-    .max(10_000)
-    .refine((url) => !isScriptUrl(url), { error: 'must not be a script' })
-    .optional(),
-});
+const statusFields = named(
+  'NewStatus',
+  z.looseObject({
+    id: name.max(200),
+    name: name.optional(),
+    type: z.enum(statusTypes).optional().describe('`terminal` resolves the annotation.'),
+    color: color.optional(),
+    lightColor: color.optional(),
+    svg: z
+      .string()
+      .max(20_000)
+      .transform(safeSvg)
+      .optional()
+      .describe('SVG icon. Only its shapes are stored.'),
+    iconUrl: z
+      .string()
+      .max(10_000)
+      .refine((url) => !isScriptUrl(url), { error: 'must not be a script' })
+      .optional(),
+  }),
+);
 
 /** Requires these fields of a status that is not predefined. */
 const statusWith = (...fields: ('name' | 'type' | 'color' | 'lightColor')[]) =>
@@ -62,22 +74,31 @@ export type Status = z.infer<typeof statusFields> & { name: string; type: (typeo
 export const completeStatus = (status: z.infer<typeof statusFields>): Status =>
   ({ ...knownStatuses.get(status.id), ...status }) as Status;
 
-const priority = z
-  .looseObject({ id: name.max(200), name, color: color.optional(), lightColor: color.optional() })
-  .describe('For example `P0`.');
+export const priority = named(
+  'Priority',
+  z
+    .looseObject({ id: name.max(200), name, color: color.optional(), lightColor: color.optional() })
+    .describe('For example `P0`.'),
+);
 
-const location = z
-  .looseObject({ id: name.max(512), locationName: shortText.optional() })
-  .describe('Location within the document, assigned by the caller.');
+export const location = named(
+  'Location',
+  z
+    .looseObject({ id: name.max(512), locationName: shortText.optional() })
+    .describe('Location within the document, assigned by the caller.'),
+);
 
-const targetElement = z
-  .looseObject({
-    elementId: z.string().optional(),
-    targetText: z.string().optional(),
-    occurrence: z.number().int().min(0).optional(),
-    selectAllContent: z.boolean().optional(),
-  })
-  .describe('The text or element that the annotation is about.');
+export const targetElement = named(
+  'TargetElement',
+  z
+    .looseObject({
+      elementId: z.string().optional(),
+      targetText: z.string().optional(),
+      occurrence: z.number().int().min(0).optional(),
+      selectAllContent: z.boolean().optional(),
+    })
+    .describe('The text or element that the annotation is about.'),
+);
 
 const accessValue = z.union([z.string(), z.number(), z.boolean()]);
 const context = z
@@ -89,19 +110,22 @@ const context = z
   })
   .describe('Arbitrary data of the caller, returned unchanged.');
 
-const visibility = z
-  .discriminatedUnion('type', [
-    z.object({ type: z.literal('public') }),
-    z.object({
-      type: z.literal('organizationPrivate'),
-      organizationId: organizationId.optional().describe("Defaults to the document's organization."),
-      organizationIds: z.array(organizationId).max(1_000).optional(),
-    }),
-    z.object({ type: z.literal('restricted'), userIds: z.array(userId).min(1).max(1_000) }),
-  ])
-  .describe(
-    'Who may see the annotation besides its author: all readers of the document, organizations, or certain users.',
-  );
+export const visibility = named(
+  'Visibility',
+  z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('public') }),
+      z.object({
+        type: z.literal('organizationPrivate'),
+        organizationId: organizationId.optional().describe("Defaults to the document's organization."),
+        organizationIds: z.array(organizationId).max(1_000).optional(),
+      }),
+      z.object({ type: z.literal('restricted'), userIds: z.array(userId).min(1).max(1_000) }),
+    ])
+    .describe(
+      'Who may see the annotation besides its author: all readers of the document, organizations, or certain users.',
+    ),
+);
 export type Visibility = z.infer<typeof visibility>;
 
 /** Alias of `visibility`, under which records contain it, so that a record can be sent back unchanged. */
@@ -138,29 +162,36 @@ const suggestionFields = {
   summary: z.string().optional(),
   driftDetected: z.boolean().optional(),
 };
-const newSuggestion = z
-  .looseObject(suggestionFields)
-  .describe('The proposed change. A new suggestion is always pending.');
-const changedSuggestion = z
-  .looseObject({
-    ...suggestionFields,
-    status: z.enum(['pending', 'accepted', 'rejected']).optional(),
-    rejectReason: z.string().optional(),
-    resolvedBy: z.union([userId, person]).optional(),
-    resolvedAt: z.number().int().min(0).optional().describe('Epoch milliseconds.'),
-  })
-  .describe('Replaces the whole suggestion. A decision is final.');
+const newSuggestion = named(
+  'NewSuggestion',
+  z.looseObject(suggestionFields).describe('The proposed change. A new suggestion is always pending.'),
+);
+const changedSuggestion = named(
+  'SuggestionChange',
+  z
+    .looseObject({
+      ...suggestionFields,
+      status: z.enum(['pending', 'accepted', 'rejected']).optional(),
+      rejectReason: z.string().optional(),
+      resolvedBy: z.union([userId, person]).optional(),
+      resolvedAt: z.number().int().min(0).optional().describe('Epoch milliseconds.'),
+    })
+    .describe('Replaces the whole suggestion. A decision is final.'),
+);
 
 const at = z.number().int().min(0).max(8_640_000_000_000_000).describe('Epoch milliseconds.');
 
 const link = z.string().refine((url) => !isScriptUrl(url), { error: 'must not be a script' });
-const pageInfo = z
-  .looseObject({
-    url: link.nullish(),
-    baseUrl: link.nullish(),
-    commentUrl: link.nullish(),
-  })
-  .describe('The web page of the annotation.');
+export const pageInfo = named(
+  'PageInfo',
+  z
+    .looseObject({
+      url: link.nullish(),
+      baseUrl: link.nullish(),
+      commentUrl: link.nullish(),
+    })
+    .describe('The web page of the annotation.'),
+);
 
 const pageFields = {
   pageInfo: pageInfo.optional(),

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { Fields } from '../../lib/json.ts';
 import { hasTooManyTags, isScriptUrl, MAX_TAGS } from '../../lib/text/html.ts';
 import { MAX_BATCH } from '../batch.ts';
 import { agentId, annotationId, documentId, executionId, organizationId, userId } from '../id-fields.ts';
-import { type User, user } from '../user.ts';
+import { named } from '../named.ts';
+import { user } from '../user.ts';
 import { agentSources } from './annotation.ts';
-import { reactionSummaries } from './reaction.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
@@ -20,7 +19,10 @@ export const commentId = z
 export const onAnnotation = { organizationId, documentId, annotationId };
 
 /** The result for one comment of a batch. */
-export const commentResult = z.object({ success: z.boolean(), id: z.number(), message: z.string() });
+export const commentResult = named(
+  'CommentResult',
+  z.object({ success: z.boolean(), id: z.number(), message: z.string() }),
+);
 
 /** A link target. Clients may render it as HTML, so it must not run scripts. */
 const link = z.string().refine((url) => !isScriptUrl(url), { error: 'must not be a script' });
@@ -31,20 +33,23 @@ const html = z
 
 export const author = user.extend({ userId });
 
-const attachment = z
-  .looseObject({
-    attachmentId: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
-    name: z.string().optional(),
-    bucketPath: z.string().optional(),
-    size: z.number().min(0).optional().describe('In bytes.'),
-    type: z.string().optional().describe('For example `image`, `video`, `document`.'),
-    url: link.optional(),
-    thumbnail: link.optional(),
-    thumbnailWithPlayIconUrl: link.optional(),
-    mimeType: z.string().optional(),
-    metadata: fields.optional(),
-  })
-  .describe('A file that is stored elsewhere.');
+export const attachment = named(
+  'Attachment',
+  z
+    .looseObject({
+      attachmentId: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+      name: z.string().optional(),
+      bucketPath: z.string().optional(),
+      size: z.number().min(0).optional().describe('In bytes.'),
+      type: z.string().optional().describe('For example `image`, `video`, `document`.'),
+      url: link.optional(),
+      thumbnail: link.optional(),
+      thumbnailWithPlayIconUrl: link.optional(),
+      mimeType: z.string().optional(),
+      metadata: fields.optional(),
+    })
+    .describe('A file that is stored elsewhere.'),
+);
 
 const attachments = z.array(attachment).max(100);
 const context = fields.describe('Arbitrary data of the caller, returned unchanged.');
@@ -94,39 +99,47 @@ const mentions = z
 export const severity = z.enum(['critical', 'high', 'medium', 'low', 'info']);
 
 /** The agent that wrote a comment, and its reason. */
-export const agentBlock = z
-  .object({
-    agentSource: z
-      .enum(agentSources)
-      .describe('`platform`: an agent of this service; `external`: any other agent.'),
-    agentId: agentId.optional().describe('Required for an agent of this service.'),
-    executionId: executionId.optional(),
-    agentName: z.string().min(1).max(1_000).optional().describe('Required for an external agent.'),
-    url: link.optional().describe('URL of the page that the comment is about.'),
-    reason: z.looseObject({
-      title: html,
-      description: html,
-      severity,
-      findingId: z.string().optional(),
-      findingType: z.enum(['text', 'pin', 'page']).optional(),
-      issueType: z.string().optional(),
-      confidence: z.number().int().min(0).max(100).optional(),
-      suggestion: html.optional(),
-      suggestedFix: html.optional(),
-      htmlSnippet: html.optional().describe('Scripts and anything that loads resources are stored as text.'),
-      htmlSelector: z.string().optional(),
-      source: z.enum(['instructions', 'knowledge']).optional(),
-      knowledgeSection: z.string().optional(),
+export const agentBlock = named(
+  'AgentBlock',
+  z
+    .object({
+      agentSource: z
+        .enum(agentSources)
+        .describe('`platform`: an agent of this service; `external`: any other agent.'),
+      agentId: agentId.optional().describe('Required for an agent of this service.'),
+      executionId: executionId.optional(),
+      agentName: z.string().min(1).max(1_000).optional().describe('Required for an external agent.'),
+      url: link.optional().describe('URL of the page that the comment is about.'),
+      reason: named(
+        'AgentReason',
+        z.looseObject({
+          title: html,
+          description: html,
+          severity,
+          findingId: z.string().optional(),
+          findingType: z.enum(['text', 'pin', 'page']).optional(),
+          issueType: z.string().optional(),
+          confidence: z.number().int().min(0).max(100).optional(),
+          suggestion: html.optional(),
+          suggestedFix: html.optional(),
+          htmlSnippet: html
+            .optional()
+            .describe('Scripts and anything that loads resources are stored as text.'),
+          htmlSelector: z.string().optional(),
+          source: z.enum(['instructions', 'knowledge']).optional(),
+          knowledgeSection: z.string().optional(),
+        }),
+      ),
+    })
+    .refine((agent) => agent.agentSource !== 'platform' || agent.agentId !== undefined, {
+      path: ['agentId'],
+      error: 'is required',
+    })
+    .refine((agent) => agent.agentSource !== 'external' || agent.agentName !== undefined, {
+      path: ['agentName'],
+      error: 'is required',
     }),
-  })
-  .refine((agent) => agent.agentSource !== 'platform' || agent.agentId !== undefined, {
-    path: ['agentId'],
-    error: 'is required',
-  })
-  .refine((agent) => agent.agentSource !== 'external' || agent.agentName !== undefined, {
-    path: ['agentName'],
-    error: 'is required',
-  });
+);
 export type AgentBlock = z.infer<typeof agentBlock>;
 
 const at = z.union([
@@ -135,57 +148,36 @@ const at = z.union([
 ]);
 
 /** A comment as a caller sends it, alone or as part of a new annotation. */
-export const newComment = z.object({
-  ...content,
-  commentId: commentId.optional().describe('Generated by default.'),
-  type: z.enum(['text', 'voice']).default('text'),
-  from: author.optional().describe('The author. Required unless the caller is a user or `agent` is sent.'),
-  createdAt: at.optional().describe('Epoch milliseconds or ISO 8601. Defaults to now.'),
-  lastUpdated: at
-    .optional()
-    .describe('Epoch milliseconds or ISO 8601. Defaults to `createdAt`, then to now.'),
-  taggedUserContacts: newMentions.optional(),
-  agent: agentBlock.optional(),
-  triggerActivities: z
-    .boolean()
-    .default(false)
-    .describe('Adds an entry to the activity log. Always true for requests with a user token.'),
-});
+export const newComment = named(
+  'NewComment',
+  z.object({
+    ...content,
+    commentId: commentId.optional().describe('Generated by default.'),
+    type: z.enum(['text', 'voice']).default('text'),
+    from: author.optional().describe('The author. Required unless the caller is a user or `agent` is sent.'),
+    createdAt: at.optional().describe('Epoch milliseconds or ISO 8601. Defaults to now.'),
+    lastUpdated: at
+      .optional()
+      .describe('Epoch milliseconds or ISO 8601. Defaults to `createdAt`, then to now.'),
+    taggedUserContacts: newMentions.optional(),
+    agent: agentBlock.optional(),
+    triggerActivities: z
+      .boolean()
+      .default(false)
+      .describe('Adds an entry to the activity log. Always true for requests with a user token.'),
+  }),
+);
 export type NewComment = z.infer<typeof newComment>;
 
 export const newComments = z.array(newComment).min(1).max(MAX_BATCH);
 
 /** Changes of a comment. Fields that are not sent keep their values. */
-export const commentChanges = z.object({
-  ...content,
-  from: author.optional().describe('The author. Required unless the caller is a user.'),
-  taggedUserContacts: mentions.optional(),
-});
+export const commentChanges = named(
+  'CommentChanges',
+  z.object({
+    ...content,
+    from: author.optional().describe('The author. Required unless the caller is a user.'),
+    taggedUserContacts: mentions.optional(),
+  }),
+);
 export type CommentChanges = z.infer<typeof commentChanges>;
-
-export const comment = z.looseObject({
-  commentId: z.number().int(),
-  type: z.string().optional().describe('`text` or `voice`.'),
-  status: z.string().optional().describe('`added` or `updated`.'),
-  sourceType: z.string().optional().describe('`agent` if an agent wrote it.'),
-  commentText: z.string().optional(),
-  commentHtml: z.string().optional(),
-  from: user.optional(),
-  to: z.array(user).optional().describe('The mentioned users.'),
-  reactions: reactionSummaries,
-  createdAt: z.number().describe('Epoch milliseconds.'),
-  lastUpdated: z.string().describe('ISO 8601.'),
-});
-export type Comment = z.infer<typeof comment>;
-
-/** The fields of a comment's record that have no column. Rows of earlier versions may lack any known field. */
-export interface CommentBody extends Fields {
-  type?: string;
-  status?: string;
-  sourceType?: string;
-  commentText?: string;
-  commentHtml?: string;
-  from?: User;
-  to?: User[];
-  agent?: Fields;
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { userId } from '../id-fields.ts';
+import { named } from '../named.ts';
 
 export const decisions = [
   'approve',
@@ -11,7 +12,7 @@ export const decisions = [
   'disagree',
   'endorse',
 ] as const;
-export const decision = z.enum(decisions);
+export const decision = named('Decision', z.enum(decisions));
 export type Decision = z.infer<typeof decision>;
 
 /** Past-tense synonyms, which filters also accept. */
@@ -89,27 +90,32 @@ export const judge = z.object({
 export type Judge = z.infer<typeof judge>;
 
 /** A judgment in results. */
-export const judgmentRecord = z.object({
-  recordId: z.string(),
-  reasoning: z.string(),
-  decision: z
-    .string()
-    .describe('`approve`, `reject`, `comment`, `resolve`, `in_progress`, `agree`, `disagree` or `endorse`.'),
-  confidence: z.number().describe('How certain the reviewer was, from 0 to 1; 1 if unknown.'),
-  actionUser: z.looseObject({ userId: z.string(), name: z.string() }).describe('User who decided.'),
-  createdAt: z.number().describe('Epoch milliseconds.'),
-  scope: z.enum(memoryScopes).describe('The narrowest scope of the judgment.'),
-  agent: z.looseObject({}).nullable().describe('The agent that decided; null if a user decided.'),
-  judgeType,
-  contentType: z.string().nullable(),
-  content: z.string().nullable().describe('The reviewed content, if known. Long content is truncated.'),
-  organizationId: z.string().nullable(),
-  documentId: z.string().nullable(),
-  annotationId: z.string().nullable(),
-  origin: z
-    .enum(['import', 'suggestion', 'status', 'comment', 'finding'])
-    .describe(
-      'Source of the judgment: an import, a decision on a suggestion, a status change, a comment, or a finding of an agent.',
-    ),
-});
+export const judgmentRecord = named(
+  'Judgment',
+  z.object({
+    recordId: z.string(),
+    reasoning: z.string(),
+    decision: z
+      .string()
+      .describe(
+        '`approve`, `reject`, `comment`, `resolve`, `in_progress`, `agree`, `disagree` or `endorse`.',
+      ),
+    confidence: z.number().describe('How certain the reviewer was, from 0 to 1; 1 if unknown.'),
+    actionUser: z.looseObject({ userId: z.string(), name: z.string() }).describe('User who decided.'),
+    createdAt: z.number().describe('Epoch milliseconds.'),
+    scope: z.enum(memoryScopes).describe('The narrowest scope of the judgment.'),
+    agent: z.looseObject({}).nullable().describe('The agent that decided; null if a user decided.'),
+    judgeType,
+    contentType: z.string().nullable(),
+    content: z.string().nullable().describe('The reviewed content, if known. Long content is truncated.'),
+    organizationId: z.string().nullable(),
+    documentId: z.string().nullable(),
+    annotationId: z.string().nullable(),
+    origin: z
+      .enum(['import', 'suggestion', 'status', 'comment', 'finding'])
+      .describe(
+        'Source of the judgment: an import, a decision on a suggestion, a status change, a comment, or a finding of an agent.',
+      ),
+  }),
+);
 export type JudgmentRecord = z.infer<typeof judgmentRecord>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DAY_MS } from '../../lib/day.ts';
 import { withOtherProblems } from '../all-problems.ts';
 import { annotationId, documentId, userId } from '../id-fields.ts';
+import { named } from '../named.ts';
 import { contentType, decisionFilter, type JudgmentFilters, judgeType } from './judgment.ts';
 import { placeOf } from './memory-place.ts';
 
@@ -28,25 +29,28 @@ function timestampOf(value: string | number, end = false): number {
 }
 
 /** Filters of judgments, in addition to their place. */
-export const memoryFilters = z.object({
-  decision: decisionFilter.optional(),
-  judgeType: judgeType.optional(),
-  contentType: contentType.optional(),
-  reviewerId: userId.optional().describe('User who decided.'),
-  annotationId: annotationId
-    .optional()
-    .describe('Returns only judgments of this thread. Requires organizationId.'),
-  dateRange: z
-    .object({ start: timestamp.optional(), end: timestamp.optional() })
-    .refine(
-      ({ start, end }) =>
-        start === undefined || end === undefined || timestampOf(start) <= timestampOf(end, true),
-      { error: 'must not be after filters.dateRange.end', path: ['start'] },
-    )
-    .optional()
-    .describe('Time of the decision. Both ends are inclusive.'),
-  excludeDocumentIds: z.array(documentId).min(1).max(20).optional(),
-});
+export const memoryFilters = named(
+  'MemoryFilters',
+  z.object({
+    decision: decisionFilter.optional(),
+    judgeType: judgeType.optional(),
+    contentType: contentType.optional(),
+    reviewerId: userId.optional().describe('User who decided.'),
+    annotationId: annotationId
+      .optional()
+      .describe('Returns only judgments of this thread. Requires organizationId.'),
+    dateRange: z
+      .object({ start: timestamp.optional(), end: timestamp.optional() })
+      .refine(
+        ({ start, end }) =>
+          start === undefined || end === undefined || timestampOf(start) <= timestampOf(end, true),
+        { error: 'must not be after filters.dateRange.end', path: ['start'] },
+      )
+      .optional()
+      .describe('Time of the decision. Both ends are inclusive.'),
+    excludeDocumentIds: z.array(documentId).min(1).max(20).optional(),
+  }),
+);
 export type MemoryFilters = z.output<typeof memoryFilters>;
 
 export const recencyDays = z

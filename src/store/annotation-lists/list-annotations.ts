@@ -8,7 +8,7 @@ import type { Scope } from '../../lib/scope.ts';
 import { safeStoredHtml } from '../../lib/text/html.ts';
 import { mapInSlices } from '../../lib/threads/in-slices.ts';
 import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
-import type { Comment } from '../../shapes/annotations/comment.ts';
+import type { Comment } from '../../shapes/annotations/comment-record.ts';
 import type { ReactionSummary } from '../../shapes/annotations/reaction.ts';
 import { type Reader, readableDocument } from '../access/visibility-sql.ts';
 import { type AnnotationFilter, matches, shownTo } from '../annotations/annotation-filter.ts';

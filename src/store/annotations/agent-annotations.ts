@@ -11,7 +11,7 @@ import { emitAll } from '../../events/emit.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AnnotationBody } from '../../shapes/annotations/annotation-record.ts';
-import type { CommentBody } from '../../shapes/annotations/comment.ts';
+import type { CommentBody } from '../../shapes/annotations/comment-record.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { writeAllJudgments } from '../memory/record-judgments.ts';
 

@@ -2,7 +2,7 @@ import { recordOfComment } from '../../annotations/present-annotation.ts';
 import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { Comment } from '../../shapes/annotations/comment.ts';
+import type { Comment } from '../../shapes/annotations/comment-record.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { Reader } from '../access/visibility-sql.ts';
 import { documentExists, documentMissing } from '../documents/documents.ts';

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { agentId } from '../../../shapes/id-fields.ts';
+import { named } from '../../../shapes/named.ts';
 import { listExecutionCounts, listModelUse, type MonthOfUse } from '../../../store/agents/analytics.ts';
 
-const usage = z.object({
-  requestCount: z.number().describe('Number of requests that models answered.'),
-  promptTokens: z.number(),
-  completionTokens: z.number(),
-  thoughtsTokens: z.number().describe('Completion tokens that models used for thinking.'),
-  totalTokens: z.number(),
-});
+const usage = named(
+  'ModelUsage',
+  z.object({
+    requestCount: z.number().describe('Number of requests that models answered.'),
+    promptTokens: z.number(),
+    completionTokens: z.number(),
+    thoughtsTokens: z.number().describe('Completion tokens that models used for thinking.'),
+    totalTokens: z.number(),
+  }),
+);
 type Usage = z.infer<typeof usage>;
 
 const byModel = z

@@ -4,17 +4,28 @@ import { executionStatus } from '../../../shapes/agents/execution-record.ts';
 import { agentId } from '../../../shapes/id-fields.ts';
 import { countExecutions } from '../../../store/agents/executions.ts';
 
+const counts = z.object({ counts: z.record(z.string(), z.number()).describe('Keyed by agent id.') });
+const total = z.object({ total: z.number() });
+
 export default read({
   path: '/v2/agents/execution/count',
   auth: 'apiKey',
   summary: 'Count executions, for each of the given agents or in total.',
   data: z
     .strictObject({
-      agentIds: z.union([agentId, z.array(agentId).min(1).max(200)]).optional(),
+      agentIds: z
+        .union([agentId, z.array(agentId).min(1).max(200)])
+        .optional()
+        .describe('With it, `shape` is `counts`; otherwise `total`.'),
       status: executionStatus.optional(),
     })
     .meta({ examples: [{ agentIds: ['broken-links', 'accessibility-checker'], status: 'failed' }] }),
-  result: z.union([z.object({ counts: z.record(z.string(), z.number()) }), z.object({ total: z.number() })]),
+  result: z.union([counts, total]),
+  shapes: {
+    counts: { when: 'With `agentIds`.', data: counts },
+    total: { when: 'Without `agentIds`.', data: total },
+  },
+  shapeOf: (_, { agentIds }) => (agentIds === undefined ? 'total' : 'counts'),
   message: 'Agent execution count fetched successfully',
 
   async handle({ agentIds, status }, { caller, db }) {

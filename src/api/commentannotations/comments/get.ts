@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { authorize } from '../../../access/authorize.ts';
 import { read } from '../../../http/endpoint.ts';
-import { comment, commentId, onAnnotation } from '../../../shapes/annotations/comment.ts';
+import { commentId, onAnnotation } from '../../../shapes/annotations/comment.ts';
+import { comment } from '../../../shapes/annotations/comment-record.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
 import { userId } from '../../../shapes/id-fields.ts';
 import { loadReader } from '../../../store/access/visibility-sql.ts';

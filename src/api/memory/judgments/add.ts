@@ -4,11 +4,10 @@ import { issuesOf } from '../../../http/request/parse.ts';
 import { phrase } from '../../../lib/text/phrase.ts';
 import { importJudgments } from '../../../memory/import-judgments.ts';
 import { MAX_JUDGMENTS, newJudgment } from '../../../shapes/memory/new-judgment.ts';
-
-const { $schema: _, ...described } = z.toJSONSchema(newJudgment, { io: 'input' });
+import { documentedAs } from '../../../shapes/named.ts';
 
 /** Each judgment is validated separately, so that an invalid one does not reject the others. */
-const item = z.unknown().meta(described);
+const item = documentedAs(newJudgment, z.unknown());
 
 export default call({
   path: '/v2/memory/judgments/add',

@@ -5,6 +5,7 @@ import type { CheckUrl } from '../../../outside/net/ssrf-guard.ts';
 import { agentBehavior } from '../../../shapes/agents/agent-behavior.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId } from '../../../shapes/id-fields.ts';
+import { documentedAs, named } from '../../../shapes/named.ts';
 import { gatherNames, gatherOptions } from '../../gather/index.ts';
 import { responseAdapterNames } from '../../respond/index.ts';
 import { publicServiceIds } from '../../services/index.ts';
@@ -18,24 +19,24 @@ const optionsByStrategy = Object.fromEntries(
 );
 
 /** Fields of each version; unknown fields pass through. */
-const versionFields = z.looseObject({
+export const versionFields = z.looseObject({
   rawInstructions,
   instructions,
   metadata: z.record(z.string(), z.unknown()).optional().describe('Arbitrary data; some keys are reserved.'),
   ...behavior,
-  contextGathering: behavior.contextGathering
-    .unwrap()
-    .extend({
+  contextGathering: named(
+    'AgentContextGathering',
+    behavior.contextGathering.unwrap().extend({
       strategies: z.array(z.enum(gatherNames)).min(1).optional().describe('Defaults to none.'),
       strategyOptions: z.looseObject(optionsByStrategy).optional().describe('Keyed by strategy name.'),
-    })
-    .optional(),
-  execution: behavior.execution
-    .unwrap()
-    .extend({
+    }),
+  ).optional(),
+  execution: named(
+    'AgentExecution',
+    behavior.execution.unwrap().extend({
       serviceId: z.enum(publicServiceIds).optional().describe('Required with service and service+ai.'),
-    })
-    .optional(),
+    }),
+  ).optional(),
   response: behavior.response
     .unwrap()
     .extend({ responseAdapter: z.enum(responseAdapterNames).optional() })
@@ -84,13 +85,10 @@ export const newVersion = withRules(versionFields, (agent) => [
 ]);
 
 /**
- * Schema that accepts any object and only documents its fields. The handler validates them with `newAgent` or
- * `newVersion`, which need the guard.
+ * Accepts any object and only documents its fields. The handler validates them with `newAgent` or `newVersion`, which
+ * need the guard.
  */
-const shownAs = (fields: z.ZodType) => {
-  const { $schema, ...shape } = z.toJSONSchema(fields, { io: 'input' });
-  return z.looseObject({}).meta(shape);
-};
+const shownAs = (fields: z.ZodType) => documentedAs(fields, z.looseObject({}));
 
 export const agentDraft = shownAs(agentFields);
 
