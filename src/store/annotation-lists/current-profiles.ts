@@ -3,7 +3,7 @@ import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { mapInSlices } from '../../lib/threads/in-slices.ts';
 import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
-import type { Comment } from '../../shapes/annotations/comment.ts';
+import type { Comment } from '../../shapes/annotations/comment-record.ts';
 import type { ReactionSummary } from '../../shapes/annotations/reaction.ts';
 import type { User } from '../../shapes/user.ts';
 import { listProfiles, type Profile } from '../users/user-profiles.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { Comment } from '../../shapes/annotations/comment.ts';
+import type { Comment } from '../../shapes/annotations/comment-record.ts';
 import { MAX_NAMED_USERS, type ReactionSummary } from '../../shapes/annotations/reaction.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
