@@ -23,7 +23,7 @@ interface Document {
   // biome-ignore lint/suspicious/noExplicitAny: tests read every part.
   paths: Record<string, Record<string, any>>;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
-  components: { schemas: Record<string, any> };
+  components: { schemas: Record<string, any>; responses: Record<string, any> };
 }
 
 const document = buildOpenApi(routes) as unknown as Document;
@@ -133,7 +133,13 @@ test('every error response has an example with its own status', () => {
     .flatMap(({ operationId, security, responses }) =>
       Object.entries(responses as Document['paths'][string])
         .filter(([code]) => /^[45]/.test(code))
-        .map(([code, { description, content }]) => ({ operationId, security, code, description, content })),
+        .map(([code, response]) => {
+          const { $ref } = response;
+          const { description, content } = $ref
+            ? document.components.responses[$ref.split('/').at(-1)]
+            : response;
+          return { operationId, security, code, description, content };
+        }),
     );
   for (const { operationId, security, code, description, content } of answers) {
     const { schema, example, examples } = content['application/json'];

@@ -17,12 +17,17 @@ export interface Operation {
 
 interface Described {
   requestBody: { content: { 'application/json': { schema: { properties: { data: Schema } } } } };
-  responses: Record<string, { description: string; content: { 'application/json': { schema: Schema } } }>;
+  responses: Record<string, Response & { $ref?: string }>;
+}
+
+interface Response {
+  description: string;
+  content: { 'application/json': { schema: Schema } };
 }
 
 const document = buildOpenApi(routes) as {
   paths: Record<string, { post: Described }>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; responses: Record<string, Response> };
 };
 
 /** The schemas to which `$ref` refers. */
@@ -37,7 +42,10 @@ const describe = (endpoint: Endpoint, path: string): Operation => {
     request: requestBody.content['application/json'].schema.properties.data,
     success: success!.content['application/json'].schema,
     failures: Object.fromEntries(
-      Object.entries(failures).map(([code, { description }]) => [code, description]),
+      Object.entries(failures).map(([code, { $ref, description }]) => [
+        code,
+        $ref ? document.components.responses[$ref.split('/').at(-1)!]!.description : description,
+      ]),
     ),
   };
 };

@@ -11,6 +11,7 @@ import { collectSchemas, type NamedSchemas, type Schema } from './named-schemas.
 import { operationId } from './operation-id.ts';
 import { probes, readiness } from './probe-paths.ts';
 import { CREDENTIALS, SECURITY, securitySchemes } from './security-schemes.ts';
+import { shareResponses } from './shared-responses.ts';
 import { describeStream } from './stream-paths.ts';
 
 const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of \`{ "data": {…} }\`. The examples work as shown once the resources that they name exist.
@@ -89,6 +90,7 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
       Object.values(item).flatMap((one) => (one as { tags: string[] }).tags),
     ),
   );
+  const responses = shareResponses(paths);
   const finished = schemas.finish(paths);
   return {
     openapi: '3.1.0',
@@ -104,6 +106,7 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
     components: {
       securitySchemes,
       schemas: finished.schemas,
+      responses,
       parameters,
       headers,
     },

@@ -12,13 +12,20 @@ interface Operation {
   security: Record<string, unknown>[];
   parameters?: { name?: string; in?: string; required?: boolean; description?: string; schema?: Schema }[];
   requestBody?: { content: { 'application/json': { schema: Schema; example?: unknown } } };
-  responses: Record<string, { description: string; content?: Record<string, { schema?: Schema }> }>;
+  responses: Record<
+    string,
+    { $ref?: string; description: string; content?: Record<string, { schema?: Schema }> }
+  >;
 }
 
 interface Document {
   tags: { name: string; description: string }[];
   paths: Record<string, { post?: Operation; get?: Operation; put?: Operation }>;
-  components: { securitySchemes: Record<string, { name: string }>; schemas: Components };
+  components: {
+    securitySchemes: Record<string, { name: string }>;
+    schemas: Components;
+    responses: Record<string, { description: string }>;
+  };
 }
 
 /** Prints docs/api.md: every operation with its parameters, results and failures. */
@@ -58,7 +65,11 @@ function printOperation(document: Document, operation: Operation & { method: str
   const general: string[] = [...Object.values(REASONS), TOO_LARGE, TOO_SLOW];
   const failures = Object.entries(responses)
     .filter(([code]) => code >= '400')
-    .flatMap(([, failed]) => failed.description.split('\n\n'))
+    .flatMap(([, { $ref, description }]) =>
+      ($ref ? document.components.responses[$ref.split('/').at(-1)!]!.description : description).split(
+        '\n\n',
+      ),
+    )
     .filter((line) => !general.some((reason) => line.endsWith(reason)));
   // An operation under an earlier path only refers to its successor.
   if (tags[0] === 'v1' && description?.startsWith('The same as ')) {
