@@ -47,6 +47,10 @@ test('every reference leads to a schema, and every schema is referred to', () =>
   expect(new Set(referred)).toEqual(new Set(Object.keys(schemas)));
 });
 
+test('the document is the same each time', () => {
+  expect(buildOpenApi(routes)).toEqual(document);
+});
+
 test('names are written in one way, and the expected ones exist', () => {
   expect(Object.keys(schemas).filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name))).toEqual([]);
   expect(Object.keys(schemas)).toEqual(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
 import { callerAssignedId, isNoPrototype, userId } from './id-fields.ts';
-import { named } from './named.ts';
+import { documentedAs, named } from './named.ts';
 import { user } from './user.ts';
 
 export const notificationId = z
@@ -90,7 +90,18 @@ export const notification = named(
     displayBodyMessage: z.string().optional(),
     notificationSourceData: shownFields.optional(),
     targetAnnotationId: z.string().optional(),
-    metadata: shownFields.describe('Ids of the API key, organization, document and location.'),
+    metadata: documentedAs(
+      named(
+        'NotificationMetadata',
+        z.looseObject({
+          apiKey: z.string(),
+          organizationId: z.string(),
+          documentId: z.string().optional(),
+          locationId: z.string().optional(),
+        }),
+      ),
+      shownFields,
+    ).describe('Ids of the API key, organization, document and location.'),
     isNotificationResolverUsed: z
       .boolean()
       .describe('If true, clients fetch the texts from your own data provider.'),

@@ -3,6 +3,7 @@ import type { ErrorStatus } from '../../src/lib/errors.ts';
 import type { Reply } from '../harness.ts';
 import { problemsOf } from './json-schema.ts';
 import type { Operation } from './operations.ts';
+import { undeclaredIn } from './undeclared.ts';
 import type { World } from './world.ts';
 
 /** Operations whose purpose is to return a secret, with the secrets that they may return. */
@@ -18,7 +19,10 @@ const MAY_RETURN: Record<string, (keyof World['secrets'])[]> = {
 export function problemsIn(operation: Operation, { status, headers, body }: Reply): string[] {
   const problems: string[] = [];
   if (!headers['x-request-id']) problems.push('It has no x-request-id.');
-  if (status === 200) return [...problems, ...problemsOf(operation.success, body)];
+  if (status === 200) {
+    const undeclared = undeclaredIn(operation.success, body).map((field) => `${field} is not declared.`);
+    return [...problems, ...problemsOf(operation.success, body), ...undeclared];
+  }
   if (Object.keys(body).join() !== 'error') return [...problems, `It is no envelope: ${Object.keys(body)}.`];
   const { error } = body;
   const unexpected = Object.keys(error).filter(

@@ -2,8 +2,12 @@ import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
 import { modelFailures } from '../../outside/models/model-api-error.ts';
 import { modelProviders } from '../../outside/models/models.ts';
+import { agentFields } from '../../review/agents/agent-shape/agent-shape.ts';
 import { MAX_AGENTS } from '../../review/authoring/agent-draft.ts';
 import { extractAgents } from '../../review/authoring/extract-agents.ts';
+import { documentedAs, named } from '../../shapes/named.ts';
+
+const draft = named('AgentDraft', documentedAs(agentFields, z.looseObject({ name: z.string() }), 'input'));
 
 /** Room for a file of 5 MiB in base64, and the rest of the request. */
 const BODY_BYTES = 10_485_760;
@@ -51,7 +55,7 @@ export default call({
     }),
   result: z.object({
     extractionResult: z.object({
-      agents: z.array(z.looseObject({ name: z.string() })).describe('Can be sent to agents/create.'),
+      agents: z.array(draft).describe('Can be sent to agents/create.'),
       summary: z.string(),
       skipped: z
         .array(z.object({ originalText: z.string(), reason: z.string() }))

@@ -5,13 +5,13 @@ import type { Endpoint } from '../endpoint.ts';
 import { httpStatus } from '../envelope.ts';
 import type { FileRoute } from '../file-route.ts';
 import type { StreamDescription } from '../stream-route.ts';
+import { shareResponses } from './failure-components.ts';
 import { failureResponse, failureSchema, REASONS } from './failure-responses.ts';
 import { describeFile } from './file-paths.ts';
 import { collectSchemas, type NamedSchemas, type Schema } from './named-schemas.ts';
 import { operationId } from './operation-id.ts';
 import { probes, readiness } from './probe-paths.ts';
 import { CREDENTIALS, SECURITY, securitySchemes } from './security-schemes.ts';
-import { shareResponses } from './shared-responses.ts';
 import { describeStream } from './stream-paths.ts';
 
 const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of \`{ "data": {…} }\`. The examples work as shown once the resources that they name exist.
@@ -83,7 +83,8 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
     const described = { operationId: operationId(stream.path), tags: [stream.path.split('/')[2]!] };
     paths[stream.path] = describeStream(stream, described);
   }
-  Object.assign(paths, probes);
+  // A copy, since failures within are replaced by references.
+  Object.assign(paths, structuredClone(probes));
 
   const used = new Set(
     Object.values(paths).flatMap((item) =>

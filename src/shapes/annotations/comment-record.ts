@@ -19,7 +19,8 @@ const parsed = z.looseObject({
   lastUpdated: z.string().describe('ISO 8601.'),
 });
 
-export const comment = named('Comment', documentedAs(parsed.extend(commentDocumentation), parsed));
+export const wholeComment = parsed.extend(commentDocumentation);
+export const comment = named('Comment', documentedAs(wholeComment, parsed));
 export type Comment = z.infer<typeof comment>;
 
 /** The fields of a comment's record that have no column. Rows of earlier versions may lack any known field. */

@@ -96,6 +96,16 @@ const subscriptions = z
   .record(z.string(), z.looseObject({ user, type: z.string().optional() }))
   .describe('Keyed by the MD5 hash of the userId.');
 
+export const annotationMetadata = named(
+  'AnnotationMetadata',
+  z.looseObject({
+    apiKey: z.string(),
+    organizationId: z.string(),
+    documentId: z.string(),
+    folderId: z.string().optional(),
+  }),
+);
+
 /** Fields of an annotation beside those by which it is parsed. */
 export const annotationDocumentation = {
   type: z.enum(['comment', 'suggestion']).optional(),
@@ -114,15 +124,9 @@ export const annotationDocumentation = {
     .record(z.string(), z.unknown())
     .optional()
     .describe('Arbitrary data of the caller. `accessFields` are the pairs of `access`.'),
-  metadata: named(
-    'AnnotationMetadata',
-    z.looseObject({
-      apiKey: z.string(),
-      organizationId: z.string(),
-      documentId: z.string(),
-      folderId: z.string().optional(),
-    }),
-  ).describe('Ids of its API key, organization, document and folder, and data of the caller.'),
+  metadata: annotationMetadata.describe(
+    'Ids of its API key, organization, document and folder, and data of the caller.',
+  ),
   pageInfo: pageInfo
     .extend({
       path: z.string().optional(),

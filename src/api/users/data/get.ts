@@ -1,12 +1,38 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, type Position, sealCursor } from '../../../lib/cursor.ts';
+import { wholeComment } from '../../../shapes/annotations/comment-record.ts';
+import { annotationMetadata } from '../../../shapes/annotations/documented.ts';
+import { reactionRecord } from '../../../shapes/annotations/reaction.ts';
 import { organizationId, userId } from '../../../shapes/id-fields.ts';
+import { documentedAs, named } from '../../../shapes/named.ts';
+import { notification } from '../../../shapes/notification.ts';
 import { pageToken } from '../../../shapes/page-fields.ts';
 import { listCommentsBy, listNotificationsTo, listReactionsBy } from '../../../store/privacy/user-data.ts';
 
 const PAGE = 100;
-const records = z.array(z.looseObject({}));
+const record = z.looseObject({});
+const records = z.array(record);
+const comment = named(
+  'UserComment',
+  documentedAs(wholeComment.extend({ annotationId: z.string(), metadata: annotationMetadata }), record),
+);
+const reaction = named(
+  'UserReaction',
+  documentedAs(
+    reactionRecord.omit({ from: true }).extend({ annotationId: z.string(), metadata: annotationMetadata }),
+    record,
+  ),
+);
+const received = named(
+  'UserNotification',
+  documentedAs(
+    notification
+      .omit({ isUnread: true, forYou: true })
+      .extend({ readAt: z.number().nullable().describe('Epoch milliseconds; null if unread.') }),
+    record,
+  ),
+);
 
 export default read({
   path: '/v2/users/data/get',
@@ -17,10 +43,10 @@ export default read({
     .object({ organizationId, userId, pageToken: pageToken.nullish() })
     .meta({ examples: [{ organizationId: 'acme', userId: 'eve' }] }),
   result: z.object({
-    comments: records,
-    reactions: records,
+    comments: z.array(comment),
+    reactions: z.array(reaction),
     recordings: records.describe('Always empty: recordings are not stored.'),
-    notifications: records,
+    notifications: z.array(received),
   }),
   message: 'Data fetched successfully.',
   page: 'nextPageToken',

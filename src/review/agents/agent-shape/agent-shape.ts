@@ -43,7 +43,7 @@ export const versionFields = z.looseObject({
     .optional(),
 });
 
-const agentFields = z.looseObject({
+export const agentFields = z.looseObject({
   name: z.string().min(1),
   description: z.string().optional(),
   enabled: z.boolean().optional().describe('Defaults to true.'),
