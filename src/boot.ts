@@ -382,6 +382,7 @@ function settingsOf(config: Config, database: Database, guard: Guard): Settings 
     runTokens: config.REDPEN_RUN_TOKENS,
     trustProxy: config.REDPEN_TRUST_PROXY,
     publicUrl: config.REDPEN_PUBLIC_URL,
+    unknownFields: config.REDPEN_UNKNOWN_FIELDS,
     bodyLimitBytes: 1_048_576,
     checkUrl: (url) => guard.checkUrl(url),
     checkModel: (wish) =>

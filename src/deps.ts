@@ -45,6 +45,8 @@ export interface Settings {
   trustProxy: string[];
   /** URL at which callers reach the service, if the operator sets it. */
   publicUrl?: string | undefined;
+  /** What happens to requests with fields that their operation does not read, unless they say it themselves. */
+  unknownFields: 'warn' | 'reject';
   bodyLimitBytes: number;
   checkUrl: CheckUrl;
   /** A sentence if the operator allows none of the requested models. */

@@ -3,6 +3,7 @@ import { write } from '../../http/endpoint.ts';
 import { refuseReservedKeys } from '../../review/agents/agent-shape/reserved-keys.ts';
 import { changeAgent } from '../../review/agents/change-agent.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
+import { ignoringOthers } from '../../shapes/field-use.ts';
 import { agentId } from '../../shapes/id-fields.ts';
 
 export default write({
@@ -12,12 +13,14 @@ export default write({
   description:
     'Does not create a version. For built-in agents only `enabled` can be changed, and only for this API key.',
   data: refuseReservedKeys(
-    z.looseObject({
-      agentId,
-      name: z.string().min(1).optional(),
-      description: z.string().optional(),
-      enabled: z.boolean().optional(),
-    }),
+    ignoringOthers(
+      z.looseObject({
+        agentId,
+        name: z.string().min(1).optional(),
+        description: z.string().optional(),
+        enabled: z.boolean().optional(),
+      }),
+    ),
   )
     .refine(
       ({ name, description, enabled }) => [name, description, enabled].some((field) => field !== undefined),

@@ -23,6 +23,8 @@ export interface NamedSchemas {
   convert(schema: z.ZodType, form: Form, fallback: string): Schema;
   /** Moves a schema to the components, and returns a reference to it. */
   define(name: string, schema: Schema): Schema;
+  /** The schema to which a reference leads; any other schema is returned as it is. */
+  resolve(schema: Schema): Schema;
   /** The components and the final form of `paths`, in which every reference leads to a component. */
   finish<T>(paths: T): { paths: T; schemas: Record<string, Schema> };
 }
@@ -86,6 +88,12 @@ export function collectSchemas(): NamedSchemas {
       if (defined.has(name)) throw new Error(`Two schemas have the name ${name}.`);
       defined.set(name, schema);
       return { $ref: PREFIX + name };
+    },
+    resolve(schema) {
+      const [, name = '', form] =
+        /^#\/components\/schemas\/([^?]+)(?:\?(input|output))?$/.exec(String(schema.$ref ?? '')) ?? [];
+      if (name === '') return schema;
+      return (form === undefined ? defined.get(name) : found[form as Form].get(name)) ?? {};
     },
     finish(paths) {
       const { schemas, rename } = settle(found);

@@ -13,6 +13,7 @@ import { operationId } from './operation-id.ts';
 import { probes, readiness } from './probe-paths.ts';
 import { CREDENTIALS, SECURITY, securitySchemes } from './security-schemes.ts';
 import { describeStream } from './stream-paths.ts';
+import { besideResult, strictParameter, warningFields, warningSchema, withWarnings } from './warnings.ts';
 
 const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of \`{ "data": {…} }\`. The examples work as shown once the resources that they name exist.
 
@@ -61,6 +62,7 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
   const schemas = collectSchemas();
   schemas.define('Failure', failureSchema);
   schemas.define('Readiness', readiness);
+  schemas.define('Warning', warningSchema);
   const paths: Record<string, Schema> = {};
   const every = endpoints.flatMap((endpoint) =>
     ([endpoint.path].flat() as string[]).map((path) => ({ endpoint, path })),
@@ -127,6 +129,7 @@ const parameters = {
     description: 'Returned in the response and written to the log.',
     schema: { type: 'string', maxLength: 128 },
   },
+  Strict: strictParameter,
 };
 
 const headers = {
@@ -180,6 +183,7 @@ function operation(
     security: SECURITY[endpoint.auth],
     parameters: [
       ...(endpoint.kind === 'read' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
+      { $ref: '#/components/parameters/Strict' },
       { $ref: '#/components/parameters/RequestId' },
     ],
     requestBody: {
@@ -232,8 +236,11 @@ function envelope(endpoint: Endpoint, name: string, schemas: NamedSchemas): Sche
   const data = endpoint.shapes ? {} : schemas.convert(endpoint.result, 'output', `${name}Data`);
   const of = (result: Schema) => ({ type: 'object', required: ['result'], properties: { result } });
   const defined = (schema: Schema) => ('$ref' in schema ? schema : schemas.define(name, schema));
-  if (endpoint.envelope === 'raw') return defined(data);
-  if (endpoint.envelope === 'bare') return of(defined(data));
+  if (endpoint.envelope === 'raw') return defined(withWarnings(data, schemas));
+  if (endpoint.envelope === 'bare') {
+    const bare = of(defined(withWarnings(data, schemas)));
+    return { ...bare, properties: { ...bare.properties, ...besideResult(data, schemas) } };
+  }
   if (endpoint.shapes) return of(shapedResult(endpoint, name, schemas));
   const hasData = endpoint.envelope !== 'status' && !(endpoint.result instanceof z.ZodUndefined);
   return of(schemas.define(name, fullResult(endpoint, hasData && { data })));
@@ -249,6 +256,7 @@ function fullResult({ message, page }: Endpoint, fields: Schema | false): Schema
       message: typeof message === 'string' ? { const: message } : { type: 'string' },
       ...fields,
       ...(page && { [page]: CURSOR }),
+      ...warningFields,
     },
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ApiError, Issue } from '../../lib/errors.ts';
 import { parseData, readData } from './parse.ts';
 
-const read = (text: string) => readData(Buffer.from(text));
+const read = (text: string) => readData(Buffer.from(text)).then(({ data }) => data);
 const refusalOf = (text: string): Promise<ApiError> =>
   read(text).then(
     () => expect.unreachable(),
@@ -26,7 +26,8 @@ test('values that no field can store are reported by their path within data', as
   );
 });
 
-const readLeavingContent = (text: string) => readData(Buffer.from(text), { leavesContent: true });
+const readLeavingContent = (text: string) =>
+  readData(Buffer.from(text), { leavesContent: true }).then(({ data }) => data);
 const long = 'é'.repeat(200_000);
 
 test.each([

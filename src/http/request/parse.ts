@@ -6,6 +6,7 @@ import { phrase } from '../../lib/text/phrase.ts';
 import { pathName, unstorableIn } from '../../lib/text/storable-json.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { type JsonLimits, JsonScan } from './json-scan.ts';
+import type { RequestFields } from './unknown-fields.ts';
 
 const MAX_ISSUES = 20;
 
@@ -22,8 +23,11 @@ interface ReadOptions {
   leavesContent?: boolean | undefined;
 }
 
-/** Parses a request body and returns its `data`. Throws INVALID_ARGUMENT for anything but `{ data: {…} }`. */
-export async function readData(body: Buffer | undefined, options: ReadOptions = {}): Promise<unknown> {
+/**
+ * Parses a request body; returns its `data`, and the names of fields next to it. Throws INVALID_ARGUMENT for anything but
+ * `{ data: {…} }`.
+ */
+export async function readData(body: Buffer | undefined, options: ReadOptions = {}): Promise<RequestFields> {
   if (!body || body.length === 0) throw invalidArgument('The request body is empty.');
   const scan = await scanJson(body, options.leavesContent ? LARGE : ORDINARY);
   const isLeft = leavesContentOf(options, body);
@@ -36,11 +40,11 @@ export async function readData(body: Buffer | undefined, options: ReadOptions = 
   if (!isObject(document)) throw invalidArgument('The request body must be a JSON object.');
   const issues = [...scan.issues, ...(isPlain ? [] : unstorableIn(document))];
   if (issues.length > 0) throw invalidRequest(issues.slice(0, MAX_ISSUES));
-  if (document.data === undefined && options.dataOptional) return {};
-  if (!isObject(document.data)) {
+  const { data = options.dataOptional ? {} : undefined, ...others } = document;
+  if (!isObject(data)) {
     throw invalidArgument('The request body must have its parameters in one object named data.');
   }
-  return document.data;
+  return { data, beside: Object.keys(others) };
 }
 
 /** True if the content of a body is large enough to be parsed in a worker thread. */
@@ -82,11 +86,17 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** Checks data against a schema. Throws one INVALID_ARGUMENT with all problems. */
-export function parseData<T extends z.ZodType>(schema: T, data: unknown): z.output<T> {
+/** Checks data against a schema. Throws one INVALID_ARGUMENT with all problems, including those that `more` adds. */
+export function parseData<T extends z.ZodType>(
+  schema: T,
+  data: unknown,
+  more: (issues: Issue[]) => Issue[] = () => [],
+): z.output<T> {
   const parsed = schema.safeParse(data, { error: phrase });
-  if (parsed.success) return parsed.data;
-  throw invalidRequest(issuesOf(parsed.error));
+  const issues = parsed.success ? [] : issuesOf(parsed.error);
+  const all = [...issues, ...more(issues)];
+  if (all.length > 0 || !parsed.success) throw invalidRequest(all);
+  return parsed.data;
 }
 
 /** All problems as sentences. For a union, those of its closest member. */

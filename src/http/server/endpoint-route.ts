@@ -12,6 +12,7 @@ import type { Authenticator } from '../request/authenticate.ts';
 import { allowOrigin, allowPreflight } from '../request/cors.ts';
 import type { OwnAddress } from '../request/own-address.ts';
 import { parseData, readData } from '../request/parse.ts';
+import { unknownFieldFinder, unknownFieldsSent, type Warnings } from '../request/unknown-fields.ts';
 import type { Identify } from './identify.ts';
 import { runEndpoint } from './run-endpoint.ts';
 
@@ -47,6 +48,7 @@ export function addEndpoint(app: FastifyInstance, context: RouteContext, endpoin
       ? PUBLIC_BODY_BYTES
       : (endpoint.bodyLimitBytes ?? context.deps.settings.bodyLimitBytes);
   const paths = typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path;
+  const reader = createReader(endpoint, context.deps.settings.unknownFields === 'reject');
   for (const path of paths) {
     if (endpoint.auth === 'apiKeyOrUser') allowPreflight(app, path);
     app.post(path, {
@@ -60,15 +62,14 @@ export function addEndpoint(app: FastifyInstance, context: RouteContext, endpoin
         const closed = endpoint.closed?.(context.deps.settings);
         if (closed !== undefined) throw request.limitExceeded ?? permissionDenied(closed);
       },
-      handler: (request, reply) => handle(context, endpoint, path, request, reply),
+      handler: (request, reply) => handle(context, { endpoint, path, reader }, request, reply),
     });
   }
 }
 
 async function handle(
   { deps, authenticator, admission, ownAddress, onWritten, closing }: RouteContext,
-  endpoint: Endpoint,
-  path: string,
+  { endpoint, path, reader }: { endpoint: Endpoint; path: string; reader: Reader },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -81,7 +82,7 @@ async function handle(
   const turn = await admission.takeTurn(callerOf(request.caller, request.ip), weight, reply);
   beginWork(path);
   try {
-    const data = await readRequest(endpoint, body, request);
+    const { data, warnings } = await readRequest(reader, { endpoint, path }, body, request);
     const {
       statusCode,
       body: answered,
@@ -90,6 +91,7 @@ async function handle(
       endpoint,
       path,
       data,
+      warnings,
       body: body!,
       caller: request.caller,
       requestId: request.id,
@@ -116,19 +118,46 @@ async function handle(
   }
 }
 
+type Reader = ReturnType<typeof createReader>;
+
+/** Reads requests of an endpoint: finds fields that it does not read, and warns about them or rejects the request. */
+function createReader(endpoint: Endpoint, rejectsByDefault: boolean) {
+  const { dataOptional, leavesContent } = endpoint;
+  const { find, warningsOf, issuesOf } = unknownFieldFinder(endpoint.data);
+  return async (
+    body: Buffer | undefined,
+    request: FastifyRequest,
+    operation: string,
+  ): Promise<{ data: unknown; warnings: Warnings | undefined }> => {
+    const rejects = isStrict(request) ?? rejectsByDefault;
+    const sent = await readData(body, { dataOptional, leavesContent });
+    // Found before the data is parsed, because some schemas change what they parse.
+    const unknown = find(sent);
+    if (unknown.length > 0) unknownFieldsSent.inc({ operation }, unknown.length);
+    const data = parseData(endpoint.data, sent.data, (known) => (rejects ? issuesOf(unknown, known) : []));
+    return { data, warnings: unknown.length > 0 ? warningsOf(unknown) : undefined };
+  };
+}
+
+/** True if a request wants unknown fields to be rejected, false if not; undefined if it does not say. */
+function isStrict(request: FastifyRequest): boolean | undefined {
+  const sent = request.headers['x-redpen-strict'];
+  if (sent === undefined) return undefined;
+  if (sent === '1' || sent === 'true') return true;
+  if (sent === '0' || sent === 'false') return false;
+  throw invalidArgument('The x-redpen-strict header must be 1, true, 0 or false.');
+}
+
 async function readRequest(
-  endpoint: Endpoint,
+  reader: Reader,
+  { endpoint, path }: { endpoint: Endpoint; path: string },
   body: Buffer | undefined,
   request: FastifyRequest,
-): Promise<unknown> {
+): Promise<{ data: unknown; warnings: Warnings | undefined }> {
   try {
-    const sent = await readData(body, {
-      dataOptional: endpoint.dataOptional,
-      leavesContent: endpoint.leavesContent,
-    });
-    const data = parseData(endpoint.data, sent);
+    const read = await reader(body, request, path);
     if (request.limitExceeded) throw request.limitExceeded;
-    return data;
+    return read;
   } catch (error) {
     if (request.limitExceeded && !precedesLimit(error, endpoint.rateLimit?.after))
       throw request.limitExceeded;

@@ -6,6 +6,7 @@ import type { Db, Tables, Tx } from '../../db/tables.ts';
 import type { Deps } from '../../deps.ts';
 import { sha256 } from '../../lib/crypto.ts';
 import { ApiError, invalidArgument } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json.ts';
 import { mapInSlices } from '../../lib/threads/in-slices.ts';
 import type { Models } from '../../outside/models/models.ts';
 import {
@@ -18,11 +19,14 @@ import type { Endpoint, OneStatement } from '../endpoint.ts';
 import { failure, httpStatus } from '../envelope.ts';
 import type { Authenticator, KnownCaller } from '../request/authenticate.ts';
 import { leavesContentOf } from '../request/parse.ts';
+import type { Warnings } from '../request/unknown-fields.ts';
 
 export interface OperationRequest {
   endpoint: Endpoint;
   path: string;
   data: unknown;
+  /** Unknown fields of the request, which the answer reports. */
+  warnings: Warnings | undefined;
   body: Uint8Array;
   caller: KnownCaller | undefined;
   requestId: string;
@@ -271,14 +275,18 @@ async function envelopRead(request: OperationRequest, value: unknown): Promise<E
 }
 
 function envelop(
-  { endpoint, data: sent }: OperationRequest,
+  { endpoint, data: sent, warnings }: OperationRequest,
   value: unknown,
   shaped?: unknown,
 ): EndpointResponse {
   const paged = endpoint.page ? (value as { data: unknown; next: string | undefined }) : undefined;
   const data = shaped ?? endpoint.result.parse(paged ? paged.data : value);
-  if (endpoint.envelope === 'raw') return { statusCode: 200, body: data };
-  if (endpoint.envelope === 'bare') return { statusCode: 200, body: { result: data } };
+  if (endpoint.envelope === 'raw') return { statusCode: 200, body: withWarnings(data, warnings) };
+  if (endpoint.envelope === 'bare') {
+    // A list, a text or null has no room for warnings, so that they are next to it.
+    const body = isObject(data) ? { result: withWarnings(data, warnings) } : { result: data, ...warnings };
+    return { statusCode: 200, body };
+  }
   const message = typeof endpoint.message === 'string' ? endpoint.message : endpoint.message(data, sent);
   return {
     statusCode: 200,
@@ -289,7 +297,11 @@ function envelop(
         ...(endpoint.shapeOf && { shape: endpoint.shapeOf(data, sent) }),
         ...(endpoint.envelope !== 'status' && data !== undefined && { data }),
         ...(paged?.next !== undefined && { [endpoint.page!]: paged.next }),
+        ...warnings,
       },
     },
   };
 }
+
+const withWarnings = (data: unknown, warnings: Warnings | undefined): unknown =>
+  warnings && isObject(data) ? { ...data, ...warnings } : data;

@@ -23,6 +23,7 @@ import { OperationLimits } from '../limits/operation-limits.ts';
 import type { Authenticator } from '../request/authenticate.ts';
 import { createOwnAddress } from '../request/own-address.ts';
 import { readBody, UnreadableBody } from '../request/read-body.ts';
+import { unknownFieldsSent } from '../request/unknown-fields.ts';
 import { drain } from './drain.ts';
 import { addEndpoint, notJson } from './endpoint-route.ts';
 import { addFileRoute } from './file-routes.ts';
@@ -62,6 +63,7 @@ export interface ServerOptions {
   slowMs?: number;
 }
 
+const METRICS = [connectionsDropped, unknownFieldsSent];
 const MINUTE_MS = 60_000;
 const SANE_REQUEST_ID = /^[\w.:+/=-]{1,128}$/;
 /** Limit for the request line and the headers. */
@@ -117,7 +119,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       turn.release();
     }
   });
-  const metrics = createMetrics([...(options.metrics ?? []), ...admission.metrics, connectionsDropped]);
+  const metrics = createMetrics([...(options.metrics ?? []), ...admission.metrics, ...METRICS]);
   app.decorate('metrics', metrics);
   app.addHook('onClose', stopListening);
   const closing = new AbortController();

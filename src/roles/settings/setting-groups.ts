@@ -31,6 +31,7 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
       'REDPEN_INIT_AUTH_TOKEN',
     ],
   },
+  { title: 'Requests', names: ['REDPEN_UNKNOWN_FIELDS'] },
   { title: 'Behind a proxy', names: ['REDPEN_PUBLIC_URL', 'REDPEN_TRUST_PROXY'] },
   {
     title: 'Database, files and keys',

@@ -8,6 +8,7 @@ import {
   executionId,
   organizationId,
 } from '../id-fields.ts';
+import { named } from '../named.ts';
 import { pageSize, pageToken } from '../page-fields.ts';
 import { finding, severity } from './execution.ts';
 import { pageScreenshot } from './execution-record.ts';
@@ -23,9 +24,9 @@ const oneOrMore = <T extends z.ZodType>(value: T) =>
   z.union([value.transform((one) => [one]), z.array(value).min(1).max(20)]);
 
 /** A finding over all runs of its agent that saw it on its page. */
-export const findingRecord = finding
-  .omit({ id: true, commentId: true, comparison: true, fingerprint: true })
-  .extend({
+export const findingRecord = named(
+  'FindingRecord',
+  finding.omit({ id: true, commentId: true, comparison: true, fingerprint: true }).extend({
     id: z.string().describe('The id of the finding over all runs.'),
     fingerprint: z
       .string()
@@ -44,8 +45,8 @@ export const findingRecord = finding
     fixedAt: z.number().optional().describe('When a run no longer found it, in epoch milliseconds.'),
     fixedExecutionId: z.string().optional().describe('The run that no longer found it.'),
     annotationId: z.string().optional().describe('The suggestion on the document that stands for it.'),
-  })
-  .meta({ id: 'FindingRecord' });
+  }),
+);
 
 const sighting = z.object({
   executionId: z.string(),
@@ -108,8 +109,9 @@ export const findingFilter = z
   });
 export type FindingFilter = z.output<typeof findingFilter>;
 
-export const findingDecision = z
-  .strictObject({
+export const findingDecision = named(
+  'FindingDecision',
+  z.strictObject({
     findingIds: z.array(findingId).min(1).max(100),
     decision: decision.describe('`undecided` takes a decision back.'),
     reason: z.string().trim().min(1).max(10_000).optional().describe('Why, in words of the person.'),
@@ -121,8 +123,8 @@ export const findingDecision = z
       })
       .optional()
       .describe('The person who decides. A user token stands for its own user.'),
-  })
-  .meta({ id: 'FindingDecision' });
+  }),
+);
 export type FindingDecision = z.output<typeof findingDecision>;
 
 export const decidedFindings = z.record(

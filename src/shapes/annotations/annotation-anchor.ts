@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 
 const number = z.number().optional();
 
@@ -20,21 +21,24 @@ const anchorPlace = z
   .describe('Where it is.');
 
 /** An annotation as a pin shows it. Strict, so that no full record passes for one. */
-export const annotationAnchor = z
-  .strictObject({
-    annotationId: z.string(),
-    documentId: z.string().optional().describe('Absent if the request names one document.'),
-    annotationNumber: z.number().int(),
-    type: z.string().describe('`comment` or `suggestion`.'),
-    status: z.object({
-      id: z.string(),
-      type: z.string().optional().describe('`default`, `ongoing` or `terminal`.'),
-    }),
-    severity: z.string().optional().describe('Present if an agent wrote it.'),
-    suggestionStatus: z.string().optional().describe('`pending`, `accepted` or `rejected`.'),
-    commentCount: z.number().int(),
-    isUnread: z.boolean().optional().describe('Present for users.'),
-    place: anchorPlace,
-  })
-  .meta({ id: 'AnnotationAnchor', description: 'An annotation without its comments, as a pin needs it.' });
+export const annotationAnchor = named(
+  'AnnotationAnchor',
+  z
+    .strictObject({
+      annotationId: z.string(),
+      documentId: z.string().optional().describe('Absent if the request names one document.'),
+      annotationNumber: z.number().int(),
+      type: z.string().describe('`comment` or `suggestion`.'),
+      status: z.object({
+        id: z.string(),
+        type: z.string().optional().describe('`default`, `ongoing` or `terminal`.'),
+      }),
+      severity: z.string().optional().describe('Present if an agent wrote it.'),
+      suggestionStatus: z.string().optional().describe('`pending`, `accepted` or `rejected`.'),
+      commentCount: z.number().int(),
+      isUnread: z.boolean().optional().describe('Present for users.'),
+      place: anchorPlace,
+    })
+    .describe('An annotation without its comments, as a pin needs it.'),
+);
 export type AnnotationAnchor = z.infer<typeof annotationAnchor>;

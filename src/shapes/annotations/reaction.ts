@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { userId } from '../id-fields.ts';
+import { named } from '../named.ts';
 import { user } from '../user.ts';
 
 /** Users whom a record names for each reaction. */
@@ -20,14 +21,17 @@ export const reactionId = z
   .describe('An emoji, or a name that the caller gives to a reaction, such as `agree`.');
 
 /** The reactions of one kind in a record. */
-export const reactionSummary = z
-  .object({
-    reactionId: z.string(),
-    count: z.number().int(),
-    users: z.array(user).describe(`The first ${MAX_NAMED_USERS} users.`),
-    isOwn: z.boolean().optional().describe('Present for users: true if the user is one of them.'),
-  })
-  .meta({ id: 'ReactionSummary', description: 'The reactions of one kind on an annotation or comment.' });
+export const reactionSummary = named(
+  'ReactionSummary',
+  z
+    .object({
+      reactionId: z.string(),
+      count: z.number().int(),
+      users: z.array(user).describe(`The first ${MAX_NAMED_USERS} users.`),
+      isOwn: z.boolean().optional().describe('Present for users: true if the user is one of them.'),
+    })
+    .describe('The reactions of one kind on an annotation or comment.'),
+);
 export type ReactionSummary = z.infer<typeof reactionSummary>;
 
 export const reactionSummaries = z
@@ -36,14 +40,15 @@ export const reactionSummaries = z
   .describe('Reactions by kind, in the order of their first use. Absent without any.');
 
 /** One reaction of one user. */
-export const reactionRecord = z
-  .object({
+export const reactionRecord = named(
+  'Reaction',
+  z.object({
     reactionId: z.string(),
     commentId: z.number().int().optional().describe('Absent for a reaction on the annotation itself.'),
     from: user,
     createdAt: z.number().describe('Epoch milliseconds.'),
-  })
-  .meta({ id: 'Reaction' });
+  }),
+);
 export type ReactionRecord = z.infer<typeof reactionRecord>;
 
 /** The user who reacts, in a request. */

@@ -6,6 +6,7 @@ import { dispatchRun } from '../../../review/run/dispatch-run.ts';
 import { screenshotChoices } from '../../../shapes/agents/run.ts';
 import { runOptions } from '../../../shapes/agents/service-options.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
+import { ignoringOthers } from '../../../shapes/field-use.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/id-fields.ts';
 
 const aiConfig = z
@@ -22,8 +23,9 @@ export default write({
   auth: 'apiKey',
   summary: 'Run an agent on a page or on the pages of a site.',
   description: 'Returns immediately. Poll agents/execution/get until the status is no longer `running`.',
-  data: z
-    .looseObject({
+  // Loose, because earlier clients send further fields.
+  data: ignoringOthers(
+    z.looseObject({
       agentId,
       url: z.url({ protocol: /^https?$/ }).max(2000),
       organizationId: organizationId.optional(),
@@ -52,7 +54,8 @@ export default write({
       userContext: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
       variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
       aiConfig: aiConfig.optional(),
-    })
+    }),
+  )
     .refine((data) => (data.organizationId === undefined) === (data.documentId === undefined), {
       ...withOtherProblems,
       error: 'organizationId and documentId go together.',

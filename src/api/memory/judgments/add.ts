@@ -3,11 +3,12 @@ import { call } from '../../../http/endpoint.ts';
 import { issuesOf } from '../../../http/request/parse.ts';
 import { phrase } from '../../../lib/text/phrase.ts';
 import { importJudgments } from '../../../memory/import-judgments.ts';
+import { checkedAs } from '../../../shapes/field-use.ts';
 import { MAX_JUDGMENTS, newJudgment } from '../../../shapes/memory/new-judgment.ts';
 import { documentedAs } from '../../../shapes/named.ts';
 
 /** Each judgment is validated separately, so that an invalid one does not reject the others. */
-const item = documentedAs(newJudgment, z.unknown());
+const item = checkedAs(documentedAs(newJudgment, z.unknown()), newJudgment);
 
 export default call({
   path: '/v2/memory/judgments/add',
