@@ -72,12 +72,22 @@ describe.each(operations)('$path', (operation) => {
       ['user token', bearer, ['public', 'apiKeyOrUser']],
     ];
     for (const [name, headers, acceptingLevels] of attempts) {
-      const [{ status }, changed] = await runAndRestore(stage, () => send(operation.path, body, headers));
+      const [{ status, body: answer }, changed] = await runAndRestore(stage, () =>
+        send(operation.path, body, headers),
+      );
       const isAccepted =
         acceptingLevels.includes(auth) && !(name === 'user token' && !hasTokens && auth !== 'public');
       const isUser = name === 'user token' && hasTokens;
       if (isAccepted) expect([name, status]).not.toEqual([name, 401]);
-      else expect([name, status]).toEqual([name, isUser ? 403 : 401]);
+      else {
+        expect([name, status]).toEqual([name, isUser ? 403 : 401]);
+        // Credentials of another level are other headers, so that those of this level are missing.
+        expect(answer.error.message).toMatch(
+          isUser
+            ? /^A user token does not open this operation\. This operation takes the credentials of (an API key|a workspace) in /
+            : /^Invalid or missing credentials\. The header.* (is|are) missing\.$/,
+        );
+      }
       if (!isAccepted) expect(changed).toEqual([]);
     }
   });

@@ -72,7 +72,8 @@ function compileOwn(schema: z.core.$ZodType, cache: Cache): Compiled {
       // A function that runs before the schema may read any field.
       return compile(def.in, cache);
     case 'lazy':
-      return compile(def.getter(), cache);
+      // Unlike the getter, this returns the same schema each time.
+      return compile((schema as z.core.$ZodLazy)._zod.innerType, cache);
     case 'optional':
     case 'nullable':
     case 'default':

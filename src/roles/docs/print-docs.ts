@@ -47,6 +47,7 @@ Generated from the source of the operations. A running service has the same refe
 Every operation is a POST of \`{ "data": {…} }\`. It returns \`{ "result": { "status": "success", "message", "data" } }\`, or \`{ "error": { "status", "message", "details" } }\` if it fails.
 Missing or wrong credentials are UNAUTHENTICATED (401); a malformed request is INVALID_ARGUMENT (400) with all problems in \`error.details.issues\`.
 A write can be repeated with the same \`idempotency-key\` header: for 24 hours it returns the first response.
+A request field that the operation does not read is ignored, and reported in \`warnings\` in the result, or rejected with the header \`x-redpen-strict: 1\`; see [unknown fields](api-conventions.md#unknown-fields).
 In the tables, \`[]\` stands for every entry of a list, and \`{key}\` for every key of a map.
 
 ${chapters.join('\n')}`;
@@ -106,8 +107,10 @@ function printQuery({ parameters = [] }: Operation): string[] {
 }
 
 function printAnswer(result: Schema, components: Components): string[] {
-  const { status, message, data, ...beside } = followed(result, components).properties ?? {};
-  if (status?.const !== 'success' || !message) return printResult(result, 'in `result`', components);
+  const shown = withoutWarnings(followed(result, components));
+  const { status, message, data, ...beside } = shown.properties ?? {};
+  if (status?.const !== 'success' || !message)
+    return printResult(shown.properties || shown.anyOf ? shown : result, 'in `result`', components);
   const words = message.const === undefined ? '' : `with the message \`${String(message.const)}\``;
   if (!data || followed(data, components).type === 'null')
     return [`Returns ${['no data', words].filter(Boolean).join(' ')}.`];
@@ -116,6 +119,16 @@ function printAnswer(result: Schema, components: Components): string[] {
     ...printResult(data, words, components),
     ...(others === undefined ? [] : [`Next to \`data\`:\n\n${others}`]),
   ];
+}
+
+/** A result without the warnings, which are the same in all operations. */
+function withoutWarnings(schema: Schema): Schema {
+  const { warnings, warningsOmitted, ...properties } = schema.properties ?? {};
+  return {
+    ...schema,
+    ...(schema.properties && { properties }),
+    ...(schema.anyOf && { anyOf: schema.anyOf.map(withoutWarnings) }),
+  };
 }
 
 function printResult(schema: Schema, words: string, components: Components): string[] {
