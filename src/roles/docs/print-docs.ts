@@ -123,7 +123,9 @@ function printAnswer(result: Schema, components: Components): string[] {
 
 /** A result without the warnings, which are the same in all operations. */
 function withoutWarnings(schema: Schema): Schema {
-  const { warnings, warningsOmitted, ...properties } = schema.properties ?? {};
+  const { warnings, warningsOmitted, ...others } = schema.properties ?? {};
+  // Only results of operations have both; the readiness probe has warnings of its own.
+  const properties = warnings && warningsOmitted ? others : schema.properties;
   return {
     ...schema,
     ...(schema.properties && { properties }),
