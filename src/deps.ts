@@ -45,7 +45,7 @@ export interface Settings {
   trustProxy: string[];
   /** URL at which callers reach the service, if the operator sets it. */
   publicUrl?: string | undefined;
-  /** What happens to requests with fields that their operation does not read, unless they say it themselves. */
+  /** The treatment of requests with fields that their operation does not read, unless a header says it. */
   unknownFields: 'warn' | 'reject';
   bodyLimitBytes: number;
   checkUrl: CheckUrl;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What schemas alone do not show about the fields that an operation reads. */
+/** Facts about the fields that an operation reads which its schema alone does not show. */
 interface FieldUse {
   /** A loose object reads undeclared fields only to check them, and then ignores them. */
   ignoresOthers?: boolean;
@@ -10,7 +10,7 @@ interface FieldUse {
 
 const uses = new WeakMap<z.core.$ZodType, FieldUse>();
 
-/** How a schema was marked, before or after checks were added to it. */
+/** The mark of a schema, which it keeps when checks are added to it. */
 export function fieldUseOf(schema: z.core.$ZodType): FieldUse {
   for (let one: z.core.$ZodType | undefined = schema; one; one = one._zod.parent) {
     const use = uses.get(one);
