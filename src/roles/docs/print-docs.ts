@@ -107,10 +107,9 @@ function printQuery({ parameters = [] }: Operation): string[] {
 }
 
 function printAnswer(result: Schema, components: Components): string[] {
-  const shown = withoutWarnings(followed(result, components));
+  const shown = withoutWarnings(result, components);
   const { status, message, data, ...beside } = shown.properties ?? {};
-  if (status?.const !== 'success' || !message)
-    return printResult(shown.properties || shown.anyOf ? shown : result, 'in `result`', components);
+  if (status?.const !== 'success' || !message) return printResult(shown, 'in `result`', components);
   const words = message.const === undefined ? '' : `with the message \`${String(message.const)}\``;
   if (!data || followed(data, components).type === 'null')
     return [`Returns ${['no data', words].filter(Boolean).join(' ')}.`];
@@ -122,14 +121,16 @@ function printAnswer(result: Schema, components: Components): string[] {
 }
 
 /** A result without the warnings, which are the same in all operations. */
-function withoutWarnings(schema: Schema): Schema {
+function withoutWarnings(result: Schema, components: Components): Schema {
+  const schema = followed(result, components);
   const { warnings, warningsOmitted, ...others } = schema.properties ?? {};
-  // Only results of operations have both; the readiness probe has warnings of its own.
-  const properties = warnings && warningsOmitted ? others : schema.properties;
+  const forms = (members: Schema[]) => members.map((member) => withoutWarnings(member, components));
   return {
     ...schema,
-    ...(schema.properties && { properties }),
-    ...(schema.anyOf && { anyOf: schema.anyOf.map(withoutWarnings) }),
+    // Only results of operations have both; the readiness probe has warnings of its own.
+    ...(warnings && warningsOmitted && { properties: others }),
+    ...(schema.anyOf && { anyOf: forms(schema.anyOf) }),
+    ...(schema.oneOf && { oneOf: forms(schema.oneOf) }),
   };
 }
 
