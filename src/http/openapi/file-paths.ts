@@ -79,6 +79,7 @@ export function describeFile(
                   },
                 },
               },
+              example: { result: { status: 'success', message: UPLOADED } },
             },
           },
         },

@@ -11,6 +11,7 @@ import { describeFile } from './file-paths.ts';
 import { collectSchemas, type NamedSchemas, type Schema } from './named-schemas.ts';
 import { operationId } from './operation-id.ts';
 import { probes, readiness } from './probe-paths.ts';
+import { addResponseExamples, recordedAs } from './response-examples.ts';
 import { CREDENTIALS, SECURITY, securitySchemes } from './security-schemes.ts';
 import { describeStream } from './stream-paths.ts';
 import { besideResult, strictParameter, warningFields, warningSchema, withWarnings } from './warnings.ts';
@@ -87,6 +88,7 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
   }
   // A copy, since failures within are replaced by references.
   Object.assign(paths, structuredClone(probes));
+  addResponseExamples(paths, new Map(every.map(({ endpoint, path }) => [path, recordedAs(endpoint.path)])));
 
   const used = new Set(
     Object.values(paths).flatMap((item) =>
