@@ -15,6 +15,7 @@ import { addResponseExamples, recordedAs } from './response-examples.ts';
 import { CREDENTIALS, SECURITY, securitySchemes } from './security-schemes.ts';
 import { describeStream } from './stream-paths.ts';
 import { besideResult, strictParameter, warningFields, warningSchema, withWarnings } from './warnings.ts';
+import { describeWebhooks, webhookParameters } from './webhooks.ts';
 
 const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of \`{ "data": {…} }\`. The examples work as shown once the resources that they name exist.
 
@@ -108,11 +109,12 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
     servers: [{ url: publicUrl, description: 'The service that returned this document.' }],
     tags: [...used].toSorted(byTag).map((name) => ({ name, description: TAGS[name] ?? name })),
     paths: finished.paths,
+    webhooks: describeWebhooks(finished.schemas),
     components: {
       securitySchemes,
       schemas: finished.schemas,
       responses,
-      parameters,
+      parameters: { ...parameters, ...webhookParameters },
       headers,
     },
   };

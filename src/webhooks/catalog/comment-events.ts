@@ -22,7 +22,7 @@ const status = z.looseObject({
 });
 const priority = z.looseObject({ id: z.string(), name: z.string().optional() });
 
-const commentAnnotation = z
+export const commentAnnotation = z
   .looseObject({
     annotationId: z.string(),
     annotationNumber: z.number().int().optional(),
@@ -39,7 +39,7 @@ const commentAnnotation = z
     'The annotation after the change, without its comments. `targetComment` is the affected comment.',
   );
 
-const targetComment = z
+export const targetComment = z
   .looseObject({
     commentId: z.number().int(),
     commentText: z.string().optional(),
@@ -50,7 +50,7 @@ const targetComment = z
   })
   .describe('The comment that was added, changed or deleted.');
 
-const visibility = z
+export const visibility = z
   .looseObject({
     type: z.string(),
     userIds: z.array(z.string()).optional(),

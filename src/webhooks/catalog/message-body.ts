@@ -34,7 +34,7 @@ export function messageBody(
   };
 }
 
-const notificationsConfig = z
+export const notificationsConfig = z
   .record(z.string(), z.object({ inbox: z.string().optional(), email: z.string().optional() }))
   .describe('Which notifications the involved users want, by userId.');
 

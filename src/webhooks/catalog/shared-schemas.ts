@@ -1,0 +1,14 @@
+import type { z } from 'zod';
+import { commentAnnotation, targetComment, visibility } from './comment-events.ts';
+import { notificationsConfig } from './message-body.ts';
+import { metadata, person } from './webhook-event.ts';
+
+/** Parts that several messages share, by their names in the reference. */
+export const sharedSchemas: Readonly<Record<string, z.ZodType>> = {
+  Person: person,
+  Metadata: metadata,
+  Annotation: commentAnnotation,
+  Comment: targetComment,
+  Visibility: visibility,
+  NotificationsConfig: notificationsConfig,
+};
