@@ -14,7 +14,7 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: Schema; example?: unknown } } };
   responses: Record<
     string,
-    { $ref?: string; description: string; content?: Record<string, { schema?: Schema }> }
+    { $ref?: string; description: string; content?: Record<string, { schema?: Schema; example?: unknown }> }
   >;
 }
 
@@ -87,10 +87,19 @@ function printOperation(document: Document, operation: Operation & { method: str
     ...(data ? [printFields(data, document.components.schemas) ?? 'The request has no fields.'] : []),
     ...(body?.example ? [`\`\`\`json\n${JSON.stringify(body.example, null, 2)}\n\`\`\``] : []),
     ...(result ? printAnswer(result, document.components.schemas) : []),
+    ...printExample(responses['200']?.content?.['application/json']?.example),
     ...(failures.length > 0 ? [`Fails with:\n\n${failures.map((line) => `- ${line}`).join('\n')}`] : []),
     '',
   ].join('\n\n');
 }
+
+/** A recorded answer, folded because it is longer than its table. */
+const printExample = (example: unknown): string[] =>
+  example === undefined
+    ? []
+    : [
+        `<details><summary>Example of an answer</summary>\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n\n</details>`,
+      ];
 
 /** The query parameters of an operation as a table. */
 function printQuery({ parameters = [] }: Operation): string[] {

@@ -16,6 +16,7 @@ test('count returns the executions of each agent, or of all', async () => {
     {
       status: 'success',
       message: 'Agent execution count fetched successfully',
+      shape: 'counts',
       data: { counts: { [a]: 2, [b]: 0, 'broken-links': 1, none: 0 } },
     },
   ]);
