@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allEventTypes, bodySchema, describeEvent } from '../../webhooks/catalog/message-body.ts';
-import { sharedSchemas } from '../../webhooks/catalog/shared-schemas.ts';
+import { messageParts } from '../../webhooks/catalog/message-parts.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -55,7 +55,7 @@ const nameOf = (eventType: string): string =>
 /** The schemas of all messages, which refer to the parts that they share. */
 function messageSchemas(): Record<string, Schema> {
   const registry = z.registry<{ id: string }>();
-  for (const [name, schema] of Object.entries(sharedSchemas)) registry.add(schema, { id: `Webhook${name}` });
+  for (const [name, schema] of Object.entries(messageParts)) registry.add(schema, { id: `Webhook${name}` });
   for (const type of allEventTypes) registry.add(bodySchema(type), { id: `Webhook${nameOf(type)}` });
   const { schemas } = z.toJSONSchema(registry, {
     // The input form allows unknown fields, which later versions may add.

@@ -4,7 +4,7 @@ import { notificationsConfig } from './message-body.ts';
 import { metadata, person } from './webhook-event.ts';
 
 /** Parts that several messages share, by their names in the reference. */
-export const sharedSchemas: Readonly<Record<string, z.ZodType>> = {
+export const messageParts: Readonly<Record<string, z.ZodType>> = {
   Person: person,
   Metadata: metadata,
   Annotation: commentAnnotation,
