@@ -1,7 +1,7 @@
 import { files } from '../../src/api/files.ts';
 import { endpoints, routes } from '../../src/api/index.ts';
+import { addDocs } from '../../src/http/docs-site/site.ts';
 import { exampleOf } from '../../src/http/openapi/openapi.ts';
-import { addReference } from '../../src/http/openapi/reference.ts';
 import { recordedAs } from '../../src/http/openapi/response-examples.ts';
 import { createServer } from '../../src/http/server/server.ts';
 import { embedWaiting } from '../../src/memory/embedding/embedding-worker.ts';
@@ -190,7 +190,7 @@ async function answersToGet(): Promise<[string, Answer][]> {
   const checks = ['browser', 'files'].map((name) => ({ name, status: 'ok' as const, since: now }));
   const probes = { readiness: async () => ({ faults: [], warnings: [], checks }) };
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
-  await addReference(app, routes);
+  await addDocs(app, routes);
   const answers: [string, Answer][] = [];
   for (const path of ['/health', '/ready', '/.well-known/jwks.json', '/']) {
     const { statusCode, headers, body } = await app.inject(path);
