@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type Document, printNames, printOperations } from '../packages/client/generate/operations.ts';
+import { printWebhookTypes } from '../packages/client/generate/webhook-types.ts';
 import { routes } from '../src/api/index.ts';
+import { buildOpenApi } from '../src/http/openapi/openapi.ts';
 import { printApi, printRunning } from '../src/roles/docs/print-docs.ts';
+import { allEventTypes, describeEvent } from '../src/webhooks/catalog/message-body.ts';
 import { printFloors } from './floors-picture.ts';
 import { testApp } from './harness.ts';
 
@@ -21,4 +25,13 @@ test('docs/architecture.md is up to date with the tested floors', async () => {
   const picture = /(?<=<!-- floors -->\n```text\n)[\s\S]*?(?=\n```)/;
   expect(text).toMatch(picture);
   await expect(text.replace(picture, () => printFloors())).toMatchFileSnapshot('../docs/architecture.md');
+});
+
+test('the types and names of the client are up to date with the operations and webhooks', async () => {
+  const document = buildOpenApi(routes) as unknown as Document;
+  const folder = '../packages/client/src';
+  await expect(printOperations(document)).toMatchFileSnapshot(`${folder}/operations.ts`);
+  await expect(printNames(document)).toMatchFileSnapshot(`${folder}/names.ts`);
+  const messages = printWebhookTypes(allEventTypes.map(describeEvent));
+  await expect(messages).toMatchFileSnapshot(`${folder}/webhook-types.ts`);
 });

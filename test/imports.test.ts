@@ -24,6 +24,14 @@ const filesUnder = (folder: string): string[] =>
     .filter((file) => !file.includes('node_modules/'))
     .sort();
 
+/** Written by `npm run docs`. */
+const GENERATED = ['operations.ts', 'names.ts', 'webhook-types.ts'].map(
+  (file) => `packages/client/src/${file}`,
+);
+
+/** The published packages; the lower ones know nothing of those that follow. */
+const PACKAGES = ['client'];
+
 const isTest = (file: string) => file.endsWith('.test.ts') || file.includes('/fixtures/');
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -39,6 +47,7 @@ const importsOf = (file: string, text: string): string[] => {
 };
 
 const sources = filesUnder('src').filter((file) => !isTest(file));
+const packaged = filesUnder('packages').filter((file) => !isTest(file) && !file.includes('/dist/'));
 const graph = new Map(sources.map((file) => [file, importsOf(file, textOf(file))]));
 
 const roomOf = (file: string) => file.split('/')[1] ?? '';
@@ -170,7 +179,7 @@ test('no folders import each other in a cycle', () => {
 });
 
 test(`no folder has more than ${MAX_FILES} files besides tests`, () => {
-  const sizes = Map.groupBy(sources, dirname);
+  const sizes = Map.groupBy([...sources, ...packaged], dirname);
   const full = [...sizes]
     .filter(([, files]) => files.length > MAX_FILES)
     .map(([folder, { length }]) => ({ folder, length }));
@@ -185,8 +194,9 @@ test('the order within a room lists each of its folders once', () => {
 });
 
 test(`no file is longer than ${MAX_LINES} lines`, () => {
-  const long = ['src', 'test', 'examples', 'bench']
+  const long = ['src', 'test', 'examples', 'bench', 'packages']
     .flatMap(filesUnder)
+    .filter((file) => !GENERATED.includes(file) && !file.includes('/dist/'))
     .map((file) => ({ file, lines: textOf(file).trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > MAX_LINES);
   expect(long).toEqual([]);
@@ -209,8 +219,34 @@ test('only config.ts reads the environment, which main and cli pass to it', () =
   expect(readers).toEqual([]);
 });
 
+test('a package imports only its own files, and those of packages before it', () => {
+  const wrong = packaged.flatMap((file) =>
+    importsOf(file, textOf(file))
+      .filter((target) => {
+        const [at, to] = [file, target].map((path) => PACKAGES.indexOf(path.split('/')[1]!));
+        return !target.startsWith('packages/') || to! < 0 || to! > at!;
+      })
+      .map((target) => `${file} imports ${target}`),
+  );
+  expect(wrong).toEqual([]);
+  const cycle = findCycle(
+    new Map(
+      packaged.map((file) => [
+        file,
+        // The names of types may refer to each other.
+        importsOf(file, textOf(file).replaceAll(/\bimport type\b[^;]*;/g, '')),
+      ]),
+    ),
+  );
+  expect(cycle).toBeUndefined();
+});
+
+test('the service imports no package of this repository', () => {
+  expect(sources.filter((file) => /from '@redpen\//.test(textOf(file)))).toEqual([]);
+});
+
 test('no file or folder has a meaningless name', () => {
-  const files = [...filesUnder('src'), ...filesUnder('test')];
+  const files = [...filesUnder('src'), ...filesUnder('test'), ...packaged];
   expect(files.filter((file) => BANNED_NAMES.test(file))).toEqual([]);
 });
 
@@ -224,7 +260,7 @@ test('index files are lists, exist only in folders with a list, and never export
 });
 
 test('file names are in kebab-case, those of endpoints as in their URL', () => {
-  const invalid = [...filesUnder('src'), ...filesUnder('test')].filter((file) =>
+  const invalid = [...filesUnder('src'), ...filesUnder('test'), ...packaged].filter((file) =>
     file.startsWith('src/api/')
       ? !/^[a-z0-9_./-]+$/.test(file)
       : !file.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(part)),

@@ -1,0 +1,238 @@
+import { type Name, nameOf } from './names.ts';
+import { docComment, printTypes, type Schema, type Schemas, type TypePrinter } from './schema-types.ts';
+
+interface Content {
+  content: { 'application/json': { schema: Schema } };
+}
+
+interface Post {
+  summary: string;
+  description?: string;
+  requestBody: Content;
+  responses: Record<string, Content>;
+}
+
+/** The parts of the OpenAPI document that the client is generated from. */
+export interface Document {
+  paths: Record<string, { post?: Post }>;
+  components: { schemas: Schemas };
+}
+
+export interface Operation {
+  path: string;
+  summary: string;
+  description: string | undefined;
+  /** `data` of the request. */
+  data: Schema;
+  /** What the client returns: `result.data`, or what an operation returns in its place; undefined if nothing. */
+  result: Schema | undefined;
+  /** Alternatives of the result, where a field of the request selects one. */
+  selected: Selected | undefined;
+  list: List | undefined;
+}
+
+interface Selected {
+  set: Schema;
+  unset: Schema;
+}
+
+interface List {
+  /** Where `result.data` has the items: a field, or '' if it is the list itself; `*` if each part counts as one item. */
+  key: string;
+}
+
+/** Fields that select one of two results, with a test that is true for the result of a request with the field. */
+const SELECTORS: Record<string, { field: string; value: string; isSet(schema: Schema): boolean }> = {
+  '/v2/commentannotations/get': {
+    field: 'groupByDocumentId',
+    value: 'true',
+    isSet: (s) => s.type === 'object',
+  },
+  '/v2/users/get': { field: 'groupByDocumentId', value: 'true', isSet: (s) => s.type === 'object' },
+  '/v2/agents/get': { field: 'agentId', value: 'string', isSet: (s) => s.properties?.agent !== undefined },
+  '/v2/agents/execution/count': {
+    field: 'agentIds',
+    value: 'string | string[]',
+    isSet: (s) => s.properties?.counts !== undefined,
+  },
+};
+
+const CURSORS = ['nextPageToken', 'pageToken', 'iterator', 'next'];
+
+/** Lists that are returned as a whole. */
+const WHOLE_LISTS = [
+  '/v2/workspace/authtokens/get',
+  '/v2/workspace/domains/get',
+  '/v2/workspace/advancedwebhook/eventtypes/get',
+  '/v2/commentannotations/comments/get',
+  '/v2/agents/versions/list',
+  '/v2/agents/groups/list',
+  '/v2/memory/judgments/query',
+  '/v2/memory/patterns/get',
+  '/v2/memory/alerts/list',
+  '/v2/memory/knowledge/list',
+  '/v2/memory/knowledge/rules',
+];
+
+/** Lists whose results have more than one array; `*` where none of them is the list. */
+const KEYS: Record<string, string> = {
+  '/v2/agents/execution/get': 'results',
+  '/v2/users/data/get': '*',
+  '/v2/memory/judgments/backfill': '*',
+};
+
+export function readOperations(document: Document, printer: TypePrinter): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, { post }]) =>
+    post && /^\/v\d\//.test(path) ? [readOperation(path, post, printer)] : [],
+  );
+}
+
+function readOperation(path: string, post: Post, { resolve, ...rest }: TypePrinter): Operation {
+  const follow = (schema: Schema): Schema => resolve.call({ resolve, ...rest }, schema);
+  const request = follow(post.requestBody.content['application/json'].schema);
+  const body = post.responses['200']!.content['application/json'].schema;
+  const envelope = follow(body).properties?.result;
+  const envelopes = envelope ? alternativesOf(follow(envelope)).map(follow) : [];
+  const isBare = envelopes.some(
+    (one) => !('const' in (one.properties?.status ?? {}) && one.properties?.message),
+  );
+  const results = !envelope
+    ? [body]
+    : isBare
+      ? [envelope]
+      : envelopes.flatMap((one) => (one.properties?.data ? [one.properties.data] : []));
+  const selector = selectorOf(path);
+  const alternatives = results.flatMap((one) => {
+    const followed = follow(one);
+    return selector ? alternativesOf(followed) : [one];
+  });
+  const set = selector && alternatives.find((one) => selector.isSet(follow(one)));
+  const unset = alternatives.find((one) => one !== set);
+  const cursors = isBare || !envelope ? [] : envelopes.flatMap((one) => Object.keys(one.properties ?? {}));
+  return {
+    path,
+    summary: post.summary,
+    description: post.description,
+    data: request.properties!.data!,
+    result: alternatives.length > 1 ? { anyOf: alternatives } : alternatives[0],
+    selected: selector && set && unset ? { set, unset } : undefined,
+    list: listOf(path, set ? unset : alternatives[0], cursors, follow),
+  };
+}
+
+const laterPath = (path: string) => path.replace(/^\/v1\//, '/v2/');
+const selectorOf = (path: string) => SELECTORS[laterPath(path)];
+
+const alternativesOf = (schema: Schema): Schema[] => schema.oneOf ?? schema.anyOf ?? [schema];
+
+function listOf(
+  path: string,
+  result: Schema | undefined,
+  cursors: string[],
+  follow: (schema: Schema) => Schema,
+): List | undefined {
+  if (!result) return undefined;
+  const followed = follow(result);
+  const fields = Object.entries(followed.properties ?? {});
+  const isPaged = [...cursors, ...fields.map(([name]) => name)].some((name) => CURSORS.includes(name));
+  if (!isPaged && !WHOLE_LISTS.includes(laterPath(path))) return undefined;
+  const arrays = fields.filter(([, schema]) => follow(schema).type === 'array');
+  const key =
+    KEYS[laterPath(path)] ??
+    (followed.type === 'array' ? '' : arrays.length === 1 ? arrays[0]![0] : undefined);
+  if (key === undefined) throw new Error(`${path} returns several arrays; say in KEYS which is the list.`);
+  return { key };
+}
+
+export const HEAD = '// Generated from the OpenAPI document: `npm run docs` writes this file.\n\n';
+
+/** `operations.ts`: the types of all operations, and the named schemas in them. */
+export function printOperations(document: Document): string {
+  const printer = printTypes(document.components.schemas);
+  const operations = readOperations(document, printer);
+  const later = operations.filter(({ path }) => path.startsWith('/v2/'));
+  const entries = new Map(later.map((operation) => [operation.path, printEntry(operation, printer)]));
+  const earlier = operations
+    .filter(({ path }) => path.startsWith('/v1/'))
+    .map((operation) => {
+      const successor = laterPath(operation.path);
+      const entry = printEntry(operation, printer);
+      const same = entry.replaceAll(`EarlierOperations['${operation.path}']`, `Operations['${successor}']`);
+      return [
+        operation.path,
+        entries.get(successor) === same ? `Operations['${successor}']` : entry,
+      ] as const;
+    });
+  const print = (name: string, comment: string, fields: (readonly [string, string])[]) =>
+    `/** ${comment} */\nexport interface ${name} {\n${fields.map(([path, entry]) => `  '${path}': ${entry};\n`).join('')}}\n`;
+  const printed = [
+    print(
+      'Operations',
+      'The operations, by path: `data` is what they take, `result` what the client returns.',
+      [...entries],
+    ),
+    print('EarlierOperations', 'Operations under their earlier paths.', earlier),
+  ];
+  return `${HEAD}${[...printed, ...printer.declarations()].join('\n')}`;
+}
+
+function printEntry(operation: Operation, { type }: TypePrinter): string {
+  const { path, data, result, selected } = operation;
+  const inner = '    ';
+  const own = `${path.startsWith('/v2/') ? 'Operations' : 'EarlierOperations'}['${path}']`;
+  const lines = [`data: ${type(data, inner)};`];
+  if (selected) {
+    const { field, value } = selectorOf(path)!;
+    const absent = value === 'true' ? 'false | undefined' : 'undefined';
+    lines.push(
+      `result: ${own}['selected'][1] | ${own}['otherwise'][1];`,
+      `selected: [{ ${field}: ${value} }, ${type(selected.set, inner)}];`,
+      `otherwise: [{ ${field}?: ${absent} }, ${type(selected.unset, inner)}];`,
+    );
+  } else {
+    lines.push(`result: ${result ? type(result, inner) : 'undefined'};`);
+  }
+  if (operation.list) lines.push(`item: ${printItem(operation, own, operation.list)};`);
+  return `{\n${lines.map((line) => `${inner}${line}\n`).join('')}  }`;
+}
+
+/** Names the type of the items within the result. Lists may contain null in place of an unknown item. */
+function printItem({ selected }: Operation, own: string, { key }: List): string {
+  const result = selected ? `${own}['otherwise'][1]` : `${own}['result']`;
+  if (key === '*') return result;
+  return key === '' ? `NonNullable<${result}[number]>` : `NonNullable<${result}['${key}']>[number]`;
+}
+
+type Named = Operation & Name;
+
+/** `names.ts`: the table of names that the client serves, and its type. */
+export function printNames(document: Document): string {
+  const printer = printTypes(document.components.schemas);
+  const named: Named[] = readOperations(document, printer)
+    .filter(({ path }) => path.startsWith('/v2/'))
+    .map((operation) => ({ ...operation, ...nameOf(operation.path, operation.list !== undefined) }));
+  const groups = Map.groupBy(named, ({ group }) => group);
+  const types = [...groups].map(
+    ([group, members]) =>
+      `  ${group}: {\n${members.map((one) => `${commentOf(one)}    ${one.method}: '${one.path}';\n`).join('')}  };\n`,
+  );
+  const rows = [...Map.groupBy(named, ({ group, prefix }) => `${group} ${prefix}`)].map(
+    ([head, members]) => `${head} ${members.map(printMember).join(' ')}`,
+  );
+  return `${HEAD}/** The path of each method of each group. */
+export interface Names {
+${types.join('')}}
+
+/**
+ * A line for each folder of operations: the group, the folder, and \`method=path[items]\`, where \`=path\` is left out if
+ * equal. Brackets follow a list and name the field with its items.
+ */
+export const NAMES = \`${rows.join('\n')}\`;
+`;
+}
+
+const commentOf = ({ summary, description }: Operation): string =>
+  docComment([summary, description].filter(Boolean).join('\n\n'), '    ');
+
+const printMember = ({ method, rest, list }: Named): string =>
+  `${method === rest ? method : `${method}=${rest}`}${list ? `[${list.key}]` : ''}`;

@@ -1,0 +1,114 @@
+import { type Connection, unanswered } from './connection.ts';
+import { isRepeatable, RedpenError } from './errors.ts';
+import type { LiveEvent, LiveEventFamily, LiveEventName } from './event-types.ts';
+import { readMessages, type StreamMessage } from './sse.ts';
+import { sleep } from './waiting.ts';
+
+export type * from './event-types.ts';
+
+export interface EventsQuery {
+  organizationId: string;
+  /** Only events of this document. */
+  documentId?: string | undefined;
+  /** Only these events or families of events; all by default. */
+  families?: readonly (LiveEventFamily | LiveEventName)[] | undefined;
+  /** The id of the last known event, to continue after it. */
+  lastEventId?: string | undefined;
+}
+
+export interface EventsOptions {
+  signal?: AbortSignal | undefined;
+  /** Called when the stream is connected: all changes after a read of the state that begins now arrive as events. */
+  onOpen?: (() => void) | undefined;
+}
+
+/** The service sends its position every 15 seconds, so a stream that is silent for so long is dead. */
+const SILENCE_MS = 45_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+
+/**
+ * The events of an organization or document, from now on. When the connection breaks, it is opened again, and the events
+ * since then follow, each once. Ends when the document or organization is gone; throws if the request is refused.
+ */
+export async function* openEvents(
+  connection: Connection,
+  query: EventsQuery,
+  { signal, onOpen }: EventsOptions = {},
+): AsyncGenerator<LiveEvent, void> {
+  const { organizationId, documentId, families } = query;
+  const parameters = new URLSearchParams({
+    organizationId,
+    ...(documentId !== undefined && { documentId }),
+    ...(families && { events: families.join() }),
+  });
+  let { lastEventId } = query;
+  let isRenewed = false;
+  for (let failures = 0, retryAfterMs = 0; ; retryAfterMs = 0) {
+    signal?.throwIfAborted();
+    const silence = silenceAfter(SILENCE_MS);
+    try {
+      const response = await connection.request(`/v2/events?${parameters}`, {
+        headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
+        signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+      });
+      failures = 0;
+      isRenewed = false;
+      onOpen?.();
+      for await (const message of readMessages(response.body!)) {
+        silence.restart();
+        lastEventId = message.id || lastEventId;
+        if (message.data === undefined) continue;
+        if (message.event !== 'end') {
+          // While the receiver is busy, nothing is read.
+          silence.stop();
+          yield eventOf(message);
+          silence.restart();
+          continue;
+        }
+        const { reason } = JSON.parse(message.data) as { reason: string };
+        if (reason === 'organization' || reason === 'document') return;
+        if (reason === 'token') renewOrThrow(connection);
+        break;
+      }
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      const error = unanswered(thrown);
+      if (error.httpStatus === 401 && connection.canRenew && !isRenewed) isRenewed = true;
+      else if (!isRepeatable(error)) throw error;
+      failures++;
+      retryAfterMs = error.retryAfterMs ?? 0;
+    } finally {
+      silence.stop();
+    }
+    // Jitter, so that not all clients of a service return at the same moment.
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
+    await sleep(Math.max(retryAfterMs, longest * (0.5 + Math.random() / 2)), signal);
+  }
+}
+
+function renewOrThrow(connection: Connection): void {
+  if (!connection.canRenew)
+    throw new RedpenError('UNAUTHENTICATED', 'The credentials of the stream are no longer valid.');
+  connection.renew();
+}
+
+const eventOf = ({ event, id, data }: StreamMessage): LiveEvent =>
+  ({ event, id, data: JSON.parse(data!) }) as LiveEvent;
+
+/** A signal that is aborted after a time without `restart`. */
+function silenceAfter(ms: number) {
+  const controller = new AbortController();
+  const begin = () =>
+    setTimeout(() => controller.abort(new RedpenError('UNAVAILABLE', 'The stream is silent.')), ms);
+  let timer = begin();
+  const stop = () => clearTimeout(timer);
+  return {
+    signal: controller.signal,
+    stop,
+    restart() {
+      stop();
+      timer = begin();
+    },
+  };
+}

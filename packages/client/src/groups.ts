@@ -1,0 +1,42 @@
+import { type CallOf, type ListData, settle } from './calls.ts';
+import { type CallOptions, type Connection, resultOf } from './connection.ts';
+import { NAMES, type Names } from './names.ts';
+import type { Operations } from './operations.ts';
+import { type Pager, pagerOf } from './paging.ts';
+
+type PagerOf<Op> = Op extends { item: infer I } ? Pager<ListData<Op>, I> : unknown;
+type MethodOf<P> = P extends keyof Operations ? CallOf<Operations[P]> & PagerOf<Operations[P]> : never;
+
+/** The list of a group, whose items the group itself returns one by one. */
+type ListOf<G> = G extends { list: keyof Operations }
+  ? G['list']
+  : G extends { get: keyof Operations }
+    ? G['get']
+    : never;
+type GroupPager<P> = [P] extends [keyof Operations] ? PagerOf<Operations[P]> : unknown;
+
+export type Groups = {
+  readonly [G in keyof Names]: { readonly [M in keyof Names[G]]: MethodOf<Names[G][M]> } & GroupPager<
+    ListOf<Names[G]>
+  >;
+};
+
+/** The methods of all groups. */
+export function groupsOf(connection: Connection): Groups {
+  const groups: Record<string, Record<string, unknown>> = {};
+  for (const line of NAMES.split('\n')) {
+    const [group = '', folder, ...members] = line.split(' ');
+    groups[group] ??= {};
+    const methods = groups[group];
+    for (const member of members) {
+      const [, name = '', rest = name, key] = /^(\w+)(?:=([^[]+))?(?:\[(.*)\])?$/.exec(member)!;
+      const path = `/v2/${folder}/${rest}`;
+      const call = (data?: unknown, options?: CallOptions) =>
+        settle(connection.send(path, data, options).then(resultOf), options);
+      const pager = key === undefined ? undefined : pagerOf(connection, path, key);
+      methods[name] = Object.assign(call, pager);
+      if (name === 'list' || name === 'get') Object.assign(methods, pager);
+    }
+  }
+  return groups as unknown as Groups;
+}

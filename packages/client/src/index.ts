@@ -1,0 +1,52 @@
+import { type ClientOptions, type Connection, connect } from './connection.ts';
+import type { LiveEvent } from './event-types.ts';
+import type { EventsOptions, EventsQuery } from './events.ts';
+import { type Groups, groupsOf } from './groups.ts';
+import type { Reviews } from './runs.ts';
+
+export type { Safe } from './calls.ts';
+export type { CallOptions, ClientOptions, Connection, Warning } from './connection.ts';
+export { type ErrorStatus, type Issue, isRedpenError, RedpenError } from './errors.ts';
+export type * from './event-types.ts';
+export type { EventsOptions, EventsQuery } from './events.ts';
+export type { Groups } from './groups.ts';
+export type { Names } from './names.ts';
+export type * from './operations.ts';
+export type { Page, Pager } from './paging.ts';
+export type {
+  Review,
+  ReviewEvent,
+  ReviewFinding,
+  ReviewRequest,
+  ReviewResult,
+  Reviews,
+  WaitOptions,
+} from './runs.ts';
+
+/** A client: `redpen.<group>.<operation>(data, options)`. */
+export type Redpen = Groups & {
+  /** Reviews of pages, which last longer than a request. */
+  reviews: Reviews;
+  /** The events of an organization or document, from now on; see the documentation of live events. */
+  events(query: EventsQuery, options?: EventsOptions): AsyncGenerator<LiveEvent, void>;
+  /** For functions of other modules. */
+  connection: Connection;
+};
+
+export function createClient(options: ClientOptions): Redpen {
+  const connection = connect(options);
+  // Loaded on first use: many pages need neither.
+  const reviews = async () => (await import('./runs.ts')).reviewsOf(connection);
+  return {
+    ...groupsOf(connection),
+    reviews: {
+      run: async (request, given) => (await reviews()).run(request, given),
+      resume: async (executionIds) => (await reviews()).resume(executionIds),
+    },
+    async *events(query, given) {
+      const { openEvents } = await import('./events.ts');
+      yield* openEvents(connection, query, given);
+    },
+    connection,
+  };
+}

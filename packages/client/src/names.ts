@@ -1,0 +1,847 @@
+// Generated from the OpenAPI document: `npm run docs` writes this file.
+
+/** The path of each method of each group. */
+export interface Names {
+  workspace: {
+    /**
+     * Create a workspace with its first API key.
+     *
+     * `REDPEN_SIGNUP` decides who may create workspaces: `open` (the default): any caller; `first`: any caller, while there is no workspace; `closed`: no caller, not even the owner of an existing workspace. `redpen workspace create` is always allowed. A repeated request with the same `idempotency-key` returns the same workspace, with `authToken` as `__redacted__`.
+     */
+    create: '/v2/workspace/create';
+    /** Get the workspace with its owner and API keys. */
+    get: '/v2/workspace/get';
+    /**
+     * Get the storage usage and quota of the workspace's API keys, oldest key first.
+     *
+     * Usage is counted about once an hour. If the service has a quota, writes since then are added at once.
+     */
+    usage: '/v2/workspace/usage/get';
+  };
+  apiKeys: {
+    /** Create an API key, which is a separate tenant within the workspace. */
+    create: '/v2/workspace/apikey/create';
+    /** Rename an API key. */
+    update: '/v2/workspace/apikey/update';
+    /** List the workspace's API keys, the oldest first. */
+    list: '/v2/workspace/apikeys/get';
+  };
+  authTokens: {
+    /**
+     * Replace the token of an API key.
+     *
+     * The previous token stops working immediately.
+     */
+    reset: '/v2/workspace/authtoken/reset';
+    /** List the auth tokens of an API key. */
+    list: '/v2/workspace/authtokens/get';
+  };
+  domains: {
+    /** Allow domains to use the API key from a browser. */
+    add: '/v2/workspace/domains/add';
+    /** List the domains that may use the API key from a browser. */
+    list: '/v2/workspace/domains/get';
+    /** Remove domains from those that may use the API key from a browser. */
+    delete: '/v2/workspace/domains/delete';
+  };
+  apiKeyConfig: {
+    /** Get the settings of an API key. */
+    get: '/v2/workspace/apikeyconfig/get';
+    /**
+     * Change the settings of an API key.
+     *
+     * Fields that are not sent keep their values.
+     */
+    update: '/v2/workspace/apikeyconfig/update';
+  };
+  emailConfig: {
+    /** Get the email settings. */
+    get: '/v2/workspace/emailconfig/get';
+    /**
+     * Change the email settings.
+     *
+     * Fields that are not sent keep their values.
+     */
+    update: '/v2/workspace/emailconfig/update';
+  };
+  notificationConfig: {
+    /** Get the notification settings. */
+    get: '/v2/workspace/notificationconfig/get';
+    /**
+     * Change the notification settings.
+     *
+     * Fields that are not sent keep their values.
+     */
+    update: '/v2/workspace/notificationconfig/update';
+  };
+  permissionProviderConfig: {
+    /** Get the permission provider, your service that is asked about permissions. */
+    get: '/v2/workspace/permissionproviderconfig/get';
+    /**
+     * Change the permission provider.
+     *
+     * Fields that are not sent keep their values.
+     */
+    update: '/v2/workspace/permissionproviderconfig/update';
+  };
+  activityConfig: {
+    /** Get the activity log settings. */
+    get: '/v2/workspace/activityconfig/get';
+    /**
+     * Change the activity log settings.
+     *
+     * Fields that are not sent keep their values. When logging is enabled for the first time, all comment events are logged, as immutable activities.
+     */
+    update: '/v2/workspace/activityconfig/update';
+  };
+  basicWebhookConfig: {
+    /** Get the settings of basic webhooks. */
+    get: '/v2/workspace/webhookconfig/get';
+    /**
+     * Change the settings of basic webhooks.
+     *
+     * Fields that are not sent keep their values. Events of comments and huddles are sent by default. Enabling webhooks again also re-enables an address that was disabled because its deliveries failed.
+     */
+    update: '/v2/workspace/webhookconfig/update';
+  };
+  webhookConfig: {
+    /** Get the settings of advanced webhooks. */
+    get: '/v2/workspace/advancedwebhookconfig/get';
+    /**
+     * Change the settings of advanced webhooks.
+     *
+     * Fields that are not sent keep their values. While advanced webhooks are disabled, no messages are recorded; pending ones are kept and can be replayed. Bodies are formatted when they are sent, so a change also applies to pending messages.
+     */
+    update: '/v2/workspace/advancedwebhookconfig/update';
+  };
+  webhookEndpoints: {
+    /**
+     * Create an endpoint, an address that events are sent to.
+     *
+     * advancedwebhook/endpoints/secret/get returns the secret that signs its messages.
+     */
+    create: '/v2/workspace/advancedwebhook/endpoints/create';
+    /** List endpoints, oldest first. */
+    list: '/v2/workspace/advancedwebhook/endpoints/get';
+    /**
+     * Change an endpoint.
+     *
+     * Fields that are not sent keep their values; null clears a field. A re-enabled endpoint receives only new events. advancedwebhook/deliveries/replay sends those that it missed.
+     */
+    update: '/v2/workspace/advancedwebhook/endpoints/update';
+    /**
+     * Delete an endpoint with its secrets.
+     *
+     * Pending deliveries are dropped.
+     */
+    delete: '/v2/workspace/advancedwebhook/endpoints/delete';
+    /** Get the secret that signs the messages of an endpoint. */
+    secret: '/v2/workspace/advancedwebhook/endpoints/secret/get';
+    /**
+     * Rotate the secret of an endpoint.
+     *
+     * The previous secret also signs for a grace period. At most two secrets sign at the same time: another rotation within the grace period ends the oldest at once. Sending the current secret changes nothing.
+     */
+    rotateSecret: '/v2/workspace/advancedwebhook/endpoints/secret/rotate';
+    /**
+     * Send a sample event to an endpoint once, and return the result.
+     *
+     * The message is formatted and signed like a real one, and is sent to a disabled endpoint too. Its `webhook-id` begins with `evt_test_`.
+     */
+    test: '/v2/workspace/advancedwebhook/endpoints/test';
+  };
+  webhookDeliveries: {
+    /** List the deliveries to an endpoint or of a message, newest first. */
+    list: '/v2/workspace/advancedwebhook/deliveries/get';
+    /**
+     * Replay one message, or all messages that an endpoint missed since a given time.
+     *
+     * Replays keep their `webhook-id`. A delivered message is repeated only if it is named. A message that is waiting for its next attempt is sent now, together with other messages of the same order key. Messages that are already being delivered are left unchanged.
+     */
+    replay: '/v2/workspace/advancedwebhook/deliveries/replay';
+  };
+  webhookEventTypes: {
+    /**
+     * List the event types of webhooks.
+     *
+     * Each has the JSON Schema and a sample of its message, before encoding and encryption.
+     */
+    list: '/v2/workspace/advancedwebhook/eventtypes/get';
+  };
+  auth: {
+    /**
+     * Create a token with which the browser of an end user calls the API.
+     *
+     * The token is a JWT that is valid for 48 hours, signed with Ed25519; `GET /.well-known/jwks.json` returns the public keys. Send it as `authorization: Bearer <token>`. Resetting the API key's token revokes it.
+     */
+    generateToken: '/v2/auth/generate_token';
+    /**
+     * Sign the response of a permission provider.
+     *
+     * The signature is the HMAC-SHA256 of the permissions as sent, in hex. It depends on the API key: the same permissions always have the same signature with one key, and a different signature with another key.
+     */
+    generateSignature: '/v2/auth/generate_signature';
+  };
+  permissions: {
+    /**
+     * Grant a user access to organizations, folders or documents.
+     *
+     * A grant may be made before its resource exists. Granting again replaces the role and the expiry.
+     */
+    add: '/v2/auth/permissions/add';
+    /**
+     * Get the permissions of users on an organization and on its folders and documents.
+     *
+     * Permissions come from stored grants. With a user token, only that user's permissions are returned, including grants in the token, and resources that do not exist are reported as denied.
+     */
+    get: '/v2/auth/permissions/get';
+    /**
+     * Revoke grants of a user.
+     *
+     * Grants in the user's tokens remain until they expire.
+     */
+    remove: '/v2/auth/permissions/remove';
+  };
+  agents: {
+    /**
+     * Create an agent with its first version.
+     *
+     * Unknown behavioral fields are stored and returned unchanged, except for secrets, which are recognized by names such as `token` or `apiKey` and returned as `__redacted__`.
+     */
+    create: '/v2/agents/create';
+    /**
+     * Change an agent's name or description, or switch it on or off.
+     *
+     * Does not create a version. For built-in agents only `enabled` can be changed, and only for this API key.
+     */
+    update: '/v2/agents/update';
+    /**
+     * Delete a custom agent with all its versions.
+     *
+     * The agent is removed from every group. Groups remain, even if they become empty.
+     */
+    delete: '/v2/agents/delete';
+    /**
+     * Get an agent, or list agents.
+     *
+     * With `agentId`: the agent with its behavior; secrets are returned as `__redacted__`. Without `agentId`: built-in agents, then custom agents, newest first; with `groupId`, the members of the group in their order.
+     */
+    get: '/v2/agents/get';
+    /**
+     * Draft agents from a checklist in a file.
+     *
+     * Reads PDF, XLSX, CSV, plain text or Markdown of at most 5 MiB, and returns at most 50 agents that can be sent to agents/create. None is stored. Without a configured language model, each row or list item becomes an agent.
+     */
+    extract: '/v2/agents/extract';
+    /**
+     * Get the language model usage and execution counts of agents.
+     *
+     * Months are in UTC. An agent that never ran or does not exist has no usage.
+     */
+    analytics: '/v2/agents/analytics/get';
+    /**
+     * Suggest gather strategies and execution settings for an agent's instructions.
+     *
+     * A language model decides if one is configured; otherwise keywords in the instructions do. Settings that cannot be inferred have defaults that suit most agents.
+     */
+    resolveConfig: '/v2/agents/config/resolve';
+  };
+  agentVersions: {
+    /**
+     * Change the behavior of a custom agent, as a new version.
+     *
+     * Objects are merged deeply; lists and single values are replaced. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none.
+     */
+    update: '/v2/agents/version/update';
+    /** List the versions of a custom agent, newest first. */
+    list: '/v2/agents/versions/list';
+    /**
+     * Undo the latest version of a custom agent.
+     *
+     * Creates a new version with the content of the version before the current one. Version numbers are never reused.
+     */
+    restore: '/v2/agents/versions/restore';
+  };
+  agentGroups: {
+    /** Create a group of agents. */
+    create: '/v2/agents/groups/create';
+    /** Get a group of agents. */
+    get: '/v2/agents/groups/get';
+    /** List agent groups, newest first. */
+    list: '/v2/agents/groups/list';
+    /** Change the name or description of an agent group. */
+    update: '/v2/agents/groups/update';
+    /**
+     * Delete an agent group.
+     *
+     * Its agents remain.
+     */
+    delete: '/v2/agents/groups/delete';
+    /**
+     * Append agents to a group.
+     *
+     * Existing members keep their positions.
+     */
+    addAgents: '/v2/agents/groups/add-agents';
+    /**
+     * Remove agents from a group.
+     *
+     * Agents that are not members are ignored.
+     */
+    removeAgents: '/v2/agents/groups/remove-agents';
+  };
+  executions: {
+    /**
+     * Run an agent on a page or on the pages of a site.
+     *
+     * Returns immediately. Poll agents/execution/get until the status is no longer `running`.
+     */
+    run: '/v2/agents/execution/run';
+    /**
+     * Get an execution, optionally with the findings of each page.
+     *
+     * The results of a large run come in parts: send `nextPageToken` as `pageToken` until it is absent. A part has up to `pageSize` pages, and fewer if they have more than 500 findings together.
+     */
+    get: '/v2/agents/execution/get';
+    /** List the executions of an agent, on a document, or both, newest first. */
+    list: '/v2/agents/execution/list';
+    /** Count executions, for each of the given agents or in total. */
+    count: '/v2/agents/execution/count';
+    /**
+     * List what the findings of an ended execution come from.
+     *
+     * The gravest causes come first, then those with the most places; causes without an open place come last. A running execution has none yet.
+     */
+    causes: '/v2/agents/execution/causes';
+    /**
+     * List the findings of an execution, also while it runs.
+     *
+     * In the order of the pages. Conditions are combined.
+     */
+    findings: '/v2/agents/execution/findings';
+    /**
+     * Cancel a running execution.
+     *
+     * The execution ends with the status `error` and the error code `CANCELLED`. Findings and suggestions of the pages that are already done remain.
+     */
+    cancel: '/v2/agents/execution/cancel';
+    /**
+     * Read the log of a run while it is running.
+     *
+     * Send `next` of the previous response as `after` until `done` is true. With `waitMs` the request waits until there are new events.
+     */
+    events: '/v2/agents/execution/events';
+  };
+  prompts: {
+    /**
+     * Find the most important gap in a prompt.
+     *
+     * Returns one question, or null as `requirement` if nothing is missing.
+     */
+    enhance: '/v2/agents/prompt/enhance';
+    /** Structure a prompt, and generate examples that test it. */
+    validate: '/v2/agents/prompt/validate';
+    /** Refine a prompt with its author's feedback on examples. */
+    refine: '/v2/agents/prompt/refine';
+  };
+  organizations: {
+    /**
+     * Add organizations.
+     *
+     * Existing ones are updated with the fields sent.
+     */
+    add: '/v2/organizations/add';
+    /** List organizations, oldest first. */
+    list: '/v2/organizations/get';
+    /** Update the names and metadata of organizations. */
+    update: '/v2/organizations/update';
+    /** Delete organizations with everything in them: folders, documents, user groups and grants. */
+    delete: '/v2/organizations/delete';
+    /**
+     * Disable organizations for their users, or enable them again.
+     *
+     * A disabled organization keeps its data, and API keys can still use it.
+     */
+    updateDisabledState: '/v2/organizations/access/disablestate/update';
+  };
+  folders: {
+    /**
+     * Add folders to an organization.
+     *
+     * Existing ones are not changed.
+     */
+    add: '/v2/organizations/folders/add';
+    /** List the folders of an organization, or one folder with its subfolders, oldest first. */
+    list: '/v2/organizations/folders/get';
+    /**
+     * Rename folders, or move them with their content.
+     *
+     * Fields that are not sent keep their values.
+     */
+    update: '/v2/organizations/folders/update';
+    /** Delete a folder with all its subfolders and documents. */
+    delete: '/v2/organizations/folders/delete';
+    /** Set the access type of folders, for documents without an access type of their own. */
+    updateAccess: '/v2/organizations/folders/access/update';
+  };
+  documents: {
+    /**
+     * Add documents to an organization.
+     *
+     * Existing ones are not changed.
+     */
+    add: '/v2/organizations/documents/add';
+    /** List the documents of an organization, oldest first. */
+    list: '/v2/organizations/documents/get';
+    /** Count the documents of an organization or folder. */
+    count: '/v2/organizations/documents/count';
+    /**
+     * Update the names and metadata of documents.
+     *
+     * Fields that are not sent keep their values.
+     */
+    update: '/v2/organizations/documents/update';
+    /** Move documents into a folder: all of them, or none if one does not exist. */
+    move: '/v2/organizations/documents/move';
+    /** Delete documents with everything on them: annotations, notifications and grants. */
+    delete: '/v2/organizations/documents/delete';
+    /** Set the access type of documents. */
+    updateAccess: '/v2/organizations/documents/access/update';
+    /**
+     * Disable documents for their users, or enable them again.
+     *
+     * A disabled document keeps its data, and API keys can still use it.
+     */
+    updateDisabledState: '/v2/organizations/documents/access/disablestate/update';
+    /**
+     * Change the id of a document, keeping everything on it.
+     *
+     * Runs in the background; organizations/documents/migrate/status returns the progress. If a document with the new id exists, the two are merged: it keeps its name, metadata and access type, annotations that are added get the next free numbers, the newer of two settings, presence entries or live states wins, and grants on the new id win over those on the old id. Writes to either document wait meanwhile. A failed migration changes nothing. Users whose tokens name the old id need new tokens.
+     */
+    migrate: '/v2/organizations/documents/migrate';
+    /** Get the progress of a document migration. */
+    migrationStatus: '/v2/organizations/documents/migrate/status';
+  };
+  userGroups: {
+    /**
+     * Add user groups to an organization.
+     *
+     * Existing ones are renamed.
+     */
+    add: '/v2/organizations/usergroups/add';
+    /** List the user groups of an organization, ordered by id. */
+    list: '/v2/organizations/usergroups/get';
+    /**
+     * Delete user groups.
+     *
+     * Their members remain users.
+     */
+    delete: '/v2/organizations/usergroups/delete';
+  };
+  userGroupMembers: {
+    /**
+     * Add users to a user group.
+     *
+     * They need not exist yet.
+     */
+    add: '/v2/organizations/usergroups/users/add';
+    /** List the members of a user group, ordered by id. */
+    list: '/v2/organizations/usergroups/users/get';
+    /** Remove users from a user group. */
+    delete: '/v2/organizations/usergroups/users/delete';
+  };
+  users: {
+    /**
+     * Add users to an organization, or to one document or folder.
+     *
+     * Existing ones are updated.
+     */
+    add: '/v2/users/add';
+    /** List the users of an organization, of one document or folder, or of all documents. */
+    list: '/v2/users/get';
+    /** Count the users of an organization, or of one document or folder. */
+    count: '/v2/users/count';
+    /** List the users of all documents of an organization, ordered by id. */
+    listInDocuments: '/v2/users/documents/get';
+    /**
+     * Update users of an organization, document or folder.
+     *
+     * Fields that are not sent keep their values. A user has a single record, which is the same in all places. Only the role belongs to the given place.
+     */
+    update: '/v2/users/update';
+    /** Remove users from an organization with all their grants in it, or from one document or folder. */
+    delete: '/v2/users/delete';
+  };
+  userData: {
+    /**
+     * Get all data of a user in an organization: what the user wrote, and the user's notifications.
+     *
+     * Returns at most 100 entries of each kind. `nextPageToken` is null on the last page.
+     */
+    get: '/v2/users/data/get';
+    /**
+     * Erase the data of users: what they wrote, their profiles, and their names in content of others.
+     *
+     * Runs in the background. Comments of other users remain. A thread that an erased user began is anonymized if others replied, and deleted otherwise. A profile is deleted once its user has no access anywhere. Free text in which others mention the users is not searched.
+     */
+    delete: '/v2/users/data/delete';
+    /** Get the progress of a user data deletion. */
+    deletionStatus: '/v2/users/data/delete/status';
+  };
+  activities: {
+    /** Add activities to a document. */
+    add: '/v2/activities/add';
+    /** List the activities of an organization, newest first. */
+    list: '/v2/activities/get';
+    /** Change activities that are not immutable. */
+    update: '/v2/activities/update';
+    /** Delete activities that match all filters, including immutable ones. */
+    delete: '/v2/activities/delete';
+  };
+  presence: {
+    /** Add users to the presence list of a document. */
+    add: '/v2/presence/add';
+    /**
+     * List the users who are present on a document, ordered by id.
+     *
+     * Entries without an update for 24 hours are omitted.
+     */
+    list: '/v2/presence/get';
+    /**
+     * Update the presence of users on a document.
+     *
+     * Users without an entry are added.
+     */
+    update: '/v2/presence/update';
+    /** Remove users from the presence list of a document. */
+    delete: '/v2/presence/delete';
+  };
+  liveState: {
+    /** Set a shared live state of a document, and broadcast it. */
+    broadcast: '/v2/livestate/broadcast';
+    /** List the live states of a document, ordered by id. */
+    list: '/v2/livestate/get';
+  };
+  editors: {
+    /**
+     * Set the initial content of a live editor.
+     *
+     * A connected client that has written nothing in the editor receives the content. Once anything has been written in it, the editor exists.
+     */
+    add: '/v2/crdt/add';
+    /**
+     * Replace the content of a live editor.
+     *
+     * Only the differences are written, so connected users keep their cursors, and concurrent edits survive.
+     */
+    update: '/v2/crdt/update';
+    /**
+     * Get the stored content of live editors, ordered by id.
+     *
+     * The content includes every change that was acknowledged to a client. One response contains editors of about 8 MiB in total; `nextPageToken` continues the list.
+     */
+    list: '/v2/crdt/get';
+    /**
+     * Delete live editors with their content and snapshots.
+     *
+     * Connected clients are disconnected and cannot restore deleted content by reconnecting. An editor that does not exist counts as deleted.
+     */
+    delete: '/v2/crdt/delete';
+  };
+  editorSnapshots: {
+    /** Create a named snapshot of the content of a live editor. */
+    create: '/v2/crdt/snapshots/create';
+    /** List the snapshots of a live editor, newest first. */
+    list: '/v2/crdt/snapshots/list';
+    /** Get the content of a snapshot of a live editor. */
+    get: '/v2/crdt/snapshots/get';
+    /**
+     * Restore a live editor to a snapshot.
+     *
+     * The content is written like any other change: connected clients see it, and all snapshots remain. Create a snapshot first to be able to undo it.
+     */
+    restore: '/v2/crdt/snapshots/restore';
+    /**
+     * Delete a snapshot of a live editor.
+     *
+     * The editor is not changed.
+     */
+    delete: '/v2/crdt/snapshots/delete';
+  };
+  annotations: {
+    /**
+     * Add comment annotations with their first comments to a document.
+     *
+     * With a user token, that user is the author, and organizations and documents are not created.
+     */
+    add: '/v2/commentannotations/add';
+    /** List comment annotations with their comments. */
+    list: '/v2/commentannotations/get';
+    /**
+     * Change comment annotations of a document, including their authors.
+     *
+     * All filters that are sent must match. Without a filter, an API key changes all annotations of the document; a user must name annotations. Any editor may change status, priority, assignee and suggestion; other changes are reserved for the author and admins. Readers may mark annotations as viewed.
+     */
+    update: '/v2/commentannotations/update';
+    /**
+     * Delete comment annotations of a document with their comments.
+     *
+     * All filters that are sent must match. Without a filter, all annotations of the document are deleted. A user can delete only their own annotations.
+     */
+    delete: '/v2/commentannotations/delete';
+    /** Count the annotations of documents that a user may see, and how many are unread. */
+    count: '/v2/commentannotations/count/get';
+  };
+  comments: {
+    /** Add comments to an annotation. */
+    add: '/v2/commentannotations/comments/add';
+    /** Get the comments of an annotation, oldest first. */
+    list: '/v2/commentannotations/comments/get';
+    /**
+     * Change comments of an annotation.
+     *
+     * Users may change their own comments, and admins also those of others. The author of a comment does not change.
+     */
+    update: '/v2/commentannotations/comments/update';
+    /**
+     * Delete comments of an annotation.
+     *
+     * The annotation remains, even without comments. Users may delete their own comments, and admins also those of others.
+     */
+    delete: '/v2/commentannotations/comments/delete';
+  };
+  notifications: {
+    /**
+     * Add a notification for users of an organization.
+     *
+     * An existing notification with this id is overwritten.
+     */
+    add: '/v2/notifications/add';
+    /** List notifications, of a document or of a user. */
+    list: '/v2/notifications/get';
+    /**
+     * Change notifications, or mark them as read.
+     *
+     * With a user token, only the token's user can be marked: `readByUserIds` contains the user for read, or is empty for unread.
+     */
+    update: '/v2/notifications/update';
+    /**
+     * Delete notifications for all users.
+     *
+     * All filters that are sent must match.
+     */
+    delete: '/v2/notifications/delete';
+  };
+  notificationPreferences: {
+    /** Get the notification preferences of a user. */
+    get: '/v2/notifications/config/get';
+    /**
+     * Set the notification preferences of users.
+     *
+     * Channels that are not sent are not changed.
+     */
+    set: '/v2/notifications/config/set';
+  };
+  rewriter: {
+    /**
+     * Process a text with a language model.
+     *
+     * The model name determines the provider: `gpt-`, `o1-`, `o3-` and `o4-` for OpenAI, `claude-` for Anthropic, `gemini-` for Google. If the model does not answer, the HTTP status is 200 and `error` contains the reason.
+     */
+    askAi: '/v2/rewriter/ask-ai';
+  };
+  judgments: {
+    /**
+     * Import judgments that were made in another system.
+     *
+     * Invalid judgments are reported in `failed` by index; all others are stored. A judgment with an existing `id` replaces the earlier one. If an id occurs twice in a request, the later judgment is stored, and the earlier one is reported in `failed`. Organizations and documents need not exist. Imported judgments can be listed immediately; search finds them after a short delay.
+     */
+    add: '/v2/memory/judgments/add';
+    /** List judgments, newest first. */
+    query: '/v2/memory/judgments/query';
+    /**
+     * Revoke judgments.
+     *
+     * Revoked judgments are excluded from search and suggestions immediately.
+     */
+    delete: '/v2/memory/judgments/delete';
+    /**
+     * Add judgments from existing annotations.
+     *
+     * Scans annotations with their comments, suggestions and statuses, and adds missing judgments. One request scans a limited number of annotations; `nextPageToken` continues the scan. Repeating a scan adds no duplicates, but it restores revoked judgments whose annotation still exists.
+     */
+    backfill: '/v2/memory/judgments/backfill';
+  };
+  memory: {
+    /**
+     * Search judgments by meaning and by keywords.
+     *
+     * Results are ranked by similarity of meaning and by matching keywords; specific terms (`ERR-4521`, `1.4.3`) weigh most. `similarity` measures meaning only, and is 0 for a new judgment that has no embedding yet.
+     *
+     * `filters.annotationId` returns the judgments of that thread, oldest first; `recencyDays` returns those of the given number of last days, newest first. Both ignore the query and return a `similarity` of 1. `filters.annotationId` takes precedence over `recencyDays`, which takes precedence over `filters.dateRange`.
+     */
+    search: '/v2/memory/search';
+    /**
+     * Recommend a decision on an item, based on earlier decisions.
+     *
+     * Approvals, agreements and endorsements support approval; rejections and disagreements support rejection; other judgments count for neither. A recommendation needs two judgments on similar items. The narrowest scope with enough judgments decides; wider scopes may add caveats. A judgment's weight depends on its similarity, its age, and how many judgments its reviewer made. Judgments of agents count a quarter, and those from pages that tried to instruct the agent do not count.
+     */
+    suggest: '/v2/memory/suggest';
+    /**
+     * Answer a question from the memory with a language model.
+     *
+     * The model receives judgments and, without `filters` and `recencyDays`, also knowledge files, patterns, alerts and reviewer profiles. Every citation refers to a record that the model received and quotes it; `confidence` is limited by the support of the cited records. If the memory contains nothing relevant, `answer` is empty, `confidence` is 0 and no model is called. A configured model is required in any case.
+     */
+    ask: '/v2/memory/ask';
+    /**
+     * List patterns in the decisions of reviewers, latest first, at most 100.
+     *
+     * Patterns are computed from judgments every hour, and by memory/consolidate.
+     */
+    patterns: '/v2/memory/patterns/get';
+    /**
+     * Get the review profile of a user.
+     *
+     * Profiles are computed from judgments every hour, and by memory/consolidate. The result is null if the user made no decisions or no user is named.
+     */
+    profile: '/v2/memory/profiles/get';
+    /** Get the numbers of judgments, patterns and profiles in the memory. */
+    stats: '/v2/memory/stats/get';
+    /**
+     * Compute patterns, profiles and alerts from judgments now.
+     *
+     * The same runs automatically every hour if judgments changed. Up to 2,000 judgments are processed within the request; with more, or if a run is already in progress, the work is done in the background and `started` is returned.
+     */
+    consolidate: '/v2/memory/consolidate';
+  };
+  memoryAlerts: {
+    /**
+     * List active alerts, newest first, at most 50.
+     *
+     * An alert reports a change in how reviewers decide. It expires after 30 days if it is not dismissed.
+     */
+    list: '/v2/memory/alerts/list';
+    /**
+     * Dismiss an alert.
+     *
+     * The same alert is not raised again for 30 days.
+     */
+    dismiss: '/v2/memory/alerts/dismiss';
+    /**
+     * Mark an alert as handled.
+     *
+     * The same alert is not raised again for 30 days.
+     */
+    action: '/v2/memory/alerts/action';
+    /** Get the alert settings. */
+    config: '/v2/memory/alerts/config/get';
+    /**
+     * Change the alert settings.
+     *
+     * Fields that are not sent keep their values.
+     */
+    updateConfig: '/v2/memory/alerts/config/update';
+  };
+  knowledge: {
+    /**
+     * Add a knowledge file to the memory.
+     *
+     * Accepts PDF, CSV, XLSX, plain text and Markdown: a file of at most 5 MiB in the request, or an uploaded file. The file is processed in the background; memory/knowledge/ingest-status returns the progress. Each rule of a list, such as a checklist, is stored separately; other text is split at its headings. All parts can be searched by meaning and by keywords. If the API key already has the same file, the new source gets its own id and shares the content of the earlier source.
+     */
+    ingest: '/v2/memory/knowledge/ingest';
+    /**
+     * Create a link to upload a knowledge file.
+     *
+     * For files of up to 30 MiB. PUT the bytes to `uploadUrl` with the same content-type within 15 minutes, and send `fileRef` to memory/knowledge/ingest within the same time. The link contains the address at which the caller reaches the service.
+     */
+    uploadUrl: '/v2/memory/knowledge/upload-url';
+    /** Get the processing status of a knowledge source. */
+    ingestStatus: '/v2/memory/knowledge/ingest-status';
+    /**
+     * List knowledge sources.
+     *
+     * Returns the 100 newest sources, newest first.
+     */
+    list: '/v2/memory/knowledge/list';
+    /**
+     * List the rules of a knowledge source.
+     *
+     * Rules are in the order of the file. The list is empty for an unknown source, a source without rules, and one that is not processed yet.
+     */
+    rules: '/v2/memory/knowledge/rules';
+    /**
+     * Get the text of a knowledge source.
+     *
+     * The text is Markdown, with each sheet of a workbook as a table. It is null for an unknown source and one that is not processed yet.
+     */
+    download: '/v2/memory/knowledge/download';
+    /**
+     * Replace the rules of a knowledge source.
+     *
+     * Accepts Markdown: a list with bullets, numbers or checkboxes, a table, or one rule per line. Unchanged rules keep their ids. The change also applies to sources that share the content of the same file; searchable text parts are not updated.
+     */
+    update: '/v2/memory/knowledge/update';
+    /**
+     * Delete a knowledge source.
+     *
+     * Deletes its rules, its text and the file.
+     */
+    delete: '/v2/memory/knowledge/delete';
+    /**
+     * Search knowledge sources by meaning and by keywords.
+     *
+     * Results are ranked by meaning and keywords together; `score` is the cosine distance of the meaning, lower is closer. Results without a score come last, newest first: they have no embedding to compare.
+     */
+    search: '/v2/memory/knowledge/search';
+  };
+}
+
+/**
+ * A line for each folder of operations: the group, the folder, and `method=path[items]`, where `=path` is left out if
+ * equal. Brackets follow a list and name the field with its items.
+ */
+export const NAMES = `workspace workspace create get usage=usage/get[]
+apiKeys workspace/apikey create update
+apiKeys workspace/apikeys list=get[]
+authTokens workspace/authtoken reset
+authTokens workspace/authtokens list=get[authTokens]
+domains workspace/domains add list=get[allowedDomains] delete
+apiKeyConfig workspace/apikeyconfig get update
+emailConfig workspace/emailconfig get update
+notificationConfig workspace/notificationconfig get update
+permissionProviderConfig workspace/permissionproviderconfig get update
+activityConfig workspace/activityconfig get update
+basicWebhookConfig workspace/webhookconfig get update
+webhookConfig workspace/advancedwebhookconfig get update
+webhookEndpoints workspace/advancedwebhook/endpoints create list=get[endpoints] update delete secret=secret/get rotateSecret=secret/rotate test
+webhookDeliveries workspace/advancedwebhook/deliveries list=get[deliveries] replay
+webhookEventTypes workspace/advancedwebhook/eventtypes list=get[eventTypes]
+auth auth generateToken=generate_token generateSignature=generate_signature
+permissions auth/permissions add get remove
+agents agents create update delete get[agents] extract analytics=analytics/get resolveConfig=config/resolve
+agentVersions agents/version update
+agentVersions agents/versions list[versions] restore
+agentGroups agents/groups create get list[groups] update delete addAgents=add-agents removeAgents=remove-agents
+executions agents/execution run get[results] list[executions] count causes[causes] findings[findings] cancel events[events]
+prompts agents/prompt enhance validate refine
+organizations organizations add list=get[] update delete updateDisabledState=access/disablestate/update
+folders organizations/folders add list=get[] update delete updateAccess=access/update
+documents organizations/documents add list=get[] count update move delete updateAccess=access/update updateDisabledState=access/disablestate/update migrate migrationStatus=migrate/status
+userGroups organizations/usergroups add list=get[] delete
+userGroupMembers organizations/usergroups/users add list=get[] delete
+users users add list=get[] count listInDocuments=documents/get[] update delete
+userData users/data get[*] delete deletionStatus=delete/status
+activities activities add list=get[] update delete
+presence presence add list=get[] update delete
+liveState livestate broadcast list=get[]
+editors crdt add update list=get[] delete
+editorSnapshots crdt/snapshots create list[] get restore delete
+annotations commentannotations add list=get[] update delete count=count/get
+comments commentannotations/comments add list=get[] update delete
+notifications notifications add list=get[] update delete
+notificationPreferences notifications/config get set
+rewriter rewriter askAi=ask-ai
+judgments memory/judgments add query[results] delete backfill[*]
+memory memory search suggest ask patterns=patterns/get[] profile=profiles/get stats=stats/get consolidate
+memoryAlerts memory/alerts list[] dismiss action config=config/get updateConfig=config/update
+knowledge memory/knowledge ingest uploadUrl=upload-url ingestStatus=ingest-status list[] rules[] download update delete search`;

@@ -1,0 +1,207 @@
+import { type Connection, resultOf, unanswered } from './connection.ts';
+import { isRepeatable } from './errors.ts';
+import type { Operations } from './operations.ts';
+import { pagerOf } from './paging.ts';
+import { sleep } from './waiting.ts';
+
+type RunData = Operations['/v2/agents/execution/run']['data'];
+type Execution = Operations['/v2/agents/execution/get']['result']['execution'];
+type PageResult = Operations['/v2/agents/execution/get']['item'];
+type LogEvent = Operations['/v2/agents/execution/events']['item'];
+type Events = Operations['/v2/agents/execution/events']['result'];
+
+/** What to review, with the options of `executions.run` for each of the runs. */
+export type ReviewRequest = {
+  [K in keyof RunData as string extends K ? never : K extends 'agentId' | 'url' ? never : K]: RunData[K];
+} & {
+  /** Ids of agents. */
+  agents: readonly string[];
+  urls: readonly string[];
+};
+
+export type ReviewEvent = LogEvent & { executionId: string };
+export type ReviewFinding = NonNullable<PageResult['findings']>[number] & {
+  executionId: string;
+  agentId: string;
+};
+
+export interface ReviewResult {
+  /** The gravest outcome of the runs. It is `error` only if all of them ended so. */
+  status: Exclude<Execution['status'], 'running'>;
+  findings: ReviewFinding[];
+  runs: { execution: Execution; pages: PageResult[] }[];
+}
+
+export interface WaitOptions {
+  signal?: AbortSignal | undefined;
+  /** How long the service may be away before waiting ends with an error; 5 minutes by default. */
+  maxOutageMs?: number | undefined;
+}
+
+export interface Review {
+  /** One for each agent and URL. With `reviews.resume`, another process can wait for them. */
+  executionIds: readonly string[];
+  /** The log of all runs while they run, each line once. Ends when they have ended. */
+  events(options?: WaitOptions): AsyncGenerator<ReviewEvent, void>;
+  /** Waits until the runs have ended. */
+  result(options?: WaitOptions): Promise<ReviewResult>;
+  cancel(reason?: string): Promise<void>;
+}
+
+export interface Reviews {
+  /** Starts a run of each agent on each URL. If one cannot be started, those before it are cancelled. */
+  run(request: ReviewRequest, options?: { signal?: AbortSignal | undefined }): Promise<Review>;
+  /** Waits for runs that were started earlier. */
+  resume(executionIds: readonly string[]): Promise<Review>;
+}
+
+const WAIT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
+const OUTAGE_MS = 300_000;
+const PAUSE_MS = 1_000;
+
+export function reviewsOf(connection: Connection): Reviews {
+  const { send } = connection;
+
+  const cancelAll = async (executionIds: readonly string[], reason?: string): Promise<void> => {
+    for (const executionId of executionIds) {
+      try {
+        await send('/v2/agents/execution/cancel', { executionId, ...(reason && { reason }) });
+      } catch (thrown) {
+        // It has ended already.
+        if (unanswered(thrown).status !== 'FAILED_PRECONDITION') throw thrown;
+      }
+    }
+  };
+
+  const resume = (executionIds: readonly string[]): Review => ({
+    executionIds,
+    events: (options) =>
+      merge(executionIds.map((executionId) => follow(connection, executionId, options ?? {}))),
+    async result(options = {}) {
+      for (const executionId of executionIds) {
+        for await (const _ of follow(connection, executionId, options));
+      }
+      return await readResult(connection, executionIds, options);
+    },
+    cancel: (reason) => cancelAll(executionIds, reason),
+  });
+
+  return {
+    resume: async (executionIds) => resume(executionIds),
+    async run({ agents, urls, ...data }, options = {}) {
+      const started: string[] = [];
+      try {
+        for (const url of urls) {
+          for (const agentId of agents) {
+            const body = await send('/v2/agents/execution/run', { ...data, agentId, url }, options);
+            started.push(body.result.data.executionId);
+          }
+        }
+      } catch (error) {
+        await cancelAll(started).catch(() => {});
+        throw error;
+      }
+      return resume(started);
+    },
+  };
+}
+
+/** Repeats a read while the service is away. */
+async function patiently<T>(
+  work: () => Promise<T>,
+  { signal, maxOutageMs = OUTAGE_MS }: WaitOptions,
+): Promise<T> {
+  for (const began = Date.now(); ; ) {
+    try {
+      return await work();
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      const error = unanswered(thrown);
+      const isAway = isRepeatable(error) || error.httpStatus === undefined;
+      if (!isAway || Date.now() - began > maxOutageMs) throw error;
+      await sleep(PAUSE_MS, signal);
+    }
+  }
+}
+
+/** The log of one run until its end. */
+async function* follow(
+  { send }: Connection,
+  executionId: string,
+  options: WaitOptions,
+): AsyncGenerator<ReviewEvent, void> {
+  const { signal } = options;
+  for (let after: string | null = null; ; ) {
+    const data = { executionId, after, waitMs: WAIT_MS, limit: 500 };
+    const events: Events = await patiently(
+      async () =>
+        resultOf(
+          await send('/v2/agents/execution/events', data, { signal, timeoutMs: TIMEOUT_MS }),
+        ) as Events,
+      options,
+    );
+    for (const event of events.events) yield { ...event, executionId };
+    after = events.next;
+    if (events.done) return;
+  }
+}
+
+/** The items of all sources in the order in which they arrive. */
+async function* merge<T>(sources: AsyncGenerator<T, void>[]): AsyncGenerator<T, void> {
+  const ask = async (source: AsyncGenerator<T, void>) => ({ source, step: await source.next() });
+  const waiting = new Map(sources.map((source) => [source, ask(source)]));
+  try {
+    while (waiting.size > 0) {
+      const { source, step } = await Promise.race(waiting.values());
+      if (step.done) {
+        waiting.delete(source);
+        continue;
+      }
+      waiting.set(source, ask(source));
+      yield step.value;
+    }
+  } finally {
+    for (const [source, asked] of waiting) {
+      asked.catch(() => {});
+      void source.return();
+    }
+  }
+}
+
+async function readResult(
+  connection: Connection,
+  executionIds: readonly string[],
+  options: WaitOptions,
+): Promise<ReviewResult> {
+  const { signal } = options;
+  const path = '/v2/agents/execution/get';
+  const runs = await Promise.all(
+    executionIds.map(async (executionId) => {
+      const body = await patiently(() => connection.send(path, { executionId }, { signal }), options);
+      const read = { executionId, includeResults: true };
+      const pages = await patiently(
+        () => pagerOf(connection, path, 'results').all(read, { signal, max: Number.POSITIVE_INFINITY }),
+        options,
+      );
+      return { execution: body.result.data.execution as Execution, pages: pages as PageResult[] };
+    }),
+  );
+  const findings = runs.flatMap(({ execution, pages }) =>
+    pages.flatMap((page) =>
+      (page.findings ?? []).map((finding) => ({
+        ...finding,
+        executionId: execution.id,
+        agentId: execution.agentId,
+      })),
+    ),
+  );
+  return { status: statusOf(runs.map(({ execution }) => execution.status)), findings, runs };
+}
+
+function statusOf(all: Execution['status'][]): ReviewResult['status'] {
+  const failed = all.filter((status) => status === 'error').length;
+  if (failed > 0) return failed === all.length ? 'error' : 'partial';
+  const order = ['partial', 'failed', 'passed'] as const;
+  return order.find((status) => all.includes(status)) ?? 'skipped';
+}

@@ -1,0 +1,58 @@
+import { parse, RedpenError } from './errors.ts';
+
+export interface UserTokenCache {
+  get(): Promise<string>;
+  /** Forgets this token, or any without one: the service rejected it. */
+  drop(token?: string): void;
+}
+
+/** The part of its lifetime after which a token is replaced. */
+const RENEWED_AT = 0.8;
+
+/** Keeps a token until most of its lifetime is over. Calls at the same time share one request for it. */
+export function cacheUserToken(getUserToken: () => string | Promise<string>): UserTokenCache {
+  let current: Promise<string> | undefined;
+  let known: string | undefined;
+  let endsAt = Number.POSITIVE_INFINITY;
+
+  async function ask(): Promise<string> {
+    try {
+      known = await getUserToken();
+      endsAt = renewalOf(known);
+      return known;
+    } catch (cause) {
+      current = undefined;
+      throw new RedpenError('UNAUTHENTICATED', 'getUserToken failed.', { cause });
+    }
+  }
+
+  return {
+    get() {
+      if (Date.now() >= endsAt) current = undefined;
+      endsAt = current ? endsAt : Number.POSITIVE_INFINITY;
+      current ??= ask();
+      return current;
+    },
+    drop(token = known) {
+      if (token === known) current = undefined;
+    },
+  };
+}
+
+/** When a token is replaced, in epoch milliseconds. A token that cannot be read is kept until it is rejected. */
+function renewalOf(token: string): number {
+  const payload = token.split('.')[1] ?? '';
+  const decoded = parse(textOf(payload)) as { exp?: number; iat?: number } | undefined;
+  if (typeof decoded?.exp !== 'number') return Number.POSITIVE_INFINITY;
+  const from = decoded.iat ?? Date.now() / 1_000;
+  return (from + RENEWED_AT * (decoded.exp - from)) * 1_000;
+}
+
+/** Letters beyond ASCII are garbled, which does not matter for numbers. */
+function textOf(base64url: string): string {
+  try {
+    return atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return '';
+  }
+}

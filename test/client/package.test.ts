@@ -1,0 +1,95 @@
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkPackage, Package } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { expect, test } from 'vitest';
+import { version } from '../../src/lib/version.ts';
+import { builtPackage, manifestOf, repository } from './built-package.ts';
+import { packageFolder, sizesOf } from './bundled.ts';
+
+const manifest = manifestOf(packageFolder);
+const source = join(packageFolder, 'src');
+
+test('the package has the version and the licence of the service, and no dependencies', () => {
+  expect(manifest).toMatchObject({ name: '@redpen/client', version, license: 'Apache-2.0' });
+  expect(manifest.dependencies).toBeUndefined();
+  expect(manifest.peerDependencies).toBeUndefined();
+  const [own, ours] = [packageFolder, repository].map((folder) =>
+    readFileSync(join(folder, 'LICENSE'), 'utf8'),
+  );
+  expect(own).toBe(ours);
+});
+
+test('publint finds nothing wrong with the built package', async () => {
+  using built = await builtPackage();
+  const { messages, pkg } = await publint({ pkgDir: built.folder, strict: true, pack: false });
+  expect(messages.map((message) => formatMessage(message, pkg as never))).toEqual([]);
+});
+
+test('the types of the built package are found wherever modules of this kind can be imported', async () => {
+  using built = await builtPackage();
+  const files = Object.fromEntries(
+    readdirSync(built.folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => statSync(join(built.folder, file)).isFile())
+      .map((file) => [
+        `/node_modules/${manifest.name}/${file.replaceAll('\\', '/')}`,
+        readFileSync(join(built.folder, file), 'utf8'),
+      ]),
+  );
+  const result = await checkPackage(new Package(files, manifest.name, version));
+  if (!result.types) throw new Error('The package has no types.');
+  // Modules without a CommonJS form, found by `exports` alone: Node 22 can require them.
+  const problems = result.problems.filter((problem) => {
+    const { resolutionKind } = problem as { resolutionKind?: string };
+    return (
+      resolutionKind !== 'node10' && !(problem.kind === 'CJSResolvesToESM' && resolutionKind === 'node16-cjs')
+    );
+  });
+  expect(problems).toEqual([]);
+  expect(Object.keys(result.entrypoints)).toEqual(Object.keys(manifest.exports));
+});
+
+test('every export of the package exists', async () => {
+  using built = await builtPackage();
+  for (const target of Object.values(manifest.exports)) {
+    for (const path of typeof target === 'string'
+      ? [target]
+      : Object.values(target as Record<string, string>)) {
+      expect(statSync(join(built.folder, path)).isFile(), path).toBe(true);
+    }
+  }
+});
+
+const load = (names: string, file: string) => `export ${names} from ${JSON.stringify(join(source, file))};`;
+
+test('a page loads at most 4 kB for the client, 2 kB more for live events and runs, and 8 kB with everything', async () => {
+  const { atOnce, all } = await sizesOf(load('{ createClient, isRedpenError }', 'index.ts'));
+  expect(atOnce).toBeLessThan(4_096);
+  expect(all).toBeLessThan(6_500);
+  const everything = ['index.ts', 'raw.ts', 'events.ts', 'webhooks.ts'].map((file, index) =>
+    load(`* as part${index}`, file),
+  );
+  expect((await sizesOf(everything.join('\n'))).all).toBeLessThan(8_192);
+});
+
+test('a client without the names of operations takes about half of that', async () => {
+  expect((await sizesOf(load('{ createRawClient }', 'raw.ts'))).all).toBeLessThan(2_200);
+});
+
+test('the types of the client are at most 250 kB', () => {
+  const bytesOf = (file: string) => statSync(join(source, file)).size;
+  expect(bytesOf('operations.ts')).toBeLessThan(250_000);
+});
+
+test('no module of the client imports anything but its neighbors', () => {
+  const imports = globSync('*.ts', { cwd: source }).flatMap((file) =>
+    [
+      ...readFileSync(join(source, file), 'utf8').matchAll(
+        /(?:^|\n)(?:import|export)\b[^'`;]*?from '([^']+)'|\bimport\('([^']+)'\)/g,
+      ),
+    ].map(([, from, dynamic]) => `${file}: ${from ?? dynamic}`),
+  );
+  expect(imports.filter((one) => !/: \.\/[a-z-]+\.ts$/.test(one))).toEqual([]);
+  expect(imports.length).toBeGreaterThan(20);
+});
