@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Document, printNames, printOperations } from '../packages/client/generate/operations.ts';
-import { printWebhookTypes } from '../packages/client/generate/webhook-types.ts';
+import { printWebhookMessages } from '../packages/client/generate/webhook-messages.ts';
 import { routes } from '../src/api/index.ts';
 import { buildOpenApi } from '../src/http/openapi/openapi.ts';
 import { printApi, printRunning } from '../src/roles/docs/print-docs.ts';
@@ -32,6 +32,6 @@ test('the types and names of the client are up to date with the operations and w
   const folder = '../packages/client/src';
   await expect(printOperations(document)).toMatchFileSnapshot(`${folder}/operations.ts`);
   await expect(printNames(document)).toMatchFileSnapshot(`${folder}/names.ts`);
-  const messages = printWebhookTypes(allEventTypes.map(describeEvent));
-  await expect(messages).toMatchFileSnapshot(`${folder}/webhook-types.ts`);
+  const messages = printWebhookMessages(allEventTypes.map(describeEvent));
+  await expect(messages).toMatchFileSnapshot(`${folder}/webhook-messages.ts`);
 });

@@ -25,7 +25,7 @@ const filesUnder = (folder: string): string[] =>
     .sort();
 
 /** Written by `npm run docs`. */
-const GENERATED = ['operations.ts', 'names.ts', 'webhook-types.ts'].map(
+const GENERATED = ['operations.ts', 'names.ts', 'webhook-messages.ts'].map(
   (file) => `packages/client/src/${file}`,
 );
 

@@ -1,5 +1,5 @@
 import { type Name, nameOf } from './names.ts';
-import { docComment, printTypes, type Schema, type Schemas, type TypePrinter } from './schema-types.ts';
+import { docComment, printTypes, type Schema, type Schemas, type TypePrinter } from './print-schemas.ts';
 
 interface Content {
   content: { 'application/json': { schema: Schema } };

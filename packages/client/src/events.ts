@@ -1,10 +1,10 @@
 import { type Connection, unanswered } from './connection.ts';
 import { isRepeatable, RedpenError } from './errors.ts';
-import type { LiveEvent, LiveEventFamily, LiveEventName } from './event-types.ts';
+import type { LiveEvent, LiveEventFamily, LiveEventName } from './live-events.ts';
 import { readMessages, type StreamMessage } from './sse.ts';
 import { sleep } from './waiting.ts';
 
-export type * from './event-types.ts';
+export type * from './live-events.ts';
 
 export interface EventsQuery {
   organizationId: string;

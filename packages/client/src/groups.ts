@@ -13,7 +13,11 @@ type ListOf<G> = G extends { list: keyof Operations }
   : G extends { get: keyof Operations }
     ? G['get']
     : never;
-type GroupPager<P> = [P] extends [keyof Operations] ? PagerOf<Operations[P]> : unknown;
+type GroupPager<P> = [P] extends [never]
+  ? unknown
+  : P extends keyof Operations
+    ? PagerOf<Operations[P]>
+    : never;
 
 export type Groups = {
   readonly [G in keyof Names]: { readonly [M in keyof Names[G]]: MethodOf<Names[G][M]> } & GroupPager<

@@ -1,15 +1,15 @@
 import { type ClientOptions, type Connection, connect } from './connection.ts';
-import type { LiveEvent } from './event-types.ts';
 import type { EventsOptions, EventsQuery } from './events.ts';
 import { type Groups, groupsOf } from './groups.ts';
+import type { LiveEvent } from './live-events.ts';
 import type { Reviews } from './runs.ts';
 
 export type { Safe } from './calls.ts';
 export type { CallOptions, ClientOptions, Connection, Warning } from './connection.ts';
 export { type ErrorStatus, type Issue, isRedpenError, RedpenError } from './errors.ts';
-export type * from './event-types.ts';
 export type { EventsOptions, EventsQuery } from './events.ts';
 export type { Groups } from './groups.ts';
+export type * from './live-events.ts';
 export type { Names } from './names.ts';
 export type * from './operations.ts';
 export type { Page, Pager } from './paging.ts';

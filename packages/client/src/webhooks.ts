@@ -1,6 +1,6 @@
-import type { WebhookMessage } from './webhook-types.ts';
+import type { WebhookMessage } from './webhook-messages.ts';
 
-export type * from './webhook-types.ts';
+export type * from './webhook-messages.ts';
 
 /** A message that is not from the service, is too old, or cannot be read. Answer it with 401. */
 export class WebhookError extends Error {

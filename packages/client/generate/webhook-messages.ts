@@ -1,5 +1,5 @@
 import { HEAD } from './operations.ts';
-import { docComment, printTypes, type Schema } from './schema-types.ts';
+import { docComment, printTypes, type Schema } from './print-schemas.ts';
 
 interface DescribedEvent {
   eventType: string;
@@ -8,8 +8,8 @@ interface DescribedEvent {
   schema: Record<string, unknown>;
 }
 
-/** `webhook-types.ts`: the messages of webhooks. */
-export function printWebhookTypes(events: readonly DescribedEvent[]): string {
+/** `webhook-messages.ts`: the messages of webhooks. */
+export function printWebhookMessages(events: readonly DescribedEvent[]): string {
   const printer = printTypes({});
   const entries = events.map(
     ({ eventType, description, schema }) =>

@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { createClient, type LiveEvent } from '../../packages/client/src/index.ts';
+import { expireLeases } from '../e2e/expire-leases.ts';
+import { ownDatabase } from '../e2e/own-database.ts';
+import { ownTenant } from '../e2e/own-tenant.ts';
+import { startService } from '../e2e/service.ts';
+import { until } from '../until.ts';
+import { oddServer } from './odd-server.ts';
+
+// Before a release, run with KILLS=50.
+const KILLS = Number(process.env.KILLS ?? 5);
+const WRITERS = 4;
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+test(`over ${KILLS} kills of the service each write is carried out once, each event arrives once, and runs are awaited`, {
+  timeout: 900_000 + KILLS * 60_000,
+}, async () => {
+  const site = await oddServer((request, response) => {
+    // So slow that the run is still at work when the service is killed.
+    setTimeout(() => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      const number = Number(request.url?.slice(2) || 0);
+      response.end(`<a href="/p${number + 1}">next</a> <a href="mailto:nowhere">mail</a>`);
+    }, 100);
+  });
+  const { env, databaseUrl } = await ownDatabase(cleanUp);
+  const settings = { ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1' };
+  let service = await startService(settings);
+  cleanUp.push(() => service.kill('SIGKILL'));
+  const { url } = service;
+  const { apiKeyId, headers } = await ownTenant(() => service);
+  const redpen = createClient({
+    baseUrl: url,
+    apiKey: apiKeyId,
+    authToken: headers['x-service-auth-token'],
+    // A start takes as long as the load of the machine makes it.
+    tries: 10_000,
+    timeoutMs: 600_000,
+  });
+  await redpen.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+
+  const stop = new AbortController();
+  const received: LiveEvent[] = [];
+  let opened = 0;
+  const listening = (async () => {
+    const options = { signal: stop.signal, onOpen: () => void opened++ };
+    const events = redpen.events({ organizationId: 'acme', families: ['document.add'] }, options);
+    for await (const event of events) received.push(event);
+  })().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  await until(() => opened > 0, 'the stream to open');
+
+  const run = await redpen.reviews.run({
+    agents: ['broken-links'],
+    urls: [`${site}/`],
+    crossPageExecute: true,
+    maxUrlsToProcess: 20,
+  });
+  const lines: string[] = [];
+  const following = (async () => {
+    for await (const { id } of run.events()) lines.push(id);
+  })();
+  const result = run.result();
+
+  let isWriting = true;
+  const written: string[] = [];
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let index = 0; isWriting; index++) {
+      const documentId = `document-${writer}-${index}`;
+      const added = await redpen.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+      // If the request ran twice, its second run would say that the document exists.
+      expect(added[documentId]).toMatchObject({ success: true });
+      written.push(documentId);
+    }
+  });
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = written.length;
+    await until(() => written.length > before + 2 * WRITERS, 'writes');
+    await pause(Math.random() * 500);
+    await service.kill('SIGKILL');
+    await expireLeases(databaseUrl, service);
+    service = await startService({ ...settings, PORT: new URL(url).port });
+  }
+  isWriting = false;
+  await Promise.all(writers);
+
+  const documents = await redpen.documents.all({ organizationId: 'acme' }, { max: 100_000 });
+  expect(documents.map(({ id }) => id).sort()).toEqual(written.toSorted());
+  await until(() => received.length >= written.length, 'all events');
+  const { status, findings } = await result;
+  await following;
+  stop.abort();
+  await listening;
+  expect(received.map(({ data }) => data.documentId).sort()).toEqual(written.toSorted());
+  expect(opened).toBeGreaterThan(KILLS);
+  expect(status).toBe('partial');
+  expect(findings.length).toBe(20);
+  expect(new Set(lines).size).toBe(lines.length);
+});

@@ -1,0 +1,81 @@
+import { expectTypeOf, test } from 'vitest';
+import type {
+  ErrorStatus,
+  LiveEvent,
+  Operations,
+  Redpen,
+  RedpenError,
+  ReviewRequest,
+} from '../../packages/client/src/index.ts';
+import type { RawClient } from '../../packages/client/src/raw.ts';
+import type { WebhookMessage } from '../../packages/client/src/webhooks.ts';
+
+// The compiler checks these functions; none of them is called.
+const compiled = (_: (redpen: Redpen, raw: RawClient) => unknown) => {};
+
+type Annotation = Operations['/v2/commentannotations/get']['item'];
+const place = { organizationId: 'acme' };
+
+test('the request decides the type of the result', () => {
+  compiled(async ({ annotations, agents, executions }, raw) => {
+    expectTypeOf((await annotations.list(place))[0]).toEqualTypeOf<Annotation | null | undefined>();
+    const grouped = await annotations.list({ ...place, groupByDocumentId: true });
+    expectTypeOf(grouped).toEqualTypeOf<Operations['/v2/commentannotations/get']['selected'][1]>();
+    expectTypeOf((await agents.get({ agentId: 'spell-check' })).agent.name).toEqualTypeOf<string>();
+    expectTypeOf((await agents.get()).agents).toBeArray();
+    expectTypeOf((await executions.count({})).total).toEqualTypeOf<number>();
+    expectTypeOf((await executions.count({ agentIds: ['a'] })).counts).toEqualTypeOf<
+      Record<string, number>
+    >();
+    expectTypeOf((await raw.call('/v2/agents/execution/count', { agentIds: 'a' })).counts).toBeObject();
+    expectTypeOf((await raw.call('/v2/agents/execution/count', {})).total).toBeNumber();
+  });
+});
+
+test('misspelled fields and wrong values do not compile', () => {
+  compiled(({ users, annotations }, raw) => [
+    // @ts-expect-error it is organizationId
+    users.count({ organisationId: 'acme' }),
+    // @ts-expect-error a required field
+    annotations.list(),
+    // @ts-expect-error a text
+    annotations.list({ organizationId: 7 }),
+    // @ts-expect-error no operation
+    raw.call('/v2/users/counts', place),
+    // @ts-expect-error a list that is grouped has no pages of items
+    annotations.iterate({ ...place, groupByDocumentId: true }),
+  ]);
+});
+
+test('lists have typed items, and operations that return no list have no pages', () => {
+  compiled(async ({ annotations, executions, users }) => {
+    for await (const one of annotations.iterate(place)) expectTypeOf(one).toEqualTypeOf<Annotation>();
+    const page = await executions.findings.page({ executionId: 'e' });
+    expectTypeOf(page.items[0]!.title).toEqualTypeOf<string>();
+    expectTypeOf(await users.all(place, { max: 5 })).toBeArray();
+    // @ts-expect-error no list
+    users.count.iterate(place);
+  });
+});
+
+test('with safe, the result has to be checked first', () => {
+  compiled(async ({ users }) => {
+    const counted = await users.count(place, { safe: true });
+    // @ts-expect-error it may have failed
+    counted.data;
+    if (counted.ok) expectTypeOf(counted.data.count).toBeNumber();
+    else expectTypeOf(counted.error).toEqualTypeOf<RedpenError>();
+    expectTypeOf(await users.count(place)).toEqualTypeOf<{ count: number }>();
+  });
+});
+
+test('errors, events and messages are told apart by a literal', () => {
+  expectTypeOf<RedpenError['status']>().toEqualTypeOf<ErrorStatus>();
+  expectTypeOf<Extract<LiveEvent, { event: 'presence.delete' }>['data']['userIds']>().toEqualTypeOf<
+    string[]
+  >();
+  expectTypeOf<
+    Extract<WebhookMessage, { event: 'document.migrate' }>['data']['migrationId']
+  >().toEqualTypeOf<string>();
+  expectTypeOf<ReviewRequest['deviceType']>().toEqualTypeOf<'mobile' | 'desktop' | undefined>();
+});
