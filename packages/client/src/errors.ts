@@ -68,11 +68,9 @@ export const isRepeatable = ({ status, httpStatus }: RedpenError): boolean =>
 
 /** For answers of a proxy, which have no envelope. */
 const STATUS_OF: Record<number, ErrorStatus> = {
-  400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
-  413: 'INVALID_ARGUMENT',
   429: 'RESOURCE_EXHAUSTED',
   502: 'UNAVAILABLE',
   503: 'UNAVAILABLE',
@@ -100,7 +98,7 @@ export function errorOf(response: Response, text: string): RedpenError {
   const { error } = (parse(text) ?? {}) as Failure;
   if (!error) {
     return new RedpenError(
-      STATUS_OF[httpStatus] ?? 'INTERNAL',
+      STATUS_OF[httpStatus] ?? (httpStatus < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'),
       `The answer has HTTP status ${httpStatus}.`,
       facts,
     );

@@ -35,10 +35,11 @@ export type Redpen = Groups & {
 
 export function createClient(options: ClientOptions): Redpen {
   const connection = connect(options);
+  const groups = groupsOf(connection);
   // Loaded on first use: many pages need neither.
-  const reviews = async () => (await import('./runs.ts')).reviewsOf(connection);
+  const reviews = async () => (await import('./runs.ts')).reviewsOf(connection, groups.executions.get);
   return {
-    ...groupsOf(connection),
+    ...groups,
     reviews: {
       run: async (request, given) => (await reviews()).run(request, given),
       resume: async (executionIds) => (await reviews()).resume(executionIds),

@@ -1,13 +1,14 @@
 import { type Connection, resultOf, unanswered } from './connection.ts';
 import { isRepeatable } from './errors.ts';
 import type { Operations } from './operations.ts';
-import { pagerOf } from './paging.ts';
+import type { Pager } from './paging.ts';
 import { sleep } from './waiting.ts';
 
 type RunData = Operations['/v2/agents/execution/run']['data'];
 type Execution = Operations['/v2/agents/execution/get']['result']['execution'];
 type PageResult = Operations['/v2/agents/execution/get']['item'];
 type LogEvent = Operations['/v2/agents/execution/events']['item'];
+type Pages = Pager<Operations['/v2/agents/execution/get']['data'], PageResult>;
 type Events = Operations['/v2/agents/execution/events']['result'];
 
 /** What to review, with the options of `executions.run` for each of the runs. */
@@ -60,7 +61,8 @@ const TIMEOUT_MS = 60_000;
 const OUTAGE_MS = 300_000;
 const PAUSE_MS = 1_000;
 
-export function reviewsOf(connection: Connection): Reviews {
+/** `pages` is the list of the pages of a run. */
+export function reviewsOf(connection: Connection, pages: Pages): Reviews {
   const { send } = connection;
 
   const cancelAll = async (executionIds: readonly string[], reason?: string): Promise<void> => {
@@ -82,7 +84,7 @@ export function reviewsOf(connection: Connection): Reviews {
       for (const executionId of executionIds) {
         for await (const _ of follow(connection, executionId, options));
       }
-      return await readResult(connection, executionIds, options);
+      return await readResult(connection, pages, executionIds, options);
     },
     cancel: (reason) => cancelAll(executionIds, reason),
   });
@@ -170,21 +172,20 @@ async function* merge<T>(sources: AsyncGenerator<T, void>[]): AsyncGenerator<T, 
 }
 
 async function readResult(
-  connection: Connection,
+  { send }: Connection,
+  list: Pages,
   executionIds: readonly string[],
   options: WaitOptions,
 ): Promise<ReviewResult> {
   const { signal } = options;
-  const path = '/v2/agents/execution/get';
   const runs = await Promise.all(
     executionIds.map(async (executionId) => {
-      const body = await patiently(() => connection.send(path, { executionId }, { signal }), options);
+      const path = '/v2/agents/execution/get';
+      const body = await patiently(() => send(path, { executionId }, { signal }), options);
       const read = { executionId, includeResults: true };
-      const pages = await patiently(
-        () => pagerOf(connection, path, 'results').all(read, { signal, max: Number.POSITIVE_INFINITY }),
-        options,
-      );
-      return { execution: body.result.data.execution as Execution, pages: pages as PageResult[] };
+      const given = { signal, max: Number.POSITIVE_INFINITY };
+      const pages = await patiently(() => list.all(read, given), options);
+      return { execution: body.result.data.execution as Execution, pages };
     }),
   );
   const findings = runs.flatMap(({ execution, pages }) =>

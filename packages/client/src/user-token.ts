@@ -21,7 +21,6 @@ export function cacheUserToken(getUserToken: () => string | Promise<string>): Us
       endsAt = renewalOf(known);
       return known;
     } catch (cause) {
-      current = undefined;
       throw new RedpenError('UNAUTHENTICATED', 'getUserToken failed.', { cause });
     }
   }
@@ -29,9 +28,14 @@ export function cacheUserToken(getUserToken: () => string | Promise<string>): Us
   return {
     get() {
       if (Date.now() >= endsAt) current = undefined;
-      endsAt = current ? endsAt : Number.POSITIVE_INFINITY;
-      current ??= ask();
-      return current;
+      if (current) return current;
+      endsAt = Number.POSITIVE_INFINITY;
+      const asked = ask();
+      asked.catch(() => {
+        if (current === asked) current = undefined;
+      });
+      current = asked;
+      return asked;
     },
     drop(token = known) {
       if (token === known) current = undefined;
