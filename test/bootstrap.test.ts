@@ -14,12 +14,13 @@ afterEach(() => {
 });
 
 interface Locked {
-  version: string;
+  version?: string;
   dev?: boolean;
   optional?: boolean;
   os?: string | string[];
   cpu?: string | string[];
   libc?: string[];
+  link?: boolean;
 }
 
 /** Source of a fake npm: it records its arguments and installs what the lockfile lists. */
@@ -134,6 +135,14 @@ test('start needs no development packages, and test installs them', async () => 
   expect(npmCalls(folder)).toEqual([]);
   await bootstrap(folder, ['test']);
   expect(npmCalls(folder)).toEqual(['ci --include=dev --no-audit --no-fund --loglevel=error']);
+});
+
+test('start needs no links to packages of the repository, and test makes them', async () => {
+  const folder = newProject({ ...left, '@redpen/client': { link: true } }, left);
+  expect((await bootstrap(folder, ['start'])).code).toBe(0);
+  expect(npmCalls(folder)).toEqual([]);
+  await bootstrap(folder, ['test']);
+  expect(npmCalls(folder)).toHaveLength(1);
 });
 
 test('start installs the packages that it needs if nothing is installed, and says why and how long that takes', async () => {

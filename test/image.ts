@@ -89,12 +89,15 @@ const textExists = (path: string): boolean => {
 };
 
 interface Lockfile {
-  packages: Record<string, { dev?: boolean }>;
+  packages: Record<string, { dev?: boolean; link?: boolean }>;
 }
 
 function linkPackages(modules: string): void {
   const installed = JSON.parse(textOf('node_modules/.package-lock.json')) as Lockfile;
-  const kept = Object.entries(installed.packages).filter(([, { dev }]) => !dev);
+  // The packages of the repository itself are not in the image, and npm makes no links to absent ones.
+  const kept = Object.entries(installed.packages).filter(
+    ([path, { dev, link }]) => !dev && !link && path.startsWith('node_modules/'),
+  );
   for (const [path] of kept) {
     const name = path.slice('node_modules/'.length);
     // Nested packages are part of the linked folder.

@@ -54,15 +54,16 @@ interface Script {
 async function scripted(scripts: Script[]) {
   const positions: (string | undefined)[] = [];
   const tokens: (string | undefined)[] = [];
-  const baseUrl = await oddServer((request, response) => {
+  const baseUrl = await oddServer(async (request, response) => {
     positions.push(request.headers['last-event-id'] as string | undefined);
     tokens.push(request.headers.authorization);
     const { status = 200, text = '' } = scripts.shift() ?? {};
     response.writeHead(status, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
     // A byte at a time, so that every border between chunks occurs.
-    for (const byte of Buffer.from(text)) response.write(Buffer.from([byte]));
+    for (const byte of Buffer.from(text))
+      await new Promise((sent) => response.write(Buffer.from([byte]), sent));
     if (scripts.length > 0 || status !== 200) response.destroy();
-    else response.flushHeaders();
   });
   return { baseUrl, positions, tokens };
 }

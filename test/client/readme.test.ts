@@ -13,10 +13,12 @@ import { packageFolder } from './bundled.ts';
 import { oddServer } from './odd-server.ts';
 
 const readme = readFileSync(join(packageFolder, 'README.md'), 'utf8');
-const blocks = [...readme.matchAll(/<!-- (\S+) -->\n```ts\n([\s\S]*?)```/g)].map(([, file = '', code = '']) => ({
-  file,
-  code,
-}));
+const blocks = [...readme.matchAll(/<!-- (\S+) -->\n```ts\n([\s\S]*?)```/g)].map(
+  ([, file = '', code = '']) => ({
+    file,
+    code,
+  }),
+);
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 afterAll(async () => {
@@ -67,13 +69,20 @@ test('the blocks for Node and edge runtimes work with a service', async () => {
     REDPEN_API_KEY: apiKeyId,
     REDPEN_AUTH_TOKEN: headers['x-service-auth-token'],
   };
-  const { stdout } = await promisify(execFile)(process.execPath, [join(project.user, 'review.ts'), `${site}/`], {
-    env: { ...process.env, ...variables },
-  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(project.user, 'review.ts'), `${site}/`],
+    {
+      env: { ...process.env, ...variables },
+    },
+  );
   expect(stdout).toContain('Started: Broken links');
   expect(stdout.split('\n')).toContain('failed');
 
-  await must('/v2/organizations/documents/add', { organizationId: 'acme', documents: [{ documentId: 'home' }] });
+  await must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'home' }],
+  });
   const { default: worker } = await import(pathToFileURL(join(project.user, 'worker.ts')).href);
   const request = new Request('https://edge.example.com/');
   expect(await (await worker.fetch(request, variables)).json()).toEqual({ documents: 1 });
@@ -84,7 +93,9 @@ test('the blocks for Node and edge runtimes work with a service', async () => {
 test('the readme names every group whose name is not that of its path', () => {
   const missing = NAMES.split('\n').flatMap((line) => {
     const [group, path] = line.split(' ');
-    const isNamed = readme.split('\n').some((row) => row.includes(`\`${group}\``) && row.includes(`\`${path}\``));
+    const isNamed = readme
+      .split('\n')
+      .some((row) => row.includes(`\`${group}\``) && row.includes(`\`${path}\``));
     return group === path || isNamed ? [] : [line];
   });
   expect(missing).toEqual([]);
