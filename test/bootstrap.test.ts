@@ -270,12 +270,10 @@ test('test checks types, then style, then runs the tests with the arguments, and
     );
   }
   const all = await bootstrap(folder, ['test', 'src/lib']);
-  expect(all).toEqual({
-    code: 0,
-    output: 'tsc --noEmit\nbiome check --error-on-warnings .\nvitest run src/lib\n',
-  });
+  const checks = 'tsc --noEmit\ntsc --project packages/client\nbiome check --error-on-warnings .\n';
+  expect(all).toEqual({ code: 0, output: `${checks}vitest run src/lib\n` });
   const stopped = await bootstrap(folder, ['test'], { FAILS: 'biome' });
-  expect(stopped).toEqual({ code: 3, output: 'tsc --noEmit\nbiome check --error-on-warnings .\n' });
+  expect(stopped).toEqual({ code: 3, output: checks });
   expect((await bootstrap(folder, ['test'], { FAILS: 'vitest' })).code).toBe(3);
 });
 

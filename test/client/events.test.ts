@@ -63,7 +63,8 @@ async function scripted(scripts: Script[]) {
     // A byte at a time, so that every border between chunks occurs.
     for (const byte of Buffer.from(text))
       await new Promise((sent) => response.write(Buffer.from([byte]), sent));
-    if (scripts.length > 0 || status !== 200) response.destroy();
+    if (status !== 200) response.end();
+    else if (scripts.length > 0) response.destroy();
   });
   return { baseUrl, positions, tokens };
 }

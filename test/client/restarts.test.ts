@@ -82,6 +82,7 @@ test(`over ${KILLS} kills of the service each write is carried out once, each ev
   for (let kill = 0; kill < KILLS; kill++) {
     const before = written.length;
     await until(() => written.length > before + 2 * WRITERS, 'writes');
+    await until(() => opened > kill, 'the stream to be open again');
     await pause(Math.random() * 500);
     await service.kill('SIGKILL');
     await expireLeases(databaseUrl, service);
@@ -93,13 +94,16 @@ test(`over ${KILLS} kills of the service each write is carried out once, each ev
   const documents = await redpen.documents.all({ organizationId: 'acme' }, { max: 100_000 });
   expect(documents.map(({ id }) => id).sort()).toEqual(written.toSorted());
   await until(() => received.length >= written.length, 'all events');
-  const { status, findings } = await result;
+  const { status, findings, runs } = await result;
   await following;
   stop.abort();
   await listening;
   expect(received.map(({ data }) => data.documentId).sort()).toEqual(written.toSorted());
   expect(opened).toBeGreaterThan(KILLS);
-  expect(status).toBe('partial');
-  expect(findings.length).toBe(20);
+  const { execution } = runs[0]!;
+  expect(['failed', 'partial']).toContain(status);
+  expect(status).toBe(execution.status);
+  expect(findings.length).toBeGreaterThan(0);
+  expect(findings).toHaveLength(execution.resultsSummary?.totalFindings ?? 0);
   expect(new Set(lines).size).toBe(lines.length);
 });
