@@ -6,8 +6,7 @@ import { sleep } from './waiting.ts';
 
 export type * from './live-events.ts';
 
-export interface EventsQuery {
-  organizationId: string;
+interface Selection {
   /** Only events of this document. */
   documentId?: string | undefined;
   /** Only these events or families of events; all by default. */
@@ -15,6 +14,10 @@ export interface EventsQuery {
   /** The id of the last known event, to continue after it. */
   lastEventId?: string | undefined;
 }
+
+/** Events of an organization; with `scope`, those of runs without a document, which belong to no organization. */
+export type EventsQuery = Selection &
+  ({ organizationId: string; scope?: undefined } | { scope: 'apiKey'; organizationId?: undefined });
 
 export interface EventsOptions {
   signal?: AbortSignal | undefined;
@@ -36,9 +39,10 @@ export async function* openEvents(
   query: EventsQuery,
   { signal, onOpen }: EventsOptions = {},
 ): AsyncGenerator<LiveEvent, void> {
-  const { organizationId, documentId, families } = query;
+  const { organizationId, scope, documentId, families } = query;
   const parameters = new URLSearchParams({
-    organizationId,
+    ...(organizationId !== undefined && { organizationId }),
+    ...(scope && { scope }),
     ...(documentId !== undefined && { documentId }),
     ...(families && { events: families.join() }),
   });

@@ -1,4 +1,5 @@
 import type { Operations } from './operations.ts';
+import type { WebhookMessages } from './webhook-messages.ts';
 
 type Annotation = Operations['/v2/commentannotations/get']['item'];
 type Comment = Operations['/v2/commentannotations/comments/get']['item'];
@@ -17,6 +18,12 @@ interface OfAnnotation extends Place {
   commentAnnotation?: Omit<Annotation, 'comments'>;
   targetComment?: Partial<Comment>;
   actionUser?: { userId: string; [key: string]: unknown };
+}
+
+interface OfRun extends Partial<Place> {
+  at: number;
+  executionId: string;
+  agentId: string;
 }
 
 /** The data of live events, by name. */
@@ -55,6 +62,23 @@ export interface LiveEventData {
     crdtData: { id: string; lastUpdate: string; lastUpdatedBy: string | null; sessionId: string | null };
     actionUser?: { userId: string };
   };
+  /** A run was started; it may still wait for its turn. */
+  'agent_execution.started': OfRun & { agentName: string; seedUrl: string; startedAt: number };
+  /** At most about one a second for a run. */
+  'agent_execution.progress': OfRun & {
+    phase: 'planning' | 'reviewing' | 'comparing' | 'finishing';
+    message: string;
+    done: number;
+    total: number;
+    findings: number;
+  };
+  'agent_execution.page': OfRun & {
+    url: string;
+    status: 'completed' | 'failed' | 'skipped';
+    findings: number;
+  };
+  'agent_execution.completed': OfRun &
+    Omit<WebhookMessages['agent_execution.completed']['data'], keyof OfRun>;
   /** Events since the last position are no longer known: read the state again. */
   reset: Partial<Place>;
 }
