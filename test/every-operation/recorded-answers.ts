@@ -170,6 +170,7 @@ export async function recordAnswers(): Promise<Map<string, Answer>> {
       .fill(JSON.stringify({ data: exampleOf(endpoint) }))
       .replaceAll('https://example.com/webhooks', `${site.url}/webhooks`)
       .replaceAll('"url":"https://example.com/"', `"url":"${site.url}/"`)
+      .replaceAll('https://example.com/pricing"', `${site.url}/prices"`)
       .replaceAll('ada@example.com', `${fresh}@example.com`)
       .replaceAll('token-of-the-api-key', workspace.token)
       .replaceAll('"waitMs":20000', '"waitMs":0');

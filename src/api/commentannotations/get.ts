@@ -78,11 +78,15 @@ export default read({
       groupByDocumentId: z
         .boolean()
         .default(false)
-        .describe('Groups the annotations by documentId: `shape` is then `byDocument` or `anchorsByDocument`.'),
+        .describe(
+          'Groups the annotations by documentId: `shape` is then `byDocument` or `anchorsByDocument`.',
+        ),
       fields: z
         .enum(['all', 'anchors'])
         .default('all')
-        .describe('`anchors` returns only what pins need, without comments: `shape` is then `anchors` or `anchorsByDocument`.'),
+        .describe(
+          '`anchors` returns only what pins need, without comments: `shape` is then `anchors` or `anchorsByDocument`.',
+        ),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
