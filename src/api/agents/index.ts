@@ -16,6 +16,7 @@ import updateGroup from './groups/update.ts';
 import enhancePrompt from './prompt/enhance.ts';
 import refinePrompt from './prompt/refine.ts';
 import validatePrompt from './prompt/validate.ts';
+import rules from './rules.ts';
 import update from './update.ts';
 import updateVersion from './version/update.ts';
 import listVersions from './versions/list.ts';
@@ -40,6 +41,7 @@ export const agents = [
   ...executions,
   ...findings,
   getAnalytics,
+  rules,
   resolveConfig,
   enhancePrompt,
   validatePrompt,

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import type { DataBlock } from '../../outside/models/data-blocks.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { listPages, type PageRow } from '../../store/agents/execution-pages.ts';
+import { CROSS_PAGE_ISSUE } from '../core/cross-page-rules.ts';
 import type { LogLine, RunContext } from '../core/execution-strategy.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import { isCrossPage, type Run } from '../core/run-state.ts';
 import type { PrecedentContext } from '../memory/apply-precedents.ts';
 import { lenientSeverity, lenientText, requiredObject } from '../prompt/finding-schema.ts';
 import { askAboutRun, type RunAnswer, storeAnswer } from './ask-about-run.ts';
-import { CROSS_PAGE_ISSUE } from './cross-page.ts';
+
 import { type Deviation, draftsByPage } from './deviations.ts';
 import { prepareFindings, writeOnPage } from './late-findings.ts';
 import { sourceOfTruth, TRUTH_BLOCK } from './source-of-truth.ts';

@@ -1,13 +1,11 @@
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
+import { CROSS_PAGE_ISSUE } from '../core/cross-page-rules.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
 import { isCrossPage, type Run } from '../core/run-state.ts';
 import { services } from '../services/index.ts';
 import type { SiteRules } from '../services/review-service.ts';
-
-/** Issue type of findings about pages that deviate from the others. */
-export const CROSS_PAGE_ISSUE = 'cross-page-inconsistency';
 
 /** Rules across pages of the service that an agent runs. */
 export const siteRulesOf = ({ execution }: AgentBehavior): SiteRules | undefined =>

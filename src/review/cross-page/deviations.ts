@@ -1,6 +1,6 @@
 import { type DraftFinding, severities } from '../../shapes/agents/execution.ts';
+import { CROSS_PAGE_ISSUE, crossPageRules } from '../core/cross-page-rules.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
-import { CROSS_PAGE_ISSUE } from './cross-page.ts';
 
 /** A deviation in a model's answer. Fields that providers do not enforce are unknown and checked when read. */
 export interface Deviation {
@@ -38,7 +38,7 @@ function draftOf({ title, description, severity, targetText, suggestion }: Devia
   return {
     title,
     description,
-    severity: severities.find((known) => known === severity) ?? 'medium',
+    severity: severities.find((known) => known === severity) ?? crossPageRules[CROSS_PAGE_ISSUE].severity,
     issueType: CROSS_PAGE_ISSUE,
     suggestion: text(suggestion),
     confidence: 80,

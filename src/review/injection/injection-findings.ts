@@ -1,10 +1,20 @@
 import { shorten } from '../../lib/text/cut-text.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
+import type { RuleEntry } from '../../shapes/agents/rule.ts';
 import type { Injection } from './injection.ts';
 import type { InjectionKind } from './signals/signal.ts';
 
 /** Issue type of findings about prompt injections. */
 export const INJECTION_ISSUE = 'page-injection';
+
+/** The issue type of this room. */
+export const injectionRules = {
+  [INJECTION_ISSUE]: {
+    title: 'The page tries to instruct its reviewer',
+    help: 'A passage of the page speaks to automatic reviewers and tells them what to do or to find. It was not followed. Find out who put it there, and remove it if it is not meant to be on the page.',
+    severity: 'high',
+  },
+} satisfies Record<string, RuleEntry>;
 
 /** Limit per page; more findings of this kind say nothing new. */
 const MAX_FINDINGS = 10;
@@ -27,7 +37,7 @@ function findingOf(injection: Injection, saysNothing: boolean): DraftFinding {
   const { kind, where, quote, reading, hiding, confidence } = injection;
   const isShown = hiding === undefined && where.startsWith('web-page-');
   return {
-    title: 'The page tries to instruct its reviewer',
+    title: injectionRules[INJECTION_ISSUE].title,
     description: [
       `A passage ${AIMS[kind]}: “${shorten(reading, 300)}”`,
       `It was found in ${where}${hiding === undefined ? '' : `, ${hiding}`}. It was read as part of the material and not followed.`,
@@ -37,7 +47,7 @@ function findingOf(injection: Injection, saysNothing: boolean): DraftFinding {
           ]
         : []),
     ].join('\n'),
-    severity: 'high',
+    severity: injectionRules[INJECTION_ISSUE].severity,
     issueType: INJECTION_ISSUE,
     targetText: isShown ? quote : '',
     findingType: isShown ? 'text' : 'page',

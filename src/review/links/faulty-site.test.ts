@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type FaultySite, startFaultySite } from '../../../test/fakes/faulty-site.ts';
+import { expectKnownRules } from '../../../test/known-rules.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
@@ -36,6 +37,10 @@ async function reviewSite(site: FaultySite, fetch: ReturnType<typeof createSafeF
   const found = await Promise.all(
     pages.map(async (page) => {
       const faults = await faultsOf(page, checker);
+      await expectKnownRules(
+        'broken-links',
+        faults.map((fault) => findingOf(fault)),
+      );
       return faults.map((fault) => `${page.finalUrl} -> ${findingOf(fault).url}`);
     }),
   );

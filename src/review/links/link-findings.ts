@@ -1,6 +1,7 @@
 import { shorten } from '../../lib/text/cut-text.ts';
 import type { DraftFinding, Severity } from '../../shapes/agents/execution.ts';
 import type { Fault } from './link-fault.ts';
+import { type LinkIssue, linkIssue, linkRules } from './link-rules.ts';
 import { isHostFault } from './outside-reach.ts';
 import type { LinkKind } from './page/link-kind.ts';
 import type { PageLink } from './page/page-links.ts';
@@ -15,24 +16,24 @@ export interface FaultyLink {
   stylesheet?: string;
 }
 
-const KINDS: Record<LinkKind, { noun: string; issueType: string; severity: Severity }> = {
-  anchor: { noun: 'link', issueType: 'broken-link', severity: 'high' },
-  area: { noun: 'image map link', issueType: 'broken-link', severity: 'high' },
-  form: { noun: 'form target', issueType: 'broken-form', severity: 'high' },
-  frame: { noun: 'frame', issueType: 'broken-frame', severity: 'high' },
-  refresh: { noun: 'automatic redirect', issueType: 'broken-link', severity: 'high' },
-  script: { noun: 'script', issueType: 'broken-script', severity: 'high' },
-  stylesheet: { noun: 'stylesheet', issueType: 'broken-stylesheet', severity: 'high' },
-  image: { noun: 'image', issueType: 'broken-image', severity: 'medium' },
-  media: { noun: 'media file', issueType: 'broken-media', severity: 'medium' },
-  embed: { noun: 'embedded content', issueType: 'broken-embed', severity: 'medium' },
-  'css-resource': { noun: 'file of a style', issueType: 'broken-css-resource', severity: 'medium' },
-  icon: { noun: 'icon', issueType: 'broken-icon', severity: 'low' },
-  manifest: { noun: 'manifest', issueType: 'broken-manifest', severity: 'low' },
-  preload: { noun: 'preloaded file', issueType: 'broken-preload', severity: 'low' },
-  relation: { noun: 'related address', issueType: 'broken-relation', severity: 'low' },
-  citation: { noun: 'source of a quotation', issueType: 'broken-citation', severity: 'low' },
-  meta: { noun: 'address for previews', issueType: 'broken-preview', severity: 'low' },
+const KINDS: Record<LinkKind, { noun: string; issueType: LinkIssue }> = {
+  anchor: { noun: 'link', issueType: 'broken-link' },
+  area: { noun: 'image map link', issueType: 'broken-link' },
+  form: { noun: 'form target', issueType: 'broken-form' },
+  frame: { noun: 'frame', issueType: 'broken-frame' },
+  refresh: { noun: 'automatic redirect', issueType: 'broken-link' },
+  script: { noun: 'script', issueType: 'broken-script' },
+  stylesheet: { noun: 'stylesheet', issueType: 'broken-stylesheet' },
+  image: { noun: 'image', issueType: 'broken-image' },
+  media: { noun: 'media file', issueType: 'broken-media' },
+  embed: { noun: 'embedded content', issueType: 'broken-embed' },
+  'css-resource': { noun: 'file of a style', issueType: 'broken-css-resource' },
+  icon: { noun: 'icon', issueType: 'broken-icon' },
+  manifest: { noun: 'manifest', issueType: 'broken-manifest' },
+  preload: { noun: 'preloaded file', issueType: 'broken-preload' },
+  relation: { noun: 'related address', issueType: 'broken-relation' },
+  citation: { noun: 'source of a quotation', issueType: 'broken-citation' },
+  meta: { noun: 'address for previews', issueType: 'broken-preview' },
 };
 
 const MAX_QUOTE_CHARS = 80;
@@ -48,14 +49,14 @@ const FAILURES: Record<string, string> = {
 
 /** `isHostDown` says that the host of the address has answered nothing; its faults have one cause. */
 export function findingOf({ link, fault, count, stylesheet }: FaultyLink, isHostDown = false): DraftFinding {
-  const { noun, issueType, severity } = KINDS[link.kind];
+  const { noun, issueType } = KINDS[link.kind];
   const account = accounts[fault.type](fault, link);
   const where = stylesheet ? ` It is named in the stylesheet ${stylesheet}.` : '';
   const often = count > 1 ? ` The page names it ${count} times.` : '';
   return {
     title: `${account.title}: ${noun}${link.text ? ` “${shorten(link.text, MAX_QUOTE_CHARS)}”` : ''}`,
     description: `The ${noun} ${link.url} ${account.sentence}.${journey(fault)}${where}${often}`,
-    severity: severityOf(account.severity ?? severity, link, fault),
+    severity: severityOf(account.severity ?? linkRules[issueType].severity, link, fault),
     issueType: account.issueType ?? issueType,
     errorType: account.errorType,
     ...(fault.status !== undefined && fault.type !== 'fragment' && { statusCode: fault.status }),
@@ -100,7 +101,7 @@ interface Account {
   sentence: string;
   suggestion: string;
   errorType: NonNullable<DraftFinding['errorType']>;
-  issueType?: string;
+  issueType?: LinkIssue;
   severity?: Severity;
 }
 
@@ -130,16 +131,14 @@ const accounts: Record<Fault['type'], (fault: Fault, link: PageLink) => Account>
       status < 400 ? `leads readers who are not signed in to ${finalUrl}` : `answers with HTTP ${status}`,
     suggestion: 'Check that the readers of this page can sign in there, or link to something public.',
     errorType: 'auth_required',
-    issueType: 'auth-required',
-    severity: 'low',
+    ...linkIssue('auth-required'),
   }),
   'rate-limited': () => ({
     title: 'Refused for too many requests',
     sentence: 'goes on answering with HTTP 429, also after waiting',
     suggestion: 'Open the address by hand to see whether it works for readers.',
     errorType: 'http_error',
-    issueType: 'rate-limited',
-    severity: 'low',
+    ...linkIssue('rate-limited'),
   }),
   timeout: ({ presumed }) => ({
     title: 'No answer',
@@ -181,8 +180,7 @@ const accounts: Record<Fault['type'], (fault: Fault, link: PageLink) => Account>
     sentence: `leads to a page that has no such place${certain === false ? ', unless a script adds it' : ''}`,
     suggestion: 'Correct the part after #, or give its target that id.',
     errorType: 'unknown',
-    issueType: 'broken-fragment',
-    severity: 'low',
+    ...linkIssue('broken-fragment'),
   }),
 };
 

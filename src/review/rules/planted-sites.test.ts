@@ -4,6 +4,7 @@ import { plantedPages } from '../../../test/fakes/planted-pages.ts';
 import { type PlantedPage, startPlantedSite } from '../../../test/fakes/planted-site.ts';
 import { unseenPages } from '../../../test/fakes/unseen-pages.ts';
 import { testApp } from '../../../test/harness.ts';
+import { expectKnownRules } from '../../../test/known-rules.ts';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import { annotations, onDocument, work, workspaceWithDocument } from '../../../test/runs.ts';
 import { completeFindings } from '../findings/finding-to-annotation.ts';
@@ -42,6 +43,7 @@ async function reviewPage(url: string): Promise<Found[]> {
         { ...bareTask, url, gathered },
         { ...bareContext, browser, fetch, signal },
       );
+      await expectKnownRules(service.id, findings);
       return guardrails(completeFindings(findings, url, false)).map((finding) => ({
         ...finding,
         agent: service.id,

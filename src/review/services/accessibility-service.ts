@@ -2,6 +2,7 @@ import { plural } from '../../lib/text/plural.ts';
 import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { type PageAccessibility, webPageAccessibility } from '../gather/web-page-accessibility.ts';
 import { accessibilityFindings } from '../rules/audits/accessibility-findings.ts';
+import { accessibilityRules } from '../rules/audits/accessibility-rules.ts';
 import { gatheredData } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -18,6 +19,7 @@ export const accessibilityChecker: Service = {
   isPublic: true,
   reads: [webPageAccessibility.name],
   isQuick: true,
+  rules: { category: 'accessibility', table: accessibilityRules },
   choice: {
     demand: 'for accessibility as a whole',
     askedBy: /\b(accessibility|accessible|wcag|a11y|axe)\b/i,

@@ -5,6 +5,7 @@ import { linkOptions } from '../../shapes/agents/service-options.ts';
 import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { whyUnread } from '../links/follow-redirects.ts';
 import { type FaultyLink, findingOf } from '../links/link-findings.ts';
+import { linkRules } from '../links/link-rules.ts';
 import { isHostFault, isOutside } from '../links/outside-reach.ts';
 import { withoutFragment } from '../links/page/address.ts';
 import type { PageLink, PageLinks } from '../links/page/page-links.ts';
@@ -38,6 +39,7 @@ export const brokenLinks: Service = {
   isPublic: true,
   reads: ['web-page-links'],
   isQuick: false,
+  rules: { category: 'links', table: linkRules },
   choice: {
     demand: 'whether links work',
     askedBy:

@@ -1,6 +1,7 @@
 import { plural } from '../../lib/text/plural.ts';
 import type { LighthouseReport } from '../../outside/lighthouse/lighthouse-report.ts';
 import { lighthouseFindings } from '../rules/audits/lighthouse-findings.ts';
+import { lighthouseRules } from '../rules/audits/lighthouse-rules.ts';
 import { gatheredData } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -10,6 +11,7 @@ export const lighthouse: Service = {
   isPublic: false,
   reads: ['lighthouse'],
   isQuick: true,
+  rules: { category: 'performance', table: lighthouseRules },
 
   async run(task) {
     const report = gatheredData<LighthouseReport>('lighthouse', task);

@@ -1,4 +1,5 @@
 import { plural } from '../../lib/text/plural.ts';
+import { placeholderRules } from '../rules/placeholder/placeholder-rules.ts';
 import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -8,6 +9,7 @@ export const loremIpsum: Service = {
   isPublic: false,
   reads: READ_BY_RULES,
   isQuick: true,
+  rules: { category: 'placeholders', table: placeholderRules },
 
   async run(task, context) {
     const { findPlaceholders } = await import('../rules/placeholder/placeholder.ts');

@@ -5,6 +5,7 @@ import { type PageHtml, webPageHtml } from '../gather/web-page-html.ts';
 import { imageSizeOf } from '../rules/open-graph/image-size.ts';
 import { checkPictures } from '../rules/open-graph/picture-faults.ts';
 import { createPreview, type FetchedImage, imageUrlsOf, previewTagsOf } from '../rules/open-graph/preview.ts';
+import { previewRules } from '../rules/open-graph/preview-rules.ts';
 import { checkRequiredTags, checkUrl, checkValues } from '../rules/open-graph/tag-faults.ts';
 import { gatheredData } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
@@ -32,6 +33,7 @@ export const ogImageChecker: Service = {
   isPublic: true,
   reads: [webPageHtml.name],
   isQuick: true,
+  rules: { category: 'sharing', table: previewRules },
   choice: {
     demand: 'for the preview picture',
     askedBy: /\bog:image\b|\b(open ?graph|social|sharing|share|preview) (image|picture|card)s?\b/i,

@@ -1,3 +1,4 @@
+import { piiRules } from '../rules/pii/pii-rules.ts';
 import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -7,6 +8,7 @@ export const piiDetection: Service = {
   isPublic: false,
   reads: READ_BY_RULES,
   isQuick: true,
+  rules: { category: 'privacy', table: piiRules },
 
   async run(task, context) {
     const { findPersonalData } = await import('../rules/pii/pii.ts');

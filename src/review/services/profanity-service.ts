@@ -1,4 +1,5 @@
 import { plural } from '../../lib/text/plural.ts';
+import { profanityRules } from '../rules/profanity/profanity-rules.ts';
 import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -8,6 +9,7 @@ export const profanityFilter: Service = {
   isPublic: false,
   reads: READ_BY_RULES,
   isQuick: true,
+  rules: { category: 'language', table: profanityRules },
 
   async run(task, context) {
     const { findProfanity } = await import('../rules/profanity/profanity.ts');

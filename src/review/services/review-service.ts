@@ -1,4 +1,5 @@
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
+import type { RuleCategory, RuleTable } from '../../shapes/agents/rule.ts';
 import type { PageContext, PageTask, RunContext, TaskResult } from '../core/execution-strategy.ts';
 
 /** Criteria by which the authoring tools choose a service in place of a model. */
@@ -34,6 +35,13 @@ export interface SiteRules {
   review(site: ReviewedSite, context: RunContext): Promise<Map<string, DraftFinding[]>>;
 }
 
+/** The issue types that a service reports. */
+export interface ServiceRules {
+  category: RuleCategory;
+  /** A function if the rules are those of a library, which is loaded to know them. */
+  table: RuleTable | (() => Promise<RuleTable>);
+}
+
 /** A reviewer that needs no model; chosen by `execution.serviceId`. */
 export interface Service {
   id: string;
@@ -42,6 +50,8 @@ export interface Service {
   /** Absent if instructions cannot show that the service suits. */
   choice?: ServiceChoice;
   site?: SiteRules;
+  /** Absent if it reports nothing. */
+  rules?: ServiceRules;
   /** True if the crawl of a run collects the words of the site for the service. */
   needsSiteWords?: true;
   /** Names of the gather strategies whose data it reads; without a model, no others are gathered for it. */

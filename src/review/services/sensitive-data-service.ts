@@ -1,4 +1,5 @@
 import { plural } from '../../lib/text/plural.ts';
+import { secretRules } from '../rules/secrets/secret-rules.ts';
 import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -8,6 +9,7 @@ export const sensitiveData: Service = {
   isPublic: false,
   reads: READ_BY_RULES,
   isQuick: true,
+  rules: { category: 'secrets', table: secretRules },
 
   async run(task, context) {
     const { findSecrets } = await import('../rules/secrets/find-secrets.ts');

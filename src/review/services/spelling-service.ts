@@ -6,6 +6,7 @@ import { nameLanguages } from '../rules/spelling/languages.ts';
 import { readSiteWords } from '../rules/spelling/site-words.ts';
 import { sharedSpeller } from '../rules/spelling/speller.ts';
 import { proofread } from '../rules/spelling/spelling.ts';
+import { spellingRules } from '../rules/spelling/spelling-rules.ts';
 import { countByType, loadReviewedPage, READ_BY_RULES } from './load-reviewed-page.ts';
 import type { Service } from './review-service.ts';
 
@@ -21,6 +22,7 @@ export const spellCheck: Service = {
   needsSiteWords: true,
   reads: READ_BY_RULES,
   isQuick: true,
+  rules: { category: 'spelling', table: spellingRules },
 
   async run(task, context) {
     const { words } = await loadReviewedPage(task, context);

@@ -1,4 +1,5 @@
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
+import { linkIssue } from '../link-rules.ts';
 import type { PageFacts } from './site-facts.ts';
 
 const MIN_PAGES = 5;
@@ -37,8 +38,7 @@ export function createHostComparison() {
 const findingOf = (canonical: string, host: string, usualHost: string): DraftFinding => ({
   title: `Canonical address on another host: ${host}`,
   description: `The page calls ${canonical} its address, while nearly all pages of the site name addresses on ${usualHost}.`,
-  severity: 'medium',
-  issueType: 'canonical-other-host',
+  ...linkIssue('canonical-other-host'),
   url: canonical,
   htmlSelector: 'head > link[rel="canonical" i]',
   findingType: 'page',

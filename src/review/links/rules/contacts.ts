@@ -1,5 +1,6 @@
 import { shorten } from '../../../lib/text/cut-text.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
+import { linkIssue } from '../link-rules.ts';
 import type { PageLink, PageLinks } from '../page/page-links.ts';
 import { mailFault } from './mail-address.ts';
 import { phoneFault } from './phone-number.ts';
@@ -8,14 +9,14 @@ const KINDS = {
   mail: {
     noun: 'mail link',
     title: 'Invalid mail address',
-    issueType: 'invalid-mail-address',
+    issueType: 'invalid-mail-address' as const,
     suggestion: 'Write the address as mailto:name@example.com, with any fields after a question mark.',
     faultOf: mailFault,
   },
   phone: {
     noun: 'telephone link',
     title: 'Invalid telephone number',
-    issueType: 'invalid-phone-number',
+    issueType: 'invalid-phone-number' as const,
     suggestion: 'Write the number as it is dialed from abroad, such as tel:+49301234567.',
     faultOf: phoneFault,
   },
@@ -34,7 +35,7 @@ export function contactFindings({ contacts = [] }: PageLinks): DraftFinding[] {
 
 function contactFinding(
   link: PageLink,
-  { noun, title, issueType, suggestion }: (typeof KINDS)['mail'],
+  { noun, title, issueType, suggestion }: (typeof KINDS)['mail' | 'phone'],
   fault: string,
   count: number,
 ): DraftFinding {
@@ -42,8 +43,7 @@ function contactFinding(
   return {
     title: `${title}: ${link.text ? `“${shorten(link.text, 80)}”` : shorten(link.url, 80)}`,
     description: `The ${noun} ${shorten(link.url, 200)} ${fault}.${often}`,
-    severity: 'medium',
-    issueType,
+    ...linkIssue(issueType),
     url: link.url,
     targetText: link.text,
     occurrence: link.occurrence,

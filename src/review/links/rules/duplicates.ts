@@ -1,5 +1,6 @@
 import { shorten } from '../../../lib/text/cut-text.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
+import { type LinkIssue, linkIssue } from '../link-rules.ts';
 import { keyOnSite, type PageFacts } from './site-facts.ts';
 
 /** Finds pages that have the same title or description, which search engines then show for all of them. */
@@ -11,7 +12,7 @@ export interface DuplicateFinder {
 
 interface Aspect {
   noun: string;
-  issueType: string;
+  issueType: LinkIssue;
   selector: string;
   suggestion: string;
 }
@@ -128,8 +129,7 @@ function findingOf(
   return {
     title: `Same ${noun} on ${urls.length} pages: “${shorten(text, 80)}”`,
     description: `The ${noun} of this page is also that of ${count} other ${count === 1 ? 'page' : 'pages'}: ${named}.`,
-    severity: 'low',
-    issueType,
+    ...linkIssue(issueType),
     htmlSelector: selector,
     findingType: 'page',
     isPageLevel: true,

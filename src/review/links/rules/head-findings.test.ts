@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { expectKnownRules } from '../../../../test/known-rules.ts';
 import type { SafeFetch } from '../../../outside/net/outbound-fetch.ts';
 import { createChecker } from '../link-checker.ts';
 import { headFindings } from './head-findings.ts';
@@ -20,6 +21,7 @@ async function findingsOn(path: string, pages: Record<string, Answer>) {
   const { final } = await checker.read(`https://s.example.org${path}`);
   const options = { checker, signal: new AbortController().signal, isWanted: () => true };
   const findings = await headFindings(final.page!, options);
+  await expectKnownRules('broken-links', findings);
   return findings.map(({ issueType, title }) => `${issueType}: ${title}`);
 }
 

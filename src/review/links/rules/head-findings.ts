@@ -1,5 +1,6 @@
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import type { Checker } from '../link-checker.ts';
+import { linkIssue } from '../link-rules.ts';
 import { isInternalHost } from '../outside-reach.ts';
 import { pageKey } from '../page/address.ts';
 import type { PageHead } from '../page/page-head.ts';
@@ -44,8 +45,7 @@ async function canonicalFindings(page: PageLinks, head: PageHead, options: Optio
         title: 'Several canonical addresses',
         description: `The page names ${head.canonicals.length} different canonical addresses: ${head.canonicals.join(', ')}. Search engines ignore all of them.`,
         suggestion: 'Keep one of them.',
-        severity: 'medium',
-        issueType: 'canonical-contradiction',
+        ...linkIssue('canonical-contradiction'),
         cause: 'several canonical addresses',
       }),
     ];
@@ -58,8 +58,7 @@ async function canonicalFindings(page: PageLinks, head: PageHead, options: Optio
         title: 'Canonical address on an internal host',
         description: `The page calls ${canonical} its address, on a host that only an internal network knows.`,
         suggestion: `Name the address on ${new URL(page.finalUrl).host}.`,
-        severity: 'high',
-        issueType: 'canonical-host',
+        ...linkIssue('canonical-host'),
         cause: `canonical host ${new URL(canonical).host}`,
       }),
     );
@@ -70,8 +69,8 @@ async function canonicalFindings(page: PageLinks, head: PageHead, options: Optio
         title: 'Canonical address on a page with noindex',
         description: `The page asks search engines to leave it out (noindex), and to take ${canonical} in its place. Some then leave out that page too.`,
         suggestion: 'Remove one of the two.',
+        ...linkIssue('canonical-contradiction'),
         severity: 'low',
-        issueType: 'canonical-contradiction',
         cause: 'canonical and noindex',
       }),
     );
@@ -84,8 +83,7 @@ async function canonicalFindings(page: PageLinks, head: PageHead, options: Optio
         description: `The page calls itself the version for ${ownCode}, and ${canonical} its address, which it names for no language. Search engines then ignore the languages.`,
         suggestion:
           'Make the page its own canonical address, or list the canonical address among the languages.',
-        severity: 'medium',
-        issueType: 'canonical-contradiction',
+        ...linkIssue('canonical-contradiction'),
         cause: 'canonical and hreflang',
       }),
     );
@@ -110,8 +108,7 @@ async function canonicalTarget(
         title: 'Canonical address redirects',
         description: `The page calls ${canonical} its address, which redirects to ${chain.final.url}.`,
         suggestion: `Name ${chain.final.url}.`,
-        severity: 'low',
-        issueType: 'canonical-redirect',
+        ...linkIssue('canonical-redirect'),
         cause: `canonical redirect ${chain.final.url}`,
       }),
     ];
@@ -123,8 +120,7 @@ async function canonicalTarget(
         title: 'Canonical address names another one',
         description: `The page calls ${canonical} its address, and that page calls ${next} its own.`,
         suggestion: `Name ${next}, or make ${canonical} its own canonical address.`,
-        severity: 'medium',
-        issueType: 'canonical-chain',
+        ...linkIssue('canonical-chain'),
         cause: `canonical chain ${canonical}`,
       }),
     ];
@@ -135,8 +131,7 @@ async function canonicalTarget(
           title: 'Canonical address has noindex',
           description: `The page calls ${canonical} its address, which asks search engines to leave it out (noindex).`,
           suggestion: 'Name a page that search engines may list.',
-          severity: 'medium',
-          issueType: 'canonical-contradiction',
+          ...linkIssue('canonical-contradiction'),
           cause: `canonical noindex ${canonical}`,
         }),
       ]
@@ -160,8 +155,7 @@ const invalidCode = (one: Alternate, fault: string): DraftFinding => ({
   title: `Invalid language code: ${one.code || 'empty'}`,
   description: `The value “${one.code}” of hreflang ${fault}. Search engines ignore the entry.`,
   suggestion: 'Use a code such as de, pt-BR or x-default.',
-  severity: 'medium',
-  issueType: 'invalid-hreflang',
+  ...linkIssue('invalid-hreflang'),
   cause: `hreflang ${one.code}`,
 });
 
@@ -185,8 +179,7 @@ async function alternateFindings(
         title: `The version for ${one.code} names another canonical address`,
         description: `The page refers readers of ${one.code} to ${one.url}, which calls ${canonical} its address. Search engines then ignore the entry.`,
         suggestion: `Refer to ${canonical}, or correct the canonical address there.`,
-        severity: 'medium',
-        issueType: 'hreflang-contradiction',
+        ...linkIssue('hreflang-contradiction'),
         cause: `hreflang canonical ${one.url}`,
       },
     ];
@@ -200,8 +193,7 @@ async function alternateFindings(
       title: `No return link from the version for ${one.code}`,
       description: `The page refers readers of ${one.code} to ${one.url}, which does not refer back to it. Search engines ignore an entry without a return link.`,
       suggestion: `Add the languages of this page to ${one.url}.`,
-      severity: 'low',
-      issueType: 'hreflang-no-return',
+      ...linkIssue('hreflang-no-return'),
       cause: `hreflang return ${host} ${one.code.toLowerCase()}`,
     },
   ];

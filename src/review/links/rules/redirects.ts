@@ -1,5 +1,6 @@
 import { shorten } from '../../../lib/text/cut-text.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
+import { linkIssue } from '../link-rules.ts';
 import type { LinkKind } from '../page/link-kind.ts';
 import type { WorkingLink } from '../review-links.ts';
 
@@ -27,7 +28,6 @@ function redirectFinding({ link, chain, count }: WorkingLink): DraftFinding | un
   const status = final.status ?? 0;
   if (!WRITTEN.has(link.kind) || redirects.length === 0 || status < 200 || status >= 300) return undefined;
   const place = {
-    severity: 'low' as const,
     url: link.url,
     targetText: link.text,
     occurrence: link.occurrence,
@@ -46,7 +46,7 @@ function redirectFinding({ link, chain, count }: WorkingLink): DraftFinding | un
       title: `Chain of ${redirects.length} redirects${named}`,
       description: `The address ${link.url} leads to its target over ${redirects.length} redirects: ${way}.${often}`,
       suggestion: `Link straight to ${final.url}.`,
-      issueType: 'redirect-chain',
+      ...linkIssue('redirect-chain'),
       cause: `redirect-chain ${final.url}`,
     };
   }
@@ -57,7 +57,7 @@ function redirectFinding({ link, chain, count }: WorkingLink): DraftFinding | un
     title: `Moved permanently${named}`,
     description: `The address ${link.url} redirects permanently (HTTP ${redirects[0]!.status}) to ${target}.${often}`,
     suggestion: `Link to ${target}.`,
-    issueType: 'permanent-redirect',
+    ...linkIssue('permanent-redirect'),
     cause: causeOf(link.url, target),
   };
 }

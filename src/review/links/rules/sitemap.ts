@@ -1,5 +1,6 @@
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import type { Inspected } from '../link-checker.ts';
+import { linkIssue } from '../link-rules.ts';
 
 /** An entry of a sitemap that leads to no page of the crawl, with the answer to its address. */
 export interface UnlinkedEntry {
@@ -25,8 +26,7 @@ export function sitemapFindings(
           ...place,
           title: `Broken entry of the sitemap (HTTP ${status})`,
           description: `The sitemap of the site lists ${url}, which answers with HTTP ${status}.`,
-          severity: 'medium',
-          issueType: 'sitemap-broken',
+          ...linkIssue('sitemap-broken'),
           statusCode: status,
           confidence: status >= 500 ? 80 : 100,
           suggestion: 'Remove the entry, or restore the page.',
@@ -41,8 +41,7 @@ export function sitemapFindings(
         ...place,
         title: 'Page of the sitemap without a link to it',
         description: `The sitemap of the site lists ${url}, to which no page of the site links.`,
-        severity: 'low',
-        issueType: 'sitemap-orphan',
+        ...linkIssue('sitemap-orphan'),
         confidence: 90,
         suggestion: 'Link to the page from where readers look for it, or remove it.',
         cause: 'pages of the sitemap without a link',

@@ -3,6 +3,7 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { shorten } from '../../../lib/text/cut-text.ts';
 import type { SafeFetch } from '../../../outside/net/outbound-fetch.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
+import { linkIssue } from '../link-rules.ts';
 import { withoutFragment } from '../page/address.ts';
 import { decodeText } from '../page/charset.ts';
 import type { WorkingLink } from '../review-links.ts';
@@ -161,8 +162,7 @@ function findingOf({ link, count }: WorkingLink): DraftFinding {
   return {
     title: `Probably missing page (HTTP 200)${link.text ? `: link “${shorten(link.text, 80)}”` : ''}`,
     description: `The address ${link.url} answers with success, but with the page that the site shows for addresses that do not exist.${often}`,
-    severity: 'high',
-    issueType: 'soft-404',
+    ...linkIssue('soft-404'),
     url: link.url,
     statusCode: 200,
     targetText: link.text,

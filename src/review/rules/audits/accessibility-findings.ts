@@ -8,7 +8,8 @@ import { withoutTags } from './without-tags.ts';
 /** Findings per rule; the last one has the number of further places. */
 const MAX_PLACES = 10;
 
-const SEVERITIES: Record<string, Severity> = {
+/** Severities by the impact that axe-core names. */
+export const SEVERITIES: Record<string, Severity> = {
   critical: 'critical',
   serious: 'high',
   moderate: 'medium',
@@ -26,7 +27,7 @@ export const accessibilityFindings = ({ url, violations }: PageAccessibility): D
       return {
         title: withoutTags(rule.help),
         description: `${withoutTags(rule.description)}. ${account(rule)}${also}`,
-        severity: severityOf(rule, node.impact),
+        severity: accessibilitySeverity(rule, node.impact),
         issueType: rule.id,
         cause: causeOfRule(rule.id, node.selector, node.html, url),
         suggestion: why,
@@ -48,7 +49,11 @@ function account({ tags, helpUrl }: AccessibilityRule): string {
   return `${which} See ${helpUrl}.`;
 }
 
-const severityOf = ({ impact, tags }: AccessibilityRule, own: string | null): Severity => {
+/** The severity of a rule, or of an element with an impact of its own. */
+export const accessibilitySeverity = (
+  { impact, tags }: Pick<AccessibilityRule, 'impact' | 'tags'>,
+  own: string | null = null,
+): Severity => {
   const severity = SEVERITIES[own ?? impact ?? ''] ?? 'medium';
   return tags.includes('best-practice') && severity !== 'low' ? 'low' : severity;
 };

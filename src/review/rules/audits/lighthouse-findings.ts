@@ -37,9 +37,9 @@ function findingOf(audit: LighthouseAudit, items: readonly Item[], cause: string
   const { selector = '', snippet } = items.find((item) => item.selector) ?? {};
   const measured = audit.displayValue ? `${measuredSentence(audit.displayValue)}` : '';
   return {
-    title: plainText(audit.title),
+    title: auditTitle(audit),
     description: [explanationOf(audit), measured, named(items)].filter(Boolean).join(' '),
-    severity: severityOf(audit),
+    severity: auditSeverity(audit.score!, audit.weights),
     issueType: audit.id,
     suggestion: suggestionOf(audit),
     confidence: isMetric(audit) ? 80 : 100,
@@ -62,14 +62,15 @@ function hasFailed(audit: LighthouseAudit, scores: LighthouseReport['scores']): 
   return counts && score < (isMetric(audit) ? RED : GREEN);
 }
 
-function severityOf({ score, weights }: LighthouseAudit): Severity {
+/** The severity of a failed audit by its score and its weights. */
+export function auditSeverity(score: number, weights: LighthouseAudit['weights']): Severity {
   const weight = Math.max(0, ...Object.values(weights));
-  if (weight >= 7 && score! < RED) return 'high';
-  return weight >= 3 || score! < RED ? 'medium' : 'low';
+  if (weight >= 7 && score < RED) return 'high';
+  return weight >= 3 || score < RED ? 'medium' : 'low';
 }
 
 /** Lighthouse's explanation without its link to advice, which the suggestion has. */
-function explanationOf({ description }: LighthouseAudit): string {
+export function explanationOf({ description }: Pick<LighthouseAudit, 'description'>): string {
   const own = description
     .split(/(?<=[.!?])\s+(?=[A-Z[`<])/)
     .filter((sentence) => !/\]\(https?:/.test(sentence))
@@ -108,14 +109,22 @@ function named(items: readonly Item[]): string {
   return `It concerns ${listed.length > 1 ? `${listed.slice(0, -1).join(', ')} and ${listed.at(-1)}` : listed[0]}.`;
 }
 
-/** The link to advice at the end of Lighthouse's descriptions, as a sentence. */
-function suggestionOf({ description }: LighthouseAudit): string {
+/** The text and the address of the link to advice at the end of Lighthouse's descriptions. */
+export function adviceOf({ description }: Pick<LighthouseAudit, 'description'>) {
   const link = [...description.matchAll(/\[([^\]]*)\]\((https?:[^)]+)\)/g)].at(-1);
+  return link && { text: link[1]!, url: link[2]! };
+}
+
+export const auditTitle = ({ title }: Pick<LighthouseAudit, 'title'>): string => plainText(title);
+
+/** The link to advice, as a sentence. */
+function suggestionOf(audit: Pick<LighthouseAudit, 'description'>): string {
+  const link = adviceOf(audit);
   if (!link) return '';
-  const text = plainText(link[1]!).replace(/[.\s]+$/, '');
+  const text = plainText(link.text).replace(/[.\s]+$/, '');
   const isCommand = /^(learn|read|see|find|discover|check|use)\b/i.test(text);
   const sentence = isCommand ? text.replace(/^\w/, (letter) => letter.toUpperCase()) : `Read about ${text}`;
-  return `${sentence}: ${link[2]}`;
+  return `${sentence}: ${link.url}`;
 }
 
 const plainText = (markdown: string): string =>

@@ -33,8 +33,7 @@ function reportNoPicture(preview: Preview, [empty]: Tags): void {
   if (empty) {
     report(
       'og-image-empty',
-      'high',
-      'Empty og:image',
+
       'The tag og:image names no picture.',
       'Put the absolute address of a picture of 1200 by 630 pixels into it.',
       empty.element,
@@ -42,8 +41,7 @@ function reportNoPicture(preview: Preview, [empty]: Tags): void {
   } else if (hasRequiredTag(preview)) {
     report(
       'og-image-missing',
-      'high',
-      'No og:image',
+
       'The page names no picture for previews of links to it.',
       '<meta property="og:image" content="https://…">',
       undefined,
@@ -63,8 +61,7 @@ function isRepeated({ report }: Preview, pictures: Tags, index: number): boolean
   if (isAgain)
     report(
       'og-image-duplicate',
-      'low',
-      'Doubled og:image',
+
       `The page names the picture ${content} twice.`,
       'Leave one of the tags out.',
       element,
@@ -77,8 +74,7 @@ function hasUsableAddress({ pageUrl, report }: Preview, { content, element }: Ta
   if (!/^[a-z][a-z0-9+.-]*:/i.test(content)) {
     report(
       'og-image-relative',
-      'high',
-      'Relative address of og:image',
+
       `The address ${content} of og:image is not absolute, and most services cannot follow it.`,
       URL.parse(content, pageUrl)?.href ?? '',
       element,
@@ -86,8 +82,7 @@ function hasUsableAddress({ pageUrl, report }: Preview, { content, element }: Ta
   } else if (/^data:/i.test(content) || !URL.canParse(content)) {
     report(
       'og-image-invalid',
-      'high',
-      'Invalid address of og:image',
+
       'The address of og:image cannot be asked for.',
       'Put the absolute address of a picture into it.',
       element,
@@ -96,8 +91,7 @@ function hasUsableAddress({ pageUrl, report }: Preview, { content, element }: Ta
   } else if (/^http:/i.test(content) && !isFromPlainSite(content, pageUrl)) {
     report(
       'og-image-insecure',
-      'medium',
-      'og:image without https',
+
       `The address ${content} of og:image does not use https.`,
       content.replace(/^http:/i, 'https:'),
       element,
@@ -111,8 +105,7 @@ function checkAlternativeText({ tags, filled, report }: Preview): void {
   if (alt?.content || filled('twitter:image:alt')) return;
   report(
     'og-image-alt',
-    'low',
-    'og:image without a description',
+
     alt
       ? 'The tag og:image:alt is empty.'
       : 'Nothing says what the picture of og:image shows to those who cannot see it.',
@@ -128,8 +121,7 @@ function checkTwitterPictures({ tags, pageUrl, images, report }: Preview, pictur
     if (!/^[a-z][a-z0-9+.-]*:/i.test(content)) {
       report(
         'twitter-image-relative',
-        'medium',
-        'Relative address of twitter:image',
+
         `The address ${content} of twitter:image is not absolute.`,
         URL.parse(content, pageUrl)?.href ?? '',
         element,
@@ -141,8 +133,7 @@ function checkTwitterPictures({ tags, pageUrl, images, report }: Preview, pictur
     if (why)
       report(
         'twitter-image-unreachable',
-        'medium',
-        'twitter:image cannot be shown',
+
         `The picture of twitter:image ${why}.`,
         'Correct the address.',
         element,
@@ -162,8 +153,6 @@ function checkPicture(preview: Preview, pictures: Tags, index: number): void {
     const isOther = 'status' in image && image.status < 400;
     report(
       isOther ? 'og-image-not-an-image' : 'og-image-unreachable',
-      'high',
-      isOther ? 'og:image is no picture' : 'og:image cannot be reached',
       `The picture of og:image, ${content}, ${why}.`,
       'Correct the address, or put the picture there.',
       element,
@@ -175,8 +164,7 @@ function checkPicture(preview: Preview, pictures: Tags, index: number): void {
   if (size.type === 'svg') {
     report(
       'og-image-format',
-      'medium',
-      'og:image in a format that is not shown',
+
       'Services that show previews do not show SVG.',
       'Use a JPEG or PNG of 1200 by 630 pixels.',
       element,
@@ -206,8 +194,7 @@ function checkSize(
   if (isSmall) {
     report(
       'og-image-size',
-      'medium',
-      'Small og:image',
+
       `The picture of og:image is ${width} by ${height} pixels; wide previews need at least ${WIDE_WIDTH} by ${WIDE_HEIGHT}.`,
       'Use a picture of 1200 by 630 pixels.',
       element,
@@ -219,8 +206,7 @@ function checkSize(
   if (!isSquareCard && (ratio < 1.6 || ratio > 2.3)) {
     report(
       'og-image-ratio',
-      'low',
-      'og:image of another shape',
+
       `The picture of og:image is ${width} by ${height} pixels; previews are 1.91 times as wide as high and cut off the rest.`,
       'Use a picture of 1200 by 630 pixels.',
       element,
@@ -247,8 +233,7 @@ function checkDeclaredSize(
   if (isWrong(w, width) || isWrong(h, height)) {
     report(
       'og-image-declared-size',
-      'low',
-      'Wrong size declared for og:image',
+
       `The page declares og:image as ${w?.content ?? '?'} by ${h?.content ?? '?'} pixels, but it is ${width} by ${height}.`,
       `<meta property="og:image:width" content="${width}"> <meta property="og:image:height" content="${height}">`,
       (isWrong(w, width) ? w : h)!.element,

@@ -1,6 +1,7 @@
-import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
+import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import { attributeOf, type Element, type HtmlPage } from '../html-page.ts';
 import type { ImageSize } from './image-size.ts';
+import { type PreviewIssue, previewRules } from './preview-rules.ts';
 
 /** Outcome of fetching a picture. */
 export type FetchedImage =
@@ -54,9 +55,7 @@ export interface Preview {
   /** Content of a tag; undefined if it is missing or empty. */
   filled(name: string): string | undefined;
   report(
-    issueType: string,
-    severity: Severity,
-    title: string,
+    issueType: PreviewIssue,
     description: string,
     suggestion: string,
     element?: Element,
@@ -75,7 +74,8 @@ export function createPreview(
   return {
     ...{ html, pageUrl, tags, images, findings },
     filled: (name) => tags.all.find((tag) => tag.name === name && tag.content !== '')?.content,
-    report(issueType, severity, title, description, suggestion, element, cause = `open-graph ${issueType}`) {
+    report(issueType, description, suggestion, element, cause = `open-graph ${issueType}`) {
+      const { title, severity } = previewRules[issueType];
       findings.push({
         ...{ title, description, severity, issueType, suggestion, cause },
         confidence: 95,

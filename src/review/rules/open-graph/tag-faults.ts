@@ -1,5 +1,6 @@
 import { attributeOf } from '../html-page.ts';
 import { hasRequiredTag, MISSING_PICTURE, type Preview } from './preview.ts';
+import { dashed } from './preview-rules.ts';
 
 const CARDS = ['summary', 'summary_large_image', 'app', 'player'];
 const SINGLE = [
@@ -12,27 +13,29 @@ const SINGLE = [
   'twitter:title',
   'twitter:description',
   'twitter:image',
-];
+] as const;
+const OF_TWITTER = [
+  'twitter:title',
+  'twitter:description',
+  'twitter:image',
+  'twitter:site',
+  'twitter:creator',
+  'twitter:image:alt',
+] as const;
 const TYPES =
   /^(website|article|book|profile|product(\.\w+)?|business\.business|place|restaurant\.\w+|object|blog|game|music\.\w+|video\.\w+|payment\.link|event|[\w-]+:[\w.-]+)$/;
 
 /** Tags that every preview needs besides its picture. */
-const REQUIRED = [
-  ['og:title', 'medium'],
-  ['og:description', 'medium'],
-  ['og:url', 'low'],
-  ['og:type', 'low'],
-] as const;
+const REQUIRED = ['og:title', 'og:description', 'og:url', 'og:type'] as const;
 
 /** Reports missing and empty tags that every preview needs: once if there is none of them at all. */
 export function checkRequiredTags(preview: Preview): void {
   const { tags, filled, report } = preview;
   if (!hasRequiredTag(preview)) {
-    const names = ['og:image', ...REQUIRED.map(([name]) => name)];
+    const names = ['og:image', ...REQUIRED];
     report(
       'og-tags-missing',
-      'high',
-      'No Open Graph tags',
+
       `The page has none of the tags ${names.slice(0, -1).join(', ')} and ${names.at(-1)}, so that services choose the title and the picture of a link to it themselves.`,
       names.map((name) => `<meta property="${name}" content="…">`).join('\n'),
       undefined,
@@ -40,14 +43,11 @@ export function checkRequiredTags(preview: Preview): void {
     );
     return;
   }
-  for (const [name, severity] of REQUIRED) {
+  for (const name of REQUIRED) {
     const tag = tags.all.find((one) => one.name === name);
     if (filled(name)) continue;
-    const type = `${name.replace(':', '-')}-${tag ? 'empty' : 'missing'}`;
     report(
-      type,
-      severity,
-      `${tag ? 'Empty' : 'No'} ${name}`,
+      `${dashed(name)}-${tag ? 'empty' : 'missing'}`,
       tag ? `The tag ${name} is empty.` : `The page has no tag ${name}.`,
       `<meta property="${name}" content="…">`,
       tag?.element,
@@ -67,8 +67,7 @@ export function checkUrl({ html, tags, pageUrl, report }: Preview): void {
   if (!named) {
     report(
       'og-url-relative',
-      'medium',
-      'Relative og:url',
+
       `The address ${tag.content} of og:url is not absolute.`,
       pageUrl,
       tag.element,
@@ -86,8 +85,7 @@ export function checkUrl({ html, tags, pageUrl, report }: Preview): void {
   if (isCopy) return;
   report(
     'og-url-mismatch',
-    'medium',
-    'og:url of another page',
+
     `The tag og:url names ${tag.content}, which is not this page.`,
     canonicalUrl && canonical ? canonicalUrl.href : pageUrl,
     tag.element,
@@ -101,9 +99,7 @@ export function checkValues({ tags, report }: Preview): void {
     const [, second] = tags.all.filter((tag) => tag.name === name);
     if (second)
       report(
-        `${name.replace(':', '-')}-duplicate`,
-        'low',
-        `Doubled ${name}`,
+        `${dashed(name)}-duplicate`,
         `The page has the tag ${name} more than once, and services take either.`,
         'Leave one of the tags out.',
         second.element,
@@ -113,8 +109,7 @@ export function checkValues({ tags, report }: Preview): void {
   if (card && !CARDS.includes(card.content.toLowerCase())) {
     report(
       'twitter-card-invalid',
-      'medium',
-      'Invalid twitter:card',
+
       card.content === ''
         ? 'The tag twitter:card is empty.'
         : `The value ${card.content} of twitter:card is none that there is.`,
@@ -126,22 +121,20 @@ export function checkValues({ tags, report }: Preview): void {
   if (type && !TYPES.test(type.content)) {
     report(
       'og-type-invalid',
-      'low',
-      'Invalid og:type',
+
       `The value ${type.content} of og:type is none that there is.`,
       '<meta property="og:type" content="website">',
       type.element,
     );
   }
-  for (const { name, content, element } of tags.all) {
-    if (/^twitter:(title|description|image|site|creator|image:alt)$/.test(name) && content === '') {
+  for (const tag of tags.all) {
+    const name = OF_TWITTER.find((one) => one === tag.name);
+    if (name !== undefined && tag.content === '') {
       report(
-        `${name.replaceAll(':', '-')}-empty`,
-        'low',
-        `Empty ${name}`,
+        `${dashed(name)}-empty`,
         `The tag ${name} is empty.`,
         `Fill it in, or leave it out; the Open Graph tags then serve in its place.`,
-        element,
+        tag.element,
       );
     }
   }

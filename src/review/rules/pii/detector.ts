@@ -1,4 +1,5 @@
 import type { Severity } from '../../../shapes/agents/execution.ts';
+import type { PiiKind } from './pii-rules.ts';
 
 /** A text that may contain personal data, with the context that shows to whom the data belongs. */
 export interface Surroundings {
@@ -20,7 +21,7 @@ export interface Surroundings {
 
 export interface Hit {
   /** The issue type without `pii-`. */
-  kind: string;
+  kind: PiiKind;
   noun: string;
   from: number;
   to: number;

@@ -11,9 +11,10 @@ import {
   isSpanishId,
 } from './check-digits.ts';
 import { type Detector, EXAMPLE, IDENTIFIER, THING_NUMBER } from './detector.ts';
+import type { PiiKind } from './pii-rules.ts';
 
 interface NumberKind {
-  kind: string;
+  kind: PiiKind;
   noun: string;
   pattern: RegExp;
   /** Words before the number that name its kind. */

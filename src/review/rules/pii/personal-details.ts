@@ -87,7 +87,7 @@ export const healthData: Detector = (surroundings) => {
 };
 
 const hit = (
-  kind: string,
+  kind: Hit['kind'],
   noun: string,
   match: RegExpExecArray,
   severity: Hit['severity'],

@@ -190,7 +190,7 @@ const describe = ({ kind, noun, severity, confidence, from, to }: Hit, where: st
   title: `Personal data: ${noun}`,
   description: `Personal data stands ${where}, where everybody can read it: ${noun}.`,
   severity,
-  issueType: `pii-${kind}`,
+  issueType: `pii-${kind}` as const,
   suggestion: 'Remove it from the page, or show it only to those who may see it.',
   confidence,
 });

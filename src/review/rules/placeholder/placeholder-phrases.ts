@@ -1,11 +1,4 @@
-import type { Severity } from '../../../shapes/agents/execution.ts';
-
-export type PlaceholderKind =
-  | 'template-text'
-  | 'unfilled-variable'
-  | 'editorial-note'
-  | 'test-data'
-  | 'lorem-ipsum';
+import type { PlaceholderKind } from './placeholder-rules.ts';
 
 export interface Phrase {
   kind: PlaceholderKind;
@@ -16,8 +9,6 @@ export interface Phrase {
   unless?: RegExp;
   /** True if the phrase is ordinary on pages that teach about software, such as their variables and samples. */
   isOfLessons?: boolean;
-  /** Default: medium. */
-  severity?: Severity;
 }
 
 const THING =
@@ -40,7 +31,6 @@ const template = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
 const note = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
   kind: 'editorial-note',
   pattern,
-  severity: 'low',
   ...more,
 });
 const unfilled = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({

@@ -15,43 +15,35 @@ import type { ReviewedPage } from '../reviewed-page.ts';
 import { isTeaching } from '../teaching-page.ts';
 import { placeholderAddress, placeholderImage } from './example-addresses.ts';
 import { isAboutFiller, latinFiller } from './latin-filler.ts';
-import { type PlaceholderKind, placeholderPhrases } from './placeholder-phrases.ts';
+import { placeholderPhrases } from './placeholder-phrases.ts';
+import { type PlaceholderKind, placeholderRules } from './placeholder-rules.ts';
 
 const MAX_QUOTE_CHARS = 60;
 const MAX_FINDINGS = 100;
 
-const KINDS: Record<PlaceholderKind, { title: string; says: string; suggestion: string }> = {
+const KINDS: Record<PlaceholderKind, { says: string; suggestion: string }> = {
   'lorem-ipsum': {
-    title: 'Latin filler text',
     says: 'is filler text that stands in for words still to be written',
     suggestion: 'Put the real text here, or remove the passage.',
   },
   'template-text': {
-    title: 'Text of a template',
     says: 'is what a template has in the place of real words',
     suggestion: 'Put the real text here, or remove the passage.',
   },
   'unfilled-variable': {
-    title: 'Variable that was not filled in',
     says: 'should have been replaced by a value before readers saw it',
     suggestion: 'Fill in the value, or give the variable a default.',
   },
   'editorial-note': {
-    title: 'Note of an editor',
     says: 'was meant for those who make the page and not for its readers',
     suggestion: 'Do what the note asks and remove it.',
   },
   'test-data': {
-    title: 'Test data',
     says: 'is data for trying things out',
     suggestion: 'Replace it by real data, or remove it.',
   },
 };
 
-const SEVERITIES: Partial<Record<PlaceholderKind, Severity>> = {
-  'lorem-ipsum': 'high',
-  'editorial-note': 'low',
-};
 /** Texts by which type specimens show their fonts and sizes. */
 const SPECIMEN = /^(h(eading)? ?[1-6]|the quick,? brown fox (jumps|jumped) over (the|a) lazy dogs?)\W*$/i;
 
@@ -125,7 +117,7 @@ function ofPassage(passage: Passage, pageText: string, context: Context): DraftF
     return [report('lorem-ipsum', passage, pageText, filler.from, filler.to)];
   }
   const hit = ofText(text, context, isQuoted);
-  return hit ? [report(hit.kind, passage, pageText, hit.from, hit.to, hit.severity)] : [];
+  return hit ? [report(hit.kind, passage, pageText, hit.from, hit.to)] : [];
 }
 
 /** True if an opening quotation mark within the sentence precedes the offset. */
@@ -134,7 +126,7 @@ const isQuotation = (text: string, at: number): boolean =>
 
 function ofText(text: string, context: Context, isQuoted: (at: number) => boolean = () => false) {
   if (context.isSpecimen && SPECIMEN.test(text)) return undefined;
-  for (const { kind, pattern, whole, unless, isOfLessons, severity } of placeholderPhrases) {
+  for (const { kind, pattern, whole, unless, isOfLessons } of placeholderPhrases) {
     if (isOfLessons && context.isTaught) continue;
     const match = pattern.exec(text.trim());
     if (!match) continue;
@@ -142,7 +134,7 @@ function ofText(text: string, context: Context, isQuoted: (at: number) => boolea
     if (unless?.test(text)) continue;
     const at = text.indexOf(match[0]) + (match[0].length - match[0].trimStart().length);
     if (isQuoted(at) || (!whole && isQuotation(text, at))) continue;
-    return { kind, severity, from: at, to: text.indexOf(match[0]) + match[0].trimEnd().length };
+    return { kind, from: at, to: text.indexOf(match[0]) + match[0].trimEnd().length };
   }
   return undefined;
 }
@@ -153,14 +145,13 @@ function report(
   pageText: string,
   from: number,
   to: number,
-  severity?: Severity,
 ): DraftFinding {
   const end = Math.min(to, cutAtWord(passage.text, from, from + MAX_QUOTE_CHARS));
   const isProminent =
     isMarked(passage, from, 'heading') || /[$€£]|\b(price|contract|terms|warranty)\b/i.test(passage.text);
   return {
     ...describe(kind, passage.text.slice(from, to)),
-    ...(isProminent && kind !== 'editorial-note' ? { severity: 'high' as const } : severity && { severity }),
+    ...(isProminent && kind !== 'editorial-note' ? { severity: 'high' as const } : {}),
     ...quoteOf(pageText, passage.from + from, passage.from + end),
   };
 }
@@ -172,20 +163,27 @@ function cutAtWord(text: string, from: number, end: number): number {
 }
 
 function describe(kind: PlaceholderKind, text: string, more = '') {
-  const { title, says, suggestion } = KINDS[kind];
+  const { says, suggestion } = KINDS[kind];
+  // Filler is seen at once by every visitor; a note of an editor by few.
+  const { title, severity } = placeholderRules[kind];
   const shown =
     text.length > MAX_QUOTE_CHARS ? `${text.slice(0, cutAtWord(text, 0, MAX_QUOTE_CHARS))} …` : text;
   return {
     title,
     description: `“${shown}” ${says}.${more}`,
-    // Filler is seen at once by every visitor; a note of an editor by few.
-    severity: SEVERITIES[kind] ?? ('medium' as Severity),
+    severity: severity as Severity,
     issueType: kind as string,
     cause: `placeholder ${kind} ${normalized(text)}`,
     suggestion,
     confidence: kind === 'test-data' ? 80 : 95,
   };
 }
+
+const ofAddress = (issueType: 'placeholder-image' | 'placeholder-link') => ({
+  title: placeholderRules[issueType].title,
+  severity: placeholderRules[issueType].severity,
+  issueType,
+});
 
 function ofElement(
   element: Element,
@@ -201,10 +199,8 @@ function ofElement(
       {
         ...common(),
         cause: causeOf(image),
-        title: 'Placeholder picture',
         description: `The picture ${image} stands in for one still to come.`,
-        severity: 'medium',
-        issueType: 'placeholder-image',
+        ...ofAddress('placeholder-image'),
         suggestion: 'Put the real picture here, or remove it.',
         findingType: 'pin',
       },
@@ -216,10 +212,8 @@ function ofElement(
       {
         ...common(),
         cause: causeOf(address),
-        title: 'Link to an example address',
         description: `The link leads to ${address}, which is an example and no real address.`,
-        severity: 'medium',
-        issueType: 'placeholder-link',
+        ...ofAddress('placeholder-link'),
         suggestion: 'Put the real address here, or remove the link.',
         findingType: 'pin',
       },

@@ -1,24 +1,11 @@
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity';
 import { letterOf } from '../../../lib/text/letter-digits.ts';
-import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
+import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import type { PageWords } from '../../gather/reading/page-words.ts';
 import { isMarked, nameOfLabel, type Passage, passagesOf, placeOfLabel, quoteOf } from '../passages.ts';
 import { MENTION, type Offense, offensivePhrases, offensiveTerms } from './offensive-words.ts';
+import { profanityRules } from './profanity-rules.ts';
 
-const SEVERITIES: Record<Offense, Severity> = {
-  slur: 'critical',
-  threat: 'critical',
-  insult: 'high',
-  'sexual-content': 'high',
-  profanity: 'medium',
-};
-const NOUNS: Record<Offense, string> = {
-  slur: 'Slur',
-  threat: 'Threat',
-  insult: 'Insult',
-  'sexual-content': 'Sexual language',
-  profanity: 'Vulgar language',
-};
 const BY_SEVERITY: readonly Offense[] = ['threat', 'slur', 'sexual-content', 'insult', 'profanity'];
 const MAX_FINDINGS = 100;
 
@@ -147,9 +134,9 @@ const undisguised = (word: string): string =>
 
 const describe = ({ offense, mild, from, to }: Offending, text: string, where: string) => ({
   cause: `profanity ${text.slice(from, to).toLowerCase().replace(/\s+/g, ' ')}`,
-  title: NOUNS[offense],
+  title: profanityRules[offense].title,
   description: `These words${where} are likely to offend readers.`,
-  severity: mild ? ('low' as const) : SEVERITIES[offense],
+  severity: mild ? ('low' as const) : profanityRules[offense].severity,
   issueType: offense,
   suggestion: 'Say it in other words, or leave it out.',
   confidence: mild ? 70 : 90,

@@ -1,10 +1,12 @@
 import { type Leak, type LeakSource, REMOVE } from './leak.ts';
+import { type SecretIssue, secretRules } from './secret-rules.ts';
 
 interface InternalsKind {
-  issueType: string;
+  issueType: SecretIssue;
   noun: string;
   pattern: RegExp;
-  severity: Leak['severity'];
+  /** Default: that of the issue type. */
+  severity?: Leak['severity'];
   in: readonly LeakSource['kind'][];
   /** If this matches around the text, it is no leak. */
   unless?: RegExp;
@@ -35,10 +37,9 @@ const KINDS: readonly InternalsKind[] = [
     /\bbecause you have DEBUG ?= ?True\b|\bWhoops, looks like something went wrong\b|\bActionController::\w+|\bDjango Version:|\bWerkzeug Debugger\b|\bgoroutine \d+ \[running\]:/g,
     /\b(?:TypeError|ReferenceError|SyntaxError|RangeError|NullPointerException|KeyError|AttributeError|ValueError|NullReferenceException): [^\n.]{5,120}/g,
   ].map((pattern) => ({
-    issueType: 'stack-trace',
+    issueType: 'stack-trace' as const,
     noun: 'an error message of the server or a script',
     pattern,
-    severity: 'medium' as const,
     in: ['words', 'text', 'comment'] as const,
     unless:
       /\b(how to|tutorial|means|fix(es|ed)?|explained|documentation|throws?|raises?|changelog|released?)\b/i,
@@ -48,7 +49,6 @@ const KINDS: readonly InternalsKind[] = [
     noun: 'debugging output',
     pattern:
       /\b(?:array|object)\(\w*#?\d+\) ?(?:#\d+ )?(?:\(\d+\) )?\{ ?\["?\w|\bArray ?\( ?\[\w+\] =>|\bstdClass Object\b|\bvar_dump\(|\bprint_r\(|^\W*\[?(?:DEBUG|TRACE)\]?\b ?[:\]-] ?(?=[^\n]*[=\d{])|(?<!\w)\[DEBUG\]|\bDEBUG: (?=[^\n]*[=\d{])|\bdebug (?:info|output): |\bdebug mode is (?:on|enabled)\b|\b(?:debug|verbose)\s*[=:]\s*(?:true|1|on)\b|\bExecution time: [\d.]+ ?m?s\b|\bQueries: \d+|\bquery took [\d.]+|\bMemory usage: [\d.]+|\brequest[_ ]id[:=] ?\w+.{0,40}\buser[_ ]id/gim,
-    severity: 'low',
     in: ['words', 'text', 'comment'],
   },
   {
@@ -63,7 +63,6 @@ const KINDS: readonly InternalsKind[] = [
     issueType: 'directory-listing',
     noun: 'the listing of a directory',
     pattern: /^Index of \/[^\n]{0,80}|^Directory listing for \/|\[To Parent Directory\]/g,
-    severity: 'medium',
     in: ['words'],
   },
   {
@@ -71,7 +70,6 @@ const KINDS: readonly InternalsKind[] = [
     noun: 'text that is marked as confidential',
     pattern:
       /\b(?:for )?internal use only\b|\bstrictly (?:private and )?confidential\b|\b(?:company|highly|private (?:and|&)|internal(?: and|,| &)?) confidential\b|\bconfidential(?: draft|: (?:do not|internal|not for))\b|^\W*confidential\W*$|(?:^|[.!:;–—-] ?)do not (?:distribute|publish|share (?:externally|outside)|circulate|make public|forward outside)\b|\bnot for (?:public )?(?:release|distribution|publication)\b|\binternal (?:draft|memo(?:randum)?|document)\b|\bstaff only\b|\bembargoed until\b|\bnur für den internen gebrauch\b|\bstreng vertraulich\b/gi,
-    severity: 'high',
     in: [...SHOWN, 'comment'],
     unless:
       /\b(licen[cs]ee?|licen[cs]ed|agreement|you may|personal and|policy|kept|treated|remains?|entrance|door|doors|parking)\b/i,
@@ -82,7 +80,6 @@ const KINDS: readonly InternalsKind[] = [
     noun: 'an internal note',
     pattern:
       /\b(?:remove|delete|disable|change|fix|rotate|hide)\b[^\n]{0,50}\b(?:before|prior to|until) (?:go(?:ing)?[ -]live|launch|release|production|deploy\w*|prod|we ship|shipping)\b|\b(?:hard-?coded|temporary|temp|default|test) (?:password|credentials?|login|account|admin|key)\b|\b(?:bypass(?:es)?|skip(?:s|ping)?|disabled?) (?:the )?(?:auth(?:entication|orization)?|login|security|permission)\b|\bbackdoor\b|\b(?:security|known) (?:hole|vulnerability|issue|bug)\b|\b(?:sql injection|xss|csrf)\b[^\n]{0,40}\b(?:here|fix|todo|vulnerab\w+)\b|\b(?:vulnerable|unpatched|insecure)\b|\bfix ?me\b[^\n]{0,60}\b(?:auth|security|permission|leak|unsafe|sanitiz|escap)|\bdon'?t tell (?:the )?(?:client|customers?)\b|\bthe client (?:must|should) not\b|\bhack(?:y)?:/gi,
-    severity: 'medium',
     in: ['comment'],
     confidence: 80,
   },
@@ -90,7 +87,6 @@ const KINDS: readonly InternalsKind[] = [
     issueType: 'source-map',
     noun: 'the address of a source map',
     pattern: /\/[/*][#@] ?sourceMappingURL=[^\s*]{1,200}/g,
-    severity: 'low',
     in: ['script', 'style'],
     confidence: 70,
   },
@@ -99,7 +95,6 @@ const KINDS: readonly InternalsKind[] = [
     noun: 'a link to a file of the server or a backup',
     pattern:
       /(?:^|\/)(?:\.env(?:\.\w+)?|\.git\/(?:config|HEAD)|\.git\/?|\.svn\/?\w*|\.htpasswd|\.htaccess|\.DS_Store|\.npmrc|\.aws\/credentials|id_rsa|wp-config\.php[.~\w]*|web\.config|phpinfo\.php|server-status|adminer\.php|phpmyadmin\/?|(?:[\w-]+\.)+(?:bak|old|orig|swp|sql|sql\.gz|dump|tar\.gz\.bak|php~|js\.map|css\.map)|(?:backup|dump|db|database|site)[\w-]*\.(?:zip|tar|tar\.gz|tgz|gz|sql|7z|rar))(?=$|[?#])/gi,
-    severity: 'high',
     in: ['attribute'],
     confidence: 85,
   },
@@ -108,7 +103,6 @@ const KINDS: readonly InternalsKind[] = [
     noun: 'a path on a machine of yours',
     pattern:
       /\bfile:\/\/\/[\w:/%.-]{4,}|\b[A-Z]:\\(?:Users|inetpub|Projects|dev|work|Windows|Program Files|xampp|wamp)\\[\w\\ .-]{2,}|(?<![\w\\])\\\\[\w-]{3,}\\[\w$\\.-]{2,}|(?<![\w.])\/(?:home\/[a-z][\w-]+|Users\/[A-Za-z][\w-]+|var\/www|srv\/\w+|opt\/[\w-]+\/[\w-]+|root)\/[\w./-]{3,}/g,
-    severity: 'low',
     in: ANY,
     confidence: 75,
   },
@@ -163,13 +157,7 @@ function hostLeaks({ text, kind, label, ownHost, isTaught, isPreformatted }: Lea
         return [];
       if (/mdns|bonjour|\.local\b/.test(match[0]) && /\.(?:js|css|png|html)/.test(match[0])) return [];
       return [
-        leakOf(
-          match,
-          'internal-host',
-          'the address of an internal host',
-          'medium',
-          pattern === STAGING ? 75 : 90,
-        ),
+        leakOf(match, 'internal-host', 'the address of an internal host', pattern === STAGING ? 75 : 90),
       ];
     }),
   );
@@ -202,7 +190,7 @@ export function internalLeaks(source: LeakSource): Leak[] {
       if (one.unless?.test(around) || (isTaught && isSubject(one, match[0], kind))) return [];
       if (one.issueType === 'exposed-file' && !/^(href|src|action|data|download)\b/.test(label.trim()))
         return [];
-      return [leakOf(match, one.issueType, one.noun, one.severity, one.confidence ?? 90)];
+      return [leakOf(match, one.issueType, one.noun, one.confidence ?? 90, one.severity)];
     }),
   );
   return [...found, ...hostLeaks(source)];
@@ -223,10 +211,10 @@ function isSubject({ issueType }: InternalsKind, found: string, kind: LeakSource
 
 const leakOf = (
   match: RegExpExecArray,
-  issueType: string,
+  issueType: SecretIssue,
   noun: string,
-  severity: Leak['severity'],
   confidence: number,
+  severity: Leak['severity'] = secretRules[issueType].severity,
 ): Leak => ({
   issueType,
   noun,

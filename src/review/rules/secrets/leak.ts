@@ -1,4 +1,5 @@
 import type { Severity } from '../../../shapes/agents/execution.ts';
+import type { SecretIssue } from './secret-rules.ts';
 
 /** A text of a page that is searched for leaks. */
 export interface LeakSource {
@@ -15,7 +16,7 @@ export interface LeakSource {
 }
 
 export interface Leak {
-  issueType: string;
+  issueType: SecretIssue;
   /** Name of the secret with its article. */
   noun: string;
   from: number;

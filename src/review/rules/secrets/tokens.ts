@@ -1,11 +1,12 @@
 import { type Fields, isObject } from '../../../lib/json.ts';
 import { isPlaceholder, isPublished, type Leak, type LeakSource, looksInvented, REVOKE } from './leak.ts';
+import { type SecretIssue, secretRules } from './secret-rules.ts';
 
 interface TokenKind {
   noun: string;
   pattern: RegExp;
   severity?: Leak['severity'];
-  issueType?: string;
+  issueType?: SecretIssue;
   /** If this matches around the token, it is public on purpose. */
   unless?: RegExp;
 }
@@ -66,7 +67,6 @@ const KINDS: readonly TokenKind[] = [
     noun: 'a signed address',
     pattern:
       /[?&](?:X-Amz-Signature|X-Goog-Signature)=[0-9a-fA-F]{32,}|[?&](?:amp;)?(?:sig|Signature)=[\w%/+-]{30,}/g,
-    severity: 'medium',
     issueType: 'exposed-signed-link',
   },
   {
@@ -100,7 +100,7 @@ export function tokenLeaks({ text, kind, label, isTaught, isPreformatted }: Leak
         leak(
           match,
           one.noun,
-          one.severity ?? 'critical',
+          one.severity ?? secretRules[one.issueType ?? 'exposed-credential'].severity,
           one.issueType ?? 'exposed-credential',
           isKey ? 20 : 5,
         ),
@@ -123,7 +123,7 @@ function leak(
   match: RegExpExecArray,
   noun: string,
   severity: Leak['severity'],
-  issueType: string,
+  issueType: SecretIssue,
   quotable: number,
 ): Leak {
   return {

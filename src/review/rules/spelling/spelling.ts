@@ -8,6 +8,7 @@ import { type CheckedText, plain, type ReadTexts, readTexts } from './read-texts
 import { repeatedWords } from './repeated-words.ts';
 import { namesIn, type SiteWords, type WordUse } from './site-words.ts';
 import type { Speller, WordLookup } from './speller.ts';
+import { spellingRules } from './spelling-rules.ts';
 import type { Token } from './word-tokens.ts';
 
 const MAX_FINDINGS = 100;
@@ -133,7 +134,8 @@ function misspelled(checked: CheckedText, context: Context) {
     const finding = {
       title: `Misspelled word: ${token.word}`,
       description: `“${token.word}” is in no dictionary${where(checked)}. It is likely meant to be “${best}”.${more}`,
-      severity: isHeading || checked.label?.attribute === DOCUMENT_TITLE ? 'medium' : 'low',
+      severity:
+        isHeading || checked.label?.attribute === DOCUMENT_TITLE ? 'medium' : spellingRules.spelling.severity,
       issueType: 'spelling',
       suggestion: asWritten(token.word, best),
       confidence: mistake.confidence,
@@ -156,7 +158,7 @@ function repeated(checked: CheckedText, context: Context) {
     const finding = {
       title: `Repeated word: ${word}`,
       description: `The word “${word}” stands twice in a row${where(checked)}.`,
-      severity: 'low',
+      severity: spellingRules['repeated-word'].severity,
       issueType: 'repeated-word',
       suggestion: word,
       confidence: isGrammatical(word, language, lookup) ? 96 : 75,
@@ -180,9 +182,9 @@ function perhaps(doubts: readonly Doubt[]): DraftFinding[] {
   const more = words.length > MAX_NAMED ? ` and ${words.length - MAX_NAMED} more` : '';
   return [
     {
-      title: 'Words that may be misspelled',
+      title: spellingRules['possible-misspelling'].title,
       description: `These words are in no dictionary, or stand twice in a row, and may be right: ${named.join(', ')}${more}.`,
-      severity: 'info',
+      severity: spellingRules['possible-misspelling'].severity,
       issueType: 'possible-misspelling',
       suggestion: 'Correct the words that are wrong, and add the others to the own words of the agent.',
       confidence: Math.min(SURE - 1, sorted[0]!.confidence),
