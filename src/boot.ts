@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createUserTokens } from './access/user-token.ts';
@@ -19,6 +18,7 @@ import { USER_AGENT, version } from './lib/version.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
 import type { Browser } from './outside/browser/browser.ts';
 import { createSandbox } from './outside/browser/chromium-sandbox.ts';
+import { missingChromium } from './outside/browser/find-chromium.ts';
 import type { BrowserSettings } from './outside/browser/launch-browser.ts';
 import { lazyBrowser } from './outside/browser/lazy-browser.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
@@ -48,6 +48,7 @@ import { REDIS_UNUSABLE } from './roles/doctor/watched-checks.ts';
 import { secretsCutter } from './roles/doctor/without-secrets.ts';
 import { JOBS } from './roles/jobs/index.ts';
 import { logRefusals } from './roles/log/log-refusals.ts';
+import { contendedTurns } from './roles/setup/contended-turns.ts';
 import { databaseOptions } from './roles/setup/database-options.ts';
 import {
   type InitialWorkspace,
@@ -385,16 +386,8 @@ function settingsOf(config: Config, database: Database, guard: Guard): Settings 
     unknownFields: config.REDPEN_UNKNOWN_FIELDS,
     bodyLimitBytes: 1_048_576,
     checkUrl: (url) => guard.checkUrl(url),
+    missingBrowser: () => missingChromium(config.CHROME_PATH),
     checkModel: (wish) =>
       refusalOfWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
-  };
-}
-
-/** The embedded server shares the processors of this machine with request handling. */
-function contendedTurns({ kind, requestConnections }: Database): Settings['contendedTurns'] {
-  const processors = availableParallelism();
-  return {
-    max: kind === 'embedded' ? 2 * processors : requestConnections,
-    min: Math.ceil(processors / 2),
   };
 }

@@ -51,6 +51,8 @@ export interface Settings {
   checkUrl: CheckUrl;
   /** A sentence if the operator allows none of the requested models. */
   checkModel(wish: ModelWish): string | undefined;
+  /** A sentence if the browser that the operator names is missing. */
+  missingBrowser(): Promise<string | undefined>;
 }
 
 /** Monitors whether data can be stored, and how much each API key stores. */

@@ -6,7 +6,13 @@ import { loadAccessFacts, loadOrganizationFacts, type StoredGrant } from '../sto
 import { loadReader } from '../store/access/visibility-sql.ts';
 import { mayReadFolder } from '../store/users/list-users.ts';
 import type { UserPlace } from '../store/users/users.ts';
-import { type AccessDecision, type AccessGrant, type AccessRole, decide } from './decide.ts';
+import {
+  type AccessDecision,
+  type AccessGrant,
+  type AccessRole,
+  decide,
+  decideOnOrganization,
+} from './decide.ts';
 
 export const NO_ACCESS = 'User does not have access to document';
 
@@ -45,21 +51,14 @@ export async function authorizeInOrganization(
 ): Promise<void> {
   if (!caller.user) return;
   const facts = await loadOrganizationFacts(db, caller, organizationId, [caller.user.userId]);
-  const now = Date.now();
-  const grant = [...tokenGrants(caller.user, organizationId), ...storedGrants(facts?.grants ?? [])].find(
-    ({ type, expiresAt }) => type === 'organization' && (expiresAt == null || expiresAt > now),
-  );
-  const role: AccessRole =
-    !facts || facts.disabled || !grant ? 'none' : caller.user.isAdmin ? 'editor' : grant.accessRole;
+  const { disabled = false, grants: stored = [] } = facts ?? {};
+  const grants = [...tokenGrants(caller.user, organizationId), ...storedGrants(stored)];
+  const subject = { isAdmin: caller.user.isAdmin, grants: facts ? grants : [] };
+  const { role, reason } = decideOnOrganization({ organizationId, disabled }, subject, Date.now());
   if (role === 'editor' || role === need) return;
   throw role === 'viewer'
     ? refused('User has read-only access to organization', `The grant on ${organizationId} is for a viewer.`)
-    : refused(
-        'User does not have access to organization',
-        facts?.disabled
-          ? `The organization ${organizationId} is disabled.`
-          : `Nothing is granted on the organization ${organizationId}.`,
-      );
+    : refused('User does not have access to organization', reason);
 }
 
 /** Throws PERMISSION_DENIED unless the caller is an API key or a user who may read the place whose users are listed. */

@@ -44,8 +44,8 @@ type Rule = (access: AccessCase) => AccessDecision | undefined;
  * The rules in order; the first that returns a decision decides. On each level, token grants go before stored ones.
  *
  * Lists need the same rules as SQL: a change belongs into `readableDocument` of `store/access/visibility-sql.ts` and
- * `mayReadFolder` of `store/users/list-users.ts` too. `authorize.test.ts` compares them. `authorizeInOrganization` of
- * `authorize.ts` has its own form of the rules for operations on an organization itself.
+ * `mayReadFolder` of `store/users/list-users.ts` too. `authorize.test.ts` compares them. `decideOnOrganization` decides on
+ * operations on an organization itself.
  */
 const rules: readonly Rule[] = [
   ({ document }) =>
@@ -71,14 +71,18 @@ const rules: readonly Rule[] = [
     if (!grant) return undefined;
     if (document.accessType !== 'restricted') return grantedBy(grant);
     return denied(
-      `The document ${document.documentId} is restricted, which a grant on its organization does not open: ${described(grant)}.`,
+      `The ${named(document)} is restricted, which a grant on its organization does not open: ${described(grant)}.`,
     );
   },
   ({ document }) =>
     document.accessType === 'public'
-      ? { role: 'editor', reason: `The access type of the document ${document.documentId} is public.` }
+      ? { role: 'editor', reason: `The access type of the ${named(document)} is public.` }
       : undefined,
 ];
+
+/** A question about a folder has no document, and the folder as the nearest one. */
+const named = ({ documentId, folderIds }: DocumentFacts): string =>
+  documentId === '' ? `folder ${folderIds[0]}` : `document ${documentId}`;
 
 /** Decides what a user may do on a document, at a time given in epoch milliseconds. */
 export function decide(
@@ -92,8 +96,22 @@ export function decide(
     if (decision) return decision;
   }
   return denied(
-    `The access type of the document ${document.documentId} is ${document.accessType}, and nothing is granted on it, on a folder around it or on its organization.`,
+    `The access type of the ${named(document)} is ${document.accessType}, and nothing is granted on it, on a folder around it or on its organization.`,
   );
+}
+
+/** Decides what a user may do on an organization itself. It needs a grant on it; public documents do not open it. */
+export function decideOnOrganization(
+  { organizationId, disabled }: { organizationId: string; disabled: boolean },
+  { isAdmin, grants }: AccessSubject,
+  now: number,
+): AccessDecision {
+  if (disabled) return denied(`The organization ${organizationId} is disabled.`);
+  const unexpired = grants.filter(({ expiresAt }) => expiresAt == null || expiresAt > now);
+  const grant = findGrant(unexpired, 'organization', organizationId);
+  if (!grant) return denied(`Nothing is granted on the organization ${organizationId}.`);
+  if (!isAdmin) return grantedBy(grant)!;
+  return { role: 'editor', reason: `The user is an admin, and ${described(grant)}.`, grant };
 }
 
 const denied = (reason: string): AccessDecision => ({ role: 'none', reason });

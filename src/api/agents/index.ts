@@ -1,4 +1,6 @@
 import getAnalytics from './analytics/get.ts';
+import getSeries from './analytics/series.ts';
+import builtin from './builtin.ts';
 import resolveConfig from './config/resolve.ts';
 import create from './create.ts';
 import remove from './delete.ts';
@@ -17,8 +19,10 @@ import enhancePrompt from './prompt/enhance.ts';
 import refinePrompt from './prompt/refine.ts';
 import validatePrompt from './prompt/validate.ts';
 import rules from './rules.ts';
+import schema from './schema.ts';
 import update from './update.ts';
 import updateVersion from './version/update.ts';
+import getVersion from './versions/get.ts';
 import listVersions from './versions/list.ts';
 import restoreVersion from './versions/restore.ts';
 
@@ -30,6 +34,7 @@ export const agents = [
   extract,
   updateVersion,
   listVersions,
+  getVersion,
   restoreVersion,
   createGroup,
   getGroup,
@@ -41,7 +46,10 @@ export const agents = [
   ...executions,
   ...findings,
   getAnalytics,
+  getSeries,
   rules,
+  builtin,
+  schema,
   resolveConfig,
   enhancePrompt,
   validatePrompt,

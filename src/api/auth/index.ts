@@ -1,6 +1,7 @@
 import generateSignature from './generate_signature.ts';
 import generateToken from './generate_token.ts';
 import permissionsAdd from './permissions/add.ts';
+import permissionsExplain from './permissions/explain.ts';
 import permissionsGet from './permissions/get.ts';
 import permissionsRemove from './permissions/remove.ts';
 import tokenGet from './token/get.ts';
@@ -10,6 +11,7 @@ export const auth = [
   permissionsAdd,
   permissionsGet,
   permissionsRemove,
+  permissionsExplain,
   generateSignature,
   tokenGet,
 ];

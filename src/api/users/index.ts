@@ -8,6 +8,7 @@ import deleteUsers from './delete.ts';
 import documentsGet from './documents/get.ts';
 import get from './get.ts';
 import getV1 from './get.v1.ts';
+import organizationsGet from './organizations/get.ts';
 import update from './update.ts';
 import updateV1 from './update.v1.ts';
 
@@ -18,6 +19,7 @@ export const users = [
   getV1,
   count,
   documentsGet,
+  organizationsGet,
   update,
   updateV1,
   deleteUsers,

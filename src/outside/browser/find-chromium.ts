@@ -59,6 +59,15 @@ export async function findChromium(
   return unpackBundled(options.cacheDir);
 }
 
+/** A sentence if the Chromium that the operator names is missing. The bundled one is always there. */
+export const missingChromium = async (chromePath: string | undefined): Promise<string | undefined> =>
+  chromePath === undefined
+    ? undefined
+    : await requireProgram(chromePath).then(
+        () => undefined,
+        (error: unknown) => `There is no browser: ${error instanceof Error ? error.message : String(error)}`,
+      );
+
 async function requireProgram(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
   const wrong =

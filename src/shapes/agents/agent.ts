@@ -51,6 +51,9 @@ export const builtinAgent = named(
 export const agent = z.union([builtinAgent, customAgent]);
 export type Agent = z.infer<typeof agent>;
 
+/** The number of a version, from 1. */
+export const versionNumber = z.int().min(1).max(2_147_483_647);
+
 /** An earlier version: its behavioral fields, secrets redacted. */
 export const agentVersion = z.looseObject({
   id: z.string().describe('For example `v3`.'),

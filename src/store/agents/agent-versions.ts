@@ -9,6 +9,9 @@ import { type AgentRow, agentNotFound, type Behavior, lockAgent } from './agents
 
 export type AgentVersionRow = AgentTables['agentVersions'];
 
+const versionNotFound = (agentId: string, version: number) =>
+  notFound(`Version ${version} of agent ${agentId} not found.`);
+
 /** The agent with its current behavior, locked so that concurrent changes never make the same version. */
 export async function lockAgentBehavior(
   tx: Tx,
@@ -18,7 +21,7 @@ export async function lockAgentBehavior(
   const agent = await lockAgent(tx, scope, agentId);
   if (!agent) throw agentNotFound(agentId);
   const behavior = await getBehavior(tx, scope, agentId, agent.version);
-  if (!behavior) throw notFound(`Version ${agent.version} of agent ${agentId} not found.`);
+  if (!behavior) throw versionNotFound(agentId, agent.version);
   return { agent, behavior };
 }
 
@@ -63,17 +66,51 @@ export async function insertAgentVersion(
   return version;
 }
 
-/** Restores the previous version as a new one, so that no number is used twice. */
-export async function restoreAgentVersion(tx: Tx, scope: Scope, agentId: string): Promise<number> {
+/** Restores a version, by default the previous one, as a new one, so that no number is used twice. */
+export async function restoreAgentVersion(
+  tx: Tx,
+  scope: Scope,
+  agentId: string,
+  wanted: number | undefined,
+): Promise<number> {
   const agent = await lockAgent(tx, scope, agentId);
   if (!agent) throw agentNotFound(agentId);
-  if (agent.version === 1) {
+  if (wanted === undefined && agent.version === 1) {
     throw failedPrecondition(`Agent ${agentId} is at version 1; there is no earlier version to restore.`);
   }
-  const previous = agent.version - 1;
-  const behavior = await getBehavior(tx, scope, agentId, previous);
-  if (!behavior) throw notFound(`Version ${previous} of agent ${agentId} not found.`);
+  if (wanted === agent.version) {
+    throw failedPrecondition(`Version ${wanted} of agent ${agentId} is the current one.`);
+  }
+  const version = wanted ?? agent.version - 1;
+  const behavior = await getBehavior(tx, scope, agentId, version);
+  if (!behavior) throw versionNotFound(agentId, version);
   return await insertAgentVersion(tx, scope, agent, { behavior });
+}
+
+/** A version, by default the current one. Throws NOT_FOUND. */
+export async function getAgentVersion(
+  db: Db,
+  { apiKeyId }: Scope,
+  agentId: string,
+  version: number | undefined,
+): Promise<AgentVersionRow & { isCurrent: boolean }> {
+  const agent = await db
+    .selectFrom('agents')
+    .select('version')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', '=', agentId)
+    .executeTakeFirst();
+  if (!agent) throw agentNotFound(agentId);
+  const wanted = version ?? agent.version;
+  const row = await db
+    .selectFrom('agentVersions')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', '=', agentId)
+    .where('version', '=', wanted)
+    .executeTakeFirst();
+  if (!row) throw versionNotFound(agentId, wanted);
+  return { ...row, isCurrent: wanted === agent.version };
 }
 
 /** All versions, newest first. Throws NOT_FOUND for a missing agent. */

@@ -34,3 +34,25 @@ test('restore does not find unknown or built-in agents', async () => {
     });
   }
 });
+
+test('any version is restored by its number, but neither the current nor a missing one', async () => {
+  const w = await newWorkspace();
+  const { agentId } = await w.must('/v2/agents/create', { name: 'A', instructions: 'one' });
+  await w.must('/v2/agents/version/update', { agentId, instructions: 'two' });
+  await w.must('/v2/agents/version/update', { agentId, instructions: 'three' });
+  expect(await w.must('/v2/agents/versions/restore', { agentId, version: 1 })).toEqual({ version: 4 });
+  expect((await w.must('/v2/agents/get', { agentId })).agent).toMatchObject({
+    version: 4,
+    instructions: 'one',
+  });
+  expect((await w.post('/v2/agents/versions/restore', { agentId, version: 4 })).body.error).toMatchObject({
+    status: 'FAILED_PRECONDITION',
+    message: `Version 4 of agent ${agentId} is the current one.`,
+  });
+  expect((await w.post('/v2/agents/versions/restore', { agentId, version: 9 })).body.error).toMatchObject({
+    status: 'NOT_FOUND',
+    message: `Version 9 of agent ${agentId} not found.`,
+  });
+  const { body } = await w.post('/v2/agents/versions/restore', { agentId, version: 0 });
+  expect(body.error.status).toBe('INVALID_ARGUMENT');
+});
