@@ -18,9 +18,9 @@ async function run(
   await amend(w, executionId, row);
   const { deps } = await testApp();
   const rows = findings.map((finding) => ({ ...finding, causeId: 'c' }) as Finding);
-  await deps.database.inTransaction((tx) =>
-    insertFindings(tx, { apiKeyId: w.apiKeyId, executionId }, 0, rows),
-  );
+  await deps.db
+    .transaction()
+    .execute((tx) => insertFindings(tx, { apiKeyId: w.apiKeyId, executionId }, 0, rows));
 }
 
 const usage = (totalTokens: number) => ({

@@ -16,7 +16,8 @@ async function stage() {
   });
   const grant = async (userId: string, resource: object) =>
     await w.must('/v2/auth/permissions/add', {
-      user: { userId, permissions: { resources: [{ organizationId: 'acme', ...resource }] } },
+      user: { userId },
+      permissions: { resources: [{ organizationId: 'acme', ...resource }] },
     });
   return { w, grant };
 }
@@ -113,6 +114,7 @@ test('the grants of a token of the user count first, and other tokens are refuse
   await grant('eve', { type: 'document', id: 'website', accessRole: 'editor' });
   const { token } = await w.must('/v2/auth/generate_token', {
     userId: 'eve',
+    userProperties: { name: 'Eve', email: 'eve@acme.example' },
     permissions: {
       resources: [{ type: 'document', id: 'website', organizationId: 'acme', accessRole: 'viewer' }],
     },

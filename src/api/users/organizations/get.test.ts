@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../../test/harness.ts';
 
 const LIST = '/v2/users/organizations/get';
 
@@ -14,15 +14,22 @@ test('the organizations of a user are listed in pages, with what is granted in e
       documents: [{ documentId: 'x' }, { documentId: 'y' }],
     });
   }
-  const past = Math.floor(Date.now() / 1_000) - 3_600;
   const resources = [
     { type: 'organization', id: 'a', organizationId: 'a', accessRole: 'viewer' },
     { type: 'document', id: 'x', organizationId: 'a', accessRole: 'editor' },
     { type: 'document', id: 'x', organizationId: 'b', accessRole: 'editor' },
     { type: 'document', id: 'y', organizationId: 'b', accessRole: 'editor' },
-    { type: 'organization', id: 'd', organizationId: 'd', accessRole: 'editor', expiresAt: past },
+    { type: 'organization', id: 'd', organizationId: 'd', accessRole: 'editor' },
   ];
-  await w.must('/v2/auth/permissions/add', { user: { userId: 'eve', permissions: { resources } } });
+  await w.must('/v2/auth/permissions/add', { user: { userId: 'eve' }, permissions: { resources } });
+
+  const { deps } = await testApp();
+  await deps.db
+    .updateTable('grants')
+    .set({ expiresAt: Date.now() - 1 })
+    .where('apiKeyId', '=', w.apiKeyId)
+    .where('organizationId', '=', 'd')
+    .execute();
 
   const first = (await w.post(LIST, { userId: 'eve', pageSize: 1 })).body.result;
   expect(first.data).toEqual([
