@@ -18,7 +18,7 @@ export interface AskedUser {
   token?: TokenUser | undefined;
 }
 
-/** What a user may do on a resource, the rule that decided, and all facts that were considered. */
+/** The role of a user on a resource, the rule that decided, and all grants that were considered. */
 export interface Explanation {
   role: AccessRole;
   /** The rule, as a sentence. */

@@ -10,7 +10,7 @@ import { rulesOfAgent } from './rule-catalogue.ts';
 export const modelNeeds = ['none', 'optional', 'required'] as const;
 export const durations = ['short', 'long'] as const;
 
-/** What a built-in agent needs and does, apart from the state of this service. */
+/** The needs and abilities of a built-in agent, apart from the state of this service. */
 export async function describeBuiltin(agent: BuiltinAgent) {
   const { contextGathering, execution, input } = agent.behavior;
   const { executionStrategy = 'ai', serviceId } = execution ?? {};

@@ -93,7 +93,7 @@ export const linkRules = {
   },
   'redirect-loop': {
     title: 'Redirects in a circle',
-    help: 'The address redirects to itself over other addresses, so that nobody arrives. Mend the redirects, or link straight to the page that is meant.',
+    help: 'The address redirects to itself over other addresses, so that readers arrive nowhere. Mend the redirects, or link straight to the page that is meant.',
     ...byUse,
   },
   'too-many-redirects': {

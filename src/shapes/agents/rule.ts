@@ -18,10 +18,10 @@ export const ruleCategories = [
 ] as const;
 export type RuleCategory = (typeof ruleCategories)[number];
 
-/** What an issue type means and how grave it is. The rules of a room read their severities here. */
+/** The meaning of an issue type and its severity, which the code that reports it reads here. */
 export interface RuleEntry {
   title: string;
-  /** What it means and how to fix it, in sentences. */
+  /** Sentences that say what it means and how to fix it. */
   help: string;
   severity: Severity;
   /** Other severities, with the cases in which findings have them. */

@@ -42,5 +42,5 @@ test('the organizations of a user are listed in pages, with what is granted in e
     .result;
   expect(second.data).toMatchObject([{ organizationId: 'b', accessRole: null, documents: 2 }]);
   expect(second.nextPageToken ?? null).toBeNull();
-  expect((await w.post(LIST, { userId: 'nobody' })).body.result.data).toEqual([]);
+  expect((await w.post(LIST, { userId: 'stranger' })).body.result.data).toEqual([]);
 });

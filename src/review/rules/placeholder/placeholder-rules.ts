@@ -47,7 +47,7 @@ export const placeholderRules = {
   },
 } satisfies Record<string, RuleEntry>;
 
-/** What the text of a page can be a placeholder for. */
+/** The kinds of placeholders in text. */
 export type PlaceholderKind = Exclude<
   keyof typeof placeholderRules,
   'placeholder-image' | 'placeholder-link'

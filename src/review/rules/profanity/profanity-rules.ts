@@ -8,7 +8,7 @@ const FIX = 'Say it in other words, or leave it out.';
 export const profanityRules: Record<Offense, RuleEntry> = {
   threat: {
     title: 'Threat',
-    help: `The words threaten somebody. ${FIX}`,
+    help: `The words threaten a person. ${FIX}`,
     severity: 'critical',
   },
   slur: {
@@ -19,7 +19,7 @@ export const profanityRules: Record<Offense, RuleEntry> = {
   },
   insult: {
     title: 'Insult',
-    help: `The words insult somebody. ${FIX}`,
+    help: `The words insult a person. ${FIX}`,
     severity: 'high',
     otherwise: [MILD],
   },
