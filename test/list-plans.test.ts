@@ -53,6 +53,7 @@ const cases: Case[] = [
   list('/v2/users/get', { ...inOrganization, allDocuments: true, groupByDocumentId: true }),
   sparse('/v2/users/get', { ...inOrganization, text: 'someone 77' }),
   list('/v2/users/documents/get', inOrganization),
+  sparse('/v2/users/organizations/get', { userId: USER }),
   list('/v2/organizations/usergroups/users/get', { ...inOrganization, organizationUserGroupId: 'group-1' }),
   list(annotations, onDocument),
   list(annotations, { ...onDocument, order: 'asc' }),
@@ -239,6 +240,18 @@ test.each(
       texts,
     ).toEqual([]);
     if (!item.sparse) expect(total(plans), texts).toBeLessThanOrEqual(PAGE * MAX_ROWS_PER_SHOWN + 2_100);
+  }
+});
+
+test('counts by day read the runs of their range by an index', async () => {
+  const november = { from: '2026-11-01', to: '2026-11-30' };
+  for (const filter of [{}, { agentId: 'agent-1' }, onDocument]) {
+    const { queries } = await ask(list('/v2/agents/analytics/series', { ...november, ...filter }), undefined);
+    const plans = await plansOf(queries);
+    expect(
+      plans.flatMap((plan) => plan.sequential),
+      plans.map((plan) => plan.text).join('\n\n'),
+    ).toEqual([]);
   }
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { addDays, clockOf, countDays, isDay, isTimeZone } from '../../../lib/days.ts';
 import { invalidArgument } from '../../../lib/errors.ts';
+import { addDays, clockOf, countDays, isDay, isTimeZone } from '../../../lib/time/days.ts';
 import { severities } from '../../../shapes/agents/execution.ts';
 import { executionStatus } from '../../../shapes/agents/execution-record.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
