@@ -248,10 +248,8 @@ test('counts by day read the runs of their range by an index', async () => {
   for (const filter of [{}, { agentId: 'agent-1' }, onDocument]) {
     const { queries } = await ask(list('/v2/agents/analytics/series', { ...november, ...filter }), undefined);
     const plans = await plansOf(queries);
-    expect(
-      plans.flatMap((plan) => plan.sequential),
-      plans.map((plan) => plan.text).join('\n\n'),
-    ).toEqual([]);
+    const sequential = plans.flatMap((plan) => plan.sequential);
+    expect(sequential, plans.map((plan) => plan.text).join('\n\n')).not.toContain('executions');
   }
 });
 

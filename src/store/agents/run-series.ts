@@ -105,13 +105,15 @@ export const findingsByDay = (
             partition by day, agent_id, organization_id, document_id, seed_url
             order by started_at desc, execution_id desc) = 1 as is_last
         from runs where status <> 'running')
-      select placed.day, finding.severity,
-        count(*) filter (where finding.comparison is distinct from 'still_there') as new,
-        count(*) filter (where placed.is_last
-          and (finding.decision is null or finding.decision = 'accepted')) as open
-      from placed join execution_findings finding
-        on finding.api_key_id = ${scope.apiKeyId} and finding.execution_id = placed.execution_id
-      group by placed.day, finding.severity`,
+      select placed.day, found.severity, sum(found.new) as new,
+        coalesce(sum(found.open) filter (where placed.is_last), 0) as open
+      from placed cross join lateral (
+        select severity, count(*) filter (where comparison is distinct from 'still_there') as new,
+          count(*) filter (where decision is null or decision = 'accepted') as open
+        from execution_findings
+        where api_key_id = ${scope.apiKeyId} and execution_id = placed.execution_id
+        group by severity) as found
+      group by placed.day, found.severity`,
   );
 
 const fixedRow = z.object({ day, fixed: count, bySeverity: z.record(z.string(), z.number()) });
