@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { invalidArgument } from '../../../lib/errors.ts';
 import { addDays, clockOf, countDays, isDay, isTimeZone } from '../../../lib/time/days.ts';
-import { severities } from '../../../shapes/agents/execution.ts';
-import { executionStatus } from '../../../shapes/agents/execution-record.ts';
+import type { Severity } from '../../../shapes/agents/execution.ts';
+import type { executionStatus } from '../../../shapes/agents/execution-record.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/id-fields.ts';
 import {
@@ -18,15 +18,19 @@ const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
 const date = z.string().refine(isDay, { error: 'must be a day, such as 2026-11-30' });
-const bySeverity = z.record(z.enum(severities), z.number());
+const number = z.number();
+const bySeverity = z.object({
+  ...{ critical: number, high: number, medium: number, low: number, info: number },
+} satisfies Record<Severity, z.ZodNumber>);
+const byStatus = z.object({
+  ...{ running: number, passed: number, failed: number, partial: number, error: number, skipped: number },
+} satisfies Record<z.infer<typeof executionStatus>, z.ZodNumber>);
 const counted = z.object({ total: z.number(), bySeverity });
 
 const seriesDay = z
   .object({
     date: z.string().describe('The day, such as `2026-11-30`.'),
-    runs: z
-      .object({ total: z.number(), byStatus: z.record(executionStatus, z.number()) })
-      .describe('Runs that started on that day.'),
+    runs: z.object({ total: z.number(), byStatus }).describe('Runs that started on that day.'),
     findings: z.object({
       new: counted.describe('Findings that the previous run did not have; all of them in a first run.'),
       fixed: counted.describe(
