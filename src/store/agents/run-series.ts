@@ -5,9 +5,11 @@ import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { severities } from '../../shapes/agents/execution.ts';
 import { executionStatus } from '../../shapes/agents/execution-record.ts';
-import type { ExecutionFilter } from './executions.ts';
 
-export interface SeriesRange extends ExecutionFilter {
+export interface SeriesRange {
+  agentId?: string | undefined;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
   /** The first moment of each day, and the end of the last one, in epoch milliseconds. */
   bounds: readonly number[];
 }
