@@ -8,10 +8,12 @@ import {
   whyUnavailable,
 } from '../../review/agents/describe-builtin.ts';
 import { agentId } from '../../shapes/id-fields.ts';
+import { named } from '../../shapes/named.ts';
 import { agentNotFound, mapBuiltinStates } from '../../store/agents/agents.ts';
 
-const builtinAgent = z
-  .object({
+const builtinAgent = named(
+  'BuiltinAgentDescription',
+  z.object({
     id: z.string(),
     name: z.string(),
     description: z.string(),
@@ -41,8 +43,8 @@ const builtinAgent = z
       .describe(
         '`short`: by rule, the agent ends soon after a page is loaded; `long`: it requests many addresses, audits the page, or waits for a model.',
       ),
-  })
-  .meta({ id: 'BuiltinAgent' });
+  }),
+);
 
 export default call({
   path: '/v2/agents/builtin',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 import { type Severity, severity } from './execution.ts';
 
 export const ruleCategories = [
@@ -34,8 +35,9 @@ export interface RuleEntry {
 export type RuleTable = Readonly<Record<string, RuleEntry>>;
 
 /** A rule of the catalogue. */
-export const rule = z
-  .object({
+export const rule = named(
+  'AgentRule',
+  z.object({
     issueType: z.string().describe('The `issueType` of findings.'),
     title: z.string(),
     help: z.string().describe('What the rule is about, and how to fix what it finds.'),
@@ -52,8 +54,8 @@ export const rule = z
       .describe(
         'Ids of the built-in agents that report it. A custom agent reports what its service does; see `agentId`.',
       ),
-  })
-  .meta({ id: 'AgentRule' });
+  }),
+);
 export type Rule = z.infer<typeof rule>;
 
 /** The rules of a table by issue type, for agents that are named later. */

@@ -6,6 +6,7 @@ import type { Severity } from '../../../shapes/agents/execution.ts';
 import type { executionStatus } from '../../../shapes/agents/execution-record.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/id-fields.ts';
+import { named } from '../../../shapes/named.ts';
 import {
   countRunsByDay,
   durationsByDay,
@@ -27,8 +28,9 @@ const byStatus = z.object({
 } satisfies Record<z.infer<typeof executionStatus>, z.ZodNumber>);
 const counted = z.object({ total: z.number(), bySeverity });
 
-const seriesDay = z
-  .object({
+const seriesDay = named(
+  'AgentAnalyticsDay',
+  z.object({
     date: z.string().describe('The day, such as `2026-11-30`.'),
     runs: z.object({ total: z.number(), byStatus }).describe('Runs that started on that day.'),
     findings: z.object({
@@ -55,8 +57,8 @@ const seriesDay = z
         }),
       )
       .describe('By model. A run that asked several models counts for the last of them.'),
-  })
-  .meta({ id: 'AgentAnalyticsDay' });
+  }),
+);
 
 export default read({
   path: '/v2/agents/analytics/series',

@@ -10,10 +10,12 @@ import { invalidArgument } from '../../../lib/errors.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { accessType } from '../../../shapes/document.ts';
 import { documentId, folderId, organizationId, userId } from '../../../shapes/id-fields.ts';
+import { named } from '../../../shapes/named.ts';
 import type { DocumentFacts } from '../../../store/access/access-facts.ts';
 
-const lookedAt = z
-  .object({
+const lookedAt = named(
+  'AccessGrant',
+  z.object({
     source: z.enum(['token', 'stored']).describe('`token`: in the user token; `stored`: by an operation.'),
     type: z.enum(['organization', 'folder', 'document']),
     id: z.string(),
@@ -21,8 +23,8 @@ const lookedAt = z
     expiresAt: z.number().int().nullable().describe('Unix seconds; null if it does not expire.'),
     expired: z.boolean().describe('Expired grants do not count.'),
     decided: z.boolean().describe('True for the grant that decided.'),
-  })
-  .meta({ id: 'AccessGrant' });
+  }),
+);
 
 export default read({
   path: '/v2/auth/permissions/explain',
@@ -49,8 +51,9 @@ export default read({
       error: 'Only one of documentId and folderId is allowed.',
     })
     .meta({ examples: [{ userId: 'eve', organizationId: 'acme', documentId: 'website' }] }),
-  result: z
-    .object({
+  result: named(
+    'AccessExplanation',
+    z.object({
       accessRole: z
         .enum(['none', 'viewer', 'editor'])
         .describe('A viewer reads; an editor also comments and changes live documents.'),
@@ -66,8 +69,8 @@ export default read({
         .describe('The folders around a document, or a folder and those around it; nearest first.'),
       isAdmin: z.boolean().describe('True if the token says so.'),
       grants: z.array(lookedAt).describe('What was looked at, in the order of the rules.'),
-    })
-    .meta({ id: 'AccessExplanation' }),
+    }),
+  ),
   message: 'Access explained successfully',
   failures: { INVALID_ARGUMENT: 'The token is not a valid one of this user and API key.' },
 

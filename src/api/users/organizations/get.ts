@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { pageOf } from '../../../lib/cursor.ts';
 import { userId } from '../../../shapes/id-fields.ts';
+import { named } from '../../../shapes/named.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { listOrganizationsOfUser } from '../../../store/users/list-organizations-of-user.ts';
 
@@ -15,8 +16,9 @@ export default read({
     .object({ userId, pageSize: pageSize(1_000, 1_000), pageToken: pageToken.optional() })
     .meta({ examples: [{ userId: 'eve' }] }),
   result: z.array(
-    z
-      .object({
+    named(
+      'OrganizationOfUser',
+      z.object({
         organizationId: z.string(),
         organizationName: z.string(),
         disabled: z.boolean(),
@@ -26,8 +28,8 @@ export default read({
           .describe('The role on the organization itself; null if only folders or documents are granted.'),
         folders: z.number().int().describe('Number of its folders that are granted.'),
         documents: z.number().int().describe('Number of its documents that are granted.'),
-      })
-      .meta({ id: 'OrganizationOfUser' }),
+      }),
+    ),
   ),
   message: 'Organizations of the user retrieved successfully.',
   page: 'nextPageToken',
