@@ -1,5 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
 import type {
+  AnnotationAnchor,
   ErrorStatus,
   LiveEvent,
   Operations,
@@ -20,7 +21,9 @@ test('the request decides the type of the result', () => {
   compiled(async ({ annotations, agents, executions }, raw) => {
     expectTypeOf((await annotations.list(place))[0]).toEqualTypeOf<Annotation | null | undefined>();
     const grouped = await annotations.list({ ...place, groupByDocumentId: true });
-    expectTypeOf(grouped).toEqualTypeOf<Operations['/v2/commentannotations/get']['selected'][1]>();
+    expectTypeOf(grouped).toEqualTypeOf<Record<string, Annotation[]>>();
+    const anchors = await annotations.list({ ...place, fields: 'anchors' });
+    expectTypeOf(anchors[0]!.place).toEqualTypeOf<AnnotationAnchor['place']>();
     expectTypeOf((await agents.get({ agentId: 'spell-check' })).agent.name).toEqualTypeOf<string>();
     expectTypeOf((await agents.get()).agents).toBeArray();
     expectTypeOf((await executions.count({})).total).toEqualTypeOf<number>();

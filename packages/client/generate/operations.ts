@@ -26,14 +26,15 @@ export interface Operation {
   data: Schema;
   /** What the client returns: `result.data`, or what an operation returns in its place; undefined if nothing. */
   result: Schema | undefined;
-  /** Alternatives of the result, where a field of the request selects one. */
-  selected: Selected | undefined;
+  /** The forms of a result that depends on the request. The last one is the default. */
+  forms: Form[];
   list: List | undefined;
 }
 
-interface Selected {
-  set: Schema;
-  unset: Schema;
+interface Form {
+  /** The type of the fields that select it. */
+  request: string;
+  result: Schema;
 }
 
 interface List {
@@ -41,19 +42,22 @@ interface List {
   key: string;
 }
 
-/** Fields that select one of two results, with a test that is true for the result of a request with the field. */
-const SELECTORS: Record<string, { field: string; value: string; isSet(schema: Schema): boolean }> = {
+/** The types of the requests that get each form of a result, by its `shape`. The default is last. */
+const FORMS: Record<string, Record<string, string>> = {
   '/v2/commentannotations/get': {
-    field: 'groupByDocumentId',
-    value: 'true',
-    isSet: (s) => s.type === 'object',
+    anchorsByDocument: "{ groupByDocumentId: true; fields: 'anchors' }",
+    byDocument: "{ groupByDocumentId: true; fields?: 'all' | undefined }",
+    anchors: "{ groupByDocumentId?: false | undefined; fields: 'anchors' }",
+    list: "{ groupByDocumentId?: false | undefined; fields?: 'all' | undefined }",
   },
-  '/v2/users/get': { field: 'groupByDocumentId', value: 'true', isSet: (s) => s.type === 'object' },
-  '/v2/agents/get': { field: 'agentId', value: 'string', isSet: (s) => s.properties?.agent !== undefined },
+  '/v2/users/get': {
+    byDocument: '{ groupByDocumentId: true }',
+    list: '{ groupByDocumentId?: false | undefined }',
+  },
+  '/v2/agents/get': { agent: '{ agentId: string }', agents: '{ agentId?: undefined }' },
   '/v2/agents/execution/count': {
-    field: 'agentIds',
-    value: 'string | string[]',
-    isSet: (s) => s.properties?.counts !== undefined,
+    counts: '{ agentIds: string | string[] }',
+    total: '{ agentIds?: undefined }',
   },
 };
 
@@ -101,27 +105,36 @@ function readOperation(path: string, post: Post, { resolve, ...rest }: TypePrint
     : isBare
       ? [envelope]
       : envelopes.flatMap((one) => (one.properties?.data ? [one.properties.data] : []));
-  const selector = selectorOf(path);
-  const alternatives = results.flatMap((one) => {
-    const followed = follow(one);
-    return selector ? alternativesOf(followed) : [one];
-  });
-  const set = selector && alternatives.find((one) => selector.isSet(follow(one)));
-  const unset = alternatives.find((one) => one !== set);
+  const forms = formsOf(path, envelopes);
   const cursors = isBare || !envelope ? [] : envelopes.flatMap((one) => Object.keys(one.properties ?? {}));
   return {
     path,
     summary: post.summary,
     description: post.description,
     data: request.properties!.data!,
-    result: alternatives.length > 1 ? { anyOf: alternatives } : alternatives[0],
-    selected: selector && set && unset ? { set, unset } : undefined,
-    list: listOf(path, set ? unset : alternatives[0], cursors, follow),
+    result: results.length > 1 ? { anyOf: results } : results[0],
+    forms,
+    list: listOf(path, forms.at(-1)?.result ?? results[0], cursors, follow),
   };
 }
 
 const laterPath = (path: string) => path.replace(/^\/v1\//, '/v2/');
-const selectorOf = (path: string) => SELECTORS[laterPath(path)];
+
+function formsOf(path: string, envelopes: readonly Schema[]): Form[] {
+  const byShape = new Map(
+    envelopes.flatMap(({ properties }) =>
+      properties?.shape?.const === undefined ? [] : [[String(properties.shape.const), properties.data!]],
+    ),
+  );
+  if (byShape.size === 0) return [];
+  const known = Object.entries(FORMS[laterPath(path)] ?? {});
+  const names = known.map(([shape]) => shape);
+  if (names.length !== byShape.size || names.some((shape) => !byShape.has(shape)))
+    throw new Error(
+      `${path} has the shapes ${[...byShape.keys()].join(', ')}; say in FORMS which requests get them.`,
+    );
+  return known.map(([shape, request]) => ({ request, result: byShape.get(shape)! }));
+}
 
 const alternativesOf = (schema: Schema): Schema[] => schema.oneOf ?? schema.anyOf ?? [schema];
 
@@ -136,7 +149,7 @@ function listOf(
   const fields = Object.entries(followed.properties ?? {});
   const isPaged = [...cursors, ...fields.map(([name]) => name)].some((name) => CURSORS.includes(name));
   if (!isPaged && !WHOLE_LISTS.includes(laterPath(path))) return undefined;
-  const arrays = fields.filter(([, schema]) => follow(schema).type === 'array');
+  const arrays = fields.filter(([name, schema]) => name !== 'warnings' && follow(schema).type === 'array');
   const key =
     KEYS[laterPath(path)] ??
     (followed.type === 'array' ? '' : arrays.length === 1 ? arrays[0]![0] : undefined);
@@ -177,18 +190,13 @@ export function printOperations(document: Document): string {
 }
 
 function printEntry(operation: Operation, { type }: TypePrinter): string {
-  const { path, data, result, selected } = operation;
+  const { path, data, result, forms } = operation;
   const inner = '    ';
   const own = `${path.startsWith('/v2/') ? 'Operations' : 'EarlierOperations'}['${path}']`;
   const lines = [`data: ${type(data, inner)};`];
-  if (selected) {
-    const { field, value } = selectorOf(path)!;
-    const absent = value === 'true' ? 'false | undefined' : 'undefined';
-    lines.push(
-      `result: ${own}['selected'][1] | ${own}['otherwise'][1];`,
-      `selected: [{ ${field}: ${value} }, ${type(selected.set, inner)}];`,
-      `otherwise: [{ ${field}?: ${absent} }, ${type(selected.unset, inner)}];`,
-    );
+  if (forms.length > 0) {
+    const printed = forms.map((form) => `[${form.request}, ${type(form.result, inner)}]`);
+    lines.push(`result: ${own}['forms'][number][1];`, `forms: [${printed.join(', ')}];`);
   } else {
     lines.push(`result: ${result ? type(result, inner) : 'undefined'};`);
   }
@@ -197,8 +205,8 @@ function printEntry(operation: Operation, { type }: TypePrinter): string {
 }
 
 /** Names the type of the items within the result. Lists may contain null in place of an unknown item. */
-function printItem({ selected }: Operation, own: string, { key }: List): string {
-  const result = selected ? `${own}['otherwise'][1]` : `${own}['result']`;
+function printItem({ forms }: Operation, own: string, { key }: List): string {
+  const result = forms.length > 0 ? `${own}['forms'][${forms.length - 1}][1]` : `${own}['result']`;
   if (key === '*') return result;
   return key === '' ? `NonNullable<${result}[number]>` : `NonNullable<${result}['${key}']>[number]`;
 }

@@ -14,20 +14,20 @@ export type Call<D, T> = <const O extends CallOptions = CallOptions>(
   ...given: Arguments<D, O>
 ) => Promise<Outcome<T, O>>;
 
-/** An operation by its types. A field of the request may select its result. */
-export type CallOf<Op> = Op extends {
-  data: infer D;
-  selected: [infer S, infer T];
-  otherwise: [infer U, infer V];
-}
-  ? Call<D & S, T> & Call<D & U, V> & Call<D, T | V>
+/** An operation by its types. The request may decide the form of the result. */
+export type CallOf<Op> = Op extends { data: infer D; result: infer T; forms: infer F }
+  ? CallsOf<D, F> & Call<D, T>
   : Op extends { data: infer D; result: infer T }
     ? Call<D, T>
     : never;
 
-/** The data of a request for the list of an operation. */
-export type ListData<Op> = Op extends { data: infer D; otherwise: [infer U, unknown] }
-  ? D & U
+type CallsOf<D, F> = F extends [[infer S, infer T], ...infer Rest]
+  ? Call<D & S, T> & CallsOf<D, Rest>
+  : unknown;
+
+/** The data of a request for the list of an operation, which is the last of its forms. */
+export type ListData<Op> = Op extends { data: infer D; forms: [...unknown[], [infer S, unknown]] }
+  ? D & S
   : Op extends { data: infer D }
     ? D
     : never;

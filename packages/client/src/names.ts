@@ -201,6 +201,12 @@ export interface Names {
      * Grants in the user's tokens remain until they expire.
      */
     remove: '/v2/auth/permissions/remove';
+    /**
+     * Explain what a user may do on a document, a folder or an organization, and why.
+     *
+     * Annotations have the access of their document. Without a token, only stored grants count. A resource that does not exist is explained as such, with the role `none`.
+     */
+    explain: '/v2/auth/permissions/explain';
   };
   agents: {
     /**
@@ -234,11 +240,49 @@ export interface Names {
      */
     extract: '/v2/agents/extract';
     /**
+     * List findings over all runs, by default those that are open and still there.
+     *
+     * A finding that several runs saw is one entry, as it was last seen. Those last seen come first. Conditions are combined; a list has alternatives. agents/execution/findings lists the findings of one run as the run saw them.
+     */
+    listFindings: '/v2/agents/findings/list';
+    /** Get a finding with its decision, its picture, and the runs that saw it. */
+    findings: '/v2/agents/findings/get';
+    /**
+     * Accept, reject or resolve findings, or take a decision back.
+     *
+     * The decision holds for later runs. If a suggestion on a document stands for the finding, it is decided too, and with it all findings for which it stands; accepting and rejecting a suggestion is final. A finding without a suggestion may be decided anew. Users of tokens decide on findings on documents that they may edit.
+     */
+    decideFindings: '/v2/agents/findings/decide';
+    /**
      * Get the language model usage and execution counts of agents.
      *
      * Months are in UTC. An agent that never ran or does not exist has no usage.
      */
     analytics: '/v2/agents/analytics/get';
+    /**
+     * Get runs, findings, durations and tokens of agents by day.
+     *
+     * Every day of the range is in the result, oldest first; days without runs have zeros. A run counts for the day on which it started.
+     */
+    seriesAnalytics: '/v2/agents/analytics/series';
+    /**
+     * List the issue types that agents find by rule, ordered by name.
+     *
+     * The catalogue has the rules of this version of the service, those of axe-core and Lighthouse in their own words. Besides, a model chooses issue types of its own, which no catalogue can list.
+     */
+    rules: '/v2/agents/rules';
+    /**
+     * List the built-in agents with what each of them needs and finds.
+     *
+     * The order is that of agents/get. Agents that serve other agents are included.
+     */
+    builtin: '/v2/agents/builtin';
+    /**
+     * Get the JSON Schema of the configuration of an agent, for forms.
+     *
+     * The schemas are those by which agents/create validates. Each property has `x-ui`: `title`, `order`, `widget`, `secret` for values that are never returned, and `showIf` with the field and the values for which the property applies. Rules between fields are only checked when an agent is created or changed.
+     */
+    schema: '/v2/agents/schema';
     /**
      * Suggest gather strategies and execution settings for an agent's instructions.
      *
@@ -256,9 +300,15 @@ export interface Names {
     /** List the versions of a custom agent, newest first. */
     list: '/v2/agents/versions/list';
     /**
-     * Undo the latest version of a custom agent.
+     * Get a version of a custom agent with its behavior.
      *
-     * Creates a new version with the content of the version before the current one. Version numbers are never reused.
+     * Secrets are returned as `__redacted__`.
+     */
+    get: '/v2/agents/versions/get';
+    /**
+     * Restore a version of a custom agent, by default the one before the current.
+     *
+     * Creates a new version with the content of the restored one. Version numbers are never reused.
      */
     restore: '/v2/agents/versions/restore';
   };
@@ -300,10 +350,14 @@ export interface Names {
     /**
      * Get an execution, optionally with the findings of each page.
      *
-     * The results of a large run come in parts: send `nextPageToken` as `pageToken` until it is absent. A part has up to `pageSize` pages, and fewer if they have more than 500 findings together.
+     * A user gets executions on documents that they may read, without the output of the agent and what its findings are based on, and with links to the stored files. The results of a large run come in parts: send `nextPageToken` as `pageToken` until it is absent. A part has up to `pageSize` pages, and fewer if they have more than 500 findings together.
      */
     get: '/v2/agents/execution/get';
-    /** List the executions of an agent, on a document, or both, newest first. */
+    /**
+     * List executions, newest first: of an agent, on a document, or of the whole API key.
+     *
+     * Give `agentId`, or `organizationId` and `documentId`, or all three. With `scope` or a filter, all of them may be left out. A user lists the executions on a document, as far as they may see their suggestions.
+     */
     list: '/v2/agents/execution/list';
     /** Count executions, for each of the given agents or in total. */
     count: '/v2/agents/execution/count';
@@ -316,7 +370,7 @@ export interface Names {
     /**
      * List the findings of an execution, also while it runs.
      *
-     * In the order of the pages. Conditions are combined.
+     * In the order of the pages. Conditions are combined. A user does not get what findings were compared with or based on.
      */
     findings: '/v2/agents/execution/findings';
     /**
@@ -328,7 +382,7 @@ export interface Names {
     /**
      * Read the log of a run while it is running.
      *
-     * Send `next` of the previous response as `after` until `done` is true. With `waitMs` the request waits until there are new events.
+     * Send `next` of the previous response as `after` until `done` is true. With `waitMs` the request waits until there are new events. A user gets the lines about phases, pages and the result, without `data`.
      */
     events: '/v2/agents/execution/events';
   };
@@ -391,7 +445,11 @@ export interface Names {
      * Existing ones are not changed.
      */
     add: '/v2/organizations/documents/add';
-    /** List the documents of an organization, oldest first. */
+    /**
+     * List the documents of an organization, oldest first.
+     *
+     * A user gets the documents that they may read, without metadata; others are answered like documents that do not exist.
+     */
     list: '/v2/organizations/documents/get';
     /** Count the documents of an organization or folder. */
     count: '/v2/organizations/documents/count';
@@ -464,6 +522,12 @@ export interface Names {
     /** List the users of all documents of an organization, ordered by id. */
     listInDocuments: '/v2/users/documents/get';
     /**
+     * List the organizations in which a user is granted something, ordered by id.
+     *
+     * Stored grants count that have not expired, on an organization, its folders and its documents. Grants in tokens do not count, nor do public documents, which every user of the API key may open.
+     */
+    organizations: '/v2/users/organizations/get';
+    /**
      * Update users of an organization, document or folder.
      *
      * Fields that are not sent keep their values. A user has a single record, which is the same in all places. Only the role belongs to the given place.
@@ -499,7 +563,11 @@ export interface Names {
     delete: '/v2/activities/delete';
   };
   presence: {
-    /** Add users to the presence list of a document. */
+    /**
+     * Add users to the presence list of a document.
+     *
+     * Users only add themselves, and may be viewers; name and email are those of their token.
+     */
     add: '/v2/presence/add';
     /**
      * List the users who are present on a document, ordered by id.
@@ -510,14 +578,22 @@ export interface Names {
     /**
      * Update the presence of users on a document.
      *
-     * Users without an entry are added.
+     * Users without an entry are added. With a user token, as for presence/add.
      */
     update: '/v2/presence/update';
-    /** Remove users from the presence list of a document. */
+    /**
+     * Remove users from the presence list of a document.
+     *
+     * Users only remove themselves.
+     */
     delete: '/v2/presence/delete';
   };
   liveState: {
-    /** Set a shared live state of a document, and broadcast it. */
+    /**
+     * Set a shared live state of a document, and broadcast it.
+     *
+     * A user must be an editor of the document, since all of its readers get the state.
+     */
     broadcast: '/v2/livestate/broadcast';
     /** List the live states of a document, ordered by id. */
     list: '/v2/livestate/get';
@@ -591,6 +667,32 @@ export interface Names {
     delete: '/v2/commentannotations/delete';
     /** Count the annotations of documents that a user may see, and how many are unread. */
     count: '/v2/commentannotations/count/get';
+    /**
+     * Count what a user has not read on all documents of an organization.
+     *
+     * Counts only annotations that the user may see, on documents that they may open. The numbers of the whole organization are those of every page.
+     */
+    unread: '/v2/commentannotations/unread/get';
+    /**
+     * Mark all annotations of a document as read by a user.
+     *
+     * Viewers may do this too. Annotations that the user may not see are left out.
+     */
+    clearUnread: '/v2/commentannotations/unread/clear';
+    /**
+     * Add a reaction of a user to an annotation or to one of its comments.
+     *
+     * A user has each reaction at most once, so a repeated request changes nothing. An annotation or comment has at most 50 different reactions and 20 of each user, and an annotation with its comments at most 1000. Reactions do not change `lastUpdated` and do not make an annotation unread.
+     */
+    addReactions: '/v2/commentannotations/reactions/add';
+    /** List the reactions to an annotation and its comments, newest first. */
+    reactions: '/v2/commentannotations/reactions/get';
+    /**
+     * Remove a reaction of a user from an annotation or from one of its comments.
+     *
+     * Removing a reaction that the user does not have changes nothing. Users can remove their own reactions only.
+     */
+    deleteReactions: '/v2/commentannotations/reactions/delete';
   };
   comments: {
     /** Add comments to an annotation. */
@@ -817,10 +919,10 @@ webhookEndpoints workspace/advancedwebhook/endpoints create list=get[endpoints] 
 webhookDeliveries workspace/advancedwebhook/deliveries list=get[deliveries] replay
 webhookEventTypes workspace/advancedwebhook/eventtypes list=get[eventTypes]
 auth auth generateToken=generate_token generateSignature=generate_signature
-permissions auth/permissions add get remove
-agents agents create update delete get[agents] extract analytics=analytics/get resolveConfig=config/resolve
+permissions auth/permissions add get remove explain
+agents agents create update delete get[agents] extract listFindings=findings/list[findings] findings=findings/get decideFindings=findings/decide analytics=analytics/get seriesAnalytics=analytics/series rules[rules] builtin schema resolveConfig=config/resolve
 agentVersions agents/version update
-agentVersions agents/versions list[versions] restore
+agentVersions agents/versions list[versions] get restore
 agentGroups agents/groups create get list[groups] update delete addAgents=add-agents removeAgents=remove-agents
 executions agents/execution run get[results] list[executions] count causes[causes] findings[findings] cancel events[events]
 prompts agents/prompt enhance validate refine
@@ -829,14 +931,14 @@ folders organizations/folders add list=get[] update delete updateAccess=access/u
 documents organizations/documents add list=get[] count update move delete updateAccess=access/update updateDisabledState=access/disablestate/update migrate migrationStatus=migrate/status
 userGroups organizations/usergroups add list=get[] delete
 userGroupMembers organizations/usergroups/users add list=get[] delete
-users users add list=get[] count listInDocuments=documents/get[] update delete
+users users add list=get[] count listInDocuments=documents/get[] organizations=organizations/get[] update delete
 userData users/data get[*] delete deletionStatus=delete/status
 activities activities add list=get[] update delete
 presence presence add list=get[] update delete
 liveState livestate broadcast list=get[]
 editors crdt add update list=get[] delete
 editorSnapshots crdt/snapshots create list[] get restore delete
-annotations commentannotations add list=get[] update delete count=count/get
+annotations commentannotations add list=get[] update delete count=count/get unread=unread/get[documents] clearUnread=unread/clear addReactions=reactions/add reactions=reactions/get[] deleteReactions=reactions/delete
 comments commentannotations/comments add list=get[] update delete
 notifications notifications add list=get[] update delete
 notificationPreferences notifications/config get set

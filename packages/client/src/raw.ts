@@ -28,15 +28,17 @@ export type CallPath = <
 ) => Promise<Outcome<ResultFor<Every[P], D>, O>>;
 
 /** The result of a request with this data. */
-export type ResultFor<Op, D> = Op extends { selected: [infer S, infer T]; otherwise: [infer U, infer V] }
-  ? D extends S
-    ? T
-    : D extends U
-      ? V
-      : T | V
+export type ResultFor<Op, D> = Op extends { result: infer T; forms: infer F }
+  ? FormFor<F, D, T>
   : Op extends { result: infer T }
     ? T
     : never;
+
+type FormFor<F, D, Otherwise> = F extends [[infer S, infer T], ...infer Rest]
+  ? D extends S
+    ? T
+    : FormFor<Rest, D, Otherwise>
+  : Otherwise;
 
 export interface RawClient {
   call: CallPath;

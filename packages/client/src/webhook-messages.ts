@@ -1273,6 +1273,264 @@ export interface WebhookMessages {
     }>;
     [key: string]: unknown;
   };
+  /** A user reacted to an annotation or comment. */
+  'comment.reaction_add': {
+    event: 'comment.reaction_add';
+    actionType: 'reactionAdded';
+    source: 'comment';
+    platform: 'sdk';
+    /** Identifies the message: equal in every attempt and replay. */
+    webhookId: string;
+    /** The time of the event in epoch milliseconds. */
+    createdAt: number;
+    /** The message exceeded the size limit. It contains only ids, types, statuses, numbers and times, or lacks the content of the editor. */
+    truncated?: true;
+    data: {
+      /** The annotation after the change, without its comments. `targetComment` is the affected comment. */
+      commentAnnotation: {
+        annotationId: string;
+        annotationNumber?: number;
+        /** `comment` or `suggestion`. */
+        type?: string;
+        status?: {
+          id?: string;
+          name?: string;
+          type?: 'default' | 'ongoing' | 'terminal';
+          [key: string]: unknown;
+        };
+        priority?: {
+          id: string;
+          name?: string;
+          [key: string]: unknown;
+        };
+        from?: {
+          userId: string;
+          name?: string;
+          email?: string;
+          [key: string]: unknown;
+        };
+        assignedTo?: {
+          userId: string;
+          name?: string;
+          email?: string;
+          [key: string]: unknown;
+        };
+        suggestion?: Record<string, unknown>;
+        /** Epoch milliseconds. */
+        createdAt?: number;
+        /** Epoch milliseconds. */
+        lastUpdated?: number;
+        [key: string]: unknown;
+      };
+      /** The comment that was added, changed or deleted. */
+      targetComment?: {
+        commentId: number;
+        commentText?: string;
+        commentHtml?: string;
+        from?: {
+          userId: string;
+          name?: string;
+          email?: string;
+          [key: string]: unknown;
+        };
+        /** Epoch milliseconds. */
+        createdAt?: number;
+        lastUpdated?: string | number;
+        [key: string]: unknown;
+      };
+      /** The user who made the change, if known. */
+      actionUser?: {
+        userId: string;
+        name?: string;
+        email?: string;
+        [key: string]: unknown;
+      };
+      /** The organization, document and page. Names are those of the moment when the message was made. */
+      metadata: {
+        apiKey: string;
+        document: {
+          documentId: string;
+          documentName?: string;
+          [key: string]: unknown;
+        };
+        documentMetadata?: Record<string, unknown>;
+        organization: {
+          organizationId: string;
+          organizationName?: string;
+          [key: string]: unknown;
+        };
+        organizationMetadata?: Record<string, unknown>;
+        pageInfo?: Record<string, unknown>;
+        locationId?: number;
+        location?: Record<string, unknown>;
+        [key: string]: unknown;
+      };
+      /** Present only if not every reader of the document may see the annotation. */
+      visibility?: {
+        type: string;
+        userIds?: string[];
+        organizationIds?: string[];
+        organizationId?: string;
+        [key: string]: unknown;
+      };
+      /** The reaction. */
+      reaction: {
+        reactionId: string;
+        /** Absent for a reaction to the annotation itself. */
+        commentId?: number;
+        from: {
+          userId: string;
+          name?: string;
+          email?: string;
+          [key: string]: unknown;
+        };
+        /** Epoch milliseconds. */
+        createdAt: number;
+        [key: string]: unknown;
+      };
+      [key: string]: unknown;
+    };
+    /** Which notifications the involved users want, by userId. */
+    usersOrganizationNotificationsConfig?: Record<string, {
+      inbox?: string;
+      email?: string;
+    }>;
+    /** Which notifications the involved users want, by userId. */
+    usersDocumentNotificationsConfig?: Record<string, {
+      inbox?: string;
+      email?: string;
+    }>;
+    [key: string]: unknown;
+  };
+  /** A user took a reaction to an annotation or comment back. */
+  'comment.reaction_delete': {
+    event: 'comment.reaction_delete';
+    actionType: 'reactionDeleted';
+    source: 'comment';
+    platform: 'sdk';
+    /** Identifies the message: equal in every attempt and replay. */
+    webhookId: string;
+    /** The time of the event in epoch milliseconds. */
+    createdAt: number;
+    /** The message exceeded the size limit. It contains only ids, types, statuses, numbers and times, or lacks the content of the editor. */
+    truncated?: true;
+    data: {
+      /** The annotation after the change, without its comments. `targetComment` is the affected comment. */
+      commentAnnotation: {
+        annotationId: string;
+        annotationNumber?: number;
+        /** `comment` or `suggestion`. */
+        type?: string;
+        status?: {
+          id?: string;
+          name?: string;
+          type?: 'default' | 'ongoing' | 'terminal';
+          [key: string]: unknown;
+        };
+        priority?: {
+          id: string;
+          name?: string;
+          [key: string]: unknown;
+        };
+        from?: {
+          userId: string;
+          name?: string;
+          email?: string;
+          [key: string]: unknown;
+        };
+        assignedTo?: {
+          userId: string;
+          name?: string;
+          email?: string;
+          [key: string]: unknown;
+        };
+        suggestion?: Record<string, unknown>;
+        /** Epoch milliseconds. */
+        createdAt?: number;
+        /** Epoch milliseconds. */
+        lastUpdated?: number;
+        [key: string]: unknown;
+      };
+      /** The comment that was added, changed or deleted. */
+      targetComment?: {
+        commentId: number;
+        commentText?: string;
+        commentHtml?: string;
+        from?: {
+          userId: string;
+          name?: string;
+          email?: string;
+          [key: string]: unknown;
+        };
+        /** Epoch milliseconds. */
+        createdAt?: number;
+        lastUpdated?: string | number;
+        [key: string]: unknown;
+      };
+      /** The user who made the change, if known. */
+      actionUser?: {
+        userId: string;
+        name?: string;
+        email?: string;
+        [key: string]: unknown;
+      };
+      /** The organization, document and page. Names are those of the moment when the message was made. */
+      metadata: {
+        apiKey: string;
+        document: {
+          documentId: string;
+          documentName?: string;
+          [key: string]: unknown;
+        };
+        documentMetadata?: Record<string, unknown>;
+        organization: {
+          organizationId: string;
+          organizationName?: string;
+          [key: string]: unknown;
+        };
+        organizationMetadata?: Record<string, unknown>;
+        pageInfo?: Record<string, unknown>;
+        locationId?: number;
+        location?: Record<string, unknown>;
+        [key: string]: unknown;
+      };
+      /** Present only if not every reader of the document may see the annotation. */
+      visibility?: {
+        type: string;
+        userIds?: string[];
+        organizationIds?: string[];
+        organizationId?: string;
+        [key: string]: unknown;
+      };
+      /** The reaction. */
+      reaction: {
+        reactionId: string;
+        /** Absent for a reaction to the annotation itself. */
+        commentId?: number;
+        from: {
+          userId: string;
+          name?: string;
+          email?: string;
+          [key: string]: unknown;
+        };
+        /** Epoch milliseconds. */
+        createdAt: number;
+        [key: string]: unknown;
+      };
+      [key: string]: unknown;
+    };
+    /** Which notifications the involved users want, by userId. */
+    usersOrganizationNotificationsConfig?: Record<string, {
+      inbox?: string;
+      email?: string;
+    }>;
+    /** Which notifications the involved users want, by userId. */
+    usersDocumentNotificationsConfig?: Record<string, {
+      inbox?: string;
+      email?: string;
+    }>;
+    [key: string]: unknown;
+  };
   /** A live editor was changed. Sent 5 seconds after the last change, and every 20 seconds while changes continue. */
   'crdt.update_data': {
     event: 'crdt.update_data';
@@ -1754,10 +2012,10 @@ export interface WebhookMessages {
     data: {
       executionId: string;
       agentId: string;
-      agentName?: string;
-      agentVersion: number;
       organizationId?: string;
       documentId?: string;
+      agentName?: string;
+      agentVersion: number;
       status: 'passed' | 'failed' | 'partial' | 'error' | 'skipped';
       error?: {
         code: string;
