@@ -9,6 +9,7 @@ type Schema = Record<string, unknown>;
 
 const document = buildOpenApi(routes) as {
   paths: Schema;
+  webhooks: Schema;
   components: { schemas: Record<string, Schema> };
 };
 const { schemas } = document.components;
@@ -25,7 +26,11 @@ function* schemasIn(value: unknown, place: string): Generator<[place: string, sc
   }
 }
 
-const all = [...schemasIn(document.paths, 'paths'), ...schemasIn(schemas, 'schemas')];
+const all = [
+  ...schemasIn(document.paths, 'paths'),
+  ...schemasIn(document.webhooks, 'webhooks'),
+  ...schemasIn(schemas, 'schemas'),
+];
 
 test('an object with four fields or more that occurs twice has a name', () => {
   const anonymous = all.filter(
@@ -76,7 +81,7 @@ test('the forms of a result that depends on the request are told apart by `shape
     AgentsGetResult: ['agent', 'agents'],
     AgentsExecutionCountResult: ['counts', 'total'],
     UsersGetResult: ['list', 'byDocument'],
-    CommentannotationsGetResult: ['list', 'byDocument'],
+    CommentannotationsGetResult: ['list', 'byDocument', 'anchors', 'anchorsByDocument'],
   });
 });
 

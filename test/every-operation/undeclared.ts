@@ -3,12 +3,19 @@ import { problemsOf, resolve, type Schema } from './json-schema.ts';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A schema with the fields of all parts that it is composed of. */
+function joined({ allOf, ...schema }: Schema): Schema {
+  const parts = ((allOf ?? []) as Schema[]).map((part) => joined(resolve(part)));
+  const properties = Object.assign({}, ...[schema, ...parts].map((part) => part.properties));
+  return parts.length === 0 ? schema : { ...Object.assign({}, ...parts, schema), properties };
+}
+
 /**
  * The fields of an answer that its schema does not declare, with their places. Fields of a map are declared; those of an
  * object with further fields, which the caller may have added, only count if `strictly`.
  */
 export function undeclaredIn(schema: Schema, value: unknown, strictly = false, place = ''): string[] {
-  const here = resolve(schema);
+  const here = joined(resolve(schema));
   const members = (here.anyOf ?? here.oneOf) as Schema[] | undefined;
   if (members) {
     const [nearest] = members

@@ -14,7 +14,14 @@ import { probes, readiness } from './probe-paths.ts';
 import { addResponseExamples, recordedAs } from './response-examples.ts';
 import { CREDENTIALS, SECURITY, securitySchemes } from './security-schemes.ts';
 import { describeStream } from './stream-paths.ts';
-import { besideResult, strictParameter, warningFields, warningSchema, withWarnings } from './warnings.ts';
+import {
+  besideResult,
+  strictParameter,
+  warningFields,
+  warningSchema,
+  warningsSchema,
+  withWarnings,
+} from './warnings.ts';
 import { describeWebhooks, webhookParameters } from './webhooks.ts';
 
 const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of \`{ "data": {…} }\`. The examples work as shown once the resources that they name exist.
@@ -65,6 +72,7 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
   schemas.define('Failure', failureSchema);
   schemas.define('Readiness', readiness);
   schemas.define('Warning', warningSchema);
+  schemas.define('Warnings', warningsSchema);
   const paths: Record<string, Schema> = {};
   const every = endpoints.flatMap((endpoint) =>
     ([endpoint.path].flat() as string[]).map((path) => ({ endpoint, path })),

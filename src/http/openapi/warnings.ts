@@ -50,6 +50,9 @@ export const warningFields: Record<string, Schema> = {
 const membersOf = ({ anyOf, oneOf }: Schema): Schema[] | undefined =>
   (anyOf ?? oneOf) as Schema[] | undefined;
 
+/** The warnings as a part of results that have schemas of their own. */
+export const warningsSchema: Schema = { type: 'object', properties: warningFields };
+
 /** The schema of a result without an envelope, with the warnings in its objects. */
 export function withWarnings(schema: Schema, schemas: NamedSchemas): Schema {
   const here = schemas.resolve(schema);
@@ -57,6 +60,7 @@ export function withWarnings(schema: Schema, schemas: NamedSchemas): Schema {
   const members = membersOf(here);
   if (members) return { ...here, [keyword]: members.map((member) => withWarnings(member, schemas)) };
   if (here.type !== 'object') return schema;
+  if (schema.$ref !== undefined) return { allOf: [schema, { $ref: '#/components/schemas/Warnings' }] };
   return { ...here, properties: { ...(here.properties as Schema | undefined), ...warningFields } };
 }
 

@@ -132,6 +132,8 @@ function printAnswer(result: Schema, components: Components): string[] {
 /** A result without the warnings, which are the same in all operations. */
 function withoutWarnings(result: Schema, components: Components): Schema {
   const schema = followed(result, components);
+  const [own, ...more] = (schema.allOf ?? []).filter(({ $ref }) => !$ref?.endsWith('/Warnings'));
+  if (own && more.length === 0) return withoutWarnings(own, components);
   const { warnings, warningsOmitted, ...others } = schema.properties ?? {};
   const forms = (members: Schema[]) => members.map((member) => withoutWarnings(member, components));
   return {

@@ -59,7 +59,7 @@ export const visibility = z
   })
   .describe('Present only if not every reader of the document may see the annotation.');
 
-const data = z.looseObject({
+export const commentData = z.looseObject({
   commentAnnotation,
   targetComment: targetComment.optional(),
   actionUser: person.optional().describe('The user who made the change, if known.'),
@@ -188,7 +188,7 @@ const decided = (decision: 'accepted' | 'rejected'): Record<string, unknown> =>
     },
   });
 
-const shared = { source: 'comment', data, allowed: allowedCommentData } as const;
+const shared = { source: 'comment', data: commentData, allowed: allowedCommentData } as const;
 const ofComment = {
   ...shared,
   sample: {
@@ -198,7 +198,7 @@ const ofComment = {
     metadata: sampleMetadata,
   },
 };
-const reaction = z
+export const reaction = z
   .looseObject({
     reactionId: z.string(),
     commentId: z.number().int().optional().describe('Absent for a reaction to the annotation itself.'),
@@ -206,10 +206,11 @@ const reaction = z
     createdAt: at,
   })
   .describe('The reaction.');
+export const reactionData = commentData.extend({ reaction });
 const ofReaction = {
   ...shared,
   optIn: true,
-  data: data.extend({ reaction }),
+  data: reactionData,
   sample: {
     ...ofComment.sample,
     actionUser: ben,
@@ -246,14 +247,14 @@ export const commentEvents = {
     ...shared,
     description: 'The status of an annotation changed.',
     actionType: 'statusChanged',
-    data: data.extend({ oldStatus: status, newStatus: status }),
+    data: commentData.extend({ oldStatus: status, newStatus: status }),
     sample: { ...changedByBen({ status: resolved }), oldStatus: open, newStatus: resolved },
   },
   'comment_annotation.priority_change': {
     ...shared,
     description: 'The priority of an annotation changed or was removed.',
     actionType: 'priorityChanged',
-    data: data.extend({ newPriority: priority.nullable() }),
+    data: commentData.extend({ newPriority: priority.nullable() }),
     sample: { ...changedByBen({ priority: high }), newPriority: high },
   },
   'comment_annotation.suggestion_accept': {

@@ -17,9 +17,10 @@ const document = {
 } as const;
 const documentName = { documentName: true } as const;
 
+export const userData = events['user.add'].partial({ accessRole: true });
 const user = {
   source: 'user',
-  data: events['user.add'].partial({ accessRole: true }),
+  data: userData,
   allowed: { ...allowedPlace, userId: true, accessRole: true },
 } as const;
 const sampleUser = { organizationId: 'acme', ...ben, accessRole: 'editor' };

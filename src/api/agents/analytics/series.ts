@@ -20,9 +20,12 @@ const MAX_DAYS = 366;
 
 const date = z.string().refine(isDay, { error: 'must be a day, such as 2026-11-30' });
 const number = z.number();
-const bySeverity = z.object({
-  ...{ critical: number, high: number, medium: number, low: number, info: number },
-} satisfies Record<Severity, z.ZodNumber>);
+const bySeverity = named(
+  'CountsBySeverity',
+  z.object({
+    ...{ critical: number, high: number, medium: number, low: number, info: number },
+  } satisfies Record<Severity, z.ZodNumber>),
+);
 const byStatus = z.object({
   ...{ running: number, passed: number, failed: number, partial: number, error: number, skipped: number },
 } satisfies Record<z.infer<typeof executionStatus>, z.ZodNumber>);

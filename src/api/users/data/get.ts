@@ -19,10 +19,7 @@ const comment = named(
 );
 const reaction = named(
   'UserReaction',
-  documentedAs(
-    reactionRecord.omit({ from: true }).extend({ annotationId: z.string(), metadata: annotationMetadata }),
-    record,
-  ),
+  documentedAs(reactionRecord.extend({ annotationId: z.string(), metadata: annotationMetadata }), record),
 );
 const received = named(
   'UserNotification',
