@@ -25,11 +25,16 @@ interface Case {
   data: object;
   /** Pages differ in size, or a filter removes most rows of the order, so only the use of indexes is checked. */
   sparse?: true;
+  /** Tables of which every row of the organization or documents is read; that may be the whole table here. */
+  reads?: readonly string[];
   /** Requested with a user token, so that access is checked for each row. */
   asUser?: true;
 }
 const list = (path: string, data: object = {}): Case => ({ path, data });
 const sparse = (path: string, data: object): Case => ({ path, data, sparse: true });
+
+/** A search for words reads the comments of its documents, since an index would slow down every new comment. */
+const worded = (path: string, data: object): Case => ({ ...sparse(path, data), reads: ['comments'] });
 
 const byUser = (item: Case): Case => ({ ...item, asUser: true });
 
@@ -81,9 +86,9 @@ const cases: Case[] = [
   sparse(annotations, { ...onDocument, suggestionStatus: ['accepted', 'rejected'] }),
   sparse(annotations, { ...inOrganization, severity: 'critical' }),
   sparse(annotations, { ...inOrganization, issueType: 'issue-100' }),
-  sparse(annotations, { ...inOrganization, text: 'word77' }),
-  sparse(annotations, { ...onDocument, text: 'word77 x' }),
-  sparse(annotations, { ...inOrganization, documentIds: [DOCUMENT, 'document-2'], text: 'title word7' }),
+  worded(annotations, { ...inOrganization, text: 'word77' }),
+  worded(annotations, { ...onDocument, text: 'word77 x' }),
+  worded(annotations, { ...inOrganization, documentIds: [DOCUMENT, 'document-2'], text: 'title word7' }),
   sparse(annotations, { ...onDocument, updatedAfter: 10, updatedBefore: 1_000 }),
   sparse(annotations, { ...onDocument, createdAfter: 10, createdBefore: 1_000 }),
   sparse('/v2/commentannotations/count/get', {
@@ -91,14 +96,14 @@ const cases: Case[] = [
     documentIds: ['document-2'],
     userId: USER,
   }),
-  sparse('/v2/commentannotations/count/get', {
+  worded('/v2/commentannotations/count/get', {
     ...inOrganization,
     documentIds: ['document-2'],
     userId: USER,
     text: 'word77',
     severity: 'low',
   }),
-  sparse(annotations, { ...inOrganization, folderId: FOLDER, text: 'word77' }),
+  worded(annotations, { ...inOrganization, folderId: FOLDER, text: 'word77' }),
   sparse('/v2/commentannotations/unread/get', {
     ...inOrganization,
     documentIds: ['document-2'],
@@ -236,7 +241,9 @@ test.each(
     const plans = await plansOf(queries);
     const texts = plans.map((plan) => plan.text).join('\n\n');
     expect(
-      plans.flatMap((plan) => plan.sequential).filter((table) => !SMALL.includes(table)),
+      plans
+        .flatMap((plan) => plan.sequential)
+        .filter((table) => ![...SMALL, ...(item.reads ?? [])].includes(table)),
       texts,
     ).toEqual([]);
     if (!item.sparse) expect(total(plans), texts).toBeLessThanOrEqual(PAGE * MAX_ROWS_PER_SHOWN + 2_100);

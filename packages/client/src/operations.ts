@@ -358,16 +358,7 @@ export interface Operations {
   '/v2/agents/versions/get': {
     data: AgentsVersionsGetRequest;
     result: {
-      version: {
-        /** For example `v3`. */
-        id: string;
-        version: number;
-        /** Epoch milliseconds. */
-        createdAt: number;
-        /** True if runs use this version. */
-        isCurrent: boolean;
-        [key: string]: unknown;
-      };
+      version: ShownAgentVersion;
     };
   };
   '/v2/agents/versions/restore': {
@@ -1526,35 +1517,17 @@ export interface AgentAnalyticsDay {
     /** Findings that the previous run did not have; all of them in a first run. */
     new: {
       total: number;
-      bySeverity: {
-        critical: number;
-        high: number;
-        medium: number;
-        low: number;
-        info: number;
-      };
+      bySeverity: CountsBySeverity;
     };
     /** Findings of previous runs that are gone. The severity of the first 50 of a run is known. */
     fixed: {
       total: number;
-      bySeverity: {
-        critical: number;
-        high: number;
-        medium: number;
-        low: number;
-        info: number;
-      };
+      bySeverity: CountsBySeverity;
     };
     /** Findings that no person has rejected or resolved, in the last run of each agent on each address that day. */
     open: {
       total: number;
-      bySeverity: {
-        critical: number;
-        high: number;
-        medium: number;
-        low: number;
-        info: number;
-      };
+      bySeverity: CountsBySeverity;
     };
   };
   /** Median and 95th percentile of ended runs; null if there was none. */
@@ -3259,6 +3232,14 @@ export interface Contact {
   [key: string]: unknown;
 }
 
+export interface CountsBySeverity {
+  critical: number;
+  high: number;
+  medium: number;
+  low: number;
+  info: number;
+}
+
 export interface CrdtAddRequest {
   /** Organization id, assigned by the caller. */
   organizationId: string;
@@ -3965,6 +3946,16 @@ export interface MemoryAlert {
   dedupKey?: string;
 }
 
+export interface MemoryAlertConfig {
+  enabled: boolean;
+  maxAlertsPerWeek?: number;
+  /** Alert types that are raised. All if absent. */
+  enabledAlertTypes?: ('anomaly' | 'configuration_drift' | 'emerging_standard' | 'standards_drift')[];
+  /** Alerts of a lower severity are not raised. */
+  severityThreshold?: 'high' | 'medium' | 'low';
+  [key: string]: unknown;
+}
+
 export interface MemoryAlertsActionRequest {
   /** Alert id, as returned by memory/alerts/list. */
   alertId: string;
@@ -3980,19 +3971,7 @@ export interface MemoryAlertsActionResult {
 
 export type MemoryAlertsConfigGetRequest = Record<string, unknown>;
 
-export interface MemoryAlertsConfigGetResult {
-  enabled: boolean;
-  maxAlertsPerWeek?: number;
-  /** Alert types that are raised. All if absent. */
-  enabledAlertTypes?: ('anomaly' | 'configuration_drift' | 'emerging_standard' | 'standards_drift')[];
-  /** Alerts of a lower severity are not raised. */
-  severityThreshold?: 'high' | 'medium' | 'low';
-  /** Fields of the request that the operation does not read. Absent if there are none. */
-  warnings?: Warning[];
-  /** Number of further warnings. Absent if there are none. */
-  warningsOmitted?: number;
-  [key: string]: unknown;
-}
+export type MemoryAlertsConfigGetResult = MemoryAlertConfig & Warnings;
 
 export interface MemoryAlertsConfigUpdateRequest {
   config: {
@@ -4436,49 +4415,7 @@ export interface MemoryProfilesGetRequest {
   targetUserId?: string;
 }
 
-export type MemoryProfilesGetResult = {
-  userId: string;
-  name: string;
-  email: string;
-  totalJudgments: number;
-  /** Share of approvals among approvals and rejections. */
-  approvalRate: number;
-  /** Average time from the creation of an annotation to the decision on it; 0 if unknown. */
-  avgReviewTimeSeconds: number;
-  /** Content types that the user most often rejects or comments on. */
-  topFlags: {
-    issue: string;
-    count: number;
-  }[];
-  /** Most frequent first. */
-  contentTypes: string[];
-  /** Hours of the day in UTC, busiest first. */
-  peakHours: number[];
-  orgBreakdown: Record<string, {
-    organizationId: string;
-    clientOrganizationId: string;
-    judgments: number;
-    approvals: number;
-    approvalRate: number;
-  }>;
-  /** Epoch milliseconds. */
-  lastActive: number;
-  /** True if the user made at least 50 judgments, enough to predict decisions. */
-  twinEligible: boolean;
-  /** How often earlier judgments on similar content correctly predict later ones. */
-  twinAccuracy: number | null;
-  evolvedStandards?: {
-    topic: string;
-    /** Epoch milliseconds. */
-    shiftDate: number;
-    oldPattern: string;
-    newPattern: string;
-  }[];
-  /** Fields of the request that the operation does not read. Absent if there are none. */
-  warnings?: Warning[];
-  /** Number of further warnings. Absent if there are none. */
-  warningsOmitted?: number;
-} | null;
+export type MemoryProfilesGetResult = ReviewerProfile & Warnings | null;
 
 export interface MemorySearchRequest {
   /** The text to search for. */
@@ -5700,6 +5637,46 @@ export interface ResultsSummary {
   [key: string]: unknown;
 }
 
+export interface ReviewerProfile {
+  userId: string;
+  name: string;
+  email: string;
+  totalJudgments: number;
+  /** Share of approvals among approvals and rejections. */
+  approvalRate: number;
+  /** Average time from the creation of an annotation to the decision on it; 0 if unknown. */
+  avgReviewTimeSeconds: number;
+  /** Content types that the user most often rejects or comments on. */
+  topFlags: {
+    issue: string;
+    count: number;
+  }[];
+  /** Most frequent first. */
+  contentTypes: string[];
+  /** Hours of the day in UTC, busiest first. */
+  peakHours: number[];
+  orgBreakdown: Record<string, {
+    organizationId: string;
+    clientOrganizationId: string;
+    judgments: number;
+    approvals: number;
+    approvalRate: number;
+  }>;
+  /** Epoch milliseconds. */
+  lastActive: number;
+  /** True if the user made at least 50 judgments, enough to predict decisions. */
+  twinEligible: boolean;
+  /** How often earlier judgments on similar content correctly predict later ones. */
+  twinAccuracy: number | null;
+  evolvedStandards?: {
+    topic: string;
+    /** Epoch milliseconds. */
+    shiftDate: number;
+    oldPattern: string;
+    newPattern: string;
+  }[];
+}
+
 export interface RewriterAskAiRequest {
   model: string;
   /** Instruction for the model. */
@@ -5766,6 +5743,39 @@ export interface SetupSample {
 }
 
 export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'info';
+
+export interface ShownAgentVersion {
+  /** Instructions as their author wrote them. */
+  rawInstructions?: string;
+  /** Instructions that the agent follows. */
+  instructions?: string;
+  /** Arbitrary data; some keys are reserved. */
+  metadata?: Record<string, unknown>;
+  contextGathering?: AgentContextGathering;
+  execution?: AgentExecution;
+  response?: {
+    /** If true, a model summarizes the results in words, returned as `response.formatted` of the execution. */
+    useAiFormatting?: boolean;
+    /** Instructions for that summary. */
+    formattingPrompt?: string;
+    responseAdapter?: 'broken-links-response' | 'crawler-response' | 'screenshot-response' | 'accessibility-checker-response' | 'og-image-checker-response';
+    [key: string]: unknown;
+  };
+  postProcess?: AgentPostProcess;
+  input?: AgentRequirements;
+  scope?: AgentScope;
+  setup?: AgentSetup;
+  /** Time limit of each phase of a run, in milliseconds. */
+  phaseTimeoutMs?: number;
+  /** For example `v3`. */
+  id: string;
+  version: number;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  /** True if runs use this version. */
+  isCurrent: boolean;
+  [key: string]: unknown;
+}
 
 export interface Snapshot {
   snapshotId: string;
@@ -5985,6 +5995,7 @@ export interface UserReaction {
   reactionId: string;
   /** Absent for a reaction on the annotation itself. */
   commentId?: number;
+  from: User;
   /** Epoch milliseconds. */
   createdAt: number;
   annotationId: string;
@@ -6181,6 +6192,13 @@ export interface Warning {
   message: string;
   /** The field that was probably meant, such as `data.users[].name`. */
   suggestion?: string;
+}
+
+export interface Warnings {
+  /** Fields of the request that the operation does not read. Absent if there are none. */
+  warnings?: Warning[];
+  /** Number of further warnings. Absent if there are none. */
+  warningsOmitted?: number;
 }
 
 export interface WebhookConfig {

@@ -152,7 +152,11 @@ export default read({
     };
     const { apiKeyId } = caller;
     const filter = {
-      ...storedSearch(rest, { apiKeyId, organizationId }),
+      ...storedSearch(rest, {
+        apiKeyId,
+        organizationId,
+        documentIds: documentId === undefined ? place.documentIds : [documentId],
+      }),
       annotationIds: rest.annotationIds && [...new Set(rest.annotationIds)],
     };
     const cursorOf = [

@@ -41,9 +41,6 @@ const statements = [
       coalesce(body #>> '{agent,reason,title}', '') || ' ' || coalesce(body #>> '{suggestion,summary}', '') || ' '
       || coalesce(body #>> '{suggestion,oldValue}', '') || ' ' || coalesce(body #>> '{suggestion,newValue}', '')))
     with (fastupdate = off) where body -> 'agent' is not null or body -> 'suggestion' is not null`,
-  `create index comments_by_words on comments using gin (words_in(api_key_id || ' ' || organization_id,
-      coalesce(nullif(body ->> 'commentText', ''), regexp_replace(body ->> 'commentHtml', '<[^>]*>', ' ', 'g'))))
-    with (fastupdate = off)`,
   // A comment id of -1 stands for the annotation itself.
   `create table reactions (
     api_key_id text not null, organization_id text not null, document_id text not null,

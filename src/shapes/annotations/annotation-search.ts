@@ -48,7 +48,7 @@ export const namesPagesOnce = ({ pageUrl, pageUrls }: AnnotationSearch): boolean
 /** The filters as the store takes them. */
 export const storedSearch = <Search extends AnnotationSearch>(
   { pageUrl, pageUrls, text, ...others }: Search,
-  scope: { apiKeyId: string; organizationId: string },
+  scope: { apiKeyId: string; organizationId: string; documentIds?: readonly string[] | undefined },
 ) => ({
   ...others,
   pageUrls: pageUrl === undefined ? pageUrls : [pageUrl],

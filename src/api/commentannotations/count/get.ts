@@ -44,7 +44,7 @@ export default read({
     const reader =
       (await loadReader(db, caller, organizationId)) ??
       (await loadStoredReader(db, caller, organizationId, reading.userId));
-    const search = storedSearch(rest, { apiKeyId: caller.apiKeyId, organizationId });
+    const search = storedSearch(rest, { apiKeyId: caller.apiKeyId, organizationId, documentIds });
     const filter = { organizationId, documentIds, search };
     const counts = await countAnnotations(db, caller, filter, reader, {
       readable: caller.user !== undefined,
