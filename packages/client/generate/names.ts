@@ -25,6 +25,8 @@ const GROUPS: Record<string, string> = {
   'agents/versions': 'agentVersions',
   'agents/groups': 'agentGroups',
   'agents/execution': 'executions',
+  'agents/findings': 'findings',
+  'agents/analytics': 'analytics',
   'agents/prompt': 'prompts',
   'organizations/folders': 'folders',
   'organizations/documents': 'documents',
@@ -36,6 +38,8 @@ const GROUPS: Record<string, string> = {
   'crdt/snapshots': 'editorSnapshots',
   commentannotations: 'annotations',
   'commentannotations/comments': 'comments',
+  'commentannotations/reactions': 'reactions',
+  'commentannotations/unread': 'unread',
   'notifications/config': 'notificationPreferences',
   'memory/judgments': 'judgments',
   'memory/alerts': 'memoryAlerts',
@@ -54,6 +58,9 @@ const METHODS: Record<string, string> = {
   'agents/get': 'get',
   'agents/execution/get': 'get',
   'users/data/get': 'get',
+  'commentannotations/unread/get': 'get',
+  // It returns one finding, unlike the list.
+  'agents/findings/get': 'get',
 };
 
 export interface Name {

@@ -240,32 +240,6 @@ export interface Names {
      */
     extract: '/v2/agents/extract';
     /**
-     * List findings over all runs, by default those that are open and still there.
-     *
-     * A finding that several runs saw is one entry, as it was last seen. Those last seen come first. Conditions are combined; a list has alternatives. agents/execution/findings lists the findings of one run as the run saw them.
-     */
-    listFindings: '/v2/agents/findings/list';
-    /** Get a finding with its decision, its picture, and the runs that saw it. */
-    findings: '/v2/agents/findings/get';
-    /**
-     * Accept, reject or resolve findings, or take a decision back.
-     *
-     * The decision holds for later runs. If a suggestion on a document stands for the finding, it is decided too, and with it all findings for which it stands; accepting and rejecting a suggestion is final. A finding without a suggestion may be decided anew. Users of tokens decide on findings on documents that they may edit.
-     */
-    decideFindings: '/v2/agents/findings/decide';
-    /**
-     * Get the language model usage and execution counts of agents.
-     *
-     * Months are in UTC. An agent that never ran or does not exist has no usage.
-     */
-    analytics: '/v2/agents/analytics/get';
-    /**
-     * Get runs, findings, durations and tokens of agents by day.
-     *
-     * Every day of the range is in the result, oldest first; days without runs have zeros. A run counts for the day on which it started.
-     */
-    seriesAnalytics: '/v2/agents/analytics/series';
-    /**
      * List the issue types that agents find by rule, ordered by name.
      *
      * The catalogue has the rules of this version of the service, those of axe-core and Lighthouse in their own words. Besides, a model chooses issue types of its own, which no catalogue can list.
@@ -385,6 +359,36 @@ export interface Names {
      * Send `next` of the previous response as `after` until `done` is true. With `waitMs` the request waits until there are new events. A user gets the lines about phases, pages and the result, without `data`.
      */
     events: '/v2/agents/execution/events';
+  };
+  findings: {
+    /**
+     * List findings over all runs, by default those that are open and still there.
+     *
+     * A finding that several runs saw is one entry, as it was last seen. Those last seen come first. Conditions are combined; a list has alternatives. agents/execution/findings lists the findings of one run as the run saw them.
+     */
+    list: '/v2/agents/findings/list';
+    /** Get a finding with its decision, its picture, and the runs that saw it. */
+    get: '/v2/agents/findings/get';
+    /**
+     * Accept, reject or resolve findings, or take a decision back.
+     *
+     * The decision holds for later runs. If a suggestion on a document stands for the finding, it is decided too, and with it all findings for which it stands; accepting and rejecting a suggestion is final. A finding without a suggestion may be decided anew. Users of tokens decide on findings on documents that they may edit.
+     */
+    decide: '/v2/agents/findings/decide';
+  };
+  analytics: {
+    /**
+     * Get the language model usage and execution counts of agents.
+     *
+     * Months are in UTC. An agent that never ran or does not exist has no usage.
+     */
+    get: '/v2/agents/analytics/get';
+    /**
+     * Get runs, findings, durations and tokens of agents by day.
+     *
+     * Every day of the range is in the result, oldest first; days without runs have zeros. A run counts for the day on which it started.
+     */
+    series: '/v2/agents/analytics/series';
   };
   prompts: {
     /**
@@ -667,32 +671,20 @@ export interface Names {
     delete: '/v2/commentannotations/delete';
     /** Count the annotations of documents that a user may see, and how many are unread. */
     count: '/v2/commentannotations/count/get';
+  };
+  unread: {
     /**
      * Count what a user has not read on all documents of an organization.
      *
      * Counts only annotations that the user may see, on documents that they may open. The numbers of the whole organization are those of every page.
      */
-    unread: '/v2/commentannotations/unread/get';
+    get: '/v2/commentannotations/unread/get';
     /**
      * Mark all annotations of a document as read by a user.
      *
      * Viewers may do this too. Annotations that the user may not see are left out.
      */
-    clearUnread: '/v2/commentannotations/unread/clear';
-    /**
-     * Add a reaction of a user to an annotation or to one of its comments.
-     *
-     * A user has each reaction at most once, so a repeated request changes nothing. An annotation or comment has at most 50 different reactions and 20 of each user, and an annotation with its comments at most 1000. Reactions do not change `lastUpdated` and do not make an annotation unread.
-     */
-    addReactions: '/v2/commentannotations/reactions/add';
-    /** List the reactions to an annotation and its comments, newest first. */
-    reactions: '/v2/commentannotations/reactions/get';
-    /**
-     * Remove a reaction of a user from an annotation or from one of its comments.
-     *
-     * Removing a reaction that the user does not have changes nothing. Users can remove their own reactions only.
-     */
-    deleteReactions: '/v2/commentannotations/reactions/delete';
+    clear: '/v2/commentannotations/unread/clear';
   };
   comments: {
     /** Add comments to an annotation. */
@@ -711,6 +703,22 @@ export interface Names {
      * The annotation remains, even without comments. Users may delete their own comments, and admins also those of others.
      */
     delete: '/v2/commentannotations/comments/delete';
+  };
+  reactions: {
+    /**
+     * Add a reaction of a user to an annotation or to one of its comments.
+     *
+     * A user has each reaction at most once, so a repeated request changes nothing. An annotation or comment has at most 50 different reactions and 20 of each user, and an annotation with its comments at most 1000. Reactions do not change `lastUpdated` and do not make an annotation unread.
+     */
+    add: '/v2/commentannotations/reactions/add';
+    /** List the reactions to an annotation and its comments, newest first. */
+    list: '/v2/commentannotations/reactions/get';
+    /**
+     * Remove a reaction of a user from an annotation or from one of its comments.
+     *
+     * Removing a reaction that the user does not have changes nothing. Users can remove their own reactions only.
+     */
+    delete: '/v2/commentannotations/reactions/delete';
   };
   notifications: {
     /**
@@ -920,11 +928,13 @@ webhookDeliveries workspace/advancedwebhook/deliveries list=get[deliveries] repl
 webhookEventTypes workspace/advancedwebhook/eventtypes list=get[eventTypes]
 auth auth generateToken=generate_token generateSignature=generate_signature
 permissions auth/permissions add get remove explain
-agents agents create update delete get[agents] extract listFindings=findings/list[findings] findings=findings/get decideFindings=findings/decide analytics=analytics/get seriesAnalytics=analytics/series rules[rules] builtin schema resolveConfig=config/resolve
+agents agents create update delete get[agents] extract rules[rules] builtin schema resolveConfig=config/resolve
 agentVersions agents/version update
 agentVersions agents/versions list[versions] get restore
 agentGroups agents/groups create get list[groups] update delete addAgents=add-agents removeAgents=remove-agents
 executions agents/execution run get[results] list[executions] count causes[causes] findings[findings] cancel events[events]
+findings agents/findings list[findings] get decide
+analytics agents/analytics get series
 prompts agents/prompt enhance validate refine
 organizations organizations add list=get[] update delete updateDisabledState=access/disablestate/update
 folders organizations/folders add list=get[] update delete updateAccess=access/update
@@ -938,8 +948,10 @@ presence presence add list=get[] update delete
 liveState livestate broadcast list=get[]
 editors crdt add update list=get[] delete
 editorSnapshots crdt/snapshots create list[] get restore delete
-annotations commentannotations add list=get[] update delete count=count/get unread=unread/get[documents] clearUnread=unread/clear addReactions=reactions/add reactions=reactions/get[] deleteReactions=reactions/delete
+annotations commentannotations add list=get[] update delete count=count/get
+unread commentannotations/unread get[documents] clear
 comments commentannotations/comments add list=get[] update delete
+reactions commentannotations/reactions add list=get[] delete
 notifications notifications add list=get[] update delete
 notificationPreferences notifications/config get set
 rewriter rewriter askAi=ask-ai
