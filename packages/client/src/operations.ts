@@ -2374,7 +2374,7 @@ export interface Annotation {
   annotationIndex: number;
   isDraft?: boolean;
   hasDraftComments?: boolean;
-  /** Whether the user of the token has not viewed it. */
+  /** True if the user of the token has not viewed it. */
   isUnread?: boolean;
   /** Authors and assignees. */
   involvedUserIds?: string[];
@@ -3608,7 +3608,7 @@ export interface Finding {
   artifactUrl?: string;
   /** The id of the annotation that this or an earlier run created for the finding. */
   commentId?: string;
-  /** Whether the previous run found it on this page too; absent if there was no previous run. */
+  /** `still_there` if the previous run found it on this page too; absent if there was no previous run. */
   comparison?: 'new' | 'still_there';
   /** Findings of a run with the same id have one cause, such as the same broken link on many pages. */
   causeId?: string;
@@ -3707,7 +3707,7 @@ export interface FindingRecord {
   agentName: string;
   /** Address of the page, without fragment. */
   pageUrl: string;
-  /** Of the last run of the agent that reviewed the page. */
+  /** The state in the last run of the agent that reviewed the page. */
   state: 'new' | 'still_there' | 'fixed';
   /** The last run that saw it. The other fields are as this run saw it. */
   executionId: string;
@@ -4420,7 +4420,7 @@ export type MemoryProfilesGetResult = ReviewerProfile & Warnings | null;
 export interface MemorySearchRequest {
   /** The text to search for. */
   query: string;
-  /** Whether to compare the query with the decision and its reasoning, or with the reviewed content. */
+  /** `review` compares the query with the decision and its reasoning, `content` with the reviewed content. */
   embeddingType?: 'review' | 'content';
   /** `organization` requires organizationId, `document` also requires documentId, `apiKey` ignores both. Defaults to the narrowest scope for which ids are sent. */
   scope?: 'document' | 'organization' | 'apiKey';
@@ -5380,7 +5380,7 @@ export interface Place {
   htmlSnippet?: string;
   /** Position of the element in the viewport of the run, in CSS pixels from the top left of the document. */
   position?: Position;
-  /** Whether the previous run found it on this page too; absent if there was no previous run. */
+  /** `still_there` if the previous run found it on this page too; absent if there was no previous run. */
   comparison?: 'new' | 'still_there';
   /** What a person decided about it earlier. Rejected and resolved findings are not open. */
   decision?: 'accepted' | 'rejected' | 'resolved';

@@ -35,7 +35,7 @@ export default call({
         .enum(['review', 'content'])
         .default('review')
         .describe(
-          'Whether to compare the query with the decision and its reasoning, or with the reviewed content.',
+          '`review` compares the query with the decision and its reasoning, `content` with the reviewed content.',
         ),
       scope: z
         .enum(memoryScopes)

@@ -45,7 +45,7 @@ export async function decideOnFindings(
 ): Promise<DecidedFindings> {
   const { user } = caller;
   if (user && data.actionUser && data.actionUser.userId !== user.userId)
-    throw permissionDenied('A user can only act as themselves: actionUser names somebody else.');
+    throw permissionDenied('A user can only act as themselves: actionUser names another user.');
   const actor = user ? { userId: user.userId, name: user.name, email: user.email } : data.actionUser;
   const deciding = { ...data, actor };
   const items = new Map<string, Item>(data.findingIds.map((id) => [id, missing(id)]));

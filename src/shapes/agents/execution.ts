@@ -123,7 +123,9 @@ export const finding = named(
     comparison: z
       .enum(['new', 'still_there'])
       .optional()
-      .describe('Whether the previous run found it on this page too; absent if there was no previous run.'),
+      .describe(
+        '`still_there` if the previous run found it on this page too; absent if there was no previous run.',
+      ),
     causeId: z
       .string()
       .optional()

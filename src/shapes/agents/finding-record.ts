@@ -36,7 +36,7 @@ export const findingRecord = named(
     agentId: z.string(),
     agentName: z.string(),
     pageUrl: z.string().describe('Address of the page, without fragment.'),
-    state: state.describe('Of the last run of the agent that reviewed the page.'),
+    state: state.describe('The state in the last run of the agent that reviewed the page.'),
     executionId: z.string().describe('The last run that saw it. The other fields are as this run saw it.'),
     firstExecutionId: z.string(),
     firstSeenAt: z.number().describe('Epoch milliseconds.'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { userId } from '../id-fields.ts';
 import { named } from '../named.ts';
 import { user } from '../user.ts';
+import { commentId, onAnnotation } from './comment.ts';
 
 /** Users whom a record names for each reaction. */
 export const MAX_NAMED_USERS = 20;
@@ -51,11 +52,27 @@ export const reactionRecord = named(
 );
 export type ReactionRecord = z.infer<typeof reactionRecord>;
 
-/** The user who reacts, in a request. */
-export const reactingFields = {
-  from: user
-    .extend({ userId })
-    .optional()
-    .describe('The user who reacts. Required unless the caller is a user or `userId` is sent.'),
-  userId: userId.optional().describe('Id of the user who reacts, instead of `from`.'),
-};
+/** A reaction of a user, as requests to add and delete it name it. */
+export const reactionOfUser = z
+  .object({
+    ...onAnnotation,
+    commentId: commentId.optional().describe('Without it, the reaction is to the annotation itself.'),
+    reactionId,
+    from: user
+      .extend({ userId })
+      .optional()
+      .describe('The user who reacts. Required unless the caller is a user or `userId` is sent.'),
+    userId: userId.optional().describe('Id of the user who reacts, instead of `from`.'),
+  })
+  .meta({
+    examples: [
+      {
+        organizationId: 'acme',
+        documentId: 'website',
+        annotationId: 'headline',
+        commentId: 778_115,
+        reactionId: '👍',
+        from: { userId: 'eve', name: 'Eve' },
+      },
+    ],
+  });

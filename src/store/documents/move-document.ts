@@ -309,26 +309,13 @@ async function moveGrants(tx: Tx, { apiKeyId }: Scope, move: Move): Promise<void
   const of = (alias: string, documentId: string) => sql`${sql.ref(`${alias}.api_key_id`)} = ${apiKeyId}
     and ${sql.ref(`${alias}.organization_id`)} = ${move.organizationId}
     and ${sql.ref(`${alias}.resource_type`)} = 'document' and ${sql.ref(`${alias}.resource_id`)} = ${documentId}`;
-  await sql`delete from grants as gone using grants as kept
-    where ${of('gone', move.documentId)} and ${of('kept', move.newDocumentId)} and gone.user_id = kept.user_id
-  `.execute(tx);
-  await tx
-    .updateTable('grants')
-    .set({ resourceId: move.newDocumentId })
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', move.organizationId)
-    .where('resourceType', '=', 'document')
-    .where('resourceId', '=', move.documentId)
-    .execute();
-  await sql`delete from token_contacts as gone using token_contacts as kept
-    where ${of('gone', move.documentId)} and ${of('kept', move.newDocumentId)} and gone.user_id = kept.user_id
-  `.execute(tx);
-  await tx
-    .updateTable('tokenContacts')
-    .set({ resourceId: move.newDocumentId })
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', move.organizationId)
-    .where('resourceType', '=', 'document')
-    .where('resourceId', '=', move.documentId)
-    .execute();
+  for (const name of ['grants', 'token_contacts']) {
+    const table = sql.table(name);
+    await sql`delete from ${table} as gone using ${table} as kept
+      where ${of('gone', move.documentId)} and ${of('kept', move.newDocumentId)} and gone.user_id = kept.user_id
+    `.execute(tx);
+    await sql`update ${table} set resource_id = ${move.newDocumentId} where ${of(name, move.documentId)}`.execute(
+      tx,
+    );
+  }
 }

@@ -29,7 +29,7 @@ export interface ReactionRef extends AnnotationRef {
   reactionId: string;
 }
 
-interface ReactionContext {
+export interface ReactionContext {
   from: User;
   reader: Reader | undefined;
   loud: boolean;

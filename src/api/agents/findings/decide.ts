@@ -22,7 +22,7 @@ export default write({
   message: 'Findings decided successfully',
   failures: {
     PERMISSION_DENIED:
-      'A user names somebody else as actionUser, or a finding is on a document that the user may only read.',
+      'A user names another user as actionUser, or a finding is on a document that the user may only read.',
   },
   handle: (data, { tx, caller }) => decideOnFindings(tx, caller, data),
 });

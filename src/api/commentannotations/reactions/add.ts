@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { authorize } from '../../../access/authorize.ts';
-import { reactingUser } from '../../../access/writing/reacting-user.ts';
+import { reactionContext } from '../../../access/writing/reacting-user.ts';
 import { write } from '../../../http/endpoint.ts';
-import { commentId, onAnnotation } from '../../../shapes/annotations/comment.ts';
 import {
   MAX_KINDS,
   MAX_OF_USER,
   MAX_REACTIONS,
-  reactingFields,
-  reactionId,
+  reactionOfUser,
 } from '../../../shapes/annotations/reaction.ts';
-import { loadReader } from '../../../store/access/visibility-sql.ts';
 import { addReaction } from '../../../store/reactions/reaction-rows.ts';
 
 export default write({
@@ -18,25 +14,7 @@ export default write({
   auth: 'apiKeyOrUser',
   summary: 'Add a reaction of a user to an annotation or to one of its comments.',
   description: `A user has each reaction at most once, so a repeated request changes nothing. An annotation or comment has at most ${MAX_KINDS} different reactions and ${MAX_OF_USER} of each user, and an annotation with its comments at most ${MAX_REACTIONS}. Reactions do not change \`lastUpdated\` and do not make an annotation unread.`,
-  data: z
-    .object({
-      ...onAnnotation,
-      commentId: commentId.optional().describe('Without it, the reaction is to the annotation itself.'),
-      reactionId,
-      ...reactingFields,
-    })
-    .meta({
-      examples: [
-        {
-          organizationId: 'acme',
-          documentId: 'website',
-          annotationId: 'headline',
-          commentId: 778_115,
-          reactionId: '👍',
-          from: { userId: 'eve', name: 'Eve' },
-        },
-      ],
-    }),
+  data: reactionOfUser,
   result: z.object({
     reactionId: z.string(),
     added: z.boolean().describe('False if the user had the reaction already.'),
@@ -50,10 +28,7 @@ export default write({
   },
 
   async handle({ from, userId, ...reaction }, { tx, caller }) {
-    const acting = reactingUser(caller, { from, userId });
-    await authorize(tx, caller, reaction, 'editor');
-    const reader = await loadReader(tx, caller, reaction.organizationId);
-    const context = { from: acting, reader, loud: caller.user !== undefined };
+    const context = await reactionContext(tx, caller, reaction, { from, userId });
     const { changed, count } = await addReaction(
       tx,
       caller,

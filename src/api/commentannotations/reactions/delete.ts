@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { authorize } from '../../../access/authorize.ts';
-import { reactingUser } from '../../../access/writing/reacting-user.ts';
+import { reactionContext } from '../../../access/writing/reacting-user.ts';
 import { write } from '../../../http/endpoint.ts';
-import { commentId, onAnnotation } from '../../../shapes/annotations/comment.ts';
-import { reactingFields, reactionId } from '../../../shapes/annotations/reaction.ts';
-import { loadReader } from '../../../store/access/visibility-sql.ts';
+import { reactionOfUser } from '../../../shapes/annotations/reaction.ts';
 import { deleteReaction } from '../../../store/reactions/reaction-rows.ts';
 
 export default write({
@@ -14,25 +11,7 @@ export default write({
   summary: 'Remove a reaction of a user from an annotation or from one of its comments.',
   description:
     'Removing a reaction that the user does not have changes nothing. Users can remove their own reactions only.',
-  data: z
-    .object({
-      ...onAnnotation,
-      commentId: commentId.optional().describe('Without it, the reaction is to the annotation itself.'),
-      reactionId,
-      ...reactingFields,
-    })
-    .meta({
-      examples: [
-        {
-          organizationId: 'acme',
-          documentId: 'website',
-          annotationId: 'headline',
-          commentId: 778_115,
-          reactionId: '👍',
-          from: { userId: 'eve', name: 'Eve' },
-        },
-      ],
-    }),
+  data: reactionOfUser,
   result: z.object({
     reactionId: z.string(),
     removed: z.boolean().describe('False if the user did not have the reaction.'),
@@ -45,10 +24,7 @@ export default write({
   },
 
   async handle({ from, userId, ...reaction }, { tx, caller }) {
-    const acting = reactingUser(caller, { from, userId });
-    await authorize(tx, caller, reaction, 'editor');
-    const reader = await loadReader(tx, caller, reaction.organizationId);
-    const context = { from: acting, reader, loud: caller.user !== undefined };
+    const context = await reactionContext(tx, caller, reaction, { from, userId });
     const { changed, count } = await deleteReaction(
       tx,
       caller,
