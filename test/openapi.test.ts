@@ -101,10 +101,12 @@ test('the document describes exactly the routes of the server', async () => {
   expect(described.sort()).toEqual([...served, '/openapi.json (GET)', '/ (GET)'].sort());
 });
 
-test('every operation has a unique id, a summary and its errors', () => {
+test('every operation has a unique id, a summary, a description and its errors', () => {
   const ids = operations.map((operation) => operation.operationId);
   expect(ids).toEqual([...new Set(ids)]);
   expect(operations.filter((operation) => !operation.summary)).toEqual([]);
+  const undescribed = operations.filter((operation) => !operation.description);
+  expect(undescribed.map(({ operationId }) => operationId)).toEqual([]);
   const posts = Object.values(document.paths).flatMap(({ post }) => (post ? [post] : []));
   expect(posts.filter(({ responses }) => !responses['400'] || !responses['500'])).toEqual([]);
   expect(posts.filter(({ security, responses }) => security.length > 0 && !responses['401'])).toEqual([]);

@@ -13,6 +13,8 @@ export default write({
   path: '/v2/activities/add',
   auth: 'apiKey',
   summary: 'Add activities to a document.',
+  description:
+    'An activity with an existing id replaces the earlier one, which keeps its time; immutable ones do not change, so repeating a request is harmless. Raises `activity.add` for each activity that was written.',
   data: z.object({ organizationId, documentId, activities: newActivities }).meta({
     examples: [
       {

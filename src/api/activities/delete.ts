@@ -11,6 +11,8 @@ export default write({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: 'Delete activities that match all filters, including immutable ones.',
+  description:
+    'With `documentId` alone, the whole log of the document is deleted. The deletion cannot be undone. Raises `activity.delete` for each deleted activity.',
   data: z
     .object({
       organizationId,

@@ -10,6 +10,8 @@ export default read({
   path: '/v2/activities/get',
   auth: 'apiKey',
   summary: 'List the activities of an organization, newest first.',
+  description:
+    'Conditions are combined; a list has alternatives. Names and email addresses of known users are the current ones.',
   data: z
     .object({
       organizationId,

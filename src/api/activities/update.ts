@@ -9,6 +9,8 @@ export default write({
   path: '/v2/activities/update',
   auth: 'apiKey',
   summary: 'Change activities that are not immutable.',
+  description:
+    'Fields that are not sent keep their values. Immutable activities, and those that do not exist, are reported, and all others are changed. Raises `activity.update` for each.',
   data: z.object({ organizationId, activities: activityChanges }).meta({
     examples: [{ organizationId: 'acme', activities: [{ id: 'deploy-of-build-7', actionIcon: 'rocket' }] }],
   }),

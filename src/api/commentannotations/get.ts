@@ -47,6 +47,8 @@ export default read({
   path: ['/v2/commentannotations/get', '/v1/commentannotations/get'],
   auth: 'apiKeyOrUser',
   summary: 'List comment annotations with their comments.',
+  description:
+    'Conditions are combined; a list has alternatives. Users of tokens get only annotations that they may see, with `isUnread`, on documents that they may open. Reading does not mark as read.',
   data: z
     .object({
       organizationId,

@@ -11,6 +11,8 @@ export default read({
   path: '/v2/livestate/get',
   auth: 'apiKeyOrUser',
   summary: 'List the live states of a document, ordered by id.',
+  description:
+    'Returns the states as they were last set with livestate/broadcast, for clients that join later; the event stream sends changes.',
   data: z
     .object({
       organizationId,

@@ -13,6 +13,8 @@ export default read({
   path: ['/v2/notifications/get', '/v1/notifications/get'],
   auth: 'apiKeyOrUser',
   summary: 'List notifications, of a document or of a user.',
+  description:
+    'For a user, returns the inbox, without notifications that the user turned off or may not see. For a document without `userId`, an API key gets the notifications of all users. Reading does not mark as read; notifications/update does.',
   data: z
     .object({
       organizationId,

@@ -10,6 +10,8 @@ export default write({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: 'Delete organizations with everything in them: folders, documents, user groups and grants.',
+  description:
+    'The deletion is complete when the answer arrives, and cannot be undone. It includes the knowledge and the judgments of the organizations. Profiles of users remain. Raises `document.delete` for each document and `organization.delete` for each organization.',
   data: z
     .object({ organizationIds: z.array(organizationId).min(1).max(MAX_BATCH) })
     .meta({ examples: [{ organizationIds: ['acme'] }] }),

@@ -10,6 +10,8 @@ export default read({
   path: ['/v2/organizations/get', '/v1/organizations/get'],
   auth: 'apiKey',
   summary: 'List organizations, oldest first.',
+  description:
+    'Ids that do not exist are left out. Metadata is returned beside the other fields of an organization.',
   data: z
     .object({
       organizationIds: z

@@ -9,6 +9,8 @@ export default write({
   path: ['/v2/organizations/update', '/v1/organizations/update'],
   auth: 'apiKey',
   summary: 'Update the names and metadata of organizations.',
+  description:
+    'Names and metadata fields that are not sent keep their values. Organizations that do not exist are reported and not created, and all others are updated. Raises `organization.update` for each.',
   data: z.object({ organizations: newOrganizations }).meta({
     examples: [{ organizations: [{ organizationId: 'acme', organizationName: 'Acme Ltd', plan: 'team' }] }],
   }),

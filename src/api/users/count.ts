@@ -8,6 +8,8 @@ export default read({
   path: '/v2/users/count',
   auth: 'apiKey',
   summary: 'Count the users of an organization, or of one document or folder.',
+  description:
+    'Counts users with a stored grant on exactly this place that has not expired: those of an organization do not include those of its documents. Grants in tokens do not count.',
   data: z
     .object({ ...userScope, ...userFilter })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })

@@ -11,6 +11,8 @@ export default write({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: 'Remove users from an organization with all their grants in it, or from one document or folder.',
+  description:
+    'Users who do not belong to the place are reported, and all others are removed. From an organization, they also leave its user groups. What they wrote and their profiles remain: users/data/delete erases these. Raises `user.delete` for each removed user.',
   data: z
     .object({ ...userScope, userIds: z.array(userId).min(1).max(MAX_BATCH) })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })

@@ -16,6 +16,8 @@ export default read({
   path: '/v2/users/get',
   auth: 'apiKeyOrUser',
   summary: 'List the users of an organization, of one document or folder, or of all documents.',
+  description:
+    'By default, lists users with a stored grant on exactly this place that has not expired, in the order in which they were added: those of an organization do not include those of its documents. With a user token, the user needs access to the place, and `allDocuments` is refused.',
   data: z
     .object({
       ...userScope,

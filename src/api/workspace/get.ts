@@ -8,6 +8,8 @@ export default read({
   path: '/v2/workspace/get',
   auth: 'workspace',
   summary: 'Get the workspace with its owner and API keys.',
+  description:
+    'The answer contains `authToken`, which authenticates all workspace-level requests, so treat it as a secret. It lists all API keys; workspace/apikeys/get returns them in pages.',
   data: z.object({}),
   dataOptional: true,
   result: workspace,

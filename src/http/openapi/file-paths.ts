@@ -27,6 +27,8 @@ export function describeFile(
       get: {
         ...described,
         summary: 'Download a stored file.',
+        description:
+          'Returns a file that an execution stored, such as a screenshot, by its `artifactId`. Browsers need a link that is valid without these credentials: see `url` beside `artifactId` in answers to user tokens.',
         'x-redpen-credentials': CREDENTIALS.apiKey,
         security: [{ apiKey: [], authToken: [] }],
         parameters: [id],

@@ -47,10 +47,11 @@ export const readiness = {
 
 const readinessRef = { $ref: '#/components/schemas/Readiness' };
 
-const probe = (operationId: string, summary: string, responses: object) => ({
+const probe = (operationId: string, summary: string, description: string, responses: object) => ({
   get: {
     operationId,
     summary,
+    description,
     tags: ['service'],
     'x-redpen-credentials': CREDENTIALS.public,
     security: [],
@@ -60,68 +61,98 @@ const probe = (operationId: string, summary: string, responses: object) => ({
 
 /** Paths for monitoring, without envelope and credentials. */
 export const probes = {
-  '/health': probe('health', 'Check that the process is up and can reach its database.', {
-    '200': answer('The process is up.', {
-      type: 'object',
-      required: ['status', 'version', 'commit'],
-      properties: {
-        status: { const: 'ok' },
-        version: { type: 'string', description: 'Version of Redpen.' },
-        commit: {
-          type: ['string', 'null'],
-          description: 'Commit of the checkout or the image; null if unknown.',
+  '/health': probe(
+    'health',
+    'Check that the process is up and can reach its database.',
+    'For checks of liveness. Does not look at other dependencies, such as the browser or the queues; /ready does.',
+    {
+      '200': answer('The process is up.', {
+        type: 'object',
+        required: ['status', 'version', 'commit'],
+        properties: {
+          status: { const: 'ok' },
+          version: { type: 'string', description: 'Version of Redpen.' },
+          commit: {
+            type: ['string', 'null'],
+            description: 'Commit of the checkout or the image; null if unknown.',
+          },
         },
-      },
-    }),
-    '503': unavailable,
-  }),
-  '/ready': probe('ready', 'Check that the process does all of its work.', {
-    '200': answer('The process is ready or `degraded`.', readinessRef),
-    '503': answer('The process is not ready, or is about to stop.', readinessRef),
-  }),
-  '/metrics': probe('metrics', 'Get metrics in the Prometheus text format.', {
-    '200': {
-      description: 'One metric per line.',
-      content: { 'text/plain': { schema: { type: 'string' } } },
+      }),
+      '503': unavailable,
     },
-    '503': unavailable,
-  }),
-  '/.well-known/jwks.json': probe('jwks', 'Get the public keys of user tokens (RFC 7517).', {
-    '200': answer('A JWK set.', {
-      type: 'object',
-      required: ['keys'],
-      properties: { keys: { type: 'array', items: { type: 'object' } } },
-    }),
-    '503': unavailable,
-  }),
-  '/': probe('root', 'Redirect browsers to the reference, and return its address to other clients.', {
-    '200': answer('Name of the service and the address of its reference, relative to this address.', {
-      type: 'object',
-      required: ['result'],
-      properties: {
-        result: {
-          type: 'object',
-          required: ['status', 'message', 'data'],
-          properties: {
-            status: { const: 'success' },
-            message: { type: 'string' },
-            data: {
-              type: 'object',
-              required: ['version', 'reference', 'openapi', 'health'],
-              properties: {
-                version: { type: 'string' },
-                reference: { type: 'string', description: 'Page of all operations, for people.' },
-                openapi: { type: 'string', description: 'OpenAPI document, for programs.' },
-                health: { type: 'string' },
+  ),
+  '/ready': probe(
+    'ready',
+    'Check that the process does all of its work.',
+    'For load balancers: send requests to this process unless the status is 503. Dependencies such as the browser are checked in the background and not by this request. The answer takes at most 5 seconds.',
+    {
+      '200': answer('The process is ready or `degraded`.', readinessRef),
+      '503': answer('The process is not ready, or is about to stop.', readinessRef),
+    },
+  ),
+  '/metrics': probe(
+    'metrics',
+    'Get metrics in the Prometheus text format.',
+    'Each process returns its own metrics, so collect them from every one. Needs no credentials: do not publish it.',
+    {
+      '200': {
+        description: 'One metric per line.',
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
+      '503': unavailable,
+    },
+  ),
+  '/.well-known/jwks.json': probe(
+    'jwks',
+    'Get the public keys of user tokens (RFC 7517).',
+    'With these keys, your own services can verify user tokens. Select the key by the `kid` of the token; a retired key remains in the set until all tokens that it signed have expired. Caches may keep the set for a minute.',
+    {
+      '200': answer('A JWK set.', {
+        type: 'object',
+        required: ['keys'],
+        properties: { keys: { type: 'array', items: { type: 'object' } } },
+      }),
+      '503': unavailable,
+    },
+  ),
+  '/': probe(
+    'root',
+    'Redirect browsers to the reference, and return its address to other clients.',
+    'The `accept` header decides: clients that accept `text/html` are redirected.',
+    {
+      '200': answer('Name of the service and the address of its reference, relative to this address.', {
+        type: 'object',
+        required: ['result'],
+        properties: {
+          result: {
+            type: 'object',
+            required: ['status', 'message', 'data'],
+            properties: {
+              status: { const: 'success' },
+              message: { type: 'string' },
+              data: {
+                type: 'object',
+                required: ['version', 'reference', 'openapi', 'health'],
+                properties: {
+                  version: { type: 'string' },
+                  reference: { type: 'string', description: 'Page of all operations, for people.' },
+                  openapi: { type: 'string', description: 'OpenAPI document, for programs.' },
+                  health: { type: 'string' },
+                },
               },
             },
           },
         },
-      },
-    }),
-    '302': { description: 'Redirects clients that accept HTML to the reference.' },
-  }),
-  '/openapi.json': probe('openapi', 'Get this document.', {
-    '200': answer('OpenAPI 3.1.', { type: 'object' }),
-  }),
+      }),
+      '302': { description: 'Redirects clients that accept HTML to the reference.' },
+    },
+  ),
+  '/openapi.json': probe(
+    'openapi',
+    'Get this document.',
+    'Describes the operations of the running version. Supports `if-none-match` and gzip, and limits how often an address may load it.',
+    {
+      '200': answer('OpenAPI 3.1.', { type: 'object' }),
+    },
+  ),
 };

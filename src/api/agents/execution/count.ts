@@ -11,6 +11,8 @@ export default read({
   path: '/v2/agents/execution/count',
   auth: 'apiKey',
   summary: 'Count executions, for each of the given agents or in total.',
+  description:
+    'An agent without executions, or an unknown one, has the count 0. Executions of deleted agents count too.',
   data: z
     .strictObject({
       agentIds: z

@@ -10,6 +10,8 @@ export default read({
   path: '/v2/agents/findings/get',
   auth: 'apiKey',
   summary: 'Get a finding with its decision, its picture, and the runs that saw it.',
+  description:
+    'The screenshot is absent if that run has none. agents/findings/decide records a decision on the finding.',
   data: z.strictObject({ findingId }).meta({ examples: [{ findingId: 'fnd_1a2B3cD4eF5gH6iJ7kL8' }] }),
   result: findingDetail,
   message: 'Finding fetched successfully',

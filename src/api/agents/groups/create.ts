@@ -9,6 +9,8 @@ export default write({
   path: '/v2/agents/groups/create',
   auth: 'apiKey',
   summary: 'Create a group of agents.',
+  description:
+    'An agent may be in several groups, and duplicate ids count once. Names need not be unique: repeating the request creates another group.',
   data: z
     .strictObject({
       name: groupName,

@@ -8,6 +8,8 @@ export default read({
   path: '/v2/agents/groups/get',
   auth: 'apiKey',
   summary: 'Get a group of agents.',
+  description:
+    'Returns the ids of the members in their order. agents/get with `groupId` returns the agents themselves.',
   data: z.strictObject({ groupId }).meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ group: agentGroup }),
   message: 'Agent group fetched successfully',

@@ -7,6 +7,8 @@ export default read({
   path: '/v2/agents/groups/list',
   auth: 'apiKey',
   summary: 'List agent groups, newest first.',
+  description:
+    'All groups are returned at once, with the number of their members instead of the ids; agents/groups/get returns the ids.',
   data: z.strictObject({}),
   result: z.object({ groups: z.array(agentGroupSummary) }),
   message: 'Agent groups fetched successfully',

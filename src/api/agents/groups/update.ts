@@ -9,6 +9,8 @@ export default write({
   path: '/v2/agents/groups/update',
   auth: 'apiKey',
   summary: 'Change the name or description of an agent group.',
+  description:
+    'Fields that are not sent keep their values. Members are changed with agents/groups/add-agents and agents/groups/remove-agents; metadata cannot be changed.',
   data: z
     .strictObject({ groupId, name: groupName.optional(), description: groupDescription.optional() })
     .refine(({ name, description }) => name !== undefined || description !== undefined, {

@@ -10,6 +10,8 @@ export default call({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: "Refine a prompt with its author's feedback on examples.",
+  description:
+    'Asks a language model, which costs tokens, and stores nothing. The model is instructed to keep what no feedback concerns, and placeholders such as `{{userContext.name}}`. The result can be refined again.',
   data: z
     .object({
       analysisPrompt: promptText,

@@ -10,6 +10,8 @@ export default call({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: 'Structure a prompt, and generate examples that test it.',
+  description:
+    'Asks a language model, which costs tokens, and stores nothing. Show the examples in `demos` to the author, and send the feedback to agents/prompt/refine.',
   data: z
     .object({ prompt: promptText, provider: z.enum(modelProviders).optional(), userContextFields })
     .meta({ examples: [{ prompt: 'Report prices that are out of date.' }] }),

@@ -16,6 +16,8 @@ export default read({
   path: '/v2/agents/versions/list',
   auth: 'apiKey',
   summary: 'List the versions of a custom agent, newest first.',
+  description:
+    'All versions are returned at once, with their behavior; secrets are returned as `__redacted__`. agents/versions/restore makes an earlier one current again.',
   data: z.object({ agentId }).meta({ examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ versions: z.array(described) }),
   message: 'Versions listed successfully',

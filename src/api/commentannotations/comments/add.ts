@@ -10,6 +10,8 @@ export default statement({
   path: ['/v2/commentannotations/comments/add', '/v1/commentannotations/comments/add'],
   auth: 'apiKeyOrUser',
   summary: 'Add comments to an annotation.',
+  description:
+    'All comments are added or none, except with `verifyUserPermissions`, which leaves out those of authors without access. Authors and mentioned users follow the annotation from then on. Live clients always get `comment.add`; with an API key, users and webhooks get it only for comments with `triggerNotification`.',
   data: z
     .object({
       ...onAnnotation,

@@ -13,6 +13,8 @@ export default read({
   path: '/v2/commentannotations/comments/get',
   auth: 'apiKeyOrUser',
   summary: 'Get the comments of an annotation, oldest first.',
+  description:
+    'All comments are returned at once. An annotation that does not exist, or that the user may not see, has none.',
   data: z
     .object({
       ...onAnnotation,

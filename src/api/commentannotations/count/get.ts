@@ -16,6 +16,8 @@ export default read({
   path: ['/v2/commentannotations/count/get', '/v1/commentannotations/count/get'],
   auth: 'apiKeyOrUser',
   summary: 'Count the annotations of documents that a user may see, and how many are unread.',
+  description:
+    'An annotation is unread if the user has not viewed it since its last update. Documents that do not exist have zeros, as do, with a user token, those that the user may not open.',
   data: z
     .object({
       organizationId,

@@ -13,6 +13,8 @@ export default read({
   path: '/v2/commentannotations/reactions/get',
   auth: 'apiKeyOrUser',
   summary: 'List the reactions to an annotation and its comments, newest first.',
+  description:
+    'Returns one entry for each user and reaction, with the current names of the users. Comments and annotations have summaries of the same reactions in `reactions`.',
   data: z
     .object({
       ...onAnnotation,

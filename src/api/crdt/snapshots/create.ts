@@ -9,6 +9,8 @@ export default call({
   path: '/v2/crdt/snapshots/create',
   auth: 'apiKey',
   summary: 'Create a named snapshot of the content of a live editor.',
+  description:
+    'The snapshot contains all changes stored so far; the editor is not changed. Without a name, the snapshot is named by its time. crdt/snapshots/restore returns to it.',
   data: newSnapshot.meta({
     examples: [
       { organizationId: 'acme', documentId: 'website', editorId: 'notes', name: 'Before the launch' },

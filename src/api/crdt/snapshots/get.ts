@@ -7,6 +7,8 @@ export default read({
   path: '/v2/crdt/snapshots/get',
   auth: 'apiKey',
   summary: 'Get the content of a snapshot of a live editor.',
+  description:
+    'Reads the content without changing the editor, for example to compare or preview it. crdt/snapshots/restore writes it into the editor.',
   data: snapshotRef,
   result: snapshotWithContent,
   message: 'CRDT snapshot retrieved successfully.',

@@ -9,6 +9,8 @@ export default read({
   path: '/v2/crdt/snapshots/list',
   auth: 'apiKey',
   summary: 'List the snapshots of a live editor, newest first.',
+  description:
+    'The content is not included; crdt/snapshots/get returns that of one snapshot. An editor that does not exist has no snapshots.',
   data: z
     .object({ ...onEditor, pageSize: pageSize(1_000, 100), pageToken: pageToken.optional() })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website', editorId: 'notes' }] }),

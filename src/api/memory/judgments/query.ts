@@ -10,6 +10,8 @@ export default read({
   path: '/v2/memory/judgments/query',
   auth: 'apiKey',
   summary: 'List judgments, newest first.',
+  description:
+    'Filters by exact values, without a language model or embeddings; memory/search searches by meaning. There are no further pages: narrow the filters instead.',
   data: z
     .object({
       ...placeFields,

@@ -16,6 +16,8 @@ export default read({
   path: '/v2/memory/knowledge/ingest-status',
   auth: 'apiKey',
   summary: 'Get the processing status of a knowledge source.',
+  description:
+    'Ask until the status is `completed` or `failed`. The source can be searched once it is completed; a failed one has `failureReason`.',
   data: z.strictObject({ sourceId }).meta({ examples: [{ sourceId: 'src_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({
     status: knowledgeStatus,

@@ -11,6 +11,7 @@ export default read({
   path: '/v2/memory/stats/get',
   auth: 'apiKey',
   summary: 'Get the numbers of judgments, patterns and profiles in the memory.',
+  description: 'A number at its limit means that many or more. Numbers cover the whole API key.',
   data: z.object({}),
   result: z.object({
     totalActivities: z.number().describe(`Number of judgments, at most ${MAX.activities}.`),

@@ -10,6 +10,8 @@ export default read({
   path: ['/v2/notifications/config/get', '/v1/notifications/config/get'],
   auth: 'apiKeyOrUser',
   summary: 'Get the notification preferences of a user.',
+  description:
+    'Channels that were never set have their default: `ALL` for the inbox, and `MINE` for emails. For a document, channels without a preference of its own have that of the organization.',
   data: z
     .object({
       organizationId,

@@ -10,6 +10,8 @@ export default read({
   path: '/v2/organizations/documents/count',
   auth: 'apiKey',
   summary: 'Count the documents of an organization or folder.',
+  description:
+    'A document that lacks the field of a filter does not match it, not even with `!=` or `not-in`. An organization or folder that does not exist has 0 documents.',
   data: z
     .object({
       organizationId,

@@ -10,6 +10,8 @@ export default write({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: 'Delete documents with everything on them: annotations, notifications and grants.',
+  description:
+    'The deletion is complete when the answer arrives, and cannot be undone. It includes live content with its snapshots, activities, judgments and knowledge of the documents. Repeating it is harmless. Raises `document.delete` for each document that existed.',
   data: z
     .object({ organizationId, documentIds: z.array(documentId).min(1).max(MAX_BATCH) })
     .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'] }] }),

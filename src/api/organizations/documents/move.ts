@@ -8,6 +8,8 @@ export default write({
   path: ['/v2/organizations/documents/move', '/v1/organizations/documents/move'],
   auth: 'apiKey',
   summary: 'Move documents into a folder: all of them, or none if one does not exist.',
+  description:
+    'Documents without an access type of their own take over that of the target folder, and grants on the folders around them apply from then on. Raises `document.update` for each document.',
   data: z
     .object({
       organizationId,

@@ -8,6 +8,8 @@ export default write({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: 'Delete a folder with all its subfolders and documents.',
+  description:
+    'The deletion is complete when the answer arrives, and cannot be undone. To keep documents, move them first with organizations/documents/move. Raises `document.delete` for each document and `folder.delete` for each folder.',
   data: z
     .object({ organizationId, folderId })
     .meta({ examples: [{ organizationId: 'acme', folderId: 'handbook' }] }),

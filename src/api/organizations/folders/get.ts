@@ -11,6 +11,8 @@ export default read({
   path: ['/v2/organizations/folders/get', '/v1/organizations/folders/get'],
   auth: 'apiKey',
   summary: 'List the folders of an organization, or one folder with its subfolders, oldest first.',
+  description:
+    '`maxDepth` counts the levels that are returned below the organization or the folder. If the deeper levels of a page have more than 10,000 folders, the request is refused.',
   data: z
     .object({
       organizationId,

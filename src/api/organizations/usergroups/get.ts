@@ -10,6 +10,8 @@ export default read({
   path: '/v2/organizations/usergroups/get',
   auth: 'apiKey',
   summary: 'List the user groups of an organization, ordered by id.',
+  description:
+    'Returns the number of members, not the members themselves, which organizations/usergroups/users/get lists. Ids that do not exist are left out.',
   data: z
     .object({
       organizationId,

@@ -13,6 +13,8 @@ export default read({
   path: '/v2/users/documents/get',
   auth: 'apiKey',
   summary: 'List the users of all documents of an organization, ordered by id.',
+  description:
+    'Each user is listed once, however many documents they have. Only stored grants on documents count, not those on the organization or its folders.',
   data: z
     .object({
       organizationId,

@@ -7,6 +7,7 @@ export default read({
   path: '/v2/workspace/activityconfig/get',
   auth: 'apiKey',
   summary: 'Get the activity log settings.',
+  description: 'The log is off until it is enabled; activities/add is refused until then.',
   data: z.object({}),
   result: z.object({ activityServiceConfig: activityConfig }),
   message: 'Activity logs configuration retrieved successfully.',

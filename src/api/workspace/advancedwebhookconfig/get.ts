@@ -8,6 +8,8 @@ export default read({
   path: '/v2/workspace/advancedwebhookconfig/get',
   auth: 'apiKey',
   summary: 'Get the settings of advanced webhooks.',
+  description:
+    'Unlike the operations on endpoints, this one also works while advanced webhooks are disabled: all flags are then false until they are set.',
   data: z.object({}),
   dataOptional: true,
   result: advancedWebhookConfig,

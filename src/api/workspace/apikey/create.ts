@@ -18,6 +18,8 @@ export default write({
   path: '/v2/workspace/apikey/create',
   auth: 'workspace',
   summary: 'Create an API key, which is a separate tenant within the workspace.',
+  description:
+    'Services that the request does not configure keep their defaults and can be configured later. Repeating the request creates another API key, unless it has the same idempotency key.',
   data: z
     .object({
       ownerEmail: z.email().max(320),

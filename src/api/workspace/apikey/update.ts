@@ -8,6 +8,8 @@ export default write({
   path: '/v2/workspace/apikey/update',
   auth: 'workspace',
   summary: 'Rename an API key.',
+  description:
+    'Only the displayed name changes: the id, the tokens and the data of the API key stay the same.',
   data: z
     .object({ apiKey: apiKeyId, apiKeyName })
     .meta({ examples: [{ apiKey: 'key_1a2B3cD4eF5gH6jK7mN8', apiKeyName: 'Staging' }] }),

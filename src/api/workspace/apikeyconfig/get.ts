@@ -7,6 +7,8 @@ export default read({
   path: '/v2/workspace/apikeyconfig/get',
   auth: 'apiKey',
   summary: 'Get the settings of an API key.',
+  description:
+    'Settings that were never changed have their default: documents are public, and all flags are off. Keys of model providers are masked.',
   data: z.object({}),
   dataOptional: true,
   result: apiKeyConfig,

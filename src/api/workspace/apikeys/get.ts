@@ -10,6 +10,8 @@ export default read({
   path: '/v2/workspace/apikeys/get',
   auth: 'workspace',
   summary: "List the workspace's API keys, the oldest first.",
+  description:
+    'Tokens are not included; workspace/authtokens/get returns those of one API key. Ids that do not belong to the workspace are left out.',
   data: z
     .object({
       apiKeys: z

@@ -8,6 +8,8 @@ export default read({
   path: '/v2/workspace/authtokens/get',
   auth: 'workspace',
   summary: 'List the auth tokens of an API key.',
+  description:
+    'The tokens are returned in plain text, oldest first. The list is empty for an API key that was created without a token; workspace/authtoken/reset then creates one.',
   data: z.object({ apiKey: apiKeyId }).meta({ examples: [{ apiKey: 'key_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ apiKey: z.string(), authTokens: z.array(apiKeyToken) }),
   message: 'Auth tokens retrieved successfully.',

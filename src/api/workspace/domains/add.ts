@@ -11,6 +11,8 @@ export default write({
   path: '/v2/workspace/domains/add',
   auth: 'apiKey',
   summary: 'Allow domains to use the API key from a browser.',
+  description:
+    'The domains restrict where user tokens work; requests with the token of the API key are not affected. Without any domain, pages of every origin may use user tokens, so the first domain excludes all others.',
   data: z.object({ domains }).meta({ examples: [{ domains: ['app.example.com'] }] }),
   result: z.object({ domainsAdded: z.array(z.string()) }),
   message: MESSAGE,

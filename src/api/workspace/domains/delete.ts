@@ -12,6 +12,8 @@ export default write({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: 'Remove domains from those that may use the API key from a browser.',
+  description:
+    'User tokens no longer work on pages of these domains, unless another entry includes them. Removing the last domain allows pages of every origin again.',
   data: z.object({ domains: storedDomains }).meta({ examples: [{ domains: ['app.example.com'] }] }),
   result: z.object({ domainsRemoved: z.array(z.string()) }),
   message: MESSAGE,

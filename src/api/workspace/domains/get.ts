@@ -7,6 +7,7 @@ export default read({
   path: '/v2/workspace/domains/get',
   auth: 'apiKey',
   summary: 'List the domains that may use the API key from a browser.',
+  description: 'An empty list allows pages of every origin to use user tokens.',
   data: z.object({}),
   dataOptional: true,
   result: z.object({ allowedDomains: z.array(z.string()) }),

@@ -8,6 +8,8 @@ export default read({
   path: '/v2/workspace/emailconfig/get',
   auth: 'apiKey',
   summary: 'Get the email settings.',
+  description:
+    'Emails are off until they are enabled. The key of the mail provider is never returned; sending `__redacted__` back to workspace/emailconfig/update keeps it.',
   data: z.object({}),
   dataOptional: true,
   result: emailConfig,

@@ -8,6 +8,8 @@ export default read({
   path: '/v2/workspace/notificationconfig/get',
   auth: 'apiKey',
   summary: 'Get the notification settings.',
+  description:
+    'Notifications are on by default, for all events and without delays or batches. Users restrict them further with notifications/config/set.',
   data: z.object({}),
   dataOptional: true,
   result: notificationConfig,

@@ -8,6 +8,8 @@ export default read({
   path: '/v2/workspace/permissionproviderconfig/get',
   auth: 'apiKey',
   summary: 'Get the permission provider, your service that is asked about permissions.',
+  description:
+    'The settings are only stored and returned: the service itself never calls the address. Sending `__redacted__` back as the token keeps the stored one.',
   data: z.object({}),
   dataOptional: true,
   result: permissionProviderConfig,

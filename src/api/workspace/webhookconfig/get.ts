@@ -8,6 +8,8 @@ export default read({
   path: '/v2/workspace/webhookconfig/get',
   auth: 'apiKey',
   summary: 'Get the settings of basic webhooks.',
+  description:
+    'Webhooks are off until they are enabled. The token is never returned; sending `__redacted__` back to workspace/webhookconfig/update keeps it.',
   data: z.object({}),
   dataOptional: true,
   result: webhookConfig,

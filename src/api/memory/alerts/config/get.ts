@@ -8,6 +8,7 @@ export default read({
   path: '/v2/memory/alerts/config/get',
   auth: 'apiKey',
   summary: 'Get the alert settings.',
+  description: 'Alerts are enabled by default. memory/alerts/list returns the alerts.',
   data: z.object({}),
   result: memoryAlertConfig,
   envelope: 'bare',

@@ -9,6 +9,8 @@ export default write({
   path: ['/v1/organizations/documents/access/update', '/v2/organizations/documents/access/update'],
   auth: 'apiKey',
   summary: 'Set the access type of documents.',
+  description:
+    'A `restricted` document opens only with a grant on it or on a folder around it, except to admins of the organization; a `public` one may be edited by every user of the API key. Documents that do not exist are reported, and all others are changed. Raises `document.update` for each.',
   data: z
     .object({
       organizationId,

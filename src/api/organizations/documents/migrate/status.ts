@@ -7,6 +7,8 @@ export default read({
   path: '/v2/organizations/documents/migrate/status',
   auth: 'apiKey',
   summary: 'Get the progress of a document migration.',
+  description:
+    'Ask until the status is `completed` or `failed`, or receive the event `document.migrate`, which is raised on completion only.',
   data: z
     .object({ organizationId, migrationId: z.string().min(1).max(200) })
     .meta({ examples: [{ organizationId: 'acme', migrationId: 'mig_1a2B3cD4eF5gH6jK7mN8' }] }),

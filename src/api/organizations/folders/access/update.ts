@@ -11,6 +11,8 @@ export default write({
   path: ['/v2/organizations/folders/access/update', '/v1/organizations/folders/access/update'],
   auth: 'apiKey',
   summary: 'Set the access type of folders, for documents without an access type of their own.',
+  description:
+    'Also changes the subfolders that inherit their access type. Folders that do not exist are reported, and all others are changed. Raises `folder.update` for each of these, but not for subfolders.',
   data: z
     .object({
       organizationId,

@@ -11,6 +11,8 @@ export default write({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: 'Remove users from a user group.',
+  description:
+    'Their access to the organization and its documents remains. Users who are not members are reported, and all others are removed. Raises `user_group.user_delete` for each removed member.',
   data: z
     .object({
       organizationId,

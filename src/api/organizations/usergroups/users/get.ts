@@ -11,6 +11,8 @@ export default read({
   path: '/v2/organizations/usergroups/users/get',
   auth: 'apiKey',
   summary: 'List the members of a user group, ordered by id.',
+  description:
+    'Includes members who were never added as users; these have no name. A group that does not exist has no members.',
   data: z
     .object({
       organizationId,

@@ -6,6 +6,8 @@ export default read({
   path: '/v2/users/data/delete/status',
   auth: 'apiKey',
   summary: 'Get the progress of a user data deletion.',
+  description:
+    'users/data/delete returns the `jobId`. When the deletion is completed, the event `user.data_delete` is raised.',
   data: z
     .object({ jobId: z.string().min(1).max(200) })
     .meta({ examples: [{ jobId: 'deletion_1a2B3cD4eF5gH6jK7mN8' }] }),

@@ -20,6 +20,8 @@ export default read({
   path: '/v2/workspace/advancedwebhook/deliveries/get',
   auth: 'apiKey',
   summary: 'List the deliveries to an endpoint or of a message, newest first.',
+  description:
+    'Shows why messages did not arrive: each delivery has its attempts with the responses. Test messages are included. Deliveries are kept for 90 days, those of `crdt.update_data` for 7 days unless they are still waiting or held.',
   data: z
     .object({
       endpointId: deliveryEndpointId.optional(),

@@ -15,6 +15,8 @@ export default read({
   path: '/v2/workspace/advancedwebhook/endpoints/get',
   auth: 'apiKey',
   summary: 'List endpoints, oldest first.',
+  description:
+    'Secrets are not included; advancedwebhook/endpoints/secret/get returns them. An unknown `endpointId` or `uid` gives an empty list.',
   data: z
     .object({
       endpointId: webhookEndpointId.optional().describe('Only this one.'),

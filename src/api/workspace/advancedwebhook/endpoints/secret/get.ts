@@ -8,6 +8,8 @@ export default read({
   path: '/v2/workspace/advancedwebhook/endpoints/secret/get',
   auth: 'apiKey',
   summary: 'Get the secret that signs the messages of an endpoint.',
+  description:
+    'The receiver verifies signatures with it. After a rotation it is the new secret; the previous one, which also signs during the grace period, is not returned.',
   data: z
     .object({ endpointId: webhookEndpointId })
     .meta({ examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8' }] }),
