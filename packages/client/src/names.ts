@@ -9,7 +9,11 @@ export interface Names {
      * `REDPEN_SIGNUP` decides who may create workspaces: `open` (the default): any caller; `first`: any caller, while there is no workspace; `closed`: no caller, not even the owner of an existing workspace. `redpen workspace create` is always allowed. A repeated request with the same `idempotency-key` returns the same workspace, with `authToken` as `__redacted__`.
      */
     create: '/v2/workspace/create';
-    /** Get the workspace with its owner and API keys. */
+    /**
+     * Get the workspace with its owner and API keys.
+     *
+     * The answer contains `authToken`, which authenticates all workspace-level requests, so treat it as a secret. It lists all API keys; workspace/apikeys/get returns them in pages.
+     */
     get: '/v2/workspace/get';
     /**
      * Get the storage usage and quota of the workspace's API keys, oldest key first.
@@ -19,11 +23,23 @@ export interface Names {
     usage: '/v2/workspace/usage/get';
   };
   apiKeys: {
-    /** Create an API key, which is a separate tenant within the workspace. */
+    /**
+     * Create an API key, which is a separate tenant within the workspace.
+     *
+     * Services that the request does not configure keep their defaults and can be configured later. Repeating the request creates another API key, unless it has the same idempotency key.
+     */
     create: '/v2/workspace/apikey/create';
-    /** Rename an API key. */
+    /**
+     * Rename an API key.
+     *
+     * Only the displayed name changes: the id, the tokens and the data of the API key stay the same.
+     */
     update: '/v2/workspace/apikey/update';
-    /** List the workspace's API keys, the oldest first. */
+    /**
+     * List the workspace's API keys, the oldest first.
+     *
+     * Tokens are not included; workspace/authtokens/get returns those of one API key. Ids that do not belong to the workspace are left out.
+     */
     list: '/v2/workspace/apikeys/get';
   };
   authTokens: {
@@ -33,19 +49,39 @@ export interface Names {
      * The previous token stops working immediately.
      */
     reset: '/v2/workspace/authtoken/reset';
-    /** List the auth tokens of an API key. */
+    /**
+     * List the auth tokens of an API key.
+     *
+     * The tokens are returned in plain text, oldest first. The list is empty for an API key that was created without a token; workspace/authtoken/reset then creates one.
+     */
     list: '/v2/workspace/authtokens/get';
   };
   domains: {
-    /** Allow domains to use the API key from a browser. */
+    /**
+     * Allow domains to use the API key from a browser.
+     *
+     * The domains restrict where user tokens work; requests with the token of the API key are not affected. Without any domain, pages of every origin may use user tokens, so the first domain excludes all others.
+     */
     add: '/v2/workspace/domains/add';
-    /** List the domains that may use the API key from a browser. */
+    /**
+     * List the domains that may use the API key from a browser.
+     *
+     * An empty list allows pages of every origin to use user tokens.
+     */
     list: '/v2/workspace/domains/get';
-    /** Remove domains from those that may use the API key from a browser. */
+    /**
+     * Remove domains from those that may use the API key from a browser.
+     *
+     * User tokens no longer work on pages of these domains, unless another entry includes them. Removing the last domain allows pages of every origin again.
+     */
     delete: '/v2/workspace/domains/delete';
   };
   apiKeyConfig: {
-    /** Get the settings of an API key. */
+    /**
+     * Get the settings of an API key.
+     *
+     * Settings that were never changed have their default: documents are public, and all flags are off. Keys of model providers are masked.
+     */
     get: '/v2/workspace/apikeyconfig/get';
     /**
      * Change the settings of an API key.
@@ -55,7 +91,11 @@ export interface Names {
     update: '/v2/workspace/apikeyconfig/update';
   };
   emailConfig: {
-    /** Get the email settings. */
+    /**
+     * Get the email settings.
+     *
+     * Emails are off until they are enabled. The key of the mail provider is never returned; sending `__redacted__` back to workspace/emailconfig/update keeps it.
+     */
     get: '/v2/workspace/emailconfig/get';
     /**
      * Change the email settings.
@@ -65,7 +105,11 @@ export interface Names {
     update: '/v2/workspace/emailconfig/update';
   };
   notificationConfig: {
-    /** Get the notification settings. */
+    /**
+     * Get the notification settings.
+     *
+     * Notifications are on by default, for all events and without delays or batches. Users restrict them further with notifications/config/set.
+     */
     get: '/v2/workspace/notificationconfig/get';
     /**
      * Change the notification settings.
@@ -75,7 +119,11 @@ export interface Names {
     update: '/v2/workspace/notificationconfig/update';
   };
   permissionProviderConfig: {
-    /** Get the permission provider, your service that is asked about permissions. */
+    /**
+     * Get the permission provider, your service that is asked about permissions.
+     *
+     * The settings are only stored and returned: the service itself never calls the address. Sending `__redacted__` back as the token keeps the stored one.
+     */
     get: '/v2/workspace/permissionproviderconfig/get';
     /**
      * Change the permission provider.
@@ -85,7 +133,11 @@ export interface Names {
     update: '/v2/workspace/permissionproviderconfig/update';
   };
   activityConfig: {
-    /** Get the activity log settings. */
+    /**
+     * Get the activity log settings.
+     *
+     * The log is off until it is enabled; activities/add is refused until then.
+     */
     get: '/v2/workspace/activityconfig/get';
     /**
      * Change the activity log settings.
@@ -95,7 +147,11 @@ export interface Names {
     update: '/v2/workspace/activityconfig/update';
   };
   basicWebhookConfig: {
-    /** Get the settings of basic webhooks. */
+    /**
+     * Get the settings of basic webhooks.
+     *
+     * Webhooks are off until they are enabled. The token is never returned; sending `__redacted__` back to workspace/webhookconfig/update keeps it.
+     */
     get: '/v2/workspace/webhookconfig/get';
     /**
      * Change the settings of basic webhooks.
@@ -105,7 +161,11 @@ export interface Names {
     update: '/v2/workspace/webhookconfig/update';
   };
   webhookConfig: {
-    /** Get the settings of advanced webhooks. */
+    /**
+     * Get the settings of advanced webhooks.
+     *
+     * Unlike the operations on endpoints, this one also works while advanced webhooks are disabled: all flags are then false until they are set.
+     */
     get: '/v2/workspace/advancedwebhookconfig/get';
     /**
      * Change the settings of advanced webhooks.
@@ -121,7 +181,11 @@ export interface Names {
      * advancedwebhook/endpoints/secret/get returns the secret that signs its messages.
      */
     create: '/v2/workspace/advancedwebhook/endpoints/create';
-    /** List endpoints, oldest first. */
+    /**
+     * List endpoints, oldest first.
+     *
+     * Secrets are not included; advancedwebhook/endpoints/secret/get returns them. An unknown `endpointId` or `uid` gives an empty list.
+     */
     list: '/v2/workspace/advancedwebhook/endpoints/get';
     /**
      * Change an endpoint.
@@ -135,7 +199,11 @@ export interface Names {
      * Pending deliveries are dropped.
      */
     delete: '/v2/workspace/advancedwebhook/endpoints/delete';
-    /** Get the secret that signs the messages of an endpoint. */
+    /**
+     * Get the secret that signs the messages of an endpoint.
+     *
+     * The receiver verifies signatures with it. After a rotation it is the new secret; the previous one, which also signs during the grace period, is not returned.
+     */
     secret: '/v2/workspace/advancedwebhook/endpoints/secret/get';
     /**
      * Rotate the secret of an endpoint.
@@ -151,7 +219,11 @@ export interface Names {
     test: '/v2/workspace/advancedwebhook/endpoints/test';
   };
   webhookDeliveries: {
-    /** List the deliveries to an endpoint or of a message, newest first. */
+    /**
+     * List the deliveries to an endpoint or of a message, newest first.
+     *
+     * Shows why messages did not arrive: each delivery has its attempts with the responses. Test messages are included. Deliveries are kept for 90 days, those of `crdt.update_data` for 7 days unless they are still waiting or held.
+     */
     list: '/v2/workspace/advancedwebhook/deliveries/get';
     /**
      * Replay one message, or all messages that an endpoint missed since a given time.
@@ -271,7 +343,11 @@ export interface Names {
      * Objects are merged deeply; lists and single values are replaced. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none.
      */
     update: '/v2/agents/version/update';
-    /** List the versions of a custom agent, newest first. */
+    /**
+     * List the versions of a custom agent, newest first.
+     *
+     * All versions are returned at once, with their behavior; secrets are returned as `__redacted__`. agents/versions/restore makes an earlier one current again.
+     */
     list: '/v2/agents/versions/list';
     /**
      * Get a version of a custom agent with its behavior.
@@ -287,13 +363,29 @@ export interface Names {
     restore: '/v2/agents/versions/restore';
   };
   agentGroups: {
-    /** Create a group of agents. */
+    /**
+     * Create a group of agents.
+     *
+     * An agent may be in several groups, and duplicate ids count once. Names need not be unique: repeating the request creates another group.
+     */
     create: '/v2/agents/groups/create';
-    /** Get a group of agents. */
+    /**
+     * Get a group of agents.
+     *
+     * Returns the ids of the members in their order. agents/get with `groupId` returns the agents themselves.
+     */
     get: '/v2/agents/groups/get';
-    /** List agent groups, newest first. */
+    /**
+     * List agent groups, newest first.
+     *
+     * All groups are returned at once, with the number of their members instead of the ids; agents/groups/get returns the ids.
+     */
     list: '/v2/agents/groups/list';
-    /** Change the name or description of an agent group. */
+    /**
+     * Change the name or description of an agent group.
+     *
+     * Fields that are not sent keep their values. Members are changed with agents/groups/add-agents and agents/groups/remove-agents; metadata cannot be changed.
+     */
     update: '/v2/agents/groups/update';
     /**
      * Delete an agent group.
@@ -333,7 +425,11 @@ export interface Names {
      * Give `agentId`, or `organizationId` and `documentId`, or all three. With `scope` or a filter, all of them may be left out. A user lists the executions on a document, as far as they may see their suggestions.
      */
     list: '/v2/agents/execution/list';
-    /** Count executions, for each of the given agents or in total. */
+    /**
+     * Count executions, for each of the given agents or in total.
+     *
+     * An agent without executions, or an unknown one, has the count 0. Executions of deleted agents count too.
+     */
     count: '/v2/agents/execution/count';
     /**
      * List what the findings of an ended execution come from.
@@ -367,7 +463,11 @@ export interface Names {
      * A finding that several runs saw is one entry, as it was last seen. Those last seen come first. Conditions are combined; a list has alternatives. agents/execution/findings lists the findings of one run as the run saw them.
      */
     list: '/v2/agents/findings/list';
-    /** Get a finding with its decision, its picture, and the runs that saw it. */
+    /**
+     * Get a finding with its decision, its picture, and the runs that saw it.
+     *
+     * The screenshot is absent if that run has none. agents/findings/decide records a decision on the finding.
+     */
     get: '/v2/agents/findings/get';
     /**
      * Accept, reject or resolve findings, or take a decision back.
@@ -397,9 +497,17 @@ export interface Names {
      * Returns one question, or null as `requirement` if nothing is missing.
      */
     enhance: '/v2/agents/prompt/enhance';
-    /** Structure a prompt, and generate examples that test it. */
+    /**
+     * Structure a prompt, and generate examples that test it.
+     *
+     * Asks a language model, which costs tokens, and stores nothing. Show the examples in `demos` to the author, and send the feedback to agents/prompt/refine.
+     */
     validate: '/v2/agents/prompt/validate';
-    /** Refine a prompt with its author's feedback on examples. */
+    /**
+     * Refine a prompt with its author's feedback on examples.
+     *
+     * Asks a language model, which costs tokens, and stores nothing. The model is instructed to keep what no feedback concerns, and placeholders such as `{{userContext.name}}`. The result can be refined again.
+     */
     refine: '/v2/agents/prompt/refine';
   };
   organizations: {
@@ -409,11 +517,23 @@ export interface Names {
      * Existing ones are updated with the fields sent.
      */
     add: '/v2/organizations/add';
-    /** List organizations, oldest first. */
+    /**
+     * List organizations, oldest first.
+     *
+     * Ids that do not exist are left out. Metadata is returned beside the other fields of an organization.
+     */
     list: '/v2/organizations/get';
-    /** Update the names and metadata of organizations. */
+    /**
+     * Update the names and metadata of organizations.
+     *
+     * Names and metadata fields that are not sent keep their values. Organizations that do not exist are reported and not created, and all others are updated. Raises `organization.update` for each.
+     */
     update: '/v2/organizations/update';
-    /** Delete organizations with everything in them: folders, documents, user groups and grants. */
+    /**
+     * Delete organizations with everything in them: folders, documents, user groups and grants.
+     *
+     * The deletion is complete when the answer arrives, and cannot be undone. It includes the knowledge and the judgments of the organizations. Profiles of users remain. Raises `document.delete` for each document and `organization.delete` for each organization.
+     */
     delete: '/v2/organizations/delete';
     /**
      * Disable organizations for their users, or enable them again.
@@ -429,7 +549,11 @@ export interface Names {
      * Existing ones are not changed.
      */
     add: '/v2/organizations/folders/add';
-    /** List the folders of an organization, or one folder with its subfolders, oldest first. */
+    /**
+     * List the folders of an organization, or one folder with its subfolders, oldest first.
+     *
+     * `maxDepth` counts the levels that are returned below the organization or the folder. If the deeper levels of a page have more than 10,000 folders, the request is refused.
+     */
     list: '/v2/organizations/folders/get';
     /**
      * Rename folders, or move them with their content.
@@ -437,9 +561,17 @@ export interface Names {
      * Fields that are not sent keep their values.
      */
     update: '/v2/organizations/folders/update';
-    /** Delete a folder with all its subfolders and documents. */
+    /**
+     * Delete a folder with all its subfolders and documents.
+     *
+     * The deletion is complete when the answer arrives, and cannot be undone. To keep documents, move them first with organizations/documents/move. Raises `document.delete` for each document and `folder.delete` for each folder.
+     */
     delete: '/v2/organizations/folders/delete';
-    /** Set the access type of folders, for documents without an access type of their own. */
+    /**
+     * Set the access type of folders, for documents without an access type of their own.
+     *
+     * Also changes the subfolders that inherit their access type. Folders that do not exist are reported, and all others are changed. Raises `folder.update` for each of these, but not for subfolders.
+     */
     updateAccess: '/v2/organizations/folders/access/update';
   };
   documents: {
@@ -455,7 +587,11 @@ export interface Names {
      * A user gets the documents that they may read, without metadata; others are answered like documents that do not exist.
      */
     list: '/v2/organizations/documents/get';
-    /** Count the documents of an organization or folder. */
+    /**
+     * Count the documents of an organization or folder.
+     *
+     * A document that lacks the field of a filter does not match it, not even with `!=` or `not-in`. An organization or folder that does not exist has 0 documents.
+     */
     count: '/v2/organizations/documents/count';
     /**
      * Update the names and metadata of documents.
@@ -463,11 +599,23 @@ export interface Names {
      * Fields that are not sent keep their values.
      */
     update: '/v2/organizations/documents/update';
-    /** Move documents into a folder: all of them, or none if one does not exist. */
+    /**
+     * Move documents into a folder: all of them, or none if one does not exist.
+     *
+     * Documents without an access type of their own take over that of the target folder, and grants on the folders around them apply from then on. Raises `document.update` for each document.
+     */
     move: '/v2/organizations/documents/move';
-    /** Delete documents with everything on them: annotations, notifications and grants. */
+    /**
+     * Delete documents with everything on them: annotations, notifications and grants.
+     *
+     * The deletion is complete when the answer arrives, and cannot be undone. It includes live content with its snapshots, activities, judgments and knowledge of the documents. Repeating it is harmless. Raises `document.delete` for each document that existed.
+     */
     delete: '/v2/organizations/documents/delete';
-    /** Set the access type of documents. */
+    /**
+     * Set the access type of documents.
+     *
+     * A `restricted` document opens only with a grant on it or on a folder around it, except to admins of the organization; a `public` one may be edited by every user of the API key. Documents that do not exist are reported, and all others are changed. Raises `document.update` for each.
+     */
     updateAccess: '/v2/organizations/documents/access/update';
     /**
      * Disable documents for their users, or enable them again.
@@ -481,7 +629,11 @@ export interface Names {
      * Runs in the background; organizations/documents/migrate/status returns the progress. If a document with the new id exists, the two are merged: it keeps its name, metadata and access type, annotations that are added get the next free numbers, the newer of two settings, presence entries or live states wins, and grants on the new id win over those on the old id. Writes to either document wait meanwhile. A failed migration changes nothing. Users whose tokens name the old id need new tokens.
      */
     migrate: '/v2/organizations/documents/migrate';
-    /** Get the progress of a document migration. */
+    /**
+     * Get the progress of a document migration.
+     *
+     * Ask until the status is `completed` or `failed`, or receive the event `document.migrate`, which is raised on completion only.
+     */
     migrationStatus: '/v2/organizations/documents/migrate/status';
   };
   userGroups: {
@@ -491,7 +643,11 @@ export interface Names {
      * Existing ones are renamed.
      */
     add: '/v2/organizations/usergroups/add';
-    /** List the user groups of an organization, ordered by id. */
+    /**
+     * List the user groups of an organization, ordered by id.
+     *
+     * Returns the number of members, not the members themselves, which organizations/usergroups/users/get lists. Ids that do not exist are left out.
+     */
     list: '/v2/organizations/usergroups/get';
     /**
      * Delete user groups.
@@ -507,9 +663,17 @@ export interface Names {
      * They need not exist yet.
      */
     add: '/v2/organizations/usergroups/users/add';
-    /** List the members of a user group, ordered by id. */
+    /**
+     * List the members of a user group, ordered by id.
+     *
+     * Includes members who were never added as users; these have no name. A group that does not exist has no members.
+     */
     list: '/v2/organizations/usergroups/users/get';
-    /** Remove users from a user group. */
+    /**
+     * Remove users from a user group.
+     *
+     * Their access to the organization and its documents remains. Users who are not members are reported, and all others are removed. Raises `user_group.user_delete` for each removed member.
+     */
     delete: '/v2/organizations/usergroups/users/delete';
   };
   users: {
@@ -519,11 +683,23 @@ export interface Names {
      * Existing ones are updated.
      */
     add: '/v2/users/add';
-    /** List the users of an organization, of one document or folder, or of all documents. */
+    /**
+     * List the users of an organization, of one document or folder, or of all documents.
+     *
+     * By default, lists users with a stored grant on exactly this place that has not expired, in the order in which they were added: those of an organization do not include those of its documents. With a user token, the user needs access to the place, and `allDocuments` is refused.
+     */
     list: '/v2/users/get';
-    /** Count the users of an organization, or of one document or folder. */
+    /**
+     * Count the users of an organization, or of one document or folder.
+     *
+     * Counts users with a stored grant on exactly this place that has not expired: those of an organization do not include those of its documents. Grants in tokens do not count.
+     */
     count: '/v2/users/count';
-    /** List the users of all documents of an organization, ordered by id. */
+    /**
+     * List the users of all documents of an organization, ordered by id.
+     *
+     * Each user is listed once, however many documents they have. Only stored grants on documents count, not those on the organization or its folders.
+     */
     listInDocuments: '/v2/users/documents/get';
     /**
      * List the organizations in which a user is granted something, ordered by id.
@@ -537,7 +713,11 @@ export interface Names {
      * Fields that are not sent keep their values. A user has a single record, which is the same in all places. Only the role belongs to the given place.
      */
     update: '/v2/users/update';
-    /** Remove users from an organization with all their grants in it, or from one document or folder. */
+    /**
+     * Remove users from an organization with all their grants in it, or from one document or folder.
+     *
+     * Users who do not belong to the place are reported, and all others are removed. From an organization, they also leave its user groups. What they wrote and their profiles remain: users/data/delete erases these. Raises `user.delete` for each removed user.
+     */
     delete: '/v2/users/delete';
   };
   userData: {
@@ -553,17 +733,37 @@ export interface Names {
      * Runs in the background. Comments of other users remain. A thread that an erased user began is anonymized if others replied, and deleted otherwise. A profile is deleted once its user has no access anywhere. Free text in which others mention the users is not searched.
      */
     delete: '/v2/users/data/delete';
-    /** Get the progress of a user data deletion. */
+    /**
+     * Get the progress of a user data deletion.
+     *
+     * users/data/delete returns the `jobId`. When the deletion is completed, the event `user.data_delete` is raised.
+     */
     deletionStatus: '/v2/users/data/delete/status';
   };
   activities: {
-    /** Add activities to a document. */
+    /**
+     * Add activities to a document.
+     *
+     * An activity with an existing id replaces the earlier one, which keeps its time; immutable ones do not change, so repeating a request is harmless. Raises `activity.add` for each activity that was written.
+     */
     add: '/v2/activities/add';
-    /** List the activities of an organization, newest first. */
+    /**
+     * List the activities of an organization, newest first.
+     *
+     * Conditions are combined; a list has alternatives. Names and email addresses of known users are the current ones.
+     */
     list: '/v2/activities/get';
-    /** Change activities that are not immutable. */
+    /**
+     * Change activities that are not immutable.
+     *
+     * Fields that are not sent keep their values. Immutable activities, and those that do not exist, are reported, and all others are changed. Raises `activity.update` for each.
+     */
     update: '/v2/activities/update';
-    /** Delete activities that match all filters, including immutable ones. */
+    /**
+     * Delete activities that match all filters, including immutable ones.
+     *
+     * With `documentId` alone, the whole log of the document is deleted. The deletion cannot be undone. Raises `activity.delete` for each deleted activity.
+     */
     delete: '/v2/activities/delete';
   };
   presence: {
@@ -599,7 +799,11 @@ export interface Names {
      * A user must be an editor of the document, since all of its readers get the state.
      */
     broadcast: '/v2/livestate/broadcast';
-    /** List the live states of a document, ordered by id. */
+    /**
+     * List the live states of a document, ordered by id.
+     *
+     * Returns the states as they were last set with livestate/broadcast, for clients that join later; the event stream sends changes.
+     */
     list: '/v2/livestate/get';
   };
   editors: {
@@ -629,11 +833,23 @@ export interface Names {
     delete: '/v2/crdt/delete';
   };
   editorSnapshots: {
-    /** Create a named snapshot of the content of a live editor. */
+    /**
+     * Create a named snapshot of the content of a live editor.
+     *
+     * The snapshot contains all changes stored so far; the editor is not changed. Without a name, the snapshot is named by its time. crdt/snapshots/restore returns to it.
+     */
     create: '/v2/crdt/snapshots/create';
-    /** List the snapshots of a live editor, newest first. */
+    /**
+     * List the snapshots of a live editor, newest first.
+     *
+     * The content is not included; crdt/snapshots/get returns that of one snapshot. An editor that does not exist has no snapshots.
+     */
     list: '/v2/crdt/snapshots/list';
-    /** Get the content of a snapshot of a live editor. */
+    /**
+     * Get the content of a snapshot of a live editor.
+     *
+     * Reads the content without changing the editor, for example to compare or preview it. crdt/snapshots/restore writes it into the editor.
+     */
     get: '/v2/crdt/snapshots/get';
     /**
      * Restore a live editor to a snapshot.
@@ -655,7 +871,11 @@ export interface Names {
      * With a user token, that user is the author, and organizations and documents are not created.
      */
     add: '/v2/commentannotations/add';
-    /** List comment annotations with their comments. */
+    /**
+     * List comment annotations with their comments.
+     *
+     * Conditions are combined; a list has alternatives. Users of tokens get only annotations that they may see, with `isUnread`, on documents that they may open. Reading does not mark as read.
+     */
     list: '/v2/commentannotations/get';
     /**
      * Change comment annotations of a document, including their authors.
@@ -669,7 +889,11 @@ export interface Names {
      * All filters that are sent must match. Without a filter, all annotations of the document are deleted. A user can delete only their own annotations.
      */
     delete: '/v2/commentannotations/delete';
-    /** Count the annotations of documents that a user may see, and how many are unread. */
+    /**
+     * Count the annotations of documents that a user may see, and how many are unread.
+     *
+     * An annotation is unread if the user has not viewed it since its last update. Documents that do not exist have zeros, as do, with a user token, those that the user may not open.
+     */
     count: '/v2/commentannotations/count/get';
   };
   unread: {
@@ -687,9 +911,17 @@ export interface Names {
     clear: '/v2/commentannotations/unread/clear';
   };
   comments: {
-    /** Add comments to an annotation. */
+    /**
+     * Add comments to an annotation.
+     *
+     * All comments are added or none, except with `verifyUserPermissions`, which leaves out those of authors without access. Authors and mentioned users follow the annotation from then on. Live clients always get `comment.add`; with an API key, users and webhooks get it only for comments with `triggerNotification`.
+     */
     add: '/v2/commentannotations/comments/add';
-    /** Get the comments of an annotation, oldest first. */
+    /**
+     * Get the comments of an annotation, oldest first.
+     *
+     * All comments are returned at once. An annotation that does not exist, or that the user may not see, has none.
+     */
     list: '/v2/commentannotations/comments/get';
     /**
      * Change comments of an annotation.
@@ -711,7 +943,11 @@ export interface Names {
      * A user has each reaction at most once, so a repeated request changes nothing. An annotation or comment has at most 50 different reactions and 20 of each user, and an annotation with its comments at most 1000. Reactions do not change `lastUpdated` and do not make an annotation unread.
      */
     add: '/v2/commentannotations/reactions/add';
-    /** List the reactions to an annotation and its comments, newest first. */
+    /**
+     * List the reactions to an annotation and its comments, newest first.
+     *
+     * Returns one entry for each user and reaction, with the current names of the users. Comments and annotations have summaries of the same reactions in `reactions`.
+     */
     list: '/v2/commentannotations/reactions/get';
     /**
      * Remove a reaction of a user from an annotation or from one of its comments.
@@ -727,7 +963,11 @@ export interface Names {
      * An existing notification with this id is overwritten.
      */
     add: '/v2/notifications/add';
-    /** List notifications, of a document or of a user. */
+    /**
+     * List notifications, of a document or of a user.
+     *
+     * For a user, returns the inbox, without notifications that the user turned off or may not see. For a document without `userId`, an API key gets the notifications of all users. Reading does not mark as read; notifications/update does.
+     */
     list: '/v2/notifications/get';
     /**
      * Change notifications, or mark them as read.
@@ -743,7 +983,11 @@ export interface Names {
     delete: '/v2/notifications/delete';
   };
   notificationPreferences: {
-    /** Get the notification preferences of a user. */
+    /**
+     * Get the notification preferences of a user.
+     *
+     * Channels that were never set have their default: `ALL` for the inbox, and `MINE` for emails. For a document, channels without a preference of its own have that of the organization.
+     */
     get: '/v2/notifications/config/get';
     /**
      * Set the notification preferences of users.
@@ -767,7 +1011,11 @@ export interface Names {
      * Invalid judgments are reported in `failed` by index; all others are stored. A judgment with an existing `id` replaces the earlier one. If an id occurs twice in a request, the later judgment is stored, and the earlier one is reported in `failed`. Organizations and documents need not exist. Imported judgments can be listed immediately; search finds them after a short delay.
      */
     add: '/v2/memory/judgments/add';
-    /** List judgments, newest first. */
+    /**
+     * List judgments, newest first.
+     *
+     * Filters by exact values, without a language model or embeddings; memory/search searches by meaning. There are no further pages: narrow the filters instead.
+     */
     query: '/v2/memory/judgments/query';
     /**
      * Revoke judgments.
@@ -815,7 +1063,11 @@ export interface Names {
      * Profiles are computed from judgments every hour, and by memory/consolidate. The result is null if the user made no decisions or no user is named.
      */
     profile: '/v2/memory/profiles/get';
-    /** Get the numbers of judgments, patterns and profiles in the memory. */
+    /**
+     * Get the numbers of judgments, patterns and profiles in the memory.
+     *
+     * A number at its limit means that many or more. Numbers cover the whole API key.
+     */
     stats: '/v2/memory/stats/get';
     /**
      * Compute patterns, profiles and alerts from judgments now.
@@ -843,7 +1095,11 @@ export interface Names {
      * The same alert is not raised again for 30 days.
      */
     action: '/v2/memory/alerts/action';
-    /** Get the alert settings. */
+    /**
+     * Get the alert settings.
+     *
+     * Alerts are enabled by default. memory/alerts/list returns the alerts.
+     */
     config: '/v2/memory/alerts/config/get';
     /**
      * Change the alert settings.
@@ -865,7 +1121,11 @@ export interface Names {
      * For files of up to 30 MiB. PUT the bytes to `uploadUrl` with the same content-type within 15 minutes, and send `fileRef` to memory/knowledge/ingest within the same time. The link contains the address at which the caller reaches the service.
      */
     uploadUrl: '/v2/memory/knowledge/upload-url';
-    /** Get the processing status of a knowledge source. */
+    /**
+     * Get the processing status of a knowledge source.
+     *
+     * Ask until the status is `completed` or `failed`. The source can be searched once it is completed; a failed one has `failureReason`.
+     */
     ingestStatus: '/v2/memory/knowledge/ingest-status';
     /**
      * List knowledge sources.
