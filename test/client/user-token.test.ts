@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClient, isRedpenError } from '../../packages/client/src/index.ts';
 import { newWorkspace } from '../harness.ts';
+import { until } from '../until.ts';
 import { newUserToken } from '../user-token.ts';
 import { serviceUrl } from './client-stage.ts';
 import { oddServer } from './odd-server.ts';
@@ -43,6 +44,42 @@ test('a token that the service rejects is replaced once', async () => {
   const never = createClient({ baseUrl, getUserToken: () => `rejected-${asked++}` });
   const failed = await never.annotations.list(place, { safe: true });
   expect(failed.ok ? undefined : failed.error.status).toBe('UNAUTHENTICATED');
+  expect(asked).toBe(2);
+});
+
+test('calls whose token is rejected at the same time share one request for another', async () => {
+  const waiting: (() => void)[] = [];
+  const baseUrl = await oddServer((request, response) => {
+    const isRejected = request.headers.authorization === 'Bearer token-1';
+    const answer = () => {
+      response.statusCode = isRejected ? 401 : 200;
+      response.end(JSON.stringify({ result: { status: 'success', message: '', data: [] } }));
+    };
+    // The second rejection arrives while the client waits for another token.
+    if (isRejected && waiting.push(answer) === 1) answer();
+    if (!isRejected) answer();
+  });
+  let asked = 0;
+  let rejections = 0;
+  const bothRejected = Promise.withResolvers<void>();
+  const redpen = createClient({
+    baseUrl,
+    async getUserToken() {
+      asked += 1;
+      if (asked === 2) {
+        await until(() => waiting.length === 2);
+        waiting[1]!();
+        await bothRejected.promise;
+      }
+      return `token-${asked}`;
+    },
+    async fetch(...given) {
+      const response = await fetch(...given);
+      if (response.status === 401 && ++rejections === 2) setImmediate(bothRejected.resolve);
+      return response;
+    },
+  });
+  await Promise.all([redpen.annotations.list(place), redpen.annotations.list(place)]);
   expect(asked).toBe(2);
 });
 

@@ -2,7 +2,7 @@ import { parse, RedpenError } from './errors.ts';
 
 export interface UserTokenCache {
   get(): Promise<string>;
-  /** Forgets this token, or any without one: the service rejected it. */
+  /** Forgets this token, or the present one: the service rejected it. */
   drop(token?: string): void;
 }
 
@@ -29,6 +29,8 @@ export function cacheUserToken(getUserToken: () => string | Promise<string>): Us
     get() {
       if (Date.now() >= endsAt) current = undefined;
       if (current) return current;
+      // What is rejected from now on is older than the token that is asked for.
+      known = undefined;
       endsAt = Number.POSITIVE_INFINITY;
       const asked = ask();
       asked.catch(() => {
@@ -38,7 +40,7 @@ export function cacheUserToken(getUserToken: () => string | Promise<string>): Us
       return asked;
     },
     drop(token = known) {
-      if (token === known) current = undefined;
+      if (token !== undefined && token === known) current = undefined;
     },
   };
 }
