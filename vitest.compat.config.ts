@@ -46,6 +46,7 @@ export default defineConfig({
         [...connectionTests, ...serverTests],
         process.env.REDPEN_TEST_PGVECTOR_URL ? [] : [pgvector],
       ),
+      project('clients', 'test/compat/directly.ts', ['test/compat-clients/*.test.ts'], []),
       project('pgbouncer', 'test/compat/over-pgbouncer.ts', connectionTests, [pgvector]),
     ],
   },

@@ -5,8 +5,8 @@ import { SlowFirst } from './test/slow-first.ts';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // Tests that need a separate server run by `npm run test:compat`.
-    exclude: [...configDefaults.exclude, 'test/compat/**'],
+    // Tests that need a separate server or the packages in `compat` run by `npm run test:compat`.
+    exclude: [...configDefaults.exclude, 'test/compat/**', 'test/compat-clients/**'],
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
     // The files of a worker share its process and database, so a test owns a workspace, not a database.

@@ -14,6 +14,7 @@ const files = [
   ...filesIn('.', false),
   ...['src', 'test', 'examples'].flatMap((folder) => filesIn(folder, true)),
   ...filesIn('bench', false),
+  ...filesIn('compat', false),
 ];
 
 /** A path may start at the root, at `src`, or at a folder that the text has just named. */
