@@ -52,6 +52,27 @@ test('every reference leads to a schema, and every schema is referred to', () =>
   expect(new Set(referred)).toEqual(new Set(Object.keys(schemas)));
 });
 
+test('every constant and list of values has a type, which some generators do not infer', () => {
+  const untyped = all.filter(
+    ([, schema]) => ('const' in schema || Array.isArray(schema.enum)) && schema.type === undefined,
+  );
+  expect(untyped.map(([place]) => place)).toEqual([]);
+});
+
+test('a string has one pattern, since generators print a type for each part of `allOf`', () => {
+  const split = all.filter(([, { type, allOf }]) => type === 'string' && allOf !== undefined);
+  expect(split.map(([place]) => place)).toEqual([]);
+  const word = z
+    .string()
+    .regex(/^[^:]*$/)
+    .regex(/\S/);
+  const { request } = convert(z.object({ word }), z.null()).paths as { request: Schema };
+  const { pattern } = (request.properties as Record<string, Schema>).word!;
+  const given = ['a', ' b ', '', ' ', 'a:b', ':', 'a\n', '\n'];
+  const matches = given.filter((text) => new RegExp(String(pattern), 'u').test(text));
+  expect(matches).toEqual(given.filter((text) => word.safeParse(text).success));
+});
+
 test('the document is the same each time', () => {
   expect(buildOpenApi(routes)).toEqual(document);
 });

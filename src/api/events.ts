@@ -8,6 +8,7 @@ import {
 } from '../realtime/feed/event-names.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
 import { documentId, organizationId } from '../shapes/id-fields.ts';
+import { liveEventData } from '../shapes/live-event.ts';
 import { NO_ORGANIZATION } from '../store/live/live-events.ts';
 
 const EXAMPLE = `retry: 2000
@@ -76,6 +77,7 @@ export const events: StreamDescription<typeof query> = {
     'A user receives only events that they may read; an API key receives all events of the organization. With `scope=apiKey` it receives those of runs without a document, which belong to none.',
   ].join('\n\n'),
   query,
+  data: liveEventData,
   example: EXAMPLE,
   failures: {
     NOT_FOUND: 'The organization or document does not exist for this API key.',

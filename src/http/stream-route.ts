@@ -26,6 +26,8 @@ export interface StreamDescription<Query extends z.ZodObject = z.ZodObject> {
   description: string;
   /** Includes `streamParameters`. */
   query: Query;
+  /** The data of its messages. */
+  data: z.ZodType;
   /** A few messages as they are sent. */
   example: string;
   /** Failures specific to this stream. */

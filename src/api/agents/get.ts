@@ -39,7 +39,7 @@ export default read({
       agentId: agentId.optional().describe('With it, `shape` is `agent`; otherwise `agents`.'),
       filter: z
         .unknown()
-        .meta({ enum: ['defaultOnly', 'customOnly'] })
+        .meta({ type: 'string', enum: ['defaultOnly', 'customOnly'] })
         .optional()
         .describe('Ignored if agentId is sent.'),
       groupId: groupId.optional().describe('Ignored if agentId is sent.'),

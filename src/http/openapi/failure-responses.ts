@@ -31,6 +31,7 @@ export const failureSchema: Schema = {
           description:
             'Details for programs: `issues` lists the problems of a request, `hint` suggests a fix; some operations add their own.',
           type: ['object', 'array'],
+          items: {},
           properties: {
             issues: {
               type: 'array',

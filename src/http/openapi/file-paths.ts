@@ -77,7 +77,10 @@ export function describeFile(
                   result: {
                     type: 'object',
                     required: ['status', 'message'],
-                    properties: { status: { const: 'success' }, message: { const: UPLOADED } },
+                    properties: {
+                      status: { type: 'string', const: 'success' },
+                      message: { type: 'string', const: UPLOADED },
+                    },
                   },
                 },
               },

@@ -142,6 +142,16 @@ function settle({ input, output }: Record<Form, Map<string, Schema>>) {
   return { schemas, rename };
 }
 
+/** A string with several patterns gets one, because generators print a type for each. */
+function mergePatterns(schema: Schema): void {
+  const parts = (schema.allOf ?? []) as Schema[];
+  const patterns = parts.map(({ pattern }) => String(pattern));
+  if (schema.type !== 'string' || parts.length === 0) return;
+  if (parts.some((part) => Object.keys(part).join() !== 'pattern')) return;
+  delete schema.allOf;
+  schema.pattern = `^${patterns.map((one) => `(?=[\\s\\S]*?(?:${one}))`).join('')}`;
+}
+
 /** JSON Schema in which every named schema is marked. */
 function toMarkedSchema(schema: z.ZodType, form: Form): Schema {
   const { $schema, ...converted } = z.toJSONSchema(schema, {
@@ -158,6 +168,7 @@ function toMarkedSchema(schema: z.ZodType, form: Form): Schema {
           description !== undefined && { description },
         );
       }
+      mergePatterns(jsonSchema);
       // Results may get more fields later, so that a client must not rely on their absence.
       const { def } = zodSchema._zod;
       if (form === 'output' && def.type === 'object' && def.catchall === undefined) {

@@ -93,7 +93,7 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
   }
   for (const stream of streams) {
     const described = { operationId: operationId(stream.path), tags: [stream.path.split('/')[2]!] };
-    paths[stream.path] = describeStream(stream, described);
+    paths[stream.path] = describeStream(stream, described, schemas);
   }
   // A copy, since failures within are replaced by references.
   Object.assign(paths, structuredClone(probes));
@@ -264,8 +264,8 @@ function fullResult({ message, page }: Endpoint, fields: Schema | false): Schema
     type: 'object',
     required: ['status', 'message', ...Object.keys(fields || {})],
     properties: {
-      status: { const: 'success' },
-      message: typeof message === 'string' ? { const: message } : { type: 'string' },
+      status: { type: 'string', const: 'success' },
+      message: { type: 'string', ...(typeof message === 'string' && { const: message }) },
       ...fields,
       ...(page && { [page]: CURSOR }),
       ...warningFields,
@@ -277,7 +277,10 @@ function fullResult({ message, page }: Endpoint, fields: Schema | false): Schema
 function shapedResult(endpoint: Endpoint, name: string, schemas: NamedSchemas): Schema {
   const forms = Object.entries(endpoint.shapes!).map(([shape, { when, data }]) => {
     const form = `${name.replace(/Result$/, '')}${shape.charAt(0).toUpperCase()}${shape.slice(1)}Result`;
-    const fields = { shape: { const: shape }, data: schemas.convert(data, 'output', `${form}Data`) };
+    const fields = {
+      shape: { type: 'string', const: shape },
+      data: schemas.convert(data, 'output', `${form}Data`),
+    };
     return [shape, schemas.define(form, { description: when, ...fullResult(endpoint, fields) })] as const;
   });
   const mapping = Object.fromEntries(forms.map(([shape, { $ref }]) => [shape, $ref]));

@@ -16,6 +16,7 @@ export const readiness = {
   required: ['status', 'faults', 'warnings', 'checks'],
   properties: {
     status: {
+      type: 'string',
       enum: ['ready', 'degraded', 'not ready'],
       description:
         '`degraded`: requests are answered, but a dependency of some work fails, such as the browser.',
@@ -36,7 +37,7 @@ export const readiness = {
             description:
               'Name of the check, such as `browser`, `fonts`, `files`, `model`, `embeddings`, `mail` or `redis`.',
           },
-          status: { enum: ['ok', 'warning', 'failed', 'skipped'] },
+          status: { type: 'string', enum: ['ok', 'warning', 'failed', 'skipped'] },
           message: { type: 'string', description: 'The problem, without paths and addresses.' },
           since: { type: 'integer', description: 'When the check got this status, in epoch milliseconds.' },
         },
@@ -70,7 +71,7 @@ export const probes = {
         type: 'object',
         required: ['status', 'version', 'commit'],
         properties: {
-          status: { const: 'ok' },
+          status: { type: 'string', const: 'ok' },
           version: { type: 'string', description: 'Version of Redpen.' },
           commit: {
             type: ['string', 'null'],
@@ -128,7 +129,7 @@ export const probes = {
             type: 'object',
             required: ['status', 'message', 'data'],
             properties: {
-              status: { const: 'success' },
+              status: { type: 'string', const: 'success' },
               message: { type: 'string' },
               data: {
                 type: 'object',

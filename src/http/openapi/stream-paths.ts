@@ -3,6 +3,7 @@ import type { ErrorStatus } from '../../lib/errors.ts';
 import { httpStatus } from '../envelope.ts';
 import type { StreamDescription } from '../stream-route.ts';
 import { failureResponse, REASONS } from './failure-responses.ts';
+import type { NamedSchemas } from './named-schemas.ts';
 import { CREDENTIALS } from './security-schemes.ts';
 
 type Schema = Record<string, unknown>;
@@ -40,8 +41,9 @@ function parametersOf(query: z.ZodObject): Schema[] {
 
 /** The OpenAPI path item of a stream of server-sent events, which has no envelope. */
 export function describeStream(
-  { summary, description, query, example, failures }: StreamDescription,
+  { summary, description, query, data, example, failures }: StreamDescription,
   described: { operationId: string; tags: string[] },
+  schemas: NamedSchemas,
 ): Schema {
   const { INVALID_ARGUMENT, UNAUTHENTICATED, PERMISSION_DENIED, UNAVAILABLE } = REASONS;
   const reasons = { INVALID_ARGUMENT, UNAUTHENTICATED, PERMISSION_DENIED, ...failures, UNAVAILABLE };
@@ -57,9 +59,15 @@ export function describeStream(
       parameters: parametersOf(query),
       responses: {
         '200': {
-          description: 'The event stream.',
+          description: `The event stream, for example:\n\n\`\`\`text\n${example.trimEnd()}\n\`\`\``,
           headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
-          content: { 'text/event-stream': { schema: { type: 'string' }, example } },
+          // OpenAPI 3.1 has no schema for the items of a stream; by convention, it is that of the data of each.
+          content: {
+            'text/event-stream': {
+              schema: schemas.convert(data, 'output', `${operationId}Data`),
+              example: JSON.parse(/^data: (.*)$/m.exec(example)![1]!),
+            },
+          },
         },
         ...Object.fromEntries(
           Object.entries(reasons).map(([status, reason]) => [
