@@ -7,6 +7,7 @@ import {
   liveEventNames,
 } from '../realtime/feed/event-names.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
+import { withOtherProblems } from '../shapes/all-problems.ts';
 import { documentId, organizationId } from '../shapes/id-fields.ts';
 import { liveEventData } from '../shapes/live-event.ts';
 import { NO_ORGANIZATION } from '../store/live/live-events.ts';
@@ -57,13 +58,20 @@ const query = z
   .superRefine((fields, context) => {
     const problem = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
+    // Reported as any missing field is, and first, as its place in the query is.
     if (fields.scope === undefined && fields.organizationId === undefined)
-      problem('organizationId', 'is required');
+      context.issues.unshift({
+        code: 'invalid_type',
+        expected: 'string',
+        input: undefined,
+        path: ['organizationId'],
+        message: 'is required',
+      });
     if (fields.scope !== undefined && fields.organizationId !== undefined)
       problem('scope', 'is not allowed with organizationId');
     if (fields.scope !== undefined && fields.documentId !== undefined)
       problem('scope', 'is not allowed with documentId');
-  });
+  }, withOtherProblems);
 
 const inCode = (list: readonly string[]): string => list.map((name) => `\`${name}\``).join(', ');
 

@@ -23,6 +23,23 @@ test.each([
   expect(error.message).not.toBe('');
 });
 
+test('a query without an organization is refused with all its problems, the missing field first', async () => {
+  const stage = await newEventStage();
+  const url = `${stage.url({}).split('?')[0]}?documentId=&events=nothing`;
+  const response = await fetch(url, { headers: stage.workspace.keyHeaders });
+  const { error } = (await response.json()) as { error: { message: string; details: object } };
+  expect(error.message).toMatch(
+    /^organizationId is required\.\ndocumentId must not be empty\.\nevents must /,
+  );
+  expect(error.details).toMatchObject({
+    issues: [
+      { path: ['organizationId'], code: 'invalid_type' },
+      { path: ['documentId'], code: 'invalid_format' },
+      { path: ['events'], code: 'custom' },
+    ],
+  });
+});
+
 test.each(['\u00ff\u00fe', ',', ' x ', '1e999', '-1', "' or 1=1", 'A'.repeat(22), '_'.repeat(22)])(
   'a stream that resumes from the invalid id %j is reset',
   async (id) => {
