@@ -134,12 +134,13 @@ export async function fillTenant(
         fingerprint, body)
       select ${key}, 'execution-' || n, 0, 0, n, 'low', n, '{}' from ${n}`,
     sql`insert into finding_records (api_key_id, finding_id, organization_id, document_id, fingerprint, agent_id,
-        page_hash, page_url, severity, issue_type, state, decision, first_seen_at, last_seen_at, seen_count,
+        page_hash, page_url, severity, issue_type, state, decision, fixed_at, decided_at, first_seen_at, last_seen_at, seen_count,
         first_execution_id, last_execution_id, body)
       select ${key}, 'fnd_' || n, ${organization}, case when n % 10 = 0 then 'document-2' else ${document} end, n,
         case when n % 10 = 0 then 'agent-2' else 'agent-1' end, md5('https://example.com/' || n % 50),
         'https://example.com/' || n % 50, case when n % 100 = 0 then 'critical' else 'low' end, 'spelling',
-        case when n % 3 = 0 then 'fixed' else 'still_there' end, case when n % 5 = 0 then 'rejected' end, n, n, 1,
+        case when n % 20 in (0, 1, 7) then 'still_there' else 'fixed' end, case when n % 5 = 0 then 'rejected' end,
+        case when n % 20 in (0, 1, 7) then null else n end, case when n % 5 = 0 then n end, n, n, 1,
         'execution-' || n, 'execution-' || n, jsonb_build_object('title', 'Misspelled word: ' || n)
       from ${n}`,
     sql`insert into service_configs (api_key_id, service, config, updated_at)

@@ -250,13 +250,16 @@ test.each(
   }
 });
 
-test('counts by day read the runs of their range by an index', async () => {
+test('counts by day read the runs of their range, and the findings that were open in it, by indexes', async () => {
   const november = { from: '2026-11-01', to: '2026-11-30' };
   for (const filter of [{}, { agentId: 'agent-1' }, onDocument]) {
     const { queries } = await ask(list('/v2/agents/analytics/series', { ...november, ...filter }), undefined);
     const plans = await plansOf(queries);
     const sequential = plans.flatMap((plan) => plan.sequential);
     expect(sequential, plans.map((plan) => plan.text).join('\n\n')).not.toContain('executions');
+    expect(sequential).not.toContain('finding_records');
+    const { indexes } = plans.find(({ text }) => text.includes('from finding_records'))!;
+    expect(indexes).toContain('finding_records_by_end');
   }
 });
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { rowsOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
@@ -87,36 +87,57 @@ export const tokensByDay = (db: Db, scope: Scope, range: SeriesRange): Promise<z
       group by day, model order by day, model`,
   );
 
-const findingRow = z.object({ day, severity: z.enum(severities), new: count, open: count });
+const newRow = z.object({ day, severity: z.enum(severities), found: count });
 
-/**
- * Findings by day and severity: those that the previous run did not have, and those that are open after the last run of
- * an agent on an address on that day.
- */
-export const findingsByDay = (
-  db: Db,
-  scope: Scope,
-  range: SeriesRange,
-): Promise<z.infer<typeof findingRow>[]> =>
+/** Findings by day and severity that the previous run did not have. */
+export const newByDay = (db: Db, scope: Scope, range: SeriesRange): Promise<z.infer<typeof newRow>[]> =>
   rowsOf(
     db,
-    findingRow,
-    sql`with ${runsIn(scope, range)},
-      placed as (
-        select execution_id, day, row_number() over (
-            partition by day, agent_id, organization_id, document_id, seed_url
-            order by started_at desc, execution_id desc) = 1 as is_last
-        from runs where status <> 'running')
-      select placed.day, found.severity, sum(found.new) as new,
-        coalesce(sum(found.open) filter (where placed.is_last), 0) as open
-      from placed cross join lateral (
-        select severity, count(*) filter (where comparison is distinct from 'still_there') as new,
-          count(*) filter (where decision is null or decision = 'accepted') as open
-        from execution_findings
-        where api_key_id = ${scope.apiKeyId} and execution_id = placed.execution_id
-        group by severity) as found
-      group by placed.day, found.severity`,
+    newRow,
+    sql`with ${runsIn(scope, range)}
+      select runs.day, seen.severity, sum(seen.found) as found
+      from runs cross join lateral (
+        select severity, count(*) as found from execution_findings
+        where api_key_id = ${scope.apiKeyId} and execution_id = runs.execution_id
+          and comparison is distinct from 'still_there'
+        group by severity) as seen
+      where runs.status <> 'running'
+      group by runs.day, seen.severity`,
   );
+
+const changeRow = z.object({ day, severity: z.enum(severities), change: count });
+
+/** When a finding was fixed, rejected or resolved; an index has this expression. */
+const endedAt = sql`coalesce(least(
+  case when state = 'fixed' then coalesce(fixed_at, last_seen_at) end,
+  case when decision in ('rejected', 'resolved') then coalesce(decided_at, last_seen_at) end), 9223372036854775807)`;
+
+/**
+ * By how many findings of a severity more, or fewer, are open at the end of a day than at the end of the day before. The
+ * first day has the findings of all earlier days.
+ */
+export const openChangesByDay = (
+  db: Db,
+  { apiKeyId }: Scope,
+  { bounds, agentId, organizationId, documentId }: SeriesRange,
+): Promise<z.infer<typeof changeRow>[]> => {
+  const dayOf = (at: RawBuilder<unknown>) =>
+    sql`greatest(width_bucket(${at}, cast(${[...bounds]} as bigint[])) - 1, 0)`;
+  return rowsOf(
+    db,
+    changeRow,
+    sql`with found as (
+        select severity, ${dayOf(sql`first_seen_at`)} as first_day, ${dayOf(endedAt)} as end_day
+        from finding_records
+        where api_key_id = ${apiKeyId} and ${endedAt} >= ${bounds[1]} and first_seen_at < ${bounds.at(-1)}
+          ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
+          ${organizationId === undefined ? sql`` : sql`and organization_id = ${organizationId}`}
+          ${documentId === undefined ? sql`` : sql`and document_id = ${documentId}`})
+      select changes.day, severity, sum(changes.by) as change
+      from found cross join lateral (values (first_day, 1), (end_day, -1)) as changes (day, by)
+      where first_day < end_day group by changes.day, severity`,
+  );
+};
 
 const fixedRow = z.object({ day, fixed: count, bySeverity: z.record(z.string(), z.number()) });
 

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { addDocuments, amend, newAgent, start } from '../../../../test/executions.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { links, siteOf, work } from '../../../../test/runs.ts';
 import type { Finding } from '../../../shapes/agents/execution.ts';
 import { insertFindings } from '../../../store/agents/execution-findings.ts';
+import type { FindingRecordRow } from '../../../store/agents/finding-records.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
+type Any = any;
 
 const SERIES = '/v2/agents/analytics/series';
 const at = (time: string) => Date.parse(`2026-11-${time}Z`);
@@ -12,7 +17,7 @@ async function run(
   w: TestWorkspace,
   request: object,
   row: Parameters<typeof amend>[2],
-  findings: readonly Pick<Finding, 'severity' | 'comparison' | 'decision'>[] = [],
+  findings: readonly Pick<Finding, 'severity' | 'comparison'>[] = [],
 ) {
   const executionId = await start(w, request);
   await amend(w, executionId, row);
@@ -21,6 +26,29 @@ async function run(
   await deps.db
     .transaction()
     .execute((tx) => insertFindings(tx, { apiKeyId: w.apiKeyId, executionId }, 0, rows));
+}
+
+const linksTo = (...names: string[]) =>
+  `<div>${names.map((name) => `<p><a href="/${name}">${name}</a></p>`).join('\n')}</div>`;
+
+/** The ids of all findings by the names of the links. */
+async function findingsOf(w: TestWorkspace): Promise<Map<string, string>> {
+  const { findings } = await w.must('/v2/agents/findings/list', {});
+  return new Map(findings.map(({ url, id }: Any) => [new URL(url).pathname.slice(1), id]));
+}
+
+async function setTimes(
+  w: TestWorkspace,
+  findingId: string,
+  times: Partial<Pick<FindingRecordRow, 'firstSeenAt' | 'fixedAt' | 'decidedAt'>>,
+) {
+  const { deps } = await testApp();
+  await deps.db
+    .updateTable('findingRecords')
+    .set(times)
+    .where('apiKeyId', '=', w.apiKeyId)
+    .where('findingId', '=', findingId)
+    .execute();
 }
 
 const usage = (totalTokens: number) => ({
@@ -37,7 +65,7 @@ test('runs, findings, durations and tokens are counted by day, with zeros for da
       ...{ status: 'failed', startedAt: at('10T08:00:00'), completedAt: at('10T08:00:10') },
       outcome: { llmModel: 'openai/small', tokenUsage: usage(100) },
     },
-    [{ severity: 'high' }, { severity: 'low' }, { severity: 'low', decision: 'rejected' }],
+    [{ severity: 'high' }, { severity: 'low' }, { severity: 'low' }],
   );
   await run(
     w,
@@ -83,7 +111,7 @@ test('runs, findings, durations and tokens are counted by day, with zeros for da
     findings: {
       new: { total: 4, bySeverity: { ...none, critical: 1, high: 1, low: 2 } },
       fixed: { total: 60, bySeverity: { ...none, high: 1 } },
-      open: { total: 2, bySeverity: { ...none, critical: 1, low: 1 } },
+      open: { total: 0, bySeverity: none },
     },
     duration: { p50Ms: 15_000, p95Ms: 19_500 },
     tokens: [{ model: 'openai/small', ...usage(100) }],
@@ -91,8 +119,57 @@ test('runs, findings, durations and tokens are counted by day, with zeros for da
   expect(days[2]).toMatchObject({
     duration: { p50Ms: null, p95Ms: null },
     tokens: [],
-    findings: { open: { total: 0, bySeverity: none } },
   });
+});
+
+test('a finding is open at the end of each day from its first run until it is fixed, rejected or resolved', async () => {
+  const w = await newWorkspace();
+  const pages = { '/': linksTo('one', 'two', 'three', 'four', 'five') };
+  const { url } = await siteOf(pages);
+  const { agentId } = await w.must('/v2/agents/create', { name: 'Links', ...links });
+  const review = async () => {
+    const { executionId } = await w.must('/v2/agents/execution/run', { agentId, url });
+    await work(w, executionId);
+  };
+  await review();
+  const all = await findingsOf(w);
+  expect([...all.keys()].sort()).toEqual(['five', 'four', 'one', 'three', 'two']);
+  const decide = (name: string, decision: string) =>
+    w.must('/v2/agents/findings/decide', { findingIds: [all.get(name)], decision });
+  await decide('two', 'rejected');
+  await decide('three', 'resolved');
+  await decide('four', 'accepted');
+  await decide('five', 'rejected');
+  await decide('five', 'undecided');
+  pages['/'] = linksTo('two', 'three', 'four', 'five');
+  await review();
+  await setTimes(w, all.get('one')!, { firstSeenAt: at('10T08:00:00'), fixedAt: at('12T08:00:00') });
+  await setTimes(w, all.get('two')!, { firstSeenAt: at('10T08:00:00'), decidedAt: at('11T08:00:00') });
+  await setTimes(w, all.get('three')!, { firstSeenAt: at('11T08:00:00'), decidedAt: at('11T09:00:00') });
+  await setTimes(w, all.get('four')!, { firstSeenAt: at('12T23:59:59'), decidedAt: at('13T08:00:00') });
+  await setTimes(w, all.get('five')!, { firstSeenAt: at('14T00:00:00') });
+
+  const openFrom = async (from: string, to: string, filter: object = {}): Promise<number[]> => {
+    const { days } = await w.must(SERIES, { from: `2026-11-${from}`, to: `2026-11-${to}`, ...filter });
+    return days.map(({ findings }: Any) => findings.open.total);
+  };
+  expect(await openFrom('09', '15')).toEqual([0, 2, 1, 1, 1, 2, 2]);
+  for (const [from, open] of [
+    ['10', [2]],
+    ['11', [1]],
+    ['12', [1]],
+    ['13', [1]],
+    ['14', [2]],
+  ] as const)
+    expect(await openFrom(from, from), from).toEqual(open);
+  expect(await openFrom('09', '15', { agentId: await newAgent(w) })).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  expect(await openFrom('14', '14', { agentId })).toEqual([2]);
+
+  const { days } = await w.must(SERIES);
+  const listed = await w.must('/v2/agents/findings/list', {});
+  expect(days.at(-1).findings.open.total).toBe(listed.findings.length);
+  await decide('five', 'resolved');
+  expect((await w.must(SERIES)).days.at(-1).findings.open.total).toBe(1);
 });
 
 test('days begin at midnight of the time zone, and today is the last day', async () => {

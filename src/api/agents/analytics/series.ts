@@ -10,8 +10,9 @@ import { named } from '../../../shapes/named.ts';
 import {
   countRunsByDay,
   durationsByDay,
-  findingsByDay,
   fixedByDay,
+  newByDay,
+  openChangesByDay,
   tokensByDay,
 } from '../../../store/agents/run-series.ts';
 
@@ -42,7 +43,7 @@ const seriesDay = named(
         'Findings of previous runs that are gone. The severity of the first 50 of a run is known.',
       ),
       open: counted.describe(
-        'Findings that no person has rejected or resolved, in the last run of each agent on each address that day.',
+        'Findings at the end of the day, of today those so far. Each counts from the day on which a run first saw it until it is fixed, rejected or resolved.',
       ),
     }),
     duration: z
@@ -102,27 +103,29 @@ export default read({
     if (length > MAX_DAYS) throw invalidArgument(`The range has ${length} days; ${MAX_DAYS} are allowed.`);
     const dates = Array.from({ length: length + 1 }, (_, index) => addDays(first, index));
     const range = { ...filter, bounds: dates.map(clock.startOf) };
-    const [runs, durations, tokens, findings, fixed] = await Promise.all([
+    const [runs, durations, tokens, found, fixed, openChanges] = await Promise.all([
       countRunsByDay(db, caller, range),
       durationsByDay(db, caller, range),
       tokensByDay(db, caller, range),
-      findingsByDay(db, caller, range),
+      newByDay(db, caller, range),
       fixedByDay(db, caller, range),
+      openChangesByDay(db, caller, range),
     ]);
+    const open = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
     const days = dates.slice(0, -1).map((date, index) => {
       const isOn = ({ day }: { day: number }) => day === index;
       const duration = durations.find(isOn);
       const gone = fixed.find(isOn);
-      const ofDay = findings.filter(isOn);
+      for (const { severity, change } of openChanges.filter(isOn)) open[severity] += change;
       const byStatus = { running: 0, passed: 0, failed: 0, partial: 0, error: 0, skipped: 0 };
       for (const { status, runs: number } of runs.filter(isOn)) byStatus[status] = number;
       return {
         date,
         runs: { total: sumOf(Object.values(byStatus)), byStatus },
         findings: {
-          new: countsOf(Object.fromEntries(ofDay.map((row) => [row.severity, row.new]))),
+          new: countsOf(Object.fromEntries(found.filter(isOn).map((row) => [row.severity, row.found]))),
           fixed: { ...countsOf(gone?.bySeverity ?? {}), total: gone?.fixed ?? 0 },
-          open: countsOf(Object.fromEntries(ofDay.map((row) => [row.severity, row.open]))),
+          open: countsOf(open),
         },
         duration: { p50Ms: rounded(duration?.p50), p95Ms: rounded(duration?.p95) },
         tokens: tokens.filter(isOn).map(({ day, ...used }) => used),
