@@ -112,6 +112,19 @@ test('every operation has a unique id, a summary, a description and its errors',
   expect(posts.filter(({ security, responses }) => security.length > 0 && !responses['401'])).toEqual([]);
 });
 
+test('the fields of an operation that counts do not say what it returns', () => {
+  const requests = Object.entries(document.components.schemas).filter(([name]) =>
+    /Count(Get)?Request$/.test(name),
+  );
+  expect(requests.length).toBeGreaterThan(3);
+  const texts = requests.flatMap(([name, { properties }]) =>
+    Object.entries<{ description?: string }>(properties)
+      .filter(([, { description = '' }]) => /\breturns\b/i.test(description))
+      .map(([field, { description }]) => `${name}.${field}: ${description}`),
+  );
+  expect(texts).toEqual([]);
+});
+
 test('an operation under an earlier path has a separate tag, and points to the later one', () => {
   const { tags } = document as unknown as { tags: { name: string }[] };
   expect(tags.at(-1)!.name).toBe('v1');

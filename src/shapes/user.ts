@@ -62,13 +62,13 @@ export const userScope = {
 };
 
 export const userFilter = {
-  userIds: z.array(userId).min(1).max(30).optional().describe('Returns only the entries with these ids.'),
+  userIds: z.array(userId).min(1).max(30).optional().describe('Leaves out all other users.'),
   organizationUserGroupIds: z
     .array(organizationUserGroupId)
     .min(1)
     .max(30)
     .optional()
-    .describe('Returns only members of at least one of these user groups.'),
+    .describe('Leaves out users who are in none of these user groups.'),
 };
 
 export const isOnePlace = ({

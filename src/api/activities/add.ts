@@ -14,7 +14,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Add activities to a document.',
   description:
-    'An activity with an existing id replaces the earlier one, which keeps its time; immutable ones do not change, so repeating a request is harmless. Raises `activity.add` for each activity that was written.',
+    'An activity with an existing id replaces the earlier one and keeps its time; immutable ones do not change. An activity without an id is always a new one, so send ids if a request may be repeated. Raises `activity.add` for each activity that was written.',
   data: z.object({ organizationId, documentId, activities: newActivities }).meta({
     examples: [
       {

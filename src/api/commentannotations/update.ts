@@ -27,7 +27,7 @@ export default statement({
   auth: 'apiKeyOrUser',
   summary: 'Change comment annotations of a document, including their authors.',
   description:
-    'All filters that are sent must match. Without a filter, an API key changes all annotations of the document; a user must name annotations. Any editor may change status, priority, assignee and suggestion; other changes are reserved for the author and admins. Readers may mark annotations as viewed.',
+    'All filters that are sent must match. Without a filter, an API key changes all annotations of the document; a user must name annotations. Any editor may change status, priority, assignee and suggestion; other changes are reserved for the author and admins. A viewer may change nothing, and marks a document as read with commentannotations/unread/clear.',
   data: z
     .object({
       organizationId,

@@ -14,7 +14,7 @@ export default read({
   auth: 'apiKeyOrUser',
   summary: 'List notifications, of a document or of a user.',
   description:
-    'For a user, returns the inbox, without notifications that the user turned off or may not see. For a document without `userId`, an API key gets the notifications of all users. Reading does not mark as read; notifications/update does.',
+    'For a user, returns the inbox, without notifications that the user turned off or may not see. If an API key asks, a user may see every notification that names them as a recipient, other than those of comments. For a document without `userId`, an API key gets the notifications of all users. Reading does not mark as read; notifications/update does.',
   data: z
     .object({
       organizationId,

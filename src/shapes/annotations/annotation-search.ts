@@ -19,11 +19,11 @@ export const annotationSearch = {
     ),
   pageUrls: z.array(page).min(1).max(30).optional().describe('Alternative to pageUrl.'),
   suggestionStatus: oneOrMore(z.enum(['pending', 'accepted', 'rejected'])).describe(
-    'One or several; returns only suggestions.',
+    'One or several. Leaves out all but suggestions.',
   ),
-  severity: oneOrMore(severity).describe('One or several; returns only what agents wrote.'),
+  severity: oneOrMore(severity).describe('One or several. Leaves out all but what agents wrote.'),
   issueType: oneOrMore(z.string().min(1).max(1_000)).describe(
-    'One or several kinds of findings; returns only what agents wrote.',
+    'One or several kinds of findings. Leaves out all but what agents wrote.',
   ),
   text: z
     .string()

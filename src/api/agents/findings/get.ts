@@ -11,7 +11,7 @@ export default read({
   auth: 'apiKey',
   summary: 'Get a finding with its decision, its picture, and the runs that saw it.',
   description:
-    'The screenshot is absent if that run has none. agents/findings/decide records a decision on the finding.',
+    'The screenshot is that of the last run that saw the finding, and absent if that run kept none. The history has the last 50 runs, newest first. agents/findings/decide records a decision on the finding.',
   data: z.strictObject({ findingId }).meta({ examples: [{ findingId: 'fnd_1a2B3cD4eF5gH6iJ7kL8' }] }),
   result: findingDetail,
   message: 'Finding fetched successfully',

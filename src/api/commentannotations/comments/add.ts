@@ -11,7 +11,7 @@ export default statement({
   auth: 'apiKeyOrUser',
   summary: 'Add comments to an annotation.',
   description:
-    'All comments are added or none, except with `verifyUserPermissions`, which leaves out those of authors without access. Authors and mentioned users follow the annotation from then on. Live clients always get `comment.add`; with an API key, users and webhooks get it only for comments with `triggerNotification`.',
+    'All comments are added or none, except with `verifyUserPermissions`, which leaves out those of authors who may not write: the answer is then `PERMISSION_DENIED`, and the others are written. Authors and mentioned users follow the annotation from then on, unless they have unsubscribed. Live clients always get `comment.add`; with an API key, users are notified and webhooks are sent only for comments with `triggerNotification`.',
   data: z
     .object({
       ...onAnnotation,

@@ -10,8 +10,9 @@ const MAX = { activities: 10_000, profiles: 500, patterns: 100 };
 export default read({
   path: '/v2/memory/stats/get',
   auth: 'apiKey',
-  summary: 'Get the numbers of judgments, patterns and profiles in the memory.',
-  description: 'A number at its limit means that many or more. Numbers cover the whole API key.',
+  summary: 'Get the numbers of judgments, patterns, profiles and knowledge sources in the memory.',
+  description:
+    'A number that has reached its limit stands for that many or more; knowledge sources are counted in full. The numbers cover the whole API key.',
   data: z.object({}),
   result: z.object({
     totalActivities: z.number().describe(`Number of judgments, at most ${MAX.activities}.`),

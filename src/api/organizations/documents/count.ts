@@ -17,7 +17,7 @@ export default read({
       organizationId,
       folderId: folderId
         .optional()
-        .describe('Returns only documents directly in this folder; `root`: documents without a folder.'),
+        .describe('Counts only documents directly in this folder; `root`: documents without a folder.'),
       excludeFolderDocs: z.boolean().default(false).describe('Counts only documents without a folder.'),
       filters: z
         .array(documentFilter)

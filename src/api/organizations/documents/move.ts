@@ -9,7 +9,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Move documents into a folder: all of them, or none if one does not exist.',
   description:
-    'Documents without an access type of their own take over that of the target folder, and grants on the folders around them apply from then on. Raises `document.update` for each document.',
+    'Documents without an access type of their own take over that of the target folder, and the grants on their new folders apply from then on, in place of those on the former ones. Raises `document.update` for each document.',
   data: z
     .object({
       organizationId,

@@ -9,7 +9,7 @@ export default read({
   auth: 'apiKey',
   summary: 'Get the settings of advanced webhooks.',
   description:
-    'Unlike the operations on endpoints, this one also works while advanced webhooks are disabled: all flags are then false until they are set.',
+    'Unlike the operations on endpoints, this one also works while advanced webhooks are disabled. Flags that were never set are false.',
   data: z.object({}),
   dataOptional: true,
   result: advancedWebhookConfig,

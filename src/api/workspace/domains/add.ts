@@ -10,9 +10,9 @@ const MESSAGE = 'Domain(s) added successfully to allowed domains.';
 export default write({
   path: '/v2/workspace/domains/add',
   auth: 'apiKey',
-  summary: 'Allow domains to use the API key from a browser.',
+  summary: 'Add domains to those on whose pages user tokens work.',
   description:
-    'The domains restrict where user tokens work; requests with the token of the API key are not affected. Without any domain, pages of every origin may use user tokens, so the first domain excludes all others.',
+    'A user token is refused in requests whose `Origin` header names another domain. Requests without that header, and those with the token of the API key, are not affected. Without any domain, pages of every origin may use user tokens, so the first domain excludes all others.',
   data: z.object({ domains }).meta({ examples: [{ domains: ['app.example.com'] }] }),
   result: z.object({ domainsAdded: z.array(z.string()) }),
   message: MESSAGE,

@@ -11,9 +11,9 @@ export default write({
   path: '/v2/workspace/domains/delete',
   auth: 'apiKey',
   availableWhenFull: true,
-  summary: 'Remove domains from those that may use the API key from a browser.',
+  summary: 'Remove domains from those on whose pages user tokens work.',
   description:
-    'User tokens no longer work on pages of these domains, unless another entry includes them. Removing the last domain allows pages of every origin again.',
+    'Pages of these domains may no longer use user tokens, unless another entry includes them. The last domain is different: without any, nothing is restricted, so its removal lets pages of every origin use user tokens. To move to another domain, add that one first.',
   data: z.object({ domains: storedDomains }).meta({ examples: [{ domains: ['app.example.com'] }] }),
   result: z.object({ domainsRemoved: z.array(z.string()) }),
   message: MESSAGE,

@@ -6,8 +6,8 @@ import { getConfig } from '../../../store/platform/stored-key-config.ts';
 export default read({
   path: '/v2/workspace/domains/get',
   auth: 'apiKey',
-  summary: 'List the domains that may use the API key from a browser.',
-  description: 'An empty list allows pages of every origin to use user tokens.',
+  summary: 'List the domains on whose pages user tokens work.',
+  description: 'If the list is empty, pages of every origin may use user tokens.',
   data: z.object({}),
   dataOptional: true,
   result: z.object({ allowedDomains: z.array(z.string()) }),

@@ -7,9 +7,9 @@ import { getServiceConfig } from '../../../store/platform/service-configs.ts';
 export default read({
   path: '/v2/workspace/permissionproviderconfig/get',
   auth: 'apiKey',
-  summary: 'Get the permission provider, your service that is asked about permissions.',
+  summary: 'Get the stored settings of a permission provider, a service of yours.',
   description:
-    'The settings are only stored and returned: the service itself never calls the address. Sending `__redacted__` back as the token keeps the stored one.',
+    'The settings are only stored and returned. Redpen never calls the address, and `usePermissionProvider` changes nothing: tokens, stored grants and access types decide what users may do. Sending `__redacted__` back as the token keeps the stored one.',
   data: z.object({}),
   dataOptional: true,
   result: permissionProviderConfig,

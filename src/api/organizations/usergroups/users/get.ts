@@ -12,7 +12,7 @@ export default read({
   auth: 'apiKey',
   summary: 'List the members of a user group, ordered by id.',
   description:
-    'Includes members who were never added as users; these have no name. A group that does not exist has no members.',
+    'Includes members without a profile; these have no name. A group that does not exist has no members.',
   data: z
     .object({
       organizationId,
