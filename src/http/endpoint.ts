@@ -90,6 +90,13 @@ export interface ResultShape {
   data: z.ZodType;
 }
 
+/** A field of a request that the operation accepts and does not use. */
+export interface IgnoredField {
+  path: (string | number)[];
+  /** The reason, as the end of a sentence. */
+  because: string;
+}
+
 interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField> {
   /** Several if versions of the path behave the same. */
   path: string | readonly string[];
@@ -97,6 +104,8 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   summary: string;
   description?: string;
   data: D;
+  /** Fields of a valid request that have no effect, such as those that others replace. The answer warns of them. */
+  ignores?(data: z.input<D>): IgnoredField[];
   /** True if the body may lack `data`. */
   dataOptional?: true;
   /** Schema of the result: a field that it does not declare is never sent. `z.undefined()` sends no data. */

@@ -51,6 +51,14 @@ export const newUsersWithoutRole = z
   .max(MAX_BATCH)
   .describe('Additional fields of each entry are stored with the user. This version has no roles.');
 
+/** The roles that version 1 drops: a user who was meant to be a viewer becomes an editor. */
+export const rolesWithoutEffect = ({ users }: { users: z.input<typeof newUsersWithoutRole> }) =>
+  users.flatMap(({ accessRole }, index) =>
+    accessRole === undefined
+      ? []
+      : { path: ['users', index, 'accessRole'], because: 'this version has no roles; /v2 sets them' },
+  );
+
 export const withoutRoles = (users: z.infer<typeof newUsersWithoutRole>): NewUser[] =>
   users.map(({ accessRole, ...user }) => user);
 

@@ -41,6 +41,7 @@ describe.each(distinct)('$path', (operation) => {
 
   test('reads every field of its example', () => {
     expect(find({ data: exampleOf(operation.endpoint), beside: [] })).toEqual([]);
+    expect(operation.endpoint.ignores?.(exampleOf(operation.endpoint)) ?? []).toEqual([]);
   });
 
   test('reports an unknown field at every place that drops it', () => {

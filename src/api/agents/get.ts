@@ -58,6 +58,12 @@ export default read({
       error: 'filter must be defaultOnly or customOnly.',
     })
     .meta({ examples: [{ agentId: 'broken-links' }] }),
+  ignores: ({ agentId, ...others }) =>
+    agentId === undefined
+      ? []
+      : (['filter', 'groupId', 'pageSize', 'pageToken'] as const)
+          .filter((field) => others[field] !== undefined)
+          .map((field) => ({ path: [field], because: 'agentId names one agent' })),
   result: z.union([one, several]),
   shapes: {
     agent: { when: 'With `agentId`.', data: documentedAs(z.object({ agent: described }), one) },

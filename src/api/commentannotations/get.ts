@@ -105,6 +105,10 @@ export default read({
       error: `Only one of ${ONE_OF.join(', ')} may be sent.`,
     })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'website', agentSuggestions: true }] }),
+  ignores: ({ annotationIds, order }) =>
+    annotationIds && order !== undefined
+      ? [{ path: ['order'], because: 'annotations are returned in the order of annotationIds' }]
+      : [],
   result: z.union([z.array(record.nullable()), z.record(z.string(), z.array(record))]),
   shapes: {
     list: { when: 'By default.', data: z.array(annotation.nullable()) },

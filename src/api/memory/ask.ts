@@ -10,6 +10,7 @@ import {
   memoryText,
   recencyDays,
   threadNeedsOrganization,
+  timesWithoutEffect,
 } from '../../shapes/memory/memory-request.ts';
 
 export default call({
@@ -32,6 +33,7 @@ export default call({
     .meta({
       examples: [{ question: 'What do we say about prices without tax?', organizationId: 'acme' }],
     }),
+  ignores: timesWithoutEffect,
   result: z.object({
     answer: z.string(),
     citations: z

@@ -11,6 +11,7 @@ import {
   memoryText,
   recencyDays,
   threadNeedsOrganization,
+  timesWithoutEffect,
 } from '../../shapes/memory/memory-request.ts';
 
 /** Drops the ids that are narrower than the requested scope. */
@@ -70,6 +71,7 @@ export default call({
         },
       ],
     }),
+  ignores: timesWithoutEffect,
   result: z.object({
     results: z.array(
       judgmentRecord.extend({

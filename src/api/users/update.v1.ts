@@ -6,6 +6,7 @@ import {
   isOnePlace,
   newUsersWithoutRole,
   ONE_PLACE,
+  rolesWithoutEffect,
   userResult,
   userScope,
   withoutRoles,
@@ -21,6 +22,7 @@ export default write({
     .object({ ...userScope, users: newUsersWithoutRole })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
     .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'eve', name: 'Eve Adams' }] }] }),
+  ignores: rolesWithoutEffect,
   result: batchResult.describe('Keyed by userId.'),
   message: 'User(s) processed successfully.',
 

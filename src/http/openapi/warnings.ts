@@ -12,8 +12,9 @@ export const warningSchema: Schema = {
     },
     code: {
       type: 'string',
-      enum: ['unknown_field', 'beside_data'],
-      description: '`beside_data`: the field is next to `data`, not in it.',
+      enum: ['unknown_field', 'beside_data', 'no_effect'],
+      description:
+        '`beside_data`: the field is next to `data`, not in it. `no_effect`: the field is accepted, but not used in this request.',
     },
     message: { type: 'string' },
     suggestion: {
@@ -31,14 +32,14 @@ export const strictParameter: Schema = {
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'] },
 };
 
-/** Fields of a result that report unknown fields of the request. */
+/** Fields of a result that report unknown and ignored fields of the request. */
 export const warningFields: Record<string, Schema> = {
   warnings: {
     type: 'array',
     minItems: 1,
     maxItems: MAX_WARNINGS,
     items: { $ref: '#/components/schemas/Warning' },
-    description: 'Fields of the request that the operation does not read. Absent if there are none.',
+    description: 'Fields of the request that the operation does not read or use. Absent if there are none.',
   },
   warningsOmitted: {
     type: 'integer',

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Issue } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json.ts';
 import { pathName } from '../../lib/text/storable-json.ts';
+import type { IgnoredField } from '../endpoint.ts';
 import { type FieldTree, fieldTreeOf, type ObjectTree } from './field-tree.ts';
 import { suggestField } from './suggest-field.ts';
 
@@ -19,12 +20,12 @@ interface UnknownField {
 
 export interface Warning {
   path: Path;
-  code: 'unknown_field' | 'beside_data';
+  code: 'unknown_field' | 'beside_data' | 'no_effect';
   message: string;
   suggestion?: string;
 }
 
-/** The part of a result that reports unknown fields. */
+/** The part of a result that reports unknown and ignored fields. */
 export interface Warnings {
   warnings: Warning[];
   /** Number of further warnings, if any. */
@@ -68,10 +69,18 @@ export function unknownFieldFinder(schema: z.ZodType) {
 
   return {
     find,
-    warningsOf(found: readonly UnknownField[]): Warnings {
-      const omitted = found.length - MAX_WARNINGS;
+    warningsOf(found: readonly UnknownField[], ignored: readonly IgnoredField[] = []): Warnings {
+      const omitted = found.length + ignored.length - MAX_WARNINGS;
+      const warnings = [
+        ...found.slice(0, MAX_WARNINGS).map(warningOf),
+        ...ignored.slice(0, MAX_WARNINGS).map(({ path, because }) => ({
+          path,
+          code: 'no_effect' as const,
+          message: `${pathName(['data', ...path])} has no effect: ${because}.`,
+        })),
+      ];
       return {
-        warnings: found.slice(0, MAX_WARNINGS).map(warningOf),
+        warnings: warnings.slice(0, MAX_WARNINGS),
         ...(omitted > 0 && { warningsOmitted: omitted }),
       };
     },

@@ -120,7 +120,10 @@ async function handle(
 
 type Reader = ReturnType<typeof createReader>;
 
-/** Reads requests of an endpoint: finds fields that it does not read, and warns about them or rejects the request. */
+/**
+ * Reads requests of an endpoint: finds fields that it does not read, and warns about them or rejects the request. It also
+ * warns about fields that it accepts without effect.
+ */
 function createReader(endpoint: Endpoint, rejectsByDefault: boolean) {
   const { dataOptional, leavesContent } = endpoint;
   const { find, warningsOf, issuesOf } = unknownFieldFinder(endpoint.data);
@@ -135,7 +138,11 @@ function createReader(endpoint: Endpoint, rejectsByDefault: boolean) {
     const unknown = find(sent);
     if (unknown.length > 0) unknownFieldsSent.inc({ operation }, unknown.length);
     const data = parseData(endpoint.data, sent.data, (known) => (rejects ? issuesOf(unknown, known) : []));
-    return { data, warnings: unknown.length > 0 ? warningsOf(unknown) : undefined };
+    const ignored = endpoint.ignores?.(sent.data) ?? [];
+    return {
+      data,
+      warnings: unknown.length + ignored.length > 0 ? warningsOf(unknown, ignored) : undefined,
+    };
   };
 }
 

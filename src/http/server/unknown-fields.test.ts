@@ -153,3 +153,91 @@ test('a page with a user token may send the header', async () => {
   const refused = await send(url, { data }, { ...user.headers, 'x-redpen-strict': '1' });
   expect(refused.status).toBe(400);
 });
+
+const place = { organizationId: 'acme', documentId: 'home' };
+/** Requests with fields that have no effect beside others, and the paths of these. */
+const ignored: [path: string, data: object, warnings: string[]][] = [
+  [
+    '/v2/agents/get',
+    { agentId: 'broken-links', filter: 'any', groupId: 'x', pageSize: 5 },
+    ['filter', 'groupId', 'pageSize'],
+  ],
+  ['/v2/agents/get', { filter: 'customOnly', pageSize: 5 }, []],
+  [
+    '/v2/organizations/documents/count',
+    { organizationId: 'acme', folderId: 'top', excludeFolderDocs: true },
+    ['folderId'],
+  ],
+  [
+    '/v2/organizations/documents/count',
+    { organizationId: 'acme', folderId: 'top', excludeFolderDocs: false },
+    [],
+  ],
+  ['/v2/commentannotations/get', { ...place, annotationIds: ['a'], order: 'asc' }, ['order']],
+  ['/v2/commentannotations/get', { ...place, order: 'asc' }, []],
+  [
+    '/v2/memory/search',
+    { query: 'x', recencyDays: 3, filters: { dateRange: { start: 1 } } },
+    ['filters.dateRange'],
+  ],
+  [
+    '/v2/memory/search',
+    {
+      query: 'x',
+      organizationId: 'acme',
+      recencyDays: 3,
+      filters: { annotationId: 'a', dateRange: { start: 1 } },
+    },
+    ['filters.dateRange', 'recencyDays'],
+  ],
+  ['/v2/memory/search', { query: 'x', filters: { dateRange: { start: 1 } } }, []],
+  [
+    '/v1/users/add',
+    { organizationId: 'acme', users: [{ userId: 'eve' }, { userId: 'bob', accessRole: 'viewer' }] },
+    ['users.1.accessRole'],
+  ],
+  [
+    '/v1/users/update',
+    { organizationId: 'acme', users: [{ userId: 'eve', accessRole: 'viewer' }] },
+    ['users.0.accessRole'],
+  ],
+];
+
+test('a field that has no effect in a request is reported, and not refused by a strict one', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'home' }],
+  });
+  for (const [path, data, expected] of ignored) {
+    for (const strict of ['0', '1']) {
+      const { status, body } = await workspace.post(path, data, { 'x-redpen-strict': strict });
+      const warnings: { path: string[]; code: string }[] = body.result?.warnings ?? body.warnings ?? [];
+      expect([status, warnings.map(({ path: at }) => at.join('.'))], path).toEqual([200, expected]);
+      expect(warnings.every(({ code }) => code === 'no_effect')).toBe(true);
+    }
+  }
+});
+
+test('a comment cannot create its document, and its answer says so only if it asks for that', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/commentannotations/add', {
+    ...{ ...place, createOrganization: true, createDocument: true },
+    commentAnnotations: [
+      { annotationId: 'a', commentData: [{ commentText: 'One', from: { userId: 'eve' } }] },
+    ],
+  });
+  const add = async (more: object) => {
+    const commentData = [{ commentText: 'Two', from: { userId: 'eve' } }];
+    const data = { ...place, annotationId: 'a', commentData, ...more };
+    return (await workspace.post('/v2/commentannotations/comments/add', data)).body.result;
+  };
+  expect((await add({ createDocument: true })).warnings).toEqual([
+    {
+      path: ['createDocument'],
+      code: 'no_effect',
+      message: 'data.createDocument has no effect: the annotation must exist, and so its document does.',
+    },
+  ]);
+  expect((await add({ createDocument: false })).warnings).toBeUndefined();
+});

@@ -76,6 +76,23 @@ export function filtersOf(
   };
 }
 
+interface Times {
+  filters?: { annotationId?: string | undefined; dateRange?: unknown } | undefined;
+  recencyDays?: number | undefined;
+}
+
+/** Times that are sent in vain: a thread is read as a whole, and `recencyDays` replaces other times. */
+export function timesWithoutEffect({ filters: { annotationId, dateRange } = {}, recencyDays }: Times) {
+  const isThread = annotationId !== undefined;
+  const because = isThread ? 'filters.annotationId stands for the whole thread' : 'recencyDays replaces it';
+  return [
+    ...(dateRange !== undefined && (isThread || recencyDays !== undefined)
+      ? [{ path: ['filters', 'dateRange'], because }]
+      : []),
+    ...(isThread && recencyDays !== undefined ? [{ path: ['recencyDays'], because }] : []),
+  ];
+}
+
 type WithThread = Parameters<typeof placeOf>[0] & {
   filters?: { annotationId?: string | undefined } | undefined;
 };

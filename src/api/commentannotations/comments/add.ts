@@ -41,6 +41,10 @@ export default statement({
         },
       ],
     }),
+  ignores: (data) =>
+    (['createOrganization', 'createDocument'] as const)
+      .filter((field) => data[field])
+      .map((field) => ({ path: [field], because: 'the annotation must exist, and so its document does' })),
   result: z.array(commentId).describe('Ids of the comments, in the order of the request.'),
   message: 'Comment(s) added successfully.',
   failures: {

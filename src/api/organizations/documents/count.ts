@@ -36,6 +36,10 @@ export default read({
         { organizationId: 'acme', filters: [{ key: 'owner', operator: 'in', value: ['Eve', 'Bob'] }] },
       ],
     }),
+  ignores: ({ folderId, excludeFolderDocs }) =>
+    excludeFolderDocs && folderId !== undefined
+      ? [{ path: ['folderId'], because: 'excludeFolderDocs counts the documents without a folder' }]
+      : [],
   result: z.object({
     count: z.number().int(),
     filtersApplied: z.number().int().optional().describe('Number of filters that were applied.'),
