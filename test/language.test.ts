@@ -29,6 +29,24 @@ test('a comment begins with its subject, and uses no pronoun such as nobody or w
   expect(violations).toEqual([]);
 });
 
+/** Folders with prompts. The signals of injections quote other people's words. */
+const WITH_PROMPTS = /^src\/(review\/(?!injection\/)|memory\/|outside\/browser-agent\/)/;
+const AVOIDED_IN_PROMPTS = /\b(whoever|whomever|nobody|somebody|told)\b/i;
+
+const withoutComments = (text: string): string => text.replace(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+
+test('a prompt names who is meant', () => {
+  const lines = sources
+    .filter((file) => WITH_PROMPTS.test(file))
+    .flatMap((file) =>
+      withoutComments(readFileSync(join(root, file), 'utf8'))
+        .split('\n')
+        .filter((line) => AVOIDED_IN_PROMPTS.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+  expect(lines).toEqual([]);
+});
+
 const MAX_REPEATED_NAMES = 15;
 
 test('file names are unique, except those of endpoints and lists', () => {

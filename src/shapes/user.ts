@@ -76,7 +76,7 @@ export const userFilter = {
     .min(1)
     .max(30)
     .optional()
-    .describe('Leaves out users who are in none of these user groups.'),
+    .describe('Leaves out users who are in none of the named groups.'),
 };
 
 export const isOnePlace = ({

@@ -10,7 +10,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Change activities that are not immutable.',
   description:
-    'Fields that are not sent keep their values. Immutable activities, and those that do not exist, are reported, and all others are changed. Raises `activity.update` for each of these.',
+    'Fields that are not sent keep their values. Immutable activities, and those that do not exist, are reported, and all others are changed. Raises `activity.update` for each changed activity.',
   data: z.object({ organizationId, activities: activityChanges }).meta({
     examples: [{ organizationId: 'acme', activities: [{ id: 'deploy-of-build-7', actionIcon: 'rocket' }] }],
   }),

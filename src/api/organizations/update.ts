@@ -10,7 +10,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Update the names and metadata of organizations.',
   description:
-    'Names and metadata fields that are not sent keep their values. Organizations that do not exist are reported and not created, and all others are updated. Raises `organization.update` for each of these.',
+    'Names and metadata fields that are not sent keep their values. Organizations that do not exist are reported and not created, and all others are updated. Raises `organization.update` for each updated organization.',
   data: z.object({ organizations: newOrganizations }).meta({
     examples: [{ organizations: [{ organizationId: 'acme', organizationName: 'Acme Ltd', plan: 'team' }] }],
   }),

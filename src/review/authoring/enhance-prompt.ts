@@ -28,7 +28,7 @@ const answer = requiredObject({
   ),
 });
 
-const INSTRUCTIONS = `You are given a prompt for an agent that reviews web pages, and the fields that whoever starts a run fills in, if any.
+const INSTRUCTIONS = `You are given a prompt for an agent that reviews web pages, and the fields that the person who starts a run fills in, if any.
 Judge whether a reviewer who sees nothing but the prompt, those fields and one page knows what to report: what is checked, what counts as a violation and what does not, and against which values. Where something is missing without which two careful reviewers would answer differently, ask for it. Ask for nothing that the prompt or a field tells already, for nothing that is a matter of taste, and for no more than one thing.`;
 
 /** Asks the author of a prompt for the most important detail that it leaves open. Throws `ApiError`. */

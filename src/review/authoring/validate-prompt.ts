@@ -72,11 +72,11 @@ const answer = requiredObject({
   suggested_required_inputs: z
     .array(requiredObject(requiredInput))
     .describe(
-      'What a run must be told that neither the prompt nor a field says; empty where there is nothing.',
+      'What a run needs to know that neither the prompt nor a field says; empty where there is nothing.',
     ),
 });
 
-const INSTRUCTIONS = `You are given a prompt for an agent that reviews web pages, and the fields that whoever starts a run fills in, if any. Work it out, so that a reviewer who sees one page reports just what its author wants.
+const INSTRUCTIONS = `You are given a prompt for an agent that reviews web pages, and the fields that the person who starts a run fills in, if any. Work it out, so that a reviewer who sees one page reports just what its author wants.
 Keep to what the author asks: make it precise, and add no checks of your own. Fields stand in the prompt as {{userContext.name}} and stay so. Then make up examples by which the author sees whether the prompt is understood as it was meant.`;
 
 /** Expands a prompt and invents examples to test it. Throws `ApiError`. */

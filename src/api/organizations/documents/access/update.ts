@@ -10,7 +10,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Set the access type of documents.',
   description:
-    'A `restricted` document opens only with a grant on it or on a folder around it, except to admins of the organization; a `public` one may be edited by every user of the API key for whom no grant on it, its folders or its organization says otherwise. Documents that do not exist are reported, and all others are changed. Raises `document.update` for each of these.',
+    'A `restricted` document opens only with a grant on it or on a folder around it, except to admins of the organization; a `public` one may be edited by every user of the API key for whom no grant on it, its folders or its organization says otherwise. Documents that do not exist are reported, and all others are changed. Raises `document.update` for each changed document.',
   data: z
     .object({
       organizationId,

@@ -12,7 +12,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Set the access type of folders, for documents without an access type of their own.',
   description:
-    'Also changes the subfolders that inherit their access type. Folders that do not exist are reported, and all others are changed. Raises `folder.update` for each of these, but not for subfolders.',
+    'Also changes the subfolders that inherit their access type. Folders that do not exist are reported, and all others are changed. Raises `folder.update` for each changed folder of the request, but not for its subfolders.',
   data: z
     .object({
       organizationId,
