@@ -379,6 +379,7 @@ function settingsOf(config: Config, database: Database, guard: Guard): Settings 
     contendedTurns: contendedTurns(database),
     keyRateFactor: 1,
     storedBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
+    attachmentBytes: config.REDPEN_ATTACHMENT_MB * 1_048_576,
     webhookEndpoints: config.REDPEN_WEBHOOK_ENDPOINTS,
     runTokens: config.REDPEN_RUN_TOKENS,
     trustProxy: config.REDPEN_TRUST_PROXY,

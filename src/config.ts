@@ -179,6 +179,9 @@ const settings = z.object({
     .describe(
       'MB to keep free on the disks of the data folder, of stored files and of temporary files, or a tenth of a disk if that is less. Below it, writes are refused, and reads and deletions continue. 0 disables it.',
     ),
+  REDPEN_ATTACHMENT_MB: wholeNumber(1, 100)
+    .default(10)
+    .describe('Maximum size of a file that is attached to a comment, in MB.'),
   REDPEN_STORED_MB: wholeNumber(1, 1_000_000_000)
     .optional()
     .describe(

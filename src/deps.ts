@@ -38,6 +38,8 @@ export interface Settings {
   memoryScopeLimitMs?: number | undefined;
   /** Bytes that an API key may store. Unlimited if undefined. */
   storedBytes: number | undefined;
+  /** Maximum size of a file that is attached to a comment. */
+  attachmentBytes: number;
   /** Advanced webhook endpoints that an API key may have. */
   webhookEndpoints: number;
   /** Tokens that one execution may spend. */

@@ -62,7 +62,7 @@ export async function newEventStage({ feed: options, ...rest }: StageOptions = {
     probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
-  addStreamRoute(app, eventsOf(feed));
+  addStreamRoute(app, deps, eventsOf(feed));
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const clients: EventClient[] = [];

@@ -91,7 +91,7 @@ test('the document describes exactly the routes of the server', async () => {
   const { deps, authenticator } = await testApp();
   const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
-  addStreamRoute(app, eventsOf(createFeed(deps)));
+  addStreamRoute(app, deps, eventsOf(createFeed(deps)));
   await app.ready();
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${path.replaceAll(/\{(\w+)\}/g, ':$1')} (${method.toUpperCase()})`),

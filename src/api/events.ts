@@ -96,6 +96,10 @@ export const events: StreamDescription<typeof query> = {
 /** Connects the stream of live events to its feed. */
 export const eventsOf = (feed: Feed): StreamRoute<typeof query> => ({
   ...events,
-  open: ({ caller, query: { organizationId = NO_ORGANIZATION, documentId, events: names }, lastEventId }) =>
-    feed.open({ ...caller, organizationId, documentId, names }, lastEventId),
+  open: ({
+    caller,
+    query: { organizationId = NO_ORGANIZATION, documentId, events: names },
+    origin,
+    lastEventId,
+  }) => feed.open({ ...caller, organizationId, documentId, names, origin }, lastEventId),
 });

@@ -1,3 +1,10 @@
+import {
+  ATTACHMENT_FILES_PATH,
+  ATTACHMENT_UPLOADS_PATH,
+  admitAttachment,
+  downloadAttachment,
+  receiveAttachment,
+} from '../files/attachments.ts';
 import type { FileRoute } from '../http/file-route.ts';
 import { notFound } from '../lib/errors.ts';
 import { MAX_UPLOAD_BYTES } from '../memory/knowledge/check-file.ts';
@@ -46,8 +53,28 @@ export const files: readonly FileRoute[] = [
     summary: 'Upload a file for a knowledge source.',
     description:
       'Uses the link from memory/knowledge/upload-url, once, within 15 minutes and without credentials. The body is the content of the file, with the announced content-type and size.',
-    bodyLimitBytes: MAX_UPLOAD_BYTES,
+    bodyLimitBytes: () => MAX_UPLOAD_BYTES,
     accept: admitUpload,
     handle: receiveUpload,
+  },
+  {
+    path: ATTACHMENT_FILES_PATH,
+    by: 'download link',
+    isShown: true,
+    summary: 'Show or download an attachment of a comment.',
+    description:
+      'Uses the `url` of an attachment, as comments and attachments/get return it. It is valid for at least 45 minutes and needs no credentials, so that a page can show it in an `<img>`: anyone with the link may use it. PNG, JPEG, GIF, WebP and AVIF pictures are shown; every other file is only saved.',
+    handle: downloadAttachment,
+  },
+  {
+    path: ATTACHMENT_UPLOADS_PATH,
+    by: 'upload link',
+    isFromPages: true,
+    summary: 'Upload a file to attach to a comment.',
+    description:
+      'Uses the `uploadUrl` from attachments/create, once, within 15 minutes and without credentials, from a backend or a page of any origin. The body is the content of the file, with the announced content-type and size. The content must be of the announced type by its first bytes, and a picture may have at most 100 million pixels.',
+    bodyLimitBytes: ({ attachmentBytes }) => attachmentBytes,
+    accept: admitAttachment,
+    handle: receiveAttachment,
   },
 ];

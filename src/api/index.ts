@@ -2,6 +2,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { Routes } from '../http/openapi/openapi.ts';
 import { activities } from './activities/index.ts';
 import { agents } from './agents/index.ts';
+import { attachments } from './attachments/index.ts';
 import { auth } from './auth/index.ts';
 import { commentannotations } from './commentannotations/index.ts';
 import { crdt } from './crdt/index.ts';
@@ -30,6 +31,7 @@ export const endpoints: readonly Endpoint[] = [
   ...livestate,
   ...crdt,
   ...commentannotations,
+  ...attachments,
   ...notifications,
   ...rewriter,
   ...memory,

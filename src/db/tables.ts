@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { ActivityTables } from './tables/activity-tables.ts';
 import type { AgentTables } from './tables/agent-tables.ts';
+import type { AttachmentTables } from './tables/attachment-tables.ts';
 import type { DocumentTables } from './tables/document-tables.ts';
 import type { ExecutionTables } from './tables/execution-tables.ts';
 import type { JudgmentTables } from './tables/judgment-tables.ts';
@@ -16,6 +17,7 @@ import type { WorkspaceTables } from './tables/workspace-tables.ts';
 export interface Tables
   extends WorkspaceTables,
     DocumentTables,
+    AttachmentTables,
     UserTables,
     NotificationTables,
     ActivityTables,

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.ts';
+import type { Deps, Settings } from '../deps.ts';
 import type { Scope } from '../lib/scope.ts';
 
 export interface SentFile {
@@ -6,6 +6,8 @@ export interface SentFile {
   mimeType: string;
   /** Name under which a client saves it. */
   name: string;
+  /** Whether a browser shows it or only saves it, for routes whose files differ; its name is then sent with all characters. */
+  shows?: boolean;
 }
 
 /** A stored file as raw bytes, for callers with the API key. */
@@ -38,9 +40,18 @@ export interface DownloadRoute extends LinkRoute {
 /** An upload of raw bytes over a signed link. */
 export interface UploadRoute extends LinkRoute {
   by: 'upload link';
-  bodyLimitBytes: number;
-  /** Runs before the body is read. Throws if the file is not accepted. */
-  accept(link: Link, file: { mimeType: string; byteSize: number | undefined }, deps: Deps): Promise<void>;
+  bodyLimitBytes(settings: Settings): number;
+  /** True if pages of any origin may upload. */
+  isFromPages?: true;
+  /**
+   * Runs before the body is read. Throws if the file is not accepted, and may return the number of bytes after which
+   * reading ends.
+   */
+  accept(
+    link: Link,
+    file: { mimeType: string; byteSize: number | undefined },
+    deps: Deps,
+  ): Promise<number | undefined>;
   handle(link: Link, bytes: Uint8Array, deps: Deps): Promise<void>;
 }
 

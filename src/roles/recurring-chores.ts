@@ -1,4 +1,5 @@
 import type { Booted } from '../boot.ts';
+import { deleteRemovedAttachments } from '../files/attachments.ts';
 import type { Chore } from '../jobs/run-chores.ts';
 import { expireAllLeases, requeueExpiredRuns } from '../store/agents/execution-leases.ts';
 import { takeUpMigrations } from '../store/documents/document-migrations.ts';
@@ -45,6 +46,11 @@ export const RECURRING: readonly RecurringChore[] = [
     everyMs: 10_000,
     atStart: true,
     run: ({ db, jobs, outside }) => requeueKnowledge(db, jobs, outside.embeddings.current.model),
+  },
+  {
+    name: 'files of deleted attachments',
+    everyMs: 60_000,
+    run: ({ db, outside }) => deleteRemovedAttachments(db, outside.blobs, Date.now()),
   },
   {
     name: 'stored bytes of keys over their bound',

@@ -91,7 +91,7 @@ export async function startServer(
   if (serves.api) await addDocs(app, routes, deps.settings.publicUrl);
   if (serves.feed) {
     addRealtime(app, deps.realtime, { trustProxy: deps.settings.trustProxy });
-    addStreamRoute(app, eventsOf(serves.feed));
+    addStreamRoute(app, deps, eventsOf(serves.feed));
   }
   return app;
 }

@@ -1,4 +1,5 @@
 import { type AnnotationDraft, draftAnnotation } from '../../annotations/annotation-draft.ts';
+import { storedIdsOf } from '../../annotations/attachment-record.ts';
 import { type PreparedComment, prepareComments } from '../../annotations/comment-draft.ts';
 import type { Statement } from '../../db/prepared.ts';
 import { type Db, isTransaction, type Tx } from '../../db/tables.ts';
@@ -14,6 +15,7 @@ import { annotationInsertion, type WrittenDraft } from '../../store/annotations/
 import { documentExists, documentMissing, lockDocument } from '../../store/documents/documents.ts';
 import { lockOrganization } from '../../store/documents/organizations.ts';
 import { actingUser, authorize, NO_ACCESS, rolesOnDocument } from '../authorize.ts';
+import { describeFiles, holdingFiles } from './attached-files.ts';
 import { identifyAgents } from './identify-agents.ts';
 import { loadKnownPeople } from './known-people.ts';
 
@@ -82,7 +84,24 @@ async function drawUp(
     return { ...prepared, commentIds: new Map(), statement: nothingOn(caller, document) };
   }
   const byUser = caller.user !== undefined;
-  return { ...prepared, ...annotationInsertion(caller, prepared.drafts, { byUser }) };
+  const { commentIds, statement } = annotationInsertion(caller, prepared.drafts, { byUser });
+  const holdings = prepared.drafts.map(({ row, comments }) =>
+    comments.map(({ body }, index) => ({
+      ...document,
+      annotationId: row.annotationId,
+      commentId: commentIds.get(row.annotationId)![index]!,
+      attachmentIds: storedIdsOf(body.attachments),
+    })),
+  );
+  const isNeeded = holdings.flat().some(({ attachmentIds }) => attachmentIds.length > 0);
+  return {
+    ...prepared,
+    commentIds,
+    // An annotation that was there already is not written, and takes no files.
+    statement: holdingFiles(caller, statement, isNeeded, (rows) =>
+      holdings.flatMap((ofDraft, index) => (rows[index]?.isAdded ? ofDraft : [])),
+    ),
+  };
 }
 
 /** Only finds out if the document exists. */
@@ -147,11 +166,15 @@ async function prepare(
     annotations.map(({ visibility }) => visibility),
   );
   const sent = annotations.flatMap(({ commentData }) => commentData);
+  const paths = annotations.flatMap(({ commentData }, index) =>
+    commentData.map((_, position) => ['commentAnnotations', index, 'commentData', position]),
+  );
+  const described = await describeFiles(db, caller, document, sent, (index) => paths[index]!);
   const known = await loadKnownPeople(db, caller, {
     people: annotations.map(({ assignedTo }) => assignedTo),
     mentioning: sent,
   });
-  const identified = await identifyAgents(db, caller, sent.map(known.mentions));
+  const identified = await identifyAgents(db, caller, described.map(known.mentions));
   const now = Date.now();
   const drafts = new Map<string, AnnotationDraft>();
   const positions = new Map<string, number>();

@@ -1,3 +1,4 @@
+import { storedIdsOf } from '../../annotations/attachment-record.ts';
 import { type PreparedComment, prepareComments } from '../../annotations/comment-draft.ts';
 import type { Statement } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
@@ -9,6 +10,7 @@ import { loadReader } from '../../store/access/visibility-sql.ts';
 import { commentInsertion } from '../../store/annotations/insert-comments.ts';
 import { requireAnnotation } from '../../store/annotations/list-comments.ts';
 import { actingUser, authorize, NO_ACCESS, rolesOnDocument } from '../authorize.ts';
+import { describeFiles, holdingFiles } from './attached-files.ts';
 import { identifyAgents } from './identify-agents.ts';
 import { loadKnownPeople } from './known-people.ts';
 
@@ -34,7 +36,7 @@ export async function prepareCommentAddition(
   { verify, attempt }: { verify: boolean; attempt: number },
 ): Promise<CommentAddition> {
   await authorize(db, caller, annotation, 'editor');
-  const comments = await prepare(db, caller, sent);
+  const comments = await prepare(db, caller, annotation, sent);
   // For an API key, the statement finds out whether the annotation exists.
   if (caller.user || verify) {
     const reader = await loadReader(db, caller, annotation.organizationId);
@@ -48,8 +50,21 @@ export async function prepareCommentAddition(
     byUser,
     attempt,
   });
+  const filesOf = (index: number) => storedIdsOf(allowed[index]!.body.attachments);
   return {
-    statement,
+    statement: holdingFiles(
+      caller,
+      statement,
+      allowed.some((_, index) => filesOf(index).length > 0),
+      (rows) =>
+        rows.length === 0
+          ? []
+          : commentIds.map((commentId, index) => ({
+              ...annotation,
+              commentId,
+              attachmentIds: filesOf(index),
+            })),
+    ),
     async result(rows) {
       if (rows.length === 0) {
         await requireAnnotation(db, caller, annotation, undefined);
@@ -61,9 +76,15 @@ export async function prepareCommentAddition(
   };
 }
 
-async function prepare(db: Db, caller: Caller, sent: readonly NewComment[]): Promise<PreparedComment[]> {
+async function prepare(
+  db: Db,
+  caller: Caller,
+  annotation: AnnotationRef,
+  sent: readonly NewComment[],
+): Promise<PreparedComment[]> {
   const known = await loadKnownPeople(db, caller, { mentioning: sent });
-  const drafts = sent.map((comment) => ({
+  const described = await describeFiles(db, caller, annotation, sent, (index) => ['commentData', index]);
+  const drafts = described.map((comment) => ({
     ...known.mentions(comment),
     from: actingUser(caller, comment.from),
   }));

@@ -50,7 +50,10 @@ export default statement({
   result: z.record(z.string(), addedAnnotation).describe('Keyed by annotationId.'),
   message: 'Comment Annotation(s) added successfully.',
   failures: {
-    NOT_FOUND: 'The document does not exist and `createDocument` is false, or an agent does not exist.',
+    NOT_FOUND:
+      'The document does not exist and `createDocument` is false, or an agent or a stored attachment does not exist.',
+    FAILED_PRECONDITION: 'A stored attachment is not uploaded yet, or belongs to another comment.',
+    ABORTED: 'A stored attachment was used or deleted at the same time; nothing was written.',
     PERMISSION_DENIED:
       'Some authors may not write on the document. `details` contains the result of each annotation; the others were added.',
   },

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
+import { type AttachmentLink, storedIdsOf, withLinks } from '../../annotations/attachment-record.ts';
+import { attachmentLinks } from '../../files/attachments.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
@@ -147,7 +149,7 @@ export default read({
       fields,
       ...rest
     },
-    { db, caller, keyring },
+    { db, caller, keyring, origin },
   ) {
     if (documentId !== undefined) await authorize(db, caller, { organizationId, documentId }, 'viewer');
     const place = {
@@ -177,13 +179,20 @@ export default read({
     const listing = { ...place, filter, reader };
     const request = { order, position, size: pageSize };
     const rowsOf = fields === 'anchors' ? listAnchors : listAnnotations;
-    const { rows, next } = await pageAnnotations<Shown>(rowsOf, db, caller, listing, request);
+    const { rows: found, next } = await pageAnnotations<Shown>(rowsOf, db, caller, listing, request);
+    const link = attachmentLinks(keyring, origin(), apiKeyId);
+    const rows = found.map((row) => row && { ...row, record: linked(row.record, link) });
     return {
       data: groupByDocumentId ? grouped(rows) : rows.map((row) => row?.record ?? null),
       next: next && sealCursor(keyring, cursorOf, next),
     };
   },
 });
+
+const linked = (record: Shown, link: AttachmentLink): Shown =>
+  'comments' in record && record.comments?.some((comment) => storedIdsOf(comment.attachments).length > 0)
+    ? { ...record, comments: record.comments.map((comment) => withLinks(comment, link)) }
+    : record;
 
 const grouped = (rows: (ListedAnnotation<Shown> | null)[]) =>
   Object.fromEntries(

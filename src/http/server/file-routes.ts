@@ -11,7 +11,15 @@ import {
   UPLOADED,
   type UploadRoute,
 } from '../file-route.ts';
+import { allowOrigin, allowPreflight } from '../request/cors.ts';
 import type { Identify } from './identify.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes after which reading the body ends, if fewer than the route allows. */
+    bodyBound?: number | undefined;
+  }
+}
 
 /** Stored files never change. */
 const SHOWN_FILES_CACHED = 'private, max-age=900, immutable';
@@ -56,26 +64,32 @@ function addDownload(app: FastifyInstance, deps: Deps, identify: Identify, route
       requireStorable({ ...params, ...query });
       const file = await app.inTurn(request, reply, () => route.handle({ id: params.id, query }, deps));
       if (!route.isShown) return sendFile(reply, 'attachment', file);
+      const disposition = file.shows === false ? 'attachment' : 'inline';
       reply.header('cross-origin-resource-policy', 'cross-origin').header('access-control-allow-origin', '*');
       reply.header('cache-control', SHOWN_FILES_CACHED);
-      return sendFile(reply, 'inline', file);
+      return sendFile(reply, disposition, file);
     },
   });
 }
 
 function addUpload(app: FastifyInstance, deps: Deps, identify: Identify, route: UploadRoute): void {
+  const bodyLimit = route.bodyLimitBytes(deps.settings);
+  if (route.isFromPages) {
+    allowPreflight(app, `${route.path}/:id`, { method: 'PUT', headers: 'content-type, x-request-id' });
+  }
   app.put<FileRequest>(`${route.path}/:id`, {
-    bodyLimit: route.bodyLimitBytes,
+    bodyLimit,
     config: { identifies: true },
     onRequest: async (request, reply) => {
       const { headers, params, query } = request;
       request.operation = route.path;
-      await identify(request, reply, 'public', { bodyLimit: route.bodyLimitBytes });
+      if (route.isFromPages) allowOrigin(request, reply);
+      await identify(request, reply, 'public', { bodyLimit });
       if (headers['content-encoding'] && headers['content-encoding'] !== 'identity')
         throw invalidArgument('The request body must not be compressed.');
       requireStorable({ ...params, ...query });
       const length = headers['content-length'];
-      await route.accept(
+      request.bodyBound = await route.accept(
         { id: params.id, query },
         {
           mimeType: headers['content-type'] ?? '',
@@ -91,12 +105,17 @@ function addUpload(app: FastifyInstance, deps: Deps, identify: Identify, route: 
   });
 }
 
+/** A name as an extended parameter (RFC 8187). */
+const extended = (name: string): string =>
+  `UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)}`;
+
 function sendFile(
   reply: FastifyReply,
   disposition: 'inline' | 'attachment',
-  { bytes, mimeType, name }: SentFile,
+  { bytes, mimeType, name, shows }: SentFile,
 ): FastifyReply {
-  reply.header('content-disposition', `${disposition}; filename="${name.replace(/[^\w.-]/g, '_')}"`);
+  const plain = `${disposition}; filename="${name.replace(/[^\w.-]/g, '_')}"`;
+  reply.header('content-disposition', shows === undefined ? plain : `${plain}; filename*=${extended(name)}`);
   reply.header('content-security-policy', "default-src 'none'; sandbox");
   return reply.type(mimeType).send(Buffer.from(bytes));
 }

@@ -131,7 +131,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const refuseUnknown = refuseUnknownPath(endpoints.flatMap(({ path }) => path));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, stream: IncomingMessage) =>
-    readBody(stream, request.headers['content-length'], request.routeOptions.bodyLimit),
+    readBody(stream, request.headers['content-length'], request.bodyBound ?? request.routeOptions.bodyLimit),
   );
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Deps } from '../../deps.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import type { Caller } from '../../lib/scope.ts';
 import { requireStorable } from '../../lib/text/storable-json.ts';
 import type { KnownCaller } from '../request/authenticate.ts';
 import { allowOrigin, allowPreflight } from '../request/cors.ts';
+import { createOwnAddress } from '../request/own-address.ts';
 import { parseData } from '../request/parse.ts';
 import type { StreamRoute } from '../stream-route.ts';
 
@@ -13,8 +15,10 @@ const ALLOWED_HEADERS = 'authorization, cache-control, last-event-id, x-request-
 /** Serves a stream of server-sent events to backends and users. */
 export function addStreamRoute<Query extends z.ZodObject>(
   app: FastifyInstance,
+  deps: Pick<Deps, 'settings' | 'log'>,
   { path, query: schema, open }: StreamRoute<Query>,
 ): void {
+  const ownAddress = createOwnAddress(deps);
   allowPreflight(app, path, { method: 'GET', headers: ALLOWED_HEADERS });
   app.get(path, {
     config: { identifies: true },
@@ -36,6 +40,7 @@ export function addStreamRoute<Query extends z.ZodObject>(
         open({
           caller,
           query,
+          origin: ownAddress(request),
           lastEventId: positionOf(request) ?? ((query.lastEventId as string) || undefined),
         }),
       );

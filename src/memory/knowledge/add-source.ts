@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/tables.ts';
+import { putFile } from '../../files/stored-files.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { sha256 } from '../../lib/crypto.ts';
 import { failedPrecondition, invalidArgument, permissionDenied } from '../../lib/errors.ts';
@@ -14,7 +15,6 @@ import {
   uploadProblem,
 } from '../../store/knowledge/knowledge-uploads.ts';
 import { checkFileType } from './check-file.ts';
-import { putFile } from './knowledge-files.ts';
 
 export interface AddSourceDeps {
   db: Db;
@@ -36,7 +36,7 @@ export async function addInlineSource(
   { organizationId = '', documentId = '' }: MemoryPlace,
 ): Promise<string> {
   checkFileType(file);
-  const blobKey = await putFile(db, blobs, scope, file);
+  const blobKey = await putFile(db, blobs, scope, { ...file, folder: 'knowledge' });
   const source = { sourceId: newId('src'), organizationId, documentId, fileName: file.fileName };
   const stored = {
     sha256: sha256(file.bytes),

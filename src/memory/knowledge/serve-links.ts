@@ -1,7 +1,16 @@
 import type { Db } from '../../db/tables.ts';
+import { deleteFile, putFile } from '../../files/stored-files.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { failedPrecondition, invalidArgument, notFound, permissionDenied } from '../../lib/errors.ts';
 import type { Fields } from '../../lib/json.ts';
+import {
+  LINK_MS,
+  LINK_REFUSED,
+  type LinkPurpose,
+  type LinkTarget,
+  readLink,
+  signedQuery,
+} from '../../lib/links/signed-links.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import {
   getKnowledgeSource,
@@ -9,8 +18,6 @@ import {
   knowledgeText,
 } from '../../store/knowledge/knowledge-sources.ts';
 import { fillUpload, getUpload, type UploadRow } from '../../store/knowledge/knowledge-uploads.ts';
-import { deleteFile, putFile } from './knowledge-files.ts';
-import { LINK_MS, type LinkPurpose, type LinkTarget, readLink, signedQuery } from './signed-links.ts';
 
 interface Link {
   id: string;
@@ -52,8 +59,7 @@ export const uploadLink = (
 /** One message for every cause, so that responses do not help guessing. */
 function requireLink(keyring: Keyring, { id, query }: Link, purposes: readonly LinkPurpose[]): LinkTarget {
   const target = readLink(keyring, id, query);
-  if (!target || !purposes.includes(target.purpose))
-    throw permissionDenied('The link is not valid, or has expired.');
+  if (!target || !purposes.includes(target.purpose)) throw permissionDenied(LINK_REFUSED);
   return target;
 }
 
@@ -83,16 +89,17 @@ export async function admitUpload(
   link: Link,
   file: { mimeType: string; byteSize: number | undefined },
   { db, keyring, storage }: LinkDeps,
-): Promise<void> {
+): Promise<undefined> {
   const { apiKeyId, id: uploadId } = requireLink(keyring, link, ['upload']);
   storage.requireRoom(apiKeyId, file.byteSize ?? 0);
   const upload = await getUpload(db, { apiKeyId, uploadId });
-  if (!upload) throw permissionDenied('The link is not valid, or has expired.');
+  if (!upload) throw permissionDenied(LINK_REFUSED);
   if (upload.blobKey !== null || upload.ingestedAt !== null) throw failedPrecondition(ALREADY_UPLOADED);
   if (file.mimeType.trim().toLowerCase() !== upload.mimeType) {
     throw invalidArgument(`The content-type header must be ${upload.mimeType}, as it was announced.`);
   }
   if (file.byteSize !== undefined) requireSize(upload, file.byteSize);
+  return undefined;
 }
 
 function requireSize({ byteSize }: UploadRow, sent: number): void {
@@ -110,9 +117,13 @@ export async function receiveUpload(
   const { apiKeyId, id: uploadId } = requireLink(keyring, link, ['upload']);
   const ref = { apiKeyId, uploadId };
   const upload = await getUpload(db, ref);
-  if (!upload) throw permissionDenied('The link is not valid, or has expired.');
+  if (!upload) throw permissionDenied(LINK_REFUSED);
   requireSize(upload, bytes.length);
-  const blobKey = await putFile(db, outside.blobs, ref, { bytes, mimeType: upload.mimeType });
+  const blobKey = await putFile(db, outside.blobs, ref, {
+    bytes,
+    mimeType: upload.mimeType,
+    folder: 'knowledge',
+  });
   if (await fillUpload(db, ref, blobKey)) return;
   await deleteFile(db, outside.blobs, ref, blobKey);
   throw failedPrecondition(ALREADY_UPLOADED);

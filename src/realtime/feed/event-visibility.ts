@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { storedGrants, tokenGrants } from '../../access/authorize.ts';
 import { decide } from '../../access/decide.ts';
+import type { AttachmentLink } from '../../annotations/attachment-record.ts';
 import {
   type Audience,
   addTokenGrants,
@@ -8,6 +9,8 @@ import {
   type ReaderGrants,
 } from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';
+import { attachmentLinks } from '../../files/attachments.ts';
+import type { Keyring } from '../../lib/crypto.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
@@ -46,10 +49,12 @@ export class EventVisibility {
   readonly #db: Db;
   readonly #accessFacts;
   readonly #readerGrants;
+  readonly #linkFor: (viewer: Viewer) => AttachmentLink;
   readonly #limitLists = pLimit(CONCURRENT_LISTS);
 
-  constructor(db: Db) {
+  constructor(db: Db, keyring: Keyring) {
     this.#db = db;
+    this.#linkFor = ({ origin, apiKeyId }) => attachmentLinks(keyring, origin, apiKeyId);
     this.#accessFacts = createBatchLoader<Scope, AccessFacts>(
       ({ apiKeyId }) => apiKeyId,
       (scope, keys) => loadAccessFactsOf(db, scope, keys.map(parseKey)),
@@ -65,7 +70,7 @@ export class EventVisibility {
     const wanted = events.filter((event) => wants(viewer, event));
     const filtered = isUser(viewer)
       ? await this.#filterForUser(viewer, wanted)
-      : wanted.map((event) => ({ message: event.whole() }));
+      : wanted.map((event) => ({ message: event.whole(this.#linkFor(viewer)) }));
     const results = new Map(wanted.map((event, index) => [event, filtered[index]!]));
     return events.map((event) => {
       const result = results.get(event) ?? HIDDEN;
@@ -117,15 +122,19 @@ export class EventVisibility {
         const isOwnDocument = event.documentId === viewer.documentId;
         // A deleted document is readable to no user; a viewer of this very document could read it until now.
         if (event.name === 'document.delete')
-          return isOwnDocument ? { message: event.whole(), isOver: true } : HIDDEN;
+          return isOwnDocument ? { message: event.whole(this.#linkFor(viewer)), isOver: true } : HIDDEN;
         if (event.name === 'document.migrate') {
-          if (isOwnDocument) return { message: event.whole(), isOver: true };
+          if (isOwnDocument) return { message: event.whole(this.#linkFor(viewer)), isOver: true };
           const isVisible = await isReadable(String(event.payload.newDocumentId));
-          return isVisible ? { message: event.whole() } : HIDDEN;
+          return isVisible ? { message: event.whole(this.#linkFor(viewer)) } : HIDDEN;
         }
         if (event.documentId === null || !(await isReadable(event.documentId))) return HIDDEN;
         if (isOfRun(event.name)) return await this.#runMessage(viewer, event);
-        return { message: event.annotation ? await this.#annotationMessage(viewer, event) : event.whole() };
+        return {
+          message: event.annotation
+            ? await this.#annotationMessage(viewer, event)
+            : event.whole(this.#linkFor(viewer)),
+        };
       }),
     );
   }
@@ -134,14 +143,14 @@ export class EventVisibility {
   async #runMessage(viewer: UserViewer, event: ReadEvent): Promise<FilteredEvent> {
     const isPublic = (await event.runs()).get(String(event.payload.executionId));
     if (isPublic === undefined) return HIDDEN;
-    if (isPublic) return { message: event.whole() };
+    if (isPublic) return { message: event.whole(this.#linkFor(viewer)) };
     const { organizationId, user } = viewer;
     const isMember = (grants: ReaderGrants): boolean =>
       addTokenGrants(grants, user, organizationId, Date.now()).organizationIds.includes(organizationId);
     const { value } = await this.#readerGrants.load(viewer, user.userId, (cached) =>
       isFresh(cached, event.readAt, () => isMember(cached.value)),
     );
-    return isMember(value) ? { message: event.whole() } : HIDDEN;
+    return isMember(value) ? { message: event.whole(this.#linkFor(viewer)) } : HIDDEN;
   }
 
   async #annotationMessage(viewer: UserViewer, event: ReadEvent): Promise<StreamMessage | undefined> {
@@ -157,7 +166,11 @@ export class EventVisibility {
       );
       form = formFor(grants.value);
     }
-    return form === 'whole' ? event.whole() : form === 'gone' ? goneMessage(event) : undefined;
+    return form === 'whole'
+      ? event.whole(this.#linkFor(viewer))
+      : form === 'gone'
+        ? goneMessage(event)
+        : undefined;
   }
 
   async #notificationMessages(viewer: UserViewer, events: ReadEvent[]): Promise<Map<string, StreamMessage>> {

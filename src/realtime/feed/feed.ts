@@ -53,7 +53,7 @@ export class Feed {
     this.#deps = deps;
     this.#times = { ...TIMES, ...options };
     this.#counts = createStreamCounts({ ...LIMITS, ...options });
-    this.#visibility = new EventVisibility(deps.database.db);
+    this.#visibility = new EventVisibility(deps.database.db, deps.keyring);
   }
 
   /**

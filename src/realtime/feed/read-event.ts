@@ -1,5 +1,7 @@
+import { type AttachmentLink, storedIdsOf } from '../../annotations/attachment-record.ts';
 import type { Audience } from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';
+import { asObject } from '../../lib/json.ts';
 import { loadPublicRuns } from '../../store/agents/executions.ts';
 import { type AnnotationKey, annotationKey, loadAudiences } from '../../store/annotations/load-audiences.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
@@ -17,8 +19,8 @@ export interface ReadEvent extends LiveEvent {
   annotation: AnnotationKey | undefined;
   /** The id by which clients resume, memoized by the first stream that sends the event. */
   id?: string;
-  /** The message with all of the event, memoized. */
-  whole(): StreamMessage;
+  /** The message with all of the event, and links to the files of its comment. Memoized for events without files. */
+  whole(link: AttachmentLink): StreamMessage;
   /** The present audiences of the annotations of this and its neighboring events. */
   audiences(): Promise<Map<string, Audience>>;
   /** For each run of this and its neighboring events, true if it is public. Deleted runs are absent. */
@@ -49,7 +51,9 @@ export function readEvents(db: Db, events: LiveEvent[]): ReadEvent[] {
       const runs = memoizeBriefly(() => loadPublicRuns(db, group[0]!, [...new Set(executionIds)]));
       return group.map((event, index) => {
         let message: StreamMessage | undefined;
-        const whole = () => {
+        const hasFiles = storedIdsOf(asObject(event.payload.targetComment).attachments).length > 0;
+        const whole = (link: AttachmentLink) => {
+          if (hasFiles) return wholeMessage(event, link);
           message ??= wholeMessage(event);
           return message;
         };

@@ -1,4 +1,5 @@
-import type { Fields } from '../../lib/json.ts';
+import { type AttachmentLink, withLinks } from '../../annotations/attachment-record.ts';
+import { asObject, type Fields } from '../../lib/json.ts';
 import { type LiveEvent, NO_ORGANIZATION } from '../../store/live/live-events.ts';
 
 /** A message of an event stream, without its id. */
@@ -21,8 +22,9 @@ const placeOf = ({ organizationId, documentId, at }: LiveEvent): Fields => ({
 });
 
 /** The message with all of an event. Deleted records are only named, since no read would return them any more. */
-export function wholeMessage(event: LiveEvent): StreamMessage {
+export function wholeMessage(event: LiveEvent, link?: AttachmentLink): StreamMessage {
   const { loud, logged, visibility, visibilityChanged, seenBefore, ...data } = event.payload;
+  if (link) data.targetComment = withLinks(asObject(data.targetComment), link);
   if (event.name === 'comment_annotation.delete') {
     delete data.commentAnnotation;
     delete data.targetComment;

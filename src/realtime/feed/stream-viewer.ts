@@ -15,6 +15,8 @@ export interface Viewer extends Caller {
   organizationId: string;
   /** Undefined for all documents of the organization. */
   documentId: string | undefined;
+  /** The address at which the client reaches the service, for links to files. */
+  origin: string;
   /** Names of events; undefined for all. */
   names: ReadonlySet<string> | undefined;
 }

@@ -2,15 +2,11 @@ import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { notFound, permissionDenied } from '../../lib/errors.ts';
 import type { Fields } from '../../lib/json.ts';
-import { readLink, signedQuery } from '../../memory/knowledge/signed-links.ts';
+import { LINK_REFUSED, readLink, shownLinkEnd, signedQuery } from '../../lib/links/signed-links.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import { getArtifact } from '../../store/agents/artifacts.ts';
 
 export const ARTIFACTS_PATH = '/v2/agents/execution/files';
-
-/** Links are the same within a step, so that a browser shows a picture from its cache. */
-const STEP_MS = 15 * 60_000;
-const STEPS_VALID = 4;
 
 /** The link to an artifact. */
 export type ArtifactLink = (artifactId: string) => string;
@@ -22,7 +18,7 @@ export function artifactLinks(
   apiKeyId: string,
   now = Date.now(),
 ): ArtifactLink {
-  const expiresAt = (Math.floor(now / STEP_MS) + STEPS_VALID) * STEP_MS;
+  const expiresAt = shownLinkEnd(now);
   return (id) =>
     `${origin()}${ARTIFACTS_PATH}/${encodeURIComponent(id)}?${signedQuery(keyring, { apiKeyId, id, purpose: 'artifact' }, expiresAt)}`;
 }
@@ -32,7 +28,7 @@ export async function downloadArtifact(
   { db, keyring, outside }: { db: Db; keyring: Keyring; outside: { blobs: BlobStore } },
 ): Promise<{ bytes: Uint8Array; mimeType: string; name: string }> {
   const target = readLink(keyring, id, query);
-  if (target?.purpose !== 'artifact') throw permissionDenied('The link is not valid, or has expired.');
+  if (target?.purpose !== 'artifact') throw permissionDenied(LINK_REFUSED);
   const artifact = await getArtifact(db, target, id);
   const blob = artifact && (await outside.blobs.get(artifact.blobKey));
   if (!artifact || !blob) throw notFound('The file is not kept any more.');

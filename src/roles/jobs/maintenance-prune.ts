@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { RETIRED_KEY_KEPT_MS } from '../../access/user-token.ts';
 import type { Deps } from '../../deps.ts';
+import { deleteMarkedFiles } from '../../files/stored-files.ts';
 import type { Job } from '../../jobs/job.ts';
 import { type Chore, runChores } from '../../jobs/run-chores.ts';
-import { deleteMarkedFiles } from '../../memory/knowledge/knowledge-files.ts';
 import { pruneSigningKeys } from '../../store/access/signing-keys.ts';
 import { pruneContacts } from '../../store/access/token-contacts.ts';
 import { pruneUploads } from '../../store/knowledge/knowledge-uploads.ts';

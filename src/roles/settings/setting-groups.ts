@@ -62,6 +62,7 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
       'REDPEN_WEBHOOK_ENDPOINTS',
       'REDPEN_WEBHOOK_HOST_CONNECTIONS',
       'REDPEN_WAITING_JOBS',
+      'REDPEN_ATTACHMENT_MB',
       'REDPEN_STORED_MB',
     ],
   },

@@ -101,7 +101,7 @@ export const countingBlobs = (blobs: BlobStore, { quota }: Pick<Storage, 'quota'
   ...blobs,
   async put(key, bytes, mimeType) {
     await blobs.put(key, bytes, mimeType);
-    const apiKeyId = key.replace(/^knowledge\//, '').split('/', 1)[0]!;
+    const apiKeyId = key.replace(/^(knowledge|attachments)\//, '').split('/', 1)[0]!;
     quota.count(apiKeyId, bytes.length);
   },
 });

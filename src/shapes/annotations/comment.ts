@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { hasTooManyTags, isScriptUrl, MAX_TAGS } from '../../lib/text/html.ts';
+import { hasTooManyTags, MAX_TAGS } from '../../lib/text/html.ts';
 import { MAX_BATCH } from '../batch.ts';
 import { agentId, annotationId, documentId, executionId, organizationId, userId } from '../id-fields.ts';
 import { named } from '../named.ts';
 import { user } from '../user.ts';
 import { agentSources } from './annotation.ts';
+import { attachment, link } from './attachment.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
@@ -24,34 +25,16 @@ export const commentResult = named(
   z.object({ success: z.boolean(), id: z.number(), message: z.string() }),
 );
 
-/** A link target. Clients may render it as HTML, so it must not run scripts. */
-const link = z.string().refine((url) => !isScriptUrl(url), { error: 'must not be a script' });
-
 const html = z
   .string()
   .refine((text) => !hasTooManyTags(text), { error: `must not have more than ${MAX_TAGS} tags` });
 
 export const author = user.extend({ userId });
 
-export const attachment = named(
-  'Attachment',
-  z
-    .looseObject({
-      attachmentId: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
-      name: z.string().optional(),
-      bucketPath: z.string().optional(),
-      size: z.number().min(0).optional().describe('In bytes.'),
-      type: z.string().optional().describe('For example `image`, `video`, `document`.'),
-      url: link.optional(),
-      thumbnail: link.optional(),
-      thumbnailWithPlayIconUrl: link.optional(),
-      mimeType: z.string().optional(),
-      metadata: fields.optional(),
-    })
-    .describe('A file that is stored elsewhere.'),
-);
-
-const attachments = z.array(attachment).max(100);
+const attachments = z
+  .array(attachment)
+  .max(100)
+  .describe('Files that are stored elsewhere, and files that were uploaded after attachments/create.');
 const context = fields.describe('Arbitrary data of the caller, returned unchanged.');
 
 /** The content of a comment, new or changed. */

@@ -11,7 +11,7 @@ import {
   targetElement,
   visibility,
 } from './annotation.ts';
-import { attachment } from './comment.ts';
+import { readAttachment } from './attachment.ts';
 
 /*
  * What annotations and comments contain. They are parsed by looser schemas, so that whatever is stored can be read.
@@ -170,7 +170,7 @@ export const commentDocumentation = {
   replaceContentText: z.string().optional(),
   replaceContentHtml: z.string().optional(),
   context: z.record(z.string(), z.unknown()).optional().describe('Arbitrary data of the caller.'),
-  attachments: z.array(attachment).optional(),
+  attachments: z.array(readAttachment).optional(),
   taggedUserContacts: z
     .array(
       named('Mention', z.looseObject({ userId: z.string(), contact: user, text: z.string().optional() })),

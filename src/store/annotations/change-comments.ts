@@ -256,7 +256,7 @@ export async function deleteComments(
   return new Set(comments.map((comment) => comment.commentId));
 }
 
-const lockAnnotation = prepared((db, key: AnnotationKey) =>
+export const lockAnnotation = prepared((db, key: AnnotationKey) =>
   db
     .selectFrom('annotations')
     .select('annotationId')

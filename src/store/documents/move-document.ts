@@ -24,6 +24,7 @@ export const documentTables = {
   finding_records: 'moved, those of the new document remain',
   knowledge_sources: 'moved',
   knowledge_uploads: 'moved',
+  attachments: 'moved, or follows its comment',
   crdt_editors: 'moved',
   crdt_updates: 'follows its editor',
   crdt_snapshots: 'follows its editor',
@@ -101,6 +102,7 @@ const movedTables: MovedTable[] = [
   { name: 'judgments', id: 'judgment_id' },
   { name: 'knowledge_sources', id: 'source_id' },
   { name: 'knowledge_uploads', id: 'upload_id' },
+  { name: 'attachments', id: 'attachment_id' },
   // Updates and snapshots of editors follow by foreign key.
   { name: 'crdt_editors', id: 'editor_id' },
 ];

@@ -40,6 +40,7 @@ const ROW_OVERHEAD = 28;
 /** Tables whose rows stand for files, with the expression of the size. An ingested upload is counted by its content. */
 const FILES: Record<string, string> = {
   artifacts: 'size_bytes',
+  attachments: 'case when blob_key is null then 0 else byte_size end',
   knowledge_contents: 'byte_size',
   knowledge_uploads: 'case when blob_key is not null and ingested_at is null then byte_size else 0 end',
 };

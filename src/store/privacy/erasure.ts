@@ -191,6 +191,19 @@ const renaming = (table: string, column: string): Step => ({
   },
 });
 
+/** Files that no comment holds yet are given up; those in comments of others belong to these. */
+const unusedAttachments: Step = {
+  name: 'unused attachments',
+  async run(tx, erased, organizationId) {
+    const uploaders = sql`select jsonb_array_elements_text(${json(erased.userIds)})`;
+    await sql`
+      update attachments set used_at = cast(${Date.now()} as bigint)
+      where ${here(erased, organizationId)} and comment_id is null and used_at is null
+        and uploader_id in (${uploaders})`.execute(tx);
+    return undefined;
+  },
+};
+
 /** Steps for each organization, access first, so that the users cannot go on writing. */
 export const organizationSteps: readonly Step[] = [
   removal('grants', 'grants', ['resource_type', 'resource_id', 'user_id']),
@@ -202,6 +215,8 @@ export const organizationSteps: readonly Step[] = [
   removal('reactions', 'reactions', ['document_id', 'annotation_id', 'comment_id', 'reaction_id', 'user_id']),
   removal('notification_emails', 'notification_emails', ['notification_id', 'user_id']),
   recipients,
+  unusedAttachments,
+  renaming('attachments', 'uploader_id'),
   passing(comments),
   passing(annotations),
   judgmentsOfOrganization,

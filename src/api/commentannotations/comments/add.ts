@@ -48,7 +48,8 @@ export default statement({
   result: z.array(commentId).describe('Ids of the comments, in the order of the request.'),
   message: 'Comment(s) added successfully.',
   failures: {
-    NOT_FOUND: 'The document, annotation or agent does not exist.',
+    NOT_FOUND: 'The document, annotation, agent or stored attachment does not exist.',
+    FAILED_PRECONDITION: 'A stored attachment is not uploaded yet, or belongs to another comment.',
     PERMISSION_DENIED:
       'Some authors may not write on the document. `details` has a result for each comment; those with `success: true` were written.',
     ALREADY_EXISTS: 'The annotation already has a comment with this commentId.',

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { authorize } from '../../../access/authorize.ts';
+import { withLinks } from '../../../annotations/attachment-record.ts';
+import { attachmentLinks } from '../../../files/attachments.ts';
 import { read } from '../../../http/endpoint.ts';
 import { commentId, onAnnotation } from '../../../shapes/annotations/comment.ts';
 import { comment } from '../../../shapes/annotations/comment-record.ts';
@@ -37,12 +39,16 @@ export default read({
   result: z.array(comment.nullable()),
   message: 'Comments retrieved successfully.',
 
-  async handle({ commentIds, userIds, ...annotation }, { db, caller }) {
+  async handle({ commentIds, userIds, ...annotation }, { db, caller, keyring, origin }) {
     await authorize(db, caller, annotation, 'viewer');
     const reader = await loadReader(db, caller, annotation.organizationId);
     const shown = reader === undefined || (await hasAnnotation(db, caller, annotation, reader));
     const found = shown ? await listComments(db, caller, annotation, { commentIds, userIds }) : [];
-    const comments = found.length > 0 ? await withReactions(db, caller, annotation, reader, found) : found;
+    const link = attachmentLinks(keyring, origin(), caller.apiKeyId);
+    const comments =
+      found.length > 0
+        ? (await withReactions(db, caller, annotation, reader, found)).map((one) => withLinks(one, link))
+        : found;
     if (!commentIds) return comments;
     const byId = new Map(comments.map((found) => [found.commentId, found]));
     return [...new Set(commentIds)].map((id) => byId.get(id) ?? null);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actingUser, authorize } from '../../../access/authorize.ts';
+import { updateWithFiles } from '../../../access/writing/attached-files.ts';
 import { loadKnownPeople } from '../../../access/writing/known-people.ts';
 import { statement } from '../../../http/endpoint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
@@ -10,8 +11,7 @@ import {
   onAnnotation,
 } from '../../../shapes/annotations/comment.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
-import { loadReader } from '../../../store/access/visibility-sql.ts';
-import { commentUpdate, type UpdatedComment } from '../../../store/annotations/change-comments.ts';
+import type { UpdatedComment } from '../../../store/annotations/change-comments.ts';
 
 export default statement({
   path: ['/v2/commentannotations/comments/update', '/v1/commentannotations/comments/update'],
@@ -42,6 +42,9 @@ export default statement({
   result: z.record(z.string(), commentResult).describe('Keyed by commentId.'),
   message: 'Comment updated successfully.',
   failures: {
+    NOT_FOUND: 'A stored attachment does not exist on the document.',
+    FAILED_PRECONDITION: 'A stored attachment is not uploaded yet, or belongs to another comment.',
+    ABORTED: 'A stored attachment was used or deleted at the same time; nothing was written.',
     PERMISSION_DENIED: 'The user may not write on the document, or is not the author of the comment.',
   },
 
@@ -54,9 +57,8 @@ export default statement({
     }
     const known = await loadKnownPeople(db, caller, { mentioning: [updatedData] });
     const changes = { ...known.mentions(updatedData), from: { ...from } };
-    const reader = await loadReader(db, caller, annotation.organizationId);
     return {
-      statement: commentUpdate({ caller, reader, annotation, commentIds, changes }),
+      statement: await updateWithFiles(db, caller, { annotation, commentIds, changes }),
       result(rows: UpdatedComment[]) {
         const updated = new Set(rows.map(({ commentId }) => commentId));
         return Object.fromEntries(

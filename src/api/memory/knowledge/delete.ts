@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { deleteFile } from '../../../files/stored-files.ts';
 import { call } from '../../../http/endpoint.ts';
-import { deleteFile } from '../../../memory/knowledge/knowledge-files.ts';
 import { knowledgeBodyBytes, knowledgeRate, sourceId } from '../../../shapes/memory/knowledge.ts';
 import { deleteKnowledgeSource } from '../../../store/knowledge/delete-knowledge.ts';
 

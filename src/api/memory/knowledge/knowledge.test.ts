@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { deleteMarkedFiles } from '../../../files/stored-files.ts';
 import { ingestKnowledge } from '../../../memory/knowledge/ingest-knowledge.ts';
-import { deleteMarkedFiles } from '../../../memory/knowledge/knowledge-files.ts';
 import { getKnowledgeSource } from '../../../store/knowledge/knowledge-sources.ts';
 
 const inline = (text: string | Buffer, mimeType = 'text/markdown', fileName = 'guide.md') => {

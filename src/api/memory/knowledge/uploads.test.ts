@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { deleteMarkedFiles } from '../../../memory/knowledge/knowledge-files.ts';
+import { deleteMarkedFiles } from '../../../files/stored-files.ts';
 import { pruneUploads } from '../../../store/knowledge/knowledge-uploads.ts';
 
 const TEXT = '- Must be short.\n- Must be clear.\n';

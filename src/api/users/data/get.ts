@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { withLinks } from '../../../annotations/attachment-record.ts';
+import { attachmentLinks } from '../../../files/attachments.ts';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, type Position, sealCursor } from '../../../lib/cursor.ts';
 import { wholeComment } from '../../../shapes/annotations/comment-record.ts';
@@ -48,7 +50,7 @@ export default read({
   message: 'Data fetched successfully.',
   page: 'nextPageToken',
 
-  async handle({ pageToken, ...user }, { db, caller, keyring }) {
+  async handle({ pageToken, ...user }, { db, caller, keyring, origin }) {
     const list = ['user data', caller.apiKeyId, user.organizationId, user.userId];
     const at =
       pageToken == null ? {} : (JSON.parse(String(openCursor(keyring, list, pageToken)[0])) as Places);
@@ -62,10 +64,11 @@ export default read({
       notifications: notifications.at,
       reactions: reactions.at,
     };
+    const link = attachmentLinks(keyring, origin(), caller.apiKeyId);
     const isEnd = Object.values(places).every((place) => place === null);
     return {
       data: {
-        comments: comments.records,
+        comments: comments.records.map((one) => withLinks(one, link)),
         reactions: reactions.records,
         recordings: [],
         notifications: notifications.records,

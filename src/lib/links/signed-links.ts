@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Keyring } from '../../lib/crypto.ts';
-import type { Fields } from '../../lib/json.ts';
+import type { Keyring } from '../crypto.ts';
+import type { Fields } from '../json.ts';
 
-const purposes = ['original', 'markdown', 'upload', 'artifact'] as const;
+const purposes = ['original', 'markdown', 'upload', 'artifact', 'attachment', 'attachment-upload'] as const;
 /** Permission that a link grants to its holder. */
 export type LinkPurpose = (typeof purposes)[number];
 
@@ -10,12 +10,21 @@ const isPurpose = (text: unknown): text is LinkPurpose => (purposes as readonly 
 
 export interface LinkTarget {
   apiKeyId: string;
-  /** Id of a source, an upload, or an artifact of a run. */
+  /** Id of a source, an upload, an artifact of a run, or an attachment. */
   id: string;
   purpose: LinkPurpose;
 }
 
 export const LINK_MS = 15 * 60_000;
+/** The message for a link that is not accepted, whatever the cause. */
+export const LINK_REFUSED = 'The link is not valid, or has expired.';
+
+/** Links to shown files are the same within a step, so that a browser shows a picture from its cache. */
+const STEP_MS = 15 * 60_000;
+const STEPS_VALID = 4;
+
+/** The end of a link to a shown file, in 45 to 60 minutes. */
+export const shownLinkEnd = (now = Date.now()): number => (Math.floor(now / STEP_MS) + STEPS_VALID) * STEP_MS;
 
 /** Query string of a signed link, valid until `expiresAt` in epoch milliseconds. */
 export const signedQuery = (keyring: Keyring, target: LinkTarget, expiresAt: number): string =>

@@ -1,12 +1,15 @@
-import type { Db } from '../../db/tables.ts';
-import { randomId } from '../../lib/ids.ts';
-import type { Scope } from '../../lib/scope.ts';
-import type { BlobStore } from '../../outside/storage/blob-store.ts';
-import { listTrash, markForDeletion, unmarkForDeletion } from '../../store/knowledge/knowledge-trash.ts';
+import type { Db } from '../db/tables.ts';
+import { randomId } from '../lib/ids.ts';
+import type { Scope } from '../lib/scope.ts';
+import type { BlobStore } from '../outside/storage/blob-store.ts';
+import { listTrash, markForDeletion, unmarkForDeletion } from '../store/knowledge/knowledge-trash.ts';
 
 /** Time within which a stored file must be referred to. */
 const ORPHANED_AFTER_MS = 3_600_000;
 const BATCH_SIZE = 100;
+
+/** The folders of files in the blob store, each with a folder for every API key. */
+export type FileFolder = 'knowledge' | 'attachments';
 
 /**
  * Stores a file. Returns its blob key. It is marked for deletion until something refers to it, see `unmarkForDeletion`,
@@ -16,9 +19,9 @@ export async function putFile(
   db: Db,
   blobs: BlobStore,
   scope: Pick<Scope, 'apiKeyId'>,
-  { bytes, mimeType }: { bytes: Uint8Array; mimeType: string },
+  { bytes, mimeType, folder }: { bytes: Uint8Array; mimeType: string; folder: FileFolder },
 ): Promise<string> {
-  const blobKey = `knowledge/${scope.apiKeyId}/${randomId()}`;
+  const blobKey = `${folder}/${scope.apiKeyId}/${randomId()}`;
   await markForDeletion(db, scope, [blobKey], Date.now() + ORPHANED_AFTER_MS);
   await blobs.put(blobKey, bytes, mimeType);
   return blobKey;
