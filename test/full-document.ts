@@ -180,6 +180,24 @@ async function fillMemory(db: Db, place: Row, name: string, at: number): Promise
   await insert(db, 'knowledge_sources', [
     { ...place, ...content, source_id: `${name}-k`, file_name: name, uploaded_at: at },
   ]);
+  const attachment = {
+    file_name: 'x',
+    mime_type: 'text/plain',
+    byte_size: 1,
+    created_at: at,
+    upload_until: at,
+  };
+  await insert(db, 'attachments', [
+    { ...place, ...attachment, attachment_id: `${name}-f` },
+    {
+      ...place,
+      ...attachment,
+      attachment_id: `${name}-g`,
+      annotation_id: `${name}-0`,
+      comment_id: 1,
+      used_at: at,
+    },
+  ]);
   await insert(db, 'knowledge_uploads', [{ ...place, ...file, upload_id: `${name}-u`, expires_at: at }]);
 }
 

@@ -17,7 +17,7 @@ import {
   getAttachment,
   removeAttachments,
 } from '../store/attachments/attachments.ts';
-import { sentType, typeMismatch } from './known-types.ts';
+import { sentType, typeMismatch } from './file-formats.ts';
 import { isShownPicture, type PictureSize, pictureSize } from './picture-size.ts';
 import { deleteFile, putFile } from './stored-files.ts';
 

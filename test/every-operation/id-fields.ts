@@ -24,6 +24,7 @@ export type Kind =
   | 'agentGroup'
   | 'execution'
   | 'finding'
+  | 'attachment'
   | 'apiKey'
   | 'authToken'
   | 'pageToken';
@@ -81,6 +82,7 @@ const BY_NAME: Record<string, Kind> = {
   executionId: 'execution',
   findingId: 'finding',
   findingIds: 'finding',
+  attachmentId: 'attachment',
   apiKey: 'apiKey',
   apiKeys: 'apiKey',
   // For operations with credentials in the body.
@@ -114,7 +116,8 @@ const FREE: Record<string, string> = {
   serviceId: 'one of a fixed list',
   commentTemplateId: "a template of the caller's mail service",
   tagTemplateId: "a template of the caller's mail service",
-  attachmentId: 'numbers the attachments within one comment',
+  'attachments.*.attachmentId':
+    'numbers files that are stored elsewhere; `src/api/attachments` tests the others',
   statusIds: "the caller's own statuses",
   'status.id': "the caller's own statuses",
   'priority.id': "the caller's own priorities",

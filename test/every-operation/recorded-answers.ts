@@ -7,6 +7,7 @@ import { createServer } from '../../src/http/server/server.ts';
 import { embedWaiting } from '../../src/memory/embedding/embedding-worker.ts';
 import { runExecution } from '../../src/review/run/run-execution.ts';
 import { countStored } from '../../src/store/platform/stored-bytes.ts';
+import { png, put } from '../attachments.ts';
 import type { Page } from '../fakes/site.ts';
 import { newWorkspace, type Reply, send, type TestWorkspace, testApp } from '../harness.ts';
 import { stageModels } from '../model-stage.ts';
@@ -124,6 +125,12 @@ const BEFORE: Record<string, Prepare> = {
 
 /** What follows an example, as in the background of a service. */
 const AFTER: Record<string, (workspace: TestWorkspace, reply: Reply) => Promise<void>> = {
+  async '/v2/attachments/create'(_, { body }) {
+    const picture = png(1_280, 720);
+    // The example announces this many bytes.
+    const size = 123_456;
+    await put(body.result.data.uploadUrl, Buffer.concat([picture, Buffer.alloc(size - picture.length)]));
+  },
   '/v2/memory/knowledge/ingest': (workspace, { body }) => readKnowledge(workspace, body.result.sourceId),
 };
 

@@ -1,3 +1,4 @@
+import { png, upload } from '../attachments.ts';
 import { newWorkspace, type TestWorkspace } from '../harness.ts';
 import type { Kind } from './id-fields.ts';
 import { addKnownFile } from './known-file.ts';
@@ -31,7 +32,9 @@ export const unknownId = (kind: Kind, which = 1): Id =>
     ? 900_000_000 + which
     : kind === 'pageToken'
       ? `dW5rbm93bg${which}`
-      : `unheard-of-${which}`;
+      : kind === 'attachment'
+        ? `att_${String(which).padStart(20, '0')}`
+        : `unheard-of-${which}`;
 
 const SHARED = {
   organization: 'acme',
@@ -112,6 +115,7 @@ export async function buildWorld(tag: string): Promise<World> {
     })
   )?.migrationId;
   own.memoryAlert = await raiseAlert(call, SHARED.user, mark);
+  if (exists('/v2/attachments/create')) own.attachment = await attachFiles(workspace, mark);
   own.knowledgeSource = await addKnownFile(workspace, mark);
   own.deletionJob = (await call('/v2/users/data/delete', { userIds: [`gone-${tag}`] }))?.jobId;
   await call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
@@ -267,6 +271,25 @@ async function fillDocument(
       actionUser: author,
     })),
   });
+}
+
+/** Attaches two files to the shared comment, so that their list has a second page. */
+async function attachFiles(workspace: TestWorkspace, mark: string): Promise<Id> {
+  const files = [
+    await upload(workspace, png(), { fileName: `${mark}.png` }),
+    await upload(workspace, png(), { fileName: mark }),
+  ];
+  await workspace.must('/v2/commentannotations/comments/update', {
+    organizationId: SHARED.organization,
+    documentId: SHARED.document,
+    annotationId: SHARED.annotation,
+    commentIds: [SHARED.comment],
+    updatedData: {
+      from: { userId: SHARED.user, name: mark, email: 'jane@example.com' },
+      attachments: files.map((attachmentId) => ({ attachmentId })),
+    },
+  });
+  return files[0]!;
 }
 
 /** Creates two snapshots, so that their list has a second page. */

@@ -20,7 +20,7 @@ const statements = [
   `create index attachments_unused on attachments (api_key_id, uploader_id, created_at) where comment_id is null`,
   'create index attachments_to_prune on attachments (created_at) where comment_id is null',
   `create index attachments_to_delete on attachments (created_at)
-    where comment_id is null and (used_at is not null or document_id is null)`,
+    where document_id is null or (used_at is not null and comment_id is null)`,
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

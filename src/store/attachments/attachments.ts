@@ -23,7 +23,7 @@ const BATCH = 500;
 
 /** False once the comment that held the file or its document is deleted: the row only waits for its removal. */
 const isThere = condition`document_id is not null and (used_at is null or comment_id is not null)`;
-const isGone = condition`comment_id is null and (used_at is not null or document_id is null)`;
+const isGone = condition`(document_id is null or (used_at is not null and comment_id is null))`;
 
 export interface NewAttachment extends DocumentRef {
   /** Null for an API key. */
