@@ -11,13 +11,14 @@ import { unknownFieldFinder } from '../src/http/request/unknown-fields.ts';
 const root = join(import.meta.dirname, '..');
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
 
-/** The calls of a page. In their data, a shell variable in a string becomes `x`, and any other is removed. */
+/** The calls of a page. In their data, a shell variable in a string becomes `x` or an id, and any other is removed. */
 function callsOf(page: string): { path: string; data: object }[] {
   const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/```sh\n(.*?)\n *```/gs)];
   return blocks.flatMap(([, block]) => {
     const hooks = '/v2/workspace/advancedwebhook';
     const code = block!
       .replaceAll('$hooks', hooks)
+      .replaceAll("'$attachment'", 'att_1a2B3cD4eF5gH6jK7mN8')
       .replaceAll(/'\$\w+'/g, 'x')
       .replaceAll(/'"\$\w+"'/g, '');
     const calls = code.matchAll(/\bcall(?:_as_user)? (\/v\d\/\S+)(?: '([^']*)')?/g);

@@ -12,6 +12,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   notifications: 'notifications and mails about comments',
   activities: 'the activity log',
   realtime: 'live documents over WebSockets, and the stream of events',
+  files: 'stored files: attachments of comments, and what knowledge keeps',
   access: 'who may do what, and in whose name',
   store: 'SQL, a file a noun; no transaction stays open across a network call, since store makes none',
   outside: 'everything that leaves the process; it has no access to the database',

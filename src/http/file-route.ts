@@ -6,7 +6,7 @@ export interface SentFile {
   mimeType: string;
   /** Name under which a client saves it. */
   name: string;
-  /** Whether a browser shows it or only saves it, for routes whose files differ; its name is then sent with all characters. */
+  /** For routes that show some files: false if browsers only save this one. Its name is then sent with all characters. */
   shows?: boolean;
 }
 

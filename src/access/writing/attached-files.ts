@@ -80,7 +80,7 @@ function refuseUnfit(
         file.commentId === held?.commentId &&
         file.annotationId === held.annotationId;
       if (seen.has(attachmentId)) add(unfit, 'is used twice');
-      // A file that nobody has attached yet belongs to the user who announced it.
+      // Until a comment holds it, a file belongs to the user who announced it.
       else if (!file || (user && file.commentId === null && file.uploaderId !== user.userId))
         add(missing, 'is not an attachment on this document');
       else if (file.uploadedAt === null) add(unfit, 'is not uploaded yet');

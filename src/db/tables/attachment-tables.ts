@@ -14,7 +14,7 @@ export interface AttachmentTables {
     mimeType: string;
     /** As announced, and checked when the file arrives. */
     byteSize: number;
-    /** Of a picture, in pixels. */
+    /** The size of a picture in pixels; null for other files. */
     width: number | null;
     height: number | null;
     /** Key of the file in the blob store; null until it is uploaded. */
