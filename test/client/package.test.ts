@@ -63,14 +63,14 @@ test('every export of the package exists', async () => {
 
 const load = (names: string, file: string) => `export ${names} from ${JSON.stringify(join(source, file))};`;
 
-test('a page loads at most 4 kB for the client, 2 kB more for live events and runs, and 8 kB with everything', async () => {
+test('a page loads at most 4 kB for the client, 4 kB more for live events, runs and uploads, and 9 kB with everything', async () => {
   const { atOnce, all } = await sizesOf(load('{ createClient, isRedpenError }', 'index.ts'));
   expect(atOnce).toBeLessThan(4_096);
-  expect(all).toBeLessThan(6_500);
+  expect(all).toBeLessThan(8_192);
   const everything = ['index.ts', 'raw.ts', 'events.ts', 'webhooks.ts'].map((file, index) =>
     load(`* as part${index}`, file),
   );
-  expect((await sizesOf(everything.join('\n'))).all).toBeLessThan(8_192);
+  expect((await sizesOf(everything.join('\n'))).all).toBeLessThan(9_216);
 });
 
 test('a client without the names of operations takes about half of that', async () => {

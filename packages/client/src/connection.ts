@@ -53,6 +53,8 @@ export interface Connection {
   send(path: string, data: unknown, options?: CallOptions): Promise<Body>;
   /** Sends one request with the credentials, without a retry. Throws unless it succeeds. */
   request(path: string, init: RequestInit): Promise<Response>;
+  /** What replaces the global `fetch`, if anything does. */
+  fetch: typeof fetch | undefined;
   /** True if rejected credentials can be renewed. */
   canRenew: boolean;
   renew(): void;
@@ -106,6 +108,7 @@ export function connect(options: ClientOptions): Connection {
 
   return {
     request,
+    fetch: options.fetch,
     canRenew: tokens !== undefined,
     renew: () => tokens?.drop(),
     async send(

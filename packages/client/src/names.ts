@@ -956,6 +956,32 @@ export interface Names {
      */
     delete: '/v2/commentannotations/reactions/delete';
   };
+  attachments: {
+    /**
+     * Announce a file to attach to a comment, and get a link to upload it.
+     *
+     * PUT the bytes to `uploadUrl` with the same content-type before `expiresAt`, and then name the `attachmentId` in the `attachments` of a comment on the same document. A file that is in no comment a day later is deleted. Users need the right to comment. The link contains the address at which the caller reaches the service.
+     */
+    create: '/v2/attachments/create';
+    /**
+     * Get an attachment, with a link to its file.
+     *
+     * Users get attachments of comments that they may see, and those that they have announced themselves. The link is valid for at least 45 minutes.
+     */
+    get: '/v2/attachments/get';
+    /**
+     * List the attachments of a document, newest first.
+     *
+     * Users get attachments of comments that they may see, and those that they have announced themselves. Files that are stored elsewhere are not listed.
+     */
+    list: '/v2/attachments/list';
+    /**
+     * Delete an attachment and its file.
+     *
+     * An attachment of a comment also disappears from the comment, which changes it: `comment.update` is sent. Users may delete attachments of their own comments and those that they have announced, and admins also those of others.
+     */
+    delete: '/v2/attachments/delete';
+  };
   notifications: {
     /**
      * Add a notification for users of an organization.
@@ -1212,6 +1238,7 @@ annotations commentannotations add list=get[] update delete count=count/get
 unread commentannotations/unread get[documents] clear
 comments commentannotations/comments add list=get[] update delete
 reactions commentannotations/reactions add list=get[] delete
+attachments attachments create get list[] delete
 notifications notifications add list=get[] update delete
 notificationPreferences notifications/config get set
 rewriter rewriter askAi=ask-ai

@@ -1062,6 +1062,32 @@ export interface Operations {
       count: number;
     };
   };
+  '/v2/attachments/create': {
+    data: AttachmentsCreateRequest;
+    result: {
+      /** Id from attachments/create. */
+      attachmentId: string;
+      uploadUrl: string;
+      /** End of `uploadUrl` in epoch milliseconds. */
+      expiresAt: number;
+    };
+  };
+  '/v2/attachments/get': {
+    data: AttachmentsGetRequest;
+    result: StoredAttachment;
+  };
+  '/v2/attachments/list': {
+    data: AttachmentsListRequest;
+    result: StoredAttachment[];
+    item: NonNullable<Operations['/v2/attachments/list']['result'][number]>;
+  };
+  '/v2/attachments/delete': {
+    data: AttachmentsDeleteRequest;
+    result: {
+      /** Id from attachments/create. */
+      attachmentId: string;
+    };
+  };
   '/v2/notifications/add': {
     data: NotificationsAddRequest;
     result: {
@@ -2543,9 +2569,10 @@ export interface Artifact {
   url?: string;
 }
 
-/** A file that is stored elsewhere. */
+/** A file that is stored elsewhere, or one that was uploaded. */
 export interface Attachment {
-  attachmentId: number;
+  /** A number for a file that is stored elsewhere; otherwise the id from attachments/create. */
+  attachmentId: number | string;
   name?: string;
   bucketPath?: string;
   /** In bytes. */
@@ -2558,6 +2585,54 @@ export interface Attachment {
   mimeType?: string;
   metadata?: Record<string, unknown>;
   [key: string]: unknown;
+}
+
+export interface AttachmentsCreateRequest {
+  /** Organization id, assigned by the caller. */
+  organizationId: string;
+  /** Document id within the organization, assigned by the caller. */
+  documentId: string;
+  /** Name under which the file is saved, without a path. */
+  fileName: string;
+  /** Media type without parameters, such as `image/png`; `application/octet-stream` if it is unknown. */
+  mimeType: string;
+  /** In bytes. The service sets the maximum, by default 10 MiB. */
+  size: number;
+}
+
+export interface AttachmentsDeleteRequest {
+  /** Organization id, assigned by the caller. */
+  organizationId: string;
+  /** Document id within the organization, assigned by the caller. */
+  documentId: string;
+  /** Id from attachments/create. */
+  attachmentId: string;
+}
+
+export interface AttachmentsGetRequest {
+  /** Organization id, assigned by the caller. */
+  organizationId: string;
+  /** Document id within the organization, assigned by the caller. */
+  documentId: string;
+  /** Id from attachments/create. */
+  attachmentId: string;
+}
+
+export interface AttachmentsListRequest {
+  /** Organization id, assigned by the caller. */
+  organizationId: string;
+  /** Document id within the organization, assigned by the caller. */
+  documentId: string;
+  /** Returns only attachments of its comments. */
+  annotationId?: string;
+  /** Returns only attachments of comments with this id. */
+  commentId?: number;
+  /** True returns only attachments of comments, false only those that are in no comment yet. */
+  attached?: boolean;
+  /** Maximum number of entries in one response. */
+  pageSize?: number;
+  /** `nextPageToken` of the previous response; the list continues after it. */
+  pageToken?: string;
 }
 
 export interface AuthGenerateSignatureRequest {
@@ -2802,11 +2877,35 @@ export interface Comment {
   replaceContentHtml?: string;
   /** Arbitrary data of the caller. */
   context?: Record<string, unknown>;
-  attachments?: Attachment[];
+  attachments?: CommentAttachment[];
   /** The mentioned users, with the text that mentions them. */
   taggedUserContacts?: Mention[];
   /** The agent that wrote it, with its reason. */
   agent?: AnnotationAgent;
+  [key: string]: unknown;
+}
+
+export interface CommentAttachment {
+  /** A number for a file that is stored elsewhere; otherwise the id from attachments/create. */
+  attachmentId: number | string;
+  name?: string;
+  bucketPath?: string;
+  /** In bytes. */
+  size?: number;
+  /** For example `image`, `video`, `document`. */
+  type?: string;
+  url?: string;
+  thumbnail?: string;
+  thumbnailWithPlayIconUrl?: string;
+  mimeType?: string;
+  metadata?: Record<string, unknown>;
+  /** Of a file that the service stores. */
+  fileName?: string;
+  /** Of a picture that the service stores, in pixels. */
+  width?: number;
+  height?: number;
+  /** End of `url` in epoch milliseconds, for a file that the service stores. */
+  expiresAt?: number;
   [key: string]: unknown;
 }
 
@@ -2823,6 +2922,7 @@ export interface CommentChanges {
   isCommentResolverUsed?: boolean;
   /** False for a comment with attachments only. Defaults to whether there is a text. */
   isCommentTextAvailable?: boolean;
+  /** Files that are stored elsewhere, and files that were uploaded after attachments/create. */
   attachments?: Attachment[];
   /** Notifies other users. Always true for requests with a user token. */
   triggerNotification?: boolean;
@@ -4590,6 +4690,7 @@ export interface NewComment {
   isCommentResolverUsed?: boolean;
   /** False for a comment with attachments only. Defaults to whether there is a text. */
   isCommentTextAvailable?: boolean;
+  /** Files that are stored elsewhere, and files that were uploaded after attachments/create. */
   attachments?: Attachment[];
   /** Notifies other users. Always true for requests with a user token. */
   triggerNotification?: boolean;
@@ -5836,6 +5937,33 @@ export interface StorageUsage {
   maxStoredBytes: number | null;
 }
 
+export interface StoredAttachment {
+  /** Id from attachments/create. */
+  attachmentId: string;
+  organizationId: string;
+  documentId: string;
+  /** Of the comment that holds it. */
+  annotationId?: string;
+  commentId?: number;
+  /** `announced`: the file has not arrived; `uploaded`: no comment holds it yet. */
+  status: 'announced' | 'uploaded' | 'attached';
+  fileName: string;
+  mimeType: string;
+  /** In bytes. */
+  size: number;
+  /** Of a picture, in pixels. */
+  width?: number;
+  height?: number;
+  /** Id of the user, if a user announced it. */
+  uploaderId?: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  /** Signed link to the file, once it has arrived. */
+  url?: string;
+  /** End of `url` in epoch milliseconds. */
+  expiresAt?: number;
+}
+
 export interface Suggestion {
   status: 'pending' | 'accepted' | 'rejected';
   /** The suggested fix, in words. */
@@ -5936,7 +6064,7 @@ export interface UserComment {
   replaceContentHtml?: string;
   /** Arbitrary data of the caller. */
   context?: Record<string, unknown>;
-  attachments?: Attachment[];
+  attachments?: CommentAttachment[];
   /** The mentioned users, with the text that mentions them. */
   taggedUserContacts?: Mention[];
   /** The agent that wrote it, with its reason. */
