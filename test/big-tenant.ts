@@ -88,6 +88,11 @@ export async function fillTenant(
     sql`insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body, created_at, last_updated)
       select ${place}, 'annotation-1', 1000000 + n, 'user-' || n % 100,
         '{"commentText":"x","from":{"userId":"user-1"}}', n, n from generate_series(1, 2000) as n`,
+    sql`insert into attachments (api_key_id, organization_id, document_id, attachment_id, annotation_id, comment_id,
+        uploader_id, file_name, mime_type, byte_size, blob_key, created_at, upload_until, uploaded_at, used_at)
+      select ${key}, ${organization}, ${some}, 'att_' || n, case when n % 20 <> 0 then 'annotation-' || n end,
+        case when n % 20 <> 0 then 100000 + n end, 'user-' || n % 100, 'x', 'image/png', 1, 'x', n, n, n,
+        case when n % 20 <> 0 then n end from ${n}`,
     sql`insert into annotation_views (api_key_id, organization_id, document_id, annotation_id, user_id, viewed_at)
       select ${key}, ${organization}, case when n % 10 = 0 then 'document-2' else ${document} end, 'annotation-' || n,
         ${USER}, n from ${n} where n % 2 = 0`,

@@ -111,6 +111,10 @@ const cases: Case[] = [
   }),
   byUser(sparse('/v2/commentannotations/unread/get', { ...inOrganization, documentIds: ['document-2'] })),
   list('/v2/commentannotations/reactions/get', { ...onDocument, annotationId: 'annotation-1' }),
+  list('/v2/attachments/list', onDocument),
+  byUser(list('/v2/attachments/list', onDocument)),
+  sparse('/v2/attachments/list', { ...onDocument, annotationId: 'annotation-77' }),
+  sparse('/v2/attachments/list', { ...onDocument, attached: false }),
   sparse('/v2/commentannotations/comments/get', { ...onDocument, annotationId: 'annotation-1' }),
   byUser(list('/v2/organizations/documents/get', inOrganization)),
   byUser(list('/v2/organizations/documents/get', { ...inOrganization, documentIds: [DOCUMENT] })),
@@ -212,6 +216,7 @@ async function ask({ path, data, asUser }: Case, pageToken: string | undefined) 
     db,
     caller: asUser ? { ...caller, user } : caller,
     requestId: 'x',
+    origin: () => 'http://127.0.0.1',
   })) as { next?: string; iterator?: string | null };
   return { queries, next: endpoint.page ? answer.next : (answer.iterator ?? undefined) };
 }

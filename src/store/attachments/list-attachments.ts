@@ -24,7 +24,9 @@ const seenBy = (reader: Reader | undefined): RawBuilder<SqlBool> =>
         else exists (select 1 from annotations where annotations.api_key_id = attachments.api_key_id
           and annotations.organization_id = attachments.organization_id
           and annotations.document_id = attachments.document_id
-          and annotations.annotation_id = attachments.annotation_id and ${shownTo(reader)}) end`;
+          and annotations.annotation_id = attachments.annotation_id and ${shownTo(reader)}
+          -- Keeps PostgreSQL from hashing all annotations instead of looking up those of the rows.
+          offset 0) end`;
 
 /** Attachments of a document that a reader may see, newest first; undefined as the reader sees all. */
 export async function listAttachments(
@@ -44,6 +46,8 @@ export async function listAttachments(
     .where(seenBy(reader));
   if (attachmentId !== undefined) query = query.where('attachmentId', '=', attachmentId);
   if (annotationId !== undefined) query = query.where('annotationId', '=', annotationId);
+  // Without the condition, the index by comment would not serve.
+  if (annotationId !== undefined) query = query.where('commentId', 'is not', null);
   if (commentId !== undefined) query = query.where('commentId', '=', commentId);
   if (attached !== undefined) query = query.where('commentId', attached ? 'is not' : 'is', null);
   if (after) {
