@@ -19,7 +19,7 @@ import * as annotationLookups from './migrations/0017-annotation-lookups.ts';
 import * as findingRecords from './migrations/0018-finding-records.ts';
 import * as executionsByTime from './migrations/0019-executions-by-time.ts';
 import * as attachments from './migrations/0020-attachments.ts';
-import * as openFindings from './migrations/0025-open-findings.ts';
+import * as openFindings from './migrations/0021-open-findings.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -44,7 +44,7 @@ const migrations: Record<string, Migration> = {
   '0018-finding-records': findingRecords,
   '0019-executions-by-time': executionsByTime,
   '0020-attachments': attachments,
-  '0025-open-findings': openFindings,
+  '0021-open-findings': openFindings,
 };
 
 export const migrator = (db: Db): Migrator =>
