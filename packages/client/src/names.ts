@@ -58,21 +58,21 @@ export interface Names {
   };
   domains: {
     /**
-     * Allow domains to use the API key from a browser.
+     * Add domains to those on whose pages user tokens work.
      *
-     * The domains restrict where user tokens work; requests with the token of the API key are not affected. Without any domain, pages of every origin may use user tokens, so the first domain excludes all others.
+     * A user token is refused in requests whose `Origin` header names another domain. Requests without that header, and those with the token of the API key, are not affected. Without any domain, pages of every origin may use user tokens, so the first domain excludes all others.
      */
     add: '/v2/workspace/domains/add';
     /**
-     * List the domains that may use the API key from a browser.
+     * List the domains on whose pages user tokens work.
      *
-     * An empty list allows pages of every origin to use user tokens.
+     * If the list is empty, pages of every origin may use user tokens.
      */
     list: '/v2/workspace/domains/get';
     /**
-     * Remove domains from those that may use the API key from a browser.
+     * Remove domains from those on whose pages user tokens work.
      *
-     * User tokens no longer work on pages of these domains, unless another entry includes them. Removing the last domain allows pages of every origin again.
+     * Pages of these domains may no longer use user tokens, unless another entry includes them. The last domain is different: without any, nothing is restricted, so its removal lets pages of every origin use user tokens. To move to another domain, add that one first.
      */
     delete: '/v2/workspace/domains/delete';
   };
@@ -120,15 +120,15 @@ export interface Names {
   };
   permissionProviderConfig: {
     /**
-     * Get the permission provider, your service that is asked about permissions.
+     * Get the stored settings of a permission provider, a service of yours.
      *
-     * The settings are only stored and returned: the service itself never calls the address. Sending `__redacted__` back as the token keeps the stored one.
+     * The settings are only stored and returned. Redpen never calls the address, and `usePermissionProvider` changes nothing: tokens, stored grants and access types decide what users may do. Sending `__redacted__` back as the token keeps the stored one.
      */
     get: '/v2/workspace/permissionproviderconfig/get';
     /**
-     * Change the permission provider.
+     * Change the stored settings of a permission provider, a service of yours.
      *
-     * Fields that are not sent keep their values.
+     * Fields that are not sent keep their values. The settings are only stored: Redpen never calls the address, and decides on access without it.
      */
     update: '/v2/workspace/permissionproviderconfig/update';
   };
@@ -164,7 +164,7 @@ export interface Names {
     /**
      * Get the settings of advanced webhooks.
      *
-     * Unlike the operations on endpoints, this one also works while advanced webhooks are disabled: all flags are then false until they are set.
+     * Unlike the operations on endpoints, this one also works while advanced webhooks are disabled. Flags that were never set are false.
      */
     get: '/v2/workspace/advancedwebhookconfig/get';
     /**
@@ -466,7 +466,7 @@ export interface Names {
     /**
      * Get a finding with its decision, its picture, and the runs that saw it.
      *
-     * The screenshot is absent if that run has none. agents/findings/decide records a decision on the finding.
+     * The screenshot is that of the last run that saw the finding, and absent if that run kept none. The history has the last 50 runs, newest first. agents/findings/decide records a decision on the finding.
      */
     get: '/v2/agents/findings/get';
     /**
@@ -526,7 +526,7 @@ export interface Names {
     /**
      * Update the names and metadata of organizations.
      *
-     * Names and metadata fields that are not sent keep their values. Organizations that do not exist are reported and not created, and all others are updated. Raises `organization.update` for each.
+     * Names and metadata fields that are not sent keep their values. Organizations that do not exist are reported and not created, and all others are updated. Raises `organization.update` for each updated organization.
      */
     update: '/v2/organizations/update';
     /**
@@ -570,7 +570,7 @@ export interface Names {
     /**
      * Set the access type of folders, for documents without an access type of their own.
      *
-     * Also changes the subfolders that inherit their access type. Folders that do not exist are reported, and all others are changed. Raises `folder.update` for each of these, but not for subfolders.
+     * Also changes the subfolders that inherit their access type. Folders that do not exist are reported, and all others are changed. Raises `folder.update` for each changed folder of the request, but not for its subfolders.
      */
     updateAccess: '/v2/organizations/folders/access/update';
   };
@@ -602,7 +602,7 @@ export interface Names {
     /**
      * Move documents into a folder: all of them, or none if one does not exist.
      *
-     * Documents without an access type of their own take over that of the target folder, and grants on the folders around them apply from then on. Raises `document.update` for each document.
+     * Documents without an access type of their own take over that of the target folder, and the grants on their new folders apply from then on, in place of those on the former ones. Raises `document.update` for each document.
      */
     move: '/v2/organizations/documents/move';
     /**
@@ -614,7 +614,7 @@ export interface Names {
     /**
      * Set the access type of documents.
      *
-     * A `restricted` document opens only with a grant on it or on a folder around it, except to admins of the organization; a `public` one may be edited by every user of the API key. Documents that do not exist are reported, and all others are changed. Raises `document.update` for each.
+     * A `restricted` document opens only with a grant on it or on a folder around it, except to admins of the organization; a `public` one may be edited by every user of the API key for whom no grant on it, its folders or its organization says otherwise. Documents that do not exist are reported, and all others are changed. Raises `document.update` for each changed document.
      */
     updateAccess: '/v2/organizations/documents/access/update';
     /**
@@ -666,7 +666,7 @@ export interface Names {
     /**
      * List the members of a user group, ordered by id.
      *
-     * Includes members who were never added as users; these have no name. A group that does not exist has no members.
+     * Includes members without a profile; these have no name. A group that does not exist has no members.
      */
     list: '/v2/organizations/usergroups/users/get';
     /**
@@ -744,7 +744,7 @@ export interface Names {
     /**
      * Add activities to a document.
      *
-     * An activity with an existing id replaces the earlier one, which keeps its time; immutable ones do not change, so repeating a request is harmless. Raises `activity.add` for each activity that was written.
+     * An activity with an existing id replaces the earlier one and keeps its time; immutable ones do not change. An activity without an id is always a new one, so send ids if a request may be repeated. Raises `activity.add` for each activity that was written.
      */
     add: '/v2/activities/add';
     /**
@@ -756,7 +756,7 @@ export interface Names {
     /**
      * Change activities that are not immutable.
      *
-     * Fields that are not sent keep their values. Immutable activities, and those that do not exist, are reported, and all others are changed. Raises `activity.update` for each.
+     * Fields that are not sent keep their values. Immutable activities, and those that do not exist, are reported, and all others are changed. Raises `activity.update` for each changed activity.
      */
     update: '/v2/activities/update';
     /**
@@ -880,7 +880,7 @@ export interface Names {
     /**
      * Change comment annotations of a document, including their authors.
      *
-     * All filters that are sent must match. Without a filter, an API key changes all annotations of the document; a user must name annotations. Any editor may change status, priority, assignee and suggestion; other changes are reserved for the author and admins. Readers may mark annotations as viewed.
+     * All filters that are sent must match. Without a filter, an API key changes all annotations of the document; a user must name annotations. Any editor may change status, priority, assignee and suggestion; other changes are reserved for the author and admins. A viewer may change nothing, and marks a document as read with commentannotations/unread/clear.
      */
     update: '/v2/commentannotations/update';
     /**
@@ -914,7 +914,7 @@ export interface Names {
     /**
      * Add comments to an annotation.
      *
-     * All comments are added or none, except with `verifyUserPermissions`, which leaves out those of authors without access. Authors and mentioned users follow the annotation from then on. Live clients always get `comment.add`; with an API key, users and webhooks get it only for comments with `triggerNotification`.
+     * All comments are added or none, except with `verifyUserPermissions`, which leaves out those of authors who may not write: the answer is then `PERMISSION_DENIED`, and the others are written. Authors and mentioned users follow the annotation from then on, unless they have unsubscribed. Live clients always get `comment.add`; with an API key, users are notified and webhooks are sent only for comments with `triggerNotification`.
      */
     add: '/v2/commentannotations/comments/add';
     /**
@@ -992,7 +992,7 @@ export interface Names {
     /**
      * List notifications, of a document or of a user.
      *
-     * For a user, returns the inbox, without notifications that the user turned off or may not see. For a document without `userId`, an API key gets the notifications of all users. Reading does not mark as read; notifications/update does.
+     * For a user, returns the inbox, without notifications that the user turned off or may not see. If an API key asks, a user may see every notification that names them as a recipient, other than those of comments. For a document without `userId`, an API key gets the notifications of all users. Reading does not mark as read; notifications/update does.
      */
     list: '/v2/notifications/get';
     /**
@@ -1090,9 +1090,9 @@ export interface Names {
      */
     profile: '/v2/memory/profiles/get';
     /**
-     * Get the numbers of judgments, patterns and profiles in the memory.
+     * Get the numbers of judgments, patterns, profiles and knowledge sources in the memory.
      *
-     * A number at its limit means that many or more. Numbers cover the whole API key.
+     * A number that has reached its limit stands for that many or more; knowledge sources are counted in full. The numbers cover the whole API key.
      */
     stats: '/v2/memory/stats/get';
     /**

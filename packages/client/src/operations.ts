@@ -1550,7 +1550,7 @@ export interface AgentAnalyticsDay {
       total: number;
       bySeverity: CountsBySeverity;
     };
-    /** Findings that no person has rejected or resolved, in the last run of each agent on each address that day. */
+    /** Findings at the end of the day, of today those so far. Each counts from the day on which a run first saw it until it is fixed, rejected or resolved. */
     open: {
       total: number;
       bySeverity: CountsBySeverity;
@@ -3085,11 +3085,11 @@ export interface CommentannotationsCountGetRequest {
   pageUrl?: string;
   /** Alternative to pageUrl. */
   pageUrls?: string[];
-  /** One or several; returns only suggestions. */
+  /** One or several. Leaves out all but suggestions. */
   suggestionStatus?: 'pending' | 'accepted' | 'rejected' | ('pending' | 'accepted' | 'rejected')[];
-  /** One or several; returns only what agents wrote. */
+  /** One or several. Leaves out all but what agents wrote. */
   severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | ('critical' | 'high' | 'medium' | 'low' | 'info')[];
-  /** One or several kinds of findings; returns only what agents wrote. */
+  /** One or several kinds of findings. Leaves out all but what agents wrote. */
   issueType?: string | string[];
   /** Beginnings of words, which must all be in one comment, or in the suggestion and the title of its finding. Case and punctuation are ignored. The first 20,000 characters of a text are searched. */
   text?: string;
@@ -3142,11 +3142,11 @@ export interface CommentannotationsGetRequest {
   pageUrl?: string;
   /** Alternative to pageUrl. */
   pageUrls?: string[];
-  /** One or several; returns only suggestions. */
+  /** One or several. Leaves out all but suggestions. */
   suggestionStatus?: 'pending' | 'accepted' | 'rejected' | ('pending' | 'accepted' | 'rejected')[];
-  /** One or several; returns only what agents wrote. */
+  /** One or several. Leaves out all but what agents wrote. */
   severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | ('critical' | 'high' | 'medium' | 'low' | 'info')[];
-  /** One or several kinds of findings; returns only what agents wrote. */
+  /** One or several kinds of findings. Leaves out all but what agents wrote. */
   issueType?: string | string[];
   /** Beginnings of words, which must all be in one comment, or in the suggestion and the title of its finding. Case and punctuation are ignored. The first 20,000 characters of a text are searched. */
   text?: string;
@@ -4063,7 +4063,7 @@ export interface MemoryAlertsActionRequest {
 
 export interface MemoryAlertsActionResult {
   success: true;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4088,7 +4088,7 @@ export interface MemoryAlertsConfigUpdateRequest {
 
 export interface MemoryAlertsConfigUpdateResult {
   success: true;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4106,7 +4106,7 @@ export interface MemoryAlertsDismissRequest {
 
 export interface MemoryAlertsDismissResult {
   success: true;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4142,7 +4142,7 @@ export interface MemoryAskResult {
   confidence: number;
   /** Number of records that the model received. */
   recordsSearched: number;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4167,7 +4167,7 @@ export interface MemoryConsolidateResult {
   /** Epoch milliseconds. */
   startedAt?: number;
   completedAt?: number;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4203,7 +4203,7 @@ export interface MemoryJudgmentsAddResult {
     index: number;
     message: string;
   }[];
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4221,7 +4221,7 @@ export interface MemoryJudgmentsBackfillResult {
   /** Number of judgments that were added. */
   added: number;
   nextPageToken?: string;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4235,7 +4235,7 @@ export interface MemoryJudgmentsDeleteResult {
   deleted: number;
   /** Requested ids that do not exist. */
   notFound: string[];
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4265,7 +4265,7 @@ export interface MemoryJudgmentsQueryResult {
   results: Judgment[];
   /** Number of returned judgments. */
   total: number;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4281,7 +4281,7 @@ export interface MemoryKnowledgeDeleteResult {
   sourceId: string;
   deletedChunks: number;
   deletedRules: number;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4355,7 +4355,7 @@ export interface MemoryKnowledgeIngestStatusResult {
     /** Incremented by each update of the rules. */
     version?: number;
   };
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4431,7 +4431,7 @@ export interface MemoryKnowledgeSearchResult {
   }[];
   /** Number of results. */
   recordsSearched: number;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4450,7 +4450,7 @@ export interface MemoryKnowledgeUpdateResult {
     unchanged: number;
   };
   newVersion: number;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4475,7 +4475,7 @@ export interface MemoryKnowledgeUploadUrlResult {
   fileRef: string;
   /** Epoch milliseconds. */
   expiresAt: number;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4573,7 +4573,7 @@ export interface MemorySearchResult {
   /** Number of judgments in the scope that match the filters. */
   totalInScope: number;
   searchLatencyMs: number;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4589,7 +4589,7 @@ export interface MemoryStatsGetResult {
   /** At most 100. */
   totalPatterns: number;
   totalKnowledgeSources: number;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -4613,7 +4613,7 @@ export interface MemorySuggestResult {
   primary: Recommendation | null;
   /** The opposite recommendation, if at least two judgments support it. */
   conflict: Recommendation | null;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -5179,7 +5179,7 @@ export interface OrganizationsDocumentsAddRequest {
 export interface OrganizationsDocumentsCountRequest {
   /** Organization id, assigned by the caller. */
   organizationId: string;
-  /** Returns only documents directly in this folder; `root`: documents without a folder. */
+  /** Counts only documents directly in this folder; `root`: documents without a folder. */
   folderId?: string;
   /** Counts only documents without a folder. */
   excludeFolderDocs?: boolean;
@@ -5789,14 +5789,14 @@ export interface RewriterAskAiRequest {
 export type RewriterAskAiResult = {
   success: true;
   text: string;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
 } | {
   success: false;
   error: string;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -6165,9 +6165,9 @@ export interface UsersCountRequest {
   documentId?: string;
   /** The users of this folder. */
   folderId?: string;
-  /** Returns only the entries with these ids. */
+  /** Leaves out all other users. */
   userIds?: string[];
-  /** Returns only members of at least one of these user groups. */
+  /** Leaves out users who are in none of the named groups. */
   organizationUserGroupIds?: string[];
 }
 
@@ -6186,7 +6186,7 @@ export interface UsersDataDeleteResult {
     tasksCount: number;
   };
   statusCode: 202;
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
@@ -6234,9 +6234,9 @@ export interface UsersGetRequest {
   documentId?: string;
   /** The users of this folder. */
   folderId?: string;
-  /** Returns only the entries with these ids. */
+  /** Leaves out all other users. */
   userIds?: string[];
-  /** Returns only members of at least one of these user groups. */
+  /** Leaves out users who are in none of the named groups. */
   organizationUserGroupIds?: string[];
   /** Returns people by name whose name or email has words that begin with those of this text, in any case. Includes people who are not added, but whose tokens grant this place. */
   text?: string;
@@ -6255,9 +6255,9 @@ export interface UsersGetV1Request {
   organizationId: string;
   /** The users of this document. */
   documentId?: string;
-  /** Returns only the entries with these ids. */
+  /** Leaves out all other users. */
   userIds?: string[];
-  /** Returns only members of at least one of these user groups. */
+  /** Leaves out users who are in none of the named groups. */
   organizationUserGroupIds?: string[];
   /** Maximum number of entries in one response. */
   pageSize?: number;
@@ -6315,15 +6315,15 @@ export type Visibility = {
 export interface Warning {
   /** Path of the field, relative to `data` as in `error.details.issues`. */
   path: (string | number)[];
-  /** `beside_data`: the field is next to `data`, not in it. */
-  code: 'unknown_field' | 'beside_data';
+  /** `beside_data`: the field is next to `data`, not in it. `no_effect`: the field is accepted, but not used in this request. */
+  code: 'unknown_field' | 'beside_data' | 'no_effect';
   message: string;
   /** The field that was probably meant, such as `data.users[].name`. */
   suggestion?: string;
 }
 
 export interface Warnings {
-  /** Fields of the request that the operation does not read. Absent if there are none. */
+  /** Fields of the request that the operation does not read or use. Absent if there are none. */
   warnings?: Warning[];
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
