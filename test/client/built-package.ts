@@ -60,5 +60,6 @@ export const manifestOf = (folder: string) =>
     license: string;
     dependencies?: object;
     peerDependencies?: object;
+    peerDependenciesMeta?: object;
     exports: Record<string, unknown>;
   };

@@ -11,10 +11,15 @@ import { packageFolder, sizesOf } from './bundled.ts';
 const manifest = manifestOf(packageFolder);
 const source = join(packageFolder, 'src');
 
-test('the package has the version and the licence of the service, and no dependencies', () => {
+test('the package has the version and the licence of the service, and no dependencies but optional peers', () => {
   expect(manifest).toMatchObject({ name: '@redpen/client', version, license: 'Apache-2.0' });
   expect(manifest.dependencies).toBeUndefined();
-  expect(manifest.peerDependencies).toBeUndefined();
+  // Whoever opens no editors needs none of them.
+  const peers = Object.keys(manifest.peerDependencies ?? {});
+  expect(peers).toEqual(['@hocuspocus/provider', 'yjs']);
+  expect(manifest.peerDependenciesMeta).toEqual(
+    Object.fromEntries(peers.map((name) => [name, { optional: true }])),
+  );
   const [own, ours] = [packageFolder, repository].map((folder) =>
     readFileSync(join(folder, 'LICENSE'), 'utf8'),
   );
@@ -82,7 +87,7 @@ test('the types of the client are at most 250 kB', () => {
   expect(bytesOf('operations.ts')).toBeLessThan(250_000);
 });
 
-test('no module of the client imports anything but its neighbors', () => {
+test('no module of the client imports anything but its neighbors, except that of editors', () => {
   const imports = globSync('*.ts', { cwd: source }).flatMap((file) =>
     [
       ...readFileSync(join(source, file), 'utf8').matchAll(
@@ -90,6 +95,9 @@ test('no module of the client imports anything but its neighbors', () => {
       ),
     ].map(([, from, dynamic]) => `${file}: ${from ?? dynamic}`),
   );
-  expect(imports.filter((one) => !/: \.\/[a-z-]+\.ts$/.test(one))).toEqual([]);
+  expect(imports.filter((one) => !/: \.\/[a-z-]+\.ts$/.test(one))).toEqual([
+    'editors.ts: @hocuspocus/provider',
+    'editors.ts: yjs',
+  ]);
   expect(imports.length).toBeGreaterThan(20);
 });

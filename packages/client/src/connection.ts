@@ -55,9 +55,14 @@ export interface Connection {
   request(path: string, init: RequestInit): Promise<Response>;
   /** What replaces the global `fetch`, if anything does. */
   fetch: typeof fetch | undefined;
+  /** The address of the service, without a slash at its end. */
+  base: string;
+  /** Returns the token of the user; undefined for other credentials. */
+  token: (() => Promise<string>) | undefined;
   /** True if rejected credentials can be renewed. */
   canRenew: boolean;
-  renew(): void;
+  /** Forgets this token, or any without one: the service rejected it. */
+  renew(token?: string): void;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -109,8 +114,10 @@ export function connect(options: ClientOptions): Connection {
   return {
     request,
     fetch: options.fetch,
+    base,
+    token: tokens?.get,
     canRenew: tokens !== undefined,
-    renew: () => tokens?.drop(),
+    renew: (token) => tokens?.drop(token),
     async send(
       path,
       data,

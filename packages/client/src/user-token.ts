@@ -18,7 +18,7 @@ export function cacheUserToken(getUserToken: () => string | Promise<string>): Us
   async function ask(): Promise<string> {
     try {
       known = await getUserToken();
-      endsAt = renewalOf(known);
+      endsAt = lifeOf(known)?.renewsAt ?? Number.POSITIVE_INFINITY;
       return known;
     } catch (cause) {
       throw new RedpenError('UNAUTHENTICATED', 'getUserToken failed.', { cause });
@@ -45,13 +45,14 @@ export function cacheUserToken(getUserToken: () => string | Promise<string>): Us
   };
 }
 
-/** When a token is replaced, in epoch milliseconds. A token that cannot be read is kept until it is rejected. */
-function renewalOf(token: string): number {
+/** When a token is replaced, and its lifetime, in milliseconds. One that cannot be read is kept until it is rejected. */
+export function lifeOf(token: string): { renewsAt: number; lifetimeMs: number } | undefined {
   const payload = token.split('.')[1] ?? '';
   const decoded = parse(textOf(payload)) as { exp?: number; iat?: number } | undefined;
-  if (typeof decoded?.exp !== 'number') return Number.POSITIVE_INFINITY;
+  if (typeof decoded?.exp !== 'number') return undefined;
   const from = decoded.iat ?? Date.now() / 1_000;
-  return (from + RENEWED_AT * (decoded.exp - from)) * 1_000;
+  const lifetime = decoded.exp - from;
+  return { renewsAt: (from + RENEWED_AT * lifetime) * 1_000, lifetimeMs: lifetime * 1_000 };
 }
 
 /** Letters beyond ASCII are garbled, which does not matter for numbers. */

@@ -1,0 +1,329 @@
+import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
+import { Doc } from 'yjs';
+import { type Connection, connect, resultOf, unanswered } from './connection.ts';
+import { closingError, isOfContent } from './editor-closings.ts';
+import { isRepeatable, RedpenError } from './errors.ts';
+import { lifeOf } from './user-token.ts';
+
+export interface EditorOptions {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  /** The document to fill, such as one that holds unsaved changes; a new one by default. */
+  ydoc?: Doc | undefined;
+  /** What others see of the user in the awareness state, such as the label and color of a caret. */
+  user?: { name?: string; color?: string; [key: string]: unknown } | undefined;
+  /** Returns a token of a user, in place of that of the client. Needed for a client with an API key. */
+  getUserToken?: (() => string | Promise<string>) | undefined;
+}
+
+export interface EditorState {
+  /**
+   * `live`: changes are exchanged. `offline`: the connection is opened again, and changes are kept until then. `ended`:
+   * the editor was closed, or it, its document or the access is gone. `failed`: trying again would not help.
+   */
+  status: 'loading' | 'live' | 'offline' | 'ended' | 'failed';
+  /** True if changes of this user are rejected. */
+  readOnly: boolean;
+  /** True if no change of this user waits to be stored in the database. */
+  saved: boolean;
+  /** Why the status is not `live`; `code` tells causes apart. */
+  error?: RedpenError | undefined;
+}
+
+export interface Editor {
+  ydoc: Doc;
+  provider: HocuspocusProvider;
+  /** Resolves once the content is there; rejects with a RedpenError if it cannot be had. */
+  synced: Promise<void>;
+  readonly status: EditorState['status'];
+  readonly readOnly: boolean;
+  /** The state, which is another object once something has changed. */
+  get(): EditorState;
+  /** Calls the listener after changes of the state, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+  /** Tries again at once, also after `failed`. */
+  reconnect(): void;
+  /** Leaves the editor. Waits for nothing: changes that are not saved yet may be lost. */
+  close(): void;
+}
+
+/** How often in a row the service may refuse the same before the editor has failed. */
+const MOST_REFUSALS = 5;
+const LONGEST_WAIT_MS = 30_000;
+/** The longest time from the attempt to connect to the answer to the token. */
+const ANSWER_WITHIN_MS = 30_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Opens a live editor of a document, with a token that is renewed while it is open. Each editor has a connection of its
+ * own, because the service closes a whole connection for the fault of one editor.
+ */
+export function openEditor(redpen: { connection: Connection }, options: EditorOptions): Editor {
+  return new OpenEditor(redpen.connection, options);
+}
+
+class OpenEditor implements Editor {
+  readonly ydoc: Doc;
+  readonly provider: HocuspocusProvider;
+  readonly synced: Promise<void>;
+  readonly #connection: Connection;
+  readonly #getToken: () => Promise<string>;
+  readonly #place: { organizationId: string; documentId: string };
+  readonly #socket: HocuspocusProviderWebsocket;
+  readonly #listeners = new Set<() => void>();
+  #state: EditorState = { status: 'loading', readOnly: false, saved: true };
+  #resolve = () => {};
+  #reject = (_: RedpenError) => {};
+  /** The token that the service has. */
+  #sent: string | undefined;
+  #isClosed = false;
+  /** True while a connection is open or being opened. */
+  #isConnected = false;
+  #hasBeenLive = false;
+  /** Distinguishes attempts: what an earlier one has started must not act on a later one. */
+  #attempt = 0;
+  /** Attempts, and refusals among them, since everything was saved. */
+  #failures = 0;
+  #refusals = 0;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #renewalTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(connection: Connection, options: EditorOptions) {
+    const { organizationId, documentId, editorId, getUserToken } = options;
+    this.#connection = getUserToken ? connect({ baseUrl: connection.base, getUserToken }) : connection;
+    if (!this.#connection.token) {
+      throw new TypeError('Editors are opened with the token of a user: getUserToken is missing.');
+    }
+    this.#getToken = this.#connection.token;
+    this.#place = { organizationId, documentId };
+    this.ydoc = options.ydoc ?? new Doc();
+    this.synced = new Promise<void>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Who does not wait for it learns of failures by the state.
+    this.synced.catch(() => {});
+    this.#socket = new HocuspocusProviderWebsocket({
+      url: addressOf(connection.base),
+      autoConnect: false,
+      // One attempt each: when to try again is decided here.
+      maxAttempts: 1,
+      onClose: ({ event }) => this.#onClose(event.code, event.reason),
+    });
+    this.provider = new HocuspocusProvider({
+      websocketProvider: this.#socket,
+      name: [organizationId, documentId, editorId].map(encodeURIComponent).join('/'),
+      document: this.ydoc,
+      token: async () => {
+        this.#sent = await this.#getToken();
+        return this.#sent;
+      },
+      onAuthenticated: () => {
+        clearTimeout(this.#retryTimer);
+        this.#scheduleRenewal();
+      },
+      onAuthenticationFailed: ({ reason }) => void this.#onRefused(reason),
+      onSynced: () => this.#onSynced(),
+      onUnsyncedChanges: () => this.#onUnsyncedChanges(),
+    });
+    this.provider.attach();
+    if (options.user) this.provider.setAwarenessField('user', options.user);
+    void this.#open();
+  }
+
+  get status(): EditorState['status'] {
+    return this.#state.status;
+  }
+
+  get readOnly(): boolean {
+    return this.#state.readOnly;
+  }
+
+  get(): EditorState {
+    return this.#state;
+  }
+
+  subscribe(listener: () => void): () => void {
+    // Wrapped, so that a function that is subscribed twice is called until it is unsubscribed twice.
+    const call = () => listener();
+    this.#listeners.add(call);
+    return () => void this.#listeners.delete(call);
+  }
+
+  reconnect(): void {
+    if (this.#isClosed || this.status === 'live') return;
+    this.#onSaved();
+    this.#disconnect();
+    this.#set({ status: this.#hasBeenLive ? 'offline' : 'loading' });
+    void this.#open();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // First, since it still sends that the user leaves.
+    this.provider.destroy();
+    this.#disconnect();
+    this.#socket.destroy();
+    this.#reject(new RedpenError('FAILED_PRECONDITION', 'The editor was closed.', { code: 'closed' }));
+    if (this.status !== 'failed') this.#set({ status: 'ended' });
+  }
+
+  /** Ends the connection and everything that would lead to another one. */
+  #disconnect(): void {
+    this.#attempt += 1;
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#renewalTimer);
+    this.#isConnected = false;
+    this.#socket.shouldConnect = false;
+    // What happens when a connection is closed happens now: until then, the socket would not open another one.
+    if (!this.#socket.webSocket) return;
+    this.#socket.onClose({ event: { code: 1000, reason: '' } });
+    this.provider.onClose();
+  }
+
+  async #open(): Promise<void> {
+    const attempt = ++this.#attempt;
+    try {
+      // Asked for before the connection is opened, which waits for a token for some seconds only.
+      await this.#getToken();
+    } catch (thrown) {
+      if (attempt === this.#attempt) this.#onTokenMissing(unanswered(thrown));
+      return;
+    }
+    if (attempt !== this.#attempt) return;
+    this.#isConnected = true;
+    this.#retryTimer = setTimeout(() => this.#retry(closingError(4408, '')), ANSWER_WITHIN_MS);
+    void this.#socket.connect();
+  }
+
+  #retry(error: RedpenError): void {
+    this.#disconnect();
+    this.#set({ status: this.#hasBeenLive ? 'offline' : 'loading', error });
+    const longest = Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** this.#failures);
+    this.#failures += 1;
+    // Jitter, so that not all clients of a service return at the same moment.
+    const waitMs = longest * (0.3 + 0.7 * Math.random());
+    this.#retryTimer = setTimeout(() => void this.#open(), Math.max(waitMs, error.retryAfterMs ?? 0));
+  }
+
+  /** Tries again, unless the same has been refused several times in a row. */
+  #retrySometimes(error: RedpenError): void {
+    this.#refusals += 1;
+    if (this.#refusals < MOST_REFUSALS) this.#retry(error);
+    else this.#end('failed', error);
+  }
+
+  #end(status: 'ended' | 'failed', error: RedpenError): void {
+    this.#disconnect();
+    this.#reject(error);
+    this.#set({ status, error });
+  }
+
+  #onSynced(): void {
+    this.#hasBeenLive = true;
+    this.#resolve();
+    const readOnly = this.provider.authorizedScope === 'readonly';
+    // A viewer has nothing to be saved.
+    if (readOnly) this.#onSaved();
+    this.#set({ status: 'live', readOnly, error: undefined });
+  }
+
+  #onUnsyncedChanges(): void {
+    const saved = !this.provider.hasUnsyncedChanges;
+    if (saved && this.status === 'live') this.#onSaved();
+    this.#set({ saved });
+  }
+
+  #onSaved(): void {
+    this.#failures = 0;
+    this.#refusals = 0;
+  }
+
+  #onClose(code: number, reason: string): void {
+    if (!this.#isConnected) return;
+    // Before the socket's own listener, which would connect again.
+    this.#socket.shouldConnect = false;
+    this.#isConnected = false;
+    const error = closingError(code, reason);
+    if (code === 4401) this.#connection.renew(this.#sent);
+    if (code === 4410) this.#end('ended', error);
+    else if (isOfContent(code)) this.#retrySometimes(error);
+    else this.#retry(error);
+  }
+
+  /** The service has refused the token for this editor. It says why in a sentence; an operation tells more. */
+  async #onRefused(reason: string): Promise<void> {
+    this.#disconnect();
+    const attempt = this.#attempt;
+    const { organizationId, documentId } = this.#place;
+    const data = { organizationId, documentIds: [documentId] };
+    try {
+      const body = await this.#connection.send('/v2/organizations/documents/get', data);
+      if (attempt !== this.#attempt) return;
+      const [document] = resultOf(body) as { success?: boolean }[];
+      if (reason.startsWith('The name must')) {
+        this.#end('failed', new RedpenError('INVALID_ARGUMENT', reason, { code: 'wrong-name' }));
+      } else if (document?.success === false) this.#onNoAccess(reason);
+      else this.#retrySometimes(new RedpenError('PERMISSION_DENIED', reason, { code: 'refused' }));
+    } catch (thrown) {
+      if (attempt !== this.#attempt) return;
+      const error = unanswered(thrown);
+      if (error.status === 'NOT_FOUND' || error.status === 'PERMISSION_DENIED')
+        this.#onNoAccess(error.message);
+      else if (error.status === 'UNAUTHENTICATED' && error.httpStatus === undefined)
+        this.#onTokenMissing(error);
+      else if (isRepeatable(error) || error.httpStatus === undefined) this.#retry(error);
+      else this.#end('failed', error);
+    }
+  }
+
+  /** The user has no access, or there is no such document. The service does not tell which. */
+  #onNoAccess(reason: string): void {
+    const status = this.#hasBeenLive ? 'ended' : 'failed';
+    this.#end(status, new RedpenError('PERMISSION_DENIED', reason, { code: 'no-access' }));
+  }
+
+  #onTokenMissing(error: RedpenError): void {
+    // What `fetch` throws without a network, which may return at any time.
+    if (error.cause instanceof TypeError) this.#retry(error);
+    else this.#retrySometimes(error);
+  }
+
+  #scheduleRenewal(): void {
+    clearTimeout(this.#renewalTimer);
+    const life = lifeOf(this.#sent ?? '');
+    if (!life) return;
+    // Not at once, even if the clock of this machine is wrong or the token is old already.
+    const waitMs = Math.max(life.renewsAt - Date.now(), life.lifetimeMs / 10);
+    const timerMs = Math.min(waitMs, LONGEST_TIMER_MS);
+    this.#renewalTimer = setTimeout(() => void this.#renew(), timerMs);
+  }
+
+  async #renew(): Promise<void> {
+    const attempt = this.#attempt;
+    // Without a new token, the service ends the connection in time, and it is opened again with one.
+    const token = await this.#getToken().catch(() => undefined);
+    if (attempt !== this.#attempt) return;
+    if (token !== undefined && token !== this.#sent && this.status === 'live')
+      await this.provider.sendToken();
+    if (attempt === this.#attempt) this.#scheduleRenewal();
+  }
+
+  #set(change: Partial<EditorState>): void {
+    const next = { ...this.#state, ...change };
+    const isSame = (Object.keys(next) as (keyof EditorState)[]).every(
+      (key) => next[key] === this.#state[key],
+    );
+    if (isSame) return;
+    this.#state = next;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/** The WebSocket of a service at this address, which may be that of the page itself. */
+function addressOf(base: string): string {
+  const page = 'location' in globalThis ? location.href : undefined;
+  return new URL(`${base}/v2/realtime`, page).href.replace(/^http/, 'ws');
+}
