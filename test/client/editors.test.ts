@@ -1,22 +1,46 @@
+import { importJWK, SignJWT } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Editor, type EditorOptions, openEditor } from '../../packages/client/src/editors.ts';
-import { createClient } from '../../packages/client/src/index.ts';
-import { editor as body, startNode, tokenOf, withDocument } from '../live-node.ts';
+import { Doc } from 'yjs';
+import {
+  type Editor,
+  type EditorOptions,
+  type EditorState,
+  openEditor,
+} from '../../packages/client/src/editors.ts';
+import { createClient, isRedpenError, type Redpen } from '../../packages/client/src/index.ts';
+import { listSigningKeys, signingKeyBinding } from '../../src/store/access/signing-keys.ts';
+import { runMigration } from '../../src/store/documents/document-migrations.ts';
+import { type TestWorkspace, testApp } from '../harness.ts';
+import { editor as body, place, startNode, tokenOf, withDocument } from '../live-node.ts';
 import { until } from '../until.ts';
 
 const httpOf = (url: string) => url.replace('ws:', 'http:').replace('/v2/realtime', '');
-const textOf = ({ ydoc }: Editor) => ydoc.getText('content').toString();
+const textOf = ({ ydoc }: { ydoc: Doc }) => ydoc.getText('content').toString();
+const contentOf = ({ ydoc }: { ydoc: Doc }) => ydoc.getText('content');
 
 /** Opens the editor of the tests until the end of the test. */
-function open(redpen: ReturnType<typeof createClient>, options: Partial<EditorOptions> = {}): Editor {
+function open(redpen: Redpen, options: Partial<EditorOptions> = {}): Editor {
   const editor = openEditor(redpen, { ...body, ...options });
   onTestFinished(() => editor.close());
   return editor;
 }
 
-async function newStage() {
-  const node = await startNode({ limits: { checkRightsEveryMs: 50 } });
-  const workspace = await withDocument();
+/** The states of an editor, as a page that subscribes to it sees them. */
+function statesOf(editor: Editor): EditorState[] {
+  const states = [editor.get()];
+  editor.subscribe(() => states.push(editor.get()));
+  return states;
+}
+
+const ended = async (editor: Editor): Promise<EditorState> => {
+  await until(() => editor.status === 'ended' || editor.status === 'failed', 'the end');
+  return editor.get();
+};
+
+/** A node that checks rights often, and a document. */
+async function newStage(document: object = {}, limits: object = {}) {
+  const node = await startNode({ limits: { checkRightsEveryMs: 50, ...limits } });
+  const workspace = await withDocument(document);
   const clientOf = (userId: string, options: Parameters<typeof tokenOf>[1] = {}) =>
     createClient({
       baseUrl: httpOf(node.url),
@@ -25,18 +49,336 @@ async function newStage() {
   return { node, workspace, clientOf };
 }
 
-test('two users write a text together', async () => {
+/** A token whose validity begins and ends at other times, in epoch seconds. */
+async function shiftedToken(workspace: TestWorkspace, iat: number, exp: number): Promise<string> {
+  const { deps } = await testApp();
+  const [, claims = ''] = (await tokenOf(workspace)).split('.');
+  const row = (await listSigningKeys(deps.db)).find(({ retiredAt }) => retiredAt === null)!;
+  const jwk = deps.keyring.open(row.privateSealed, signingKeyBinding(row.keyId));
+  return await new SignJWT({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), iat, exp })
+    .setProtectedHeader({ alg: 'EdDSA', kid: row.keyId, typ: 'JWT' })
+    .sign(await importJWK(JSON.parse(jwk), 'EdDSA'));
+}
+
+test('two users write a text together, and see the caret of each other', async () => {
   const { clientOf } = await newStage();
   const ada = open(clientOf('ada'), { user: { name: 'Ada' } });
   const bob = open(clientOf('bob'));
+  expect(ada.get()).toEqual({ status: 'loading', readOnly: false, saved: true });
   await Promise.all([ada.synced, bob.synced]);
-  expect(ada.status).toBe('live');
-  ada.ydoc.getText('content').insert(0, 'Hello');
+  expect([ada.status, ada.readOnly]).toEqual(['live', false]);
+  contentOf(ada).insert(0, 'Hello');
   await until(() => textOf(bob) === 'Hello', 'the text');
-  bob.ydoc.getText('content').insert(5, ', world');
-  await until(() => textOf(ada) === 'Hello, world' && ada.get().saved, 'the text');
-  await until(
-    () => [...bob.provider.awareness!.getStates().values()].some((s) => s.user?.name === 'Ada'),
-    'a caret',
-  );
+  contentOf(bob).insert(5, ', world');
+  await until(() => textOf(ada) === 'Hello, world' && ada.get().saved && bob.get().saved, 'the text');
+  const names = () => [...bob.provider.awareness!.getStates().values()].map(({ user }) => user?.name);
+  await until(() => names().includes('Ada'), 'the caret');
+  ada.close();
+  await until(() => !names().includes('Ada'), 'the caret to be gone');
+});
+
+test('the state is the same object until something changes, and is told to its subscribers', async () => {
+  const { clientOf } = await newStage();
+  const ada = open(clientOf('ada'));
+  const states = statesOf(ada);
+  let calls = 0;
+  const stop = ada.subscribe(() => calls++);
+  await ada.synced;
+  await until(() => ada.get().saved, 'a saved state');
+  expect(ada.get()).toBe(ada.get());
+  expect(new Set(states).size).toBe(states.length);
+  expect(states.at(-1)).toEqual({ status: 'live', readOnly: false, saved: true });
+  stop();
+  const before = calls;
+  contentOf(ada).insert(0, 'x');
+  await until(() => states.at(-1) !== states.at(-2) && ada.get().saved, 'being saved');
+  expect(calls).toBe(before);
+});
+
+test('several editors of a page share one token, and each has its own connection', async () => {
+  const { node, workspace } = await newStage();
+  let asked = 0;
+  const redpen = createClient({
+    baseUrl: httpOf(node.url),
+    getUserToken() {
+      asked += 1;
+      return tokenOf(workspace);
+    },
+  });
+  const editors = ['body', 'title', 'notes'].map((editorId) => open(redpen, { editorId }));
+  await Promise.all(editors.map(({ synced }) => synced));
+  expect(asked).toBe(1);
+  expect(node.realtime.health().connections).toBe(3);
+  for (const editor of editors) editor.close();
+  await until(() => node.realtime.health().connections === 0, 'all connections to be closed');
+});
+
+test('a token is renewed over the open connection before it expires', async () => {
+  const { node, workspace } = await newStage();
+  const now = Math.floor(Date.now() / 1_000);
+  // 80 % of its lifetime are over in two seconds.
+  const tokens = [await shiftedToken(workspace, now - 7_998, now + 2_002), await tokenOf(workspace)];
+  const redpen = createClient({ baseUrl: httpOf(node.url), getUserToken: () => tokens.shift()! });
+  const editor = open(redpen);
+  const states = statesOf(editor);
+  await editor.synced;
+  let sent = 0;
+  editor.provider.on('outgoingMessage', ({ message }: { message: { type: number } }) => {
+    if (message.type === 2) sent += 1;
+  });
+  await until(() => sent === 1, 'the second token');
+  contentOf(editor).insert(0, 'Hello');
+  await until(() => editor.get().saved, 'being saved');
+  expect(tokens).toEqual([]);
+  expect(states.map(({ status }) => status)).not.toContain('offline');
+});
+
+test('after the token was revoked, the editor is opened again with a new one', async () => {
+  const { node, workspace } = await newStage();
+  let asked = 0;
+  let current = workspace;
+  const redpen = createClient({
+    baseUrl: httpOf(node.url),
+    getUserToken() {
+      asked += 1;
+      return tokenOf(current);
+    },
+  });
+  const editor = open(redpen);
+  const states = statesOf(editor);
+  await editor.synced;
+  const reset = await workspace.postAsWorkspace('/v2/workspace/authtoken/reset', {
+    apiKey: workspace.apiKeyId,
+  });
+  const headers = { ...workspace.keyHeaders, 'x-service-auth-token': reset.body.result.data.newAuthToken };
+  current = { ...workspace, post: (path, data) => workspace.post(path, data, headers) };
+  await until(() => states.some(({ status }) => status === 'offline'), 'the end of the connection');
+  await until(() => editor.status === 'live', 'being open again');
+  const { error } = states.find(({ status }) => status === 'offline')!;
+  expect(error).toMatchObject({ status: 'UNAUTHENTICATED', code: 'token-ended' });
+  expect(asked).toBe(2);
+  expect(editor.get().error).toBeUndefined();
+});
+
+test('a viewer cannot write, and can as soon as they become an editor', async () => {
+  const { workspace, clientOf } = await newStage({ accessType: 'organizationPrivate' });
+  const grant = (accessRole: string) =>
+    workspace.must('/v2/users/update', { organizationId: 'acme', users: [{ userId: 'vic', accessRole }] });
+  await workspace.must('/v2/users/add', { organizationId: 'acme', users: [{ userId: 'vic' }] });
+  await grant('viewer');
+  const editor = open(clientOf('vic', { resources: [] }));
+  await editor.synced;
+  expect(editor.readOnly).toBe(true);
+  contentOf(editor).insert(0, 'Mine');
+  await until(() => !editor.get().saved, 'an unsaved change');
+  await grant('editor');
+  await until(() => !editor.readOnly && editor.get().saved, 'the new role');
+  expect((await workspace.must('/v2/crdt/get', body))[0].data).toBe('Mine');
+});
+
+test('an editor whose access is taken away ends, and is not opened again', async () => {
+  const { node, workspace, clientOf } = await newStage({ accessType: 'organizationPrivate' });
+  await workspace.must('/v2/users/add', { organizationId: 'acme', users: [{ userId: 'vic' }] });
+  const editor = open(clientOf('vic', { resources: [] }));
+  await editor.synced;
+  await workspace.must('/v1/users/delete', { organizationId: 'acme', userIds: ['vic'] });
+  const { status, error } = await ended(editor);
+  expect(status).toBe('ended');
+  expect(error).toMatchObject({
+    status: 'PERMISSION_DENIED',
+    code: 'no-access',
+    message: 'User does not have access to document',
+  });
+  await until(() => node.realtime.health().connections === 0, 'the connection to be closed');
+  await workspace.must('/v2/users/add', { organizationId: 'acme', users: [{ userId: 'vic' }] });
+  editor.reconnect();
+  await until(() => editor.status === 'live', 'the editor to be open again');
+});
+
+test('a deleted document is told apart from one without access', async () => {
+  const { workspace, clientOf } = await newStage();
+  const editor = open(clientOf('ada'));
+  await editor.synced;
+  await workspace.must('/v2/organizations/documents/delete', {
+    organizationId: 'acme',
+    documentIds: ['home'],
+  });
+  const { status, error } = await ended(editor);
+  expect([status, error?.code, error?.message]).toEqual([
+    'ended',
+    'document-deleted',
+    'The document was deleted.',
+  ]);
+});
+
+test('a migrated document names its new id, where the same content goes on', async () => {
+  const { workspace, clientOf } = await newStage();
+  const redpen = clientOf('ada');
+  const editor = open(redpen);
+  await editor.synced;
+  contentOf(editor).insert(0, 'before');
+  await until(() => editor.get().saved, 'being saved');
+  const { migrationId } = await workspace.must('/v2/organizations/documents/migrate', {
+    ...place,
+    newDocumentId: 'house',
+  });
+  const { deps } = await testApp();
+  const { workspaceId, apiKeyId } = workspace;
+  const ref = { workspaceId, apiKeyId, organizationId: 'acme', migrationId };
+  await runMigration(deps.db, ref, new AbortController().signal);
+  const { status, error, newDocumentId } = await ended(editor);
+  expect([status, error?.code, newDocumentId]).toEqual(['ended', 'document-migrated', 'house']);
+  contentOf(editor).insert(6, ' and after');
+  const next = open(redpen, { documentId: newDocumentId!, ydoc: editor.ydoc });
+  await next.synced;
+  await until(() => next.get().saved, 'being saved');
+  const stored = await workspace.must('/v2/crdt/get', { ...body, documentId: 'house' });
+  expect(stored[0].data).toBe('before and after');
+});
+
+test('a deleted editor ends, and its content stays readable', async () => {
+  const { node, workspace, clientOf } = await newStage();
+  const editor = open(clientOf('ada'));
+  await editor.synced;
+  contentOf(editor).insert(0, 'kept');
+  await until(() => editor.get().saved, 'being saved');
+  await node.post('/v2/crdt/delete', { ...place, editorIds: ['body'] }, workspace.keyHeaders);
+  const { status, error } = await ended(editor);
+  expect(status).toBe('ended');
+  expect(error).toMatchObject({
+    status: 'NOT_FOUND',
+    code: 'editor-deleted',
+    message: 'The editor was deleted.',
+  });
+  expect(textOf(editor)).toBe('kept');
+});
+
+test('a restored snapshot arrives as a change', async () => {
+  const { node, workspace, clientOf } = await newStage();
+  const editor = open(clientOf('ada'));
+  await editor.synced;
+  contentOf(editor).insert(0, 'first');
+  await until(() => editor.get().saved, 'being saved');
+  const { snapshotId } = await workspace.must('/v2/crdt/snapshots/create', { ...body, name: 'first' });
+  contentOf(editor).insert(5, ' and second');
+  await until(() => editor.get().saved, 'being saved');
+  await node.post('/v2/crdt/snapshots/restore', { ...body, snapshotId }, workspace.keyHeaders);
+  await until(() => textOf(editor) === 'first', 'the restored text');
+  expect(editor.status).toBe('live');
+});
+
+test.each([
+  ['a document that does not exist', { documentId: 'none' }, 'PERMISSION_DENIED', 'no-access'],
+  ['an empty editor id', { editorId: '' }, 'INVALID_ARGUMENT', 'wrong-name'],
+  ['an id with a NUL', { editorId: 'a\0b' }, 'INVALID_ARGUMENT', 'wrong-name'],
+  ['an empty document id', { documentId: '' }, 'INVALID_ARGUMENT', undefined],
+  ['too long an id', { organizationId: 'x'.repeat(5_000) }, 'INVALID_ARGUMENT', undefined],
+])('%s fails without another try', async (_, wrong, status, code) => {
+  const { node, clientOf } = await newStage();
+  const editor = open(clientOf('ada'), wrong);
+  const error = await editor.synced.catch((thrown: unknown) => thrown);
+  expect(isRedpenError(error) && [error.status, error.code]).toEqual([status, code]);
+  expect(editor.get()).toMatchObject({ status: 'failed', error });
+  await until(() => node.realtime.health().connections === 0, 'the connection to be closed');
+});
+
+test('a rejected token is replaced once, and then the editor has failed', async () => {
+  const { node } = await newStage();
+  let asked = 0;
+  const redpen = createClient({ baseUrl: httpOf(node.url), getUserToken: () => `rejected-${asked++}` });
+  const editor = open(redpen);
+  const { status, error } = await ended(editor);
+  expect([status, error?.status, error?.httpStatus]).toEqual(['failed', 'UNAUTHENTICATED', 401]);
+  expect(asked).toBe(2);
+});
+
+test('a token that cannot be had is asked for again, at most five times in a row', async () => {
+  const { node, workspace } = await newStage();
+  let asked = 0;
+  let isSignedIn = false;
+  const redpen = createClient({
+    baseUrl: httpOf(node.url),
+    getUserToken() {
+      asked += 1;
+      if (isSignedIn) return tokenOf(workspace);
+      throw new Error('Nobody is signed in.');
+    },
+  });
+  const editor = open(redpen);
+  const { status, error } = await ended(editor);
+  expect([status, error?.status, error?.cause]).toEqual([
+    'failed',
+    'UNAUTHENTICATED',
+    new Error('Nobody is signed in.'),
+  ]);
+  expect(asked).toBe(5);
+  isSignedIn = true;
+  editor.reconnect();
+  await until(() => editor.status === 'live', 'the editor to be open');
+});
+
+test('content over the limit fails after a few tries, and is saved once it is small enough', async () => {
+  const { workspace, clientOf } = await newStage({}, { documentBytes: 2_000 });
+  const editor = open(clientOf('ada'));
+  await editor.synced;
+  contentOf(editor).insert(0, 'x'.repeat(3_000));
+  const { status, error } = await ended(editor);
+  expect(status).toBe('failed');
+  expect(error).toMatchObject({
+    status: 'FAILED_PRECONDITION',
+    code: 'content-too-large',
+    message: 'The document has grown to its limit.',
+  });
+  contentOf(editor).delete(10, 2_990);
+  editor.reconnect();
+  await until(() => editor.status === 'live' && editor.get().saved, 'being saved');
+  expect((await workspace.must('/v2/crdt/get', body))[0].data).toBe('x'.repeat(10));
+});
+
+test('a client with an API key opens editors as a user whose tokens it makes', async () => {
+  const { node, workspace } = await newStage();
+  const redpen = createClient({
+    baseUrl: httpOf(node.url),
+    apiKey: workspace.apiKeyId,
+    authToken: workspace.token,
+  });
+  expect(() => openEditor(redpen, body)).toThrow(/getUserToken is missing/);
+  const getUserToken = async () =>
+    (
+      await redpen.auth.generateToken({
+        userId: 'robot',
+        userProperties: { name: 'Robot', email: 'robot@acme.dev' },
+        permissions: { resources: [{ type: 'organization', id: 'acme' }] },
+      })
+    ).token;
+  const editor = open(redpen, { getUserToken });
+  await editor.synced;
+  contentOf(editor).insert(0, 'beep');
+  await until(() => editor.get().saved, 'being saved');
+  expect((await redpen.editors.list(body))[0]?.data).toBe('beep');
+});
+
+test('an editor that is closed while it is being opened leaves nothing behind', async () => {
+  const { node, clientOf } = await newStage();
+  const redpen = clientOf('ada');
+  const document = new Doc();
+  for (const moment of ['at once', 'with a token', 'connecting']) {
+    const editor = openEditor(redpen, { ...body, ydoc: document });
+    const refused = editor.synced.catch((thrown: unknown) => thrown);
+    if (moment === 'with a token') await redpen.connection.token!();
+    if (moment === 'connecting') {
+      await new Promise<void>((done) => editor.provider.on('open', () => done()));
+    }
+    editor.close();
+    editor.close();
+    expect(await refused).toMatchObject({ code: 'closed' });
+    expect(editor.get()).toMatchObject({ status: 'ended' });
+    editor.reconnect();
+    expect(editor.status).toBe('ended');
+  }
+  await until(() => node.realtime.health().connections === 0, 'all connections to be closed');
+  const again = open(redpen, { ydoc: document });
+  await again.synced;
+  contentOf(again).insert(0, 'still mine');
+  await until(() => again.get().saved, 'being saved');
 });

@@ -1,4 +1,4 @@
-import { type ErrorStatus, RedpenError } from './errors.ts';
+import { type ErrorStatus, parse, RedpenError } from './errors.ts';
 
 /** Close codes of the service that a page may want to tell apart. The others say that it is busy. */
 const CLOSINGS: Record<number, [status: ErrorStatus, code: string]> = {
@@ -30,3 +30,17 @@ export function closingError(closeCode: number, reason: string): RedpenError {
       : 'The connection was lost.';
   return new RedpenError(status, reason || words, { code });
 }
+
+/** What the service says before it closes a connection to a document that does not exist any more. */
+export type Notice = { event: 'document.delete' | 'document.migrate'; newDocumentId?: string | undefined };
+
+/** Undefined for messages about anything else. */
+export function noticeOf(payload: string): Notice | undefined {
+  const notice = parse(payload) as Notice | undefined;
+  return notice?.event === 'document.delete' || notice?.event === 'document.migrate' ? notice : undefined;
+}
+
+export const goneError = ({ event }: Notice): RedpenError =>
+  event === 'document.migrate'
+    ? new RedpenError('NOT_FOUND', 'The document has another id now.', { code: 'document-migrated' })
+    : new RedpenError('NOT_FOUND', 'The document was deleted.', { code: 'document-deleted' });

@@ -1,7 +1,7 @@
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
 import { Doc } from 'yjs';
 import { type Connection, connect, resultOf, unanswered } from './connection.ts';
-import { closingError, isOfContent } from './editor-closings.ts';
+import { closingError, goneError, isOfContent, type Notice, noticeOf } from './editor-closings.ts';
 import { isRepeatable, RedpenError } from './errors.ts';
 import { lifeOf } from './user-token.ts';
 
@@ -29,6 +29,8 @@ export interface EditorState {
   saved: boolean;
   /** Why the status is not `live`; `code` tells causes apart. */
   error?: RedpenError | undefined;
+  /** The id that the document has now, if it was migrated. Opened there with the same `ydoc`, no change is lost. */
+  newDocumentId?: string | undefined;
 }
 
 export interface Editor {
@@ -50,6 +52,7 @@ export interface Editor {
 
 /** How often in a row the service may refuse the same before the editor has failed. */
 const MOST_REFUSALS = 5;
+const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 /** The longest time from the attempt to connect to the answer to the token. */
 const ANSWER_WITHIN_MS = 30_000;
@@ -75,6 +78,8 @@ class OpenEditor implements Editor {
   #state: EditorState = { status: 'loading', readOnly: false, saved: true };
   #resolve = () => {};
   #reject = (_: RedpenError) => {};
+  /** Why the service is about to end the connection. */
+  #notice: Notice | undefined;
   /** The token that the service has. */
   #sent: string | undefined;
   #isClosed = false;
@@ -125,6 +130,9 @@ class OpenEditor implements Editor {
       },
       onAuthenticationFailed: ({ reason }) => void this.#onRefused(reason),
       onSynced: () => this.#onSynced(),
+      onStateless: ({ payload }) => {
+        this.#notice = noticeOf(payload);
+      },
       onUnsyncedChanges: () => this.#onUnsyncedChanges(),
     });
     this.provider.attach();
@@ -154,6 +162,7 @@ class OpenEditor implements Editor {
   reconnect(): void {
     if (this.#isClosed || this.status === 'live') return;
     this.#onSaved();
+    this.#notice = undefined;
     this.#disconnect();
     this.#set({ status: this.#hasBeenLive ? 'offline' : 'loading' });
     void this.#open();
@@ -201,7 +210,7 @@ class OpenEditor implements Editor {
   #retry(error: RedpenError): void {
     this.#disconnect();
     this.#set({ status: this.#hasBeenLive ? 'offline' : 'loading', error });
-    const longest = Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** this.#failures);
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
     this.#failures += 1;
     // Jitter, so that not all clients of a service return at the same moment.
     const waitMs = longest * (0.3 + 0.7 * Math.random());
@@ -248,35 +257,52 @@ class OpenEditor implements Editor {
     this.#isConnected = false;
     const error = closingError(code, reason);
     if (code === 4401) this.#connection.renew(this.#sent);
-    if (code === 4410) this.#end('ended', error);
+    if (this.#notice) {
+      this.#end('ended', goneError(this.#notice));
+      this.#set({ newDocumentId: this.#notice.newDocumentId });
+    } else if (code === 4410) void this.#onDeleted(error);
     else if (isOfContent(code)) this.#retrySometimes(error);
     else this.#retry(error);
+  }
+
+  /** The editor is deleted, perhaps because its document is gone: who writes at that moment is not told which. */
+  async #onDeleted(error: RedpenError): Promise<void> {
+    this.#disconnect();
+    const attempt = this.#attempt;
+    const isThere = await this.#isDocumentThere().catch(() => true);
+    if (attempt === this.#attempt)
+      this.#end('ended', isThere ? error : goneError({ event: 'document.delete' }));
   }
 
   /** The service has refused the token for this editor. It says why in a sentence; an operation tells more. */
   async #onRefused(reason: string): Promise<void> {
     this.#disconnect();
     const attempt = this.#attempt;
-    const { organizationId, documentId } = this.#place;
-    const data = { organizationId, documentIds: [documentId] };
     try {
-      const body = await this.#connection.send('/v2/organizations/documents/get', data);
+      const isThere = await this.#isDocumentThere();
       if (attempt !== this.#attempt) return;
-      const [document] = resultOf(body) as { success?: boolean }[];
       if (reason.startsWith('The name must')) {
         this.#end('failed', new RedpenError('INVALID_ARGUMENT', reason, { code: 'wrong-name' }));
-      } else if (document?.success === false) this.#onNoAccess(reason);
+      } else if (!isThere) this.#onNoAccess(reason);
       else this.#retrySometimes(new RedpenError('PERMISSION_DENIED', reason, { code: 'refused' }));
     } catch (thrown) {
       if (attempt !== this.#attempt) return;
       const error = unanswered(thrown);
-      if (error.status === 'NOT_FOUND' || error.status === 'PERMISSION_DENIED')
-        this.#onNoAccess(error.message);
-      else if (error.status === 'UNAUTHENTICATED' && error.httpStatus === undefined)
-        this.#onTokenMissing(error);
-      else if (isRepeatable(error) || error.httpStatus === undefined) this.#retry(error);
+      const { status, httpStatus, message } = error;
+      if (status === 'NOT_FOUND' || status === 'PERMISSION_DENIED') this.#onNoAccess(message);
+      else if (status === 'UNAUTHENTICATED' && httpStatus === undefined) this.#onTokenMissing(error);
+      else if (isRepeatable(error) || httpStatus === undefined) this.#retry(error);
       else this.#end('failed', error);
     }
+  }
+
+  /** False if the user may not read the document, too. */
+  async #isDocumentThere(): Promise<boolean> {
+    const { organizationId, documentId } = this.#place;
+    const data = { organizationId, documentIds: [documentId] };
+    const body = await this.#connection.send('/v2/organizations/documents/get', data);
+    const [document] = resultOf(body) as { success?: boolean }[];
+    return document?.success !== false;
   }
 
   /** The user has no access, or there is no such document. The service does not tell which. */
@@ -295,10 +321,10 @@ class OpenEditor implements Editor {
     clearTimeout(this.#renewalTimer);
     const life = lifeOf(this.#sent ?? '');
     if (!life) return;
-    // Not at once, even if the clock of this machine is wrong or the token is old already.
-    const waitMs = Math.max(life.renewsAt - Date.now(), life.lifetimeMs / 10);
-    const timerMs = Math.min(waitMs, LONGEST_TIMER_MS);
-    this.#renewalTimer = setTimeout(() => void this.#renew(), timerMs);
+    const leftMs = life.renewsAt - Date.now();
+    // Not at once if it should have been replaced before: it was not, or the clock of this machine is wrong.
+    const waitMs = leftMs > 0 ? leftMs : life.lifetimeMs / 10;
+    this.#renewalTimer = setTimeout(() => void this.#renew(), Math.min(waitMs, LONGEST_TIMER_MS));
   }
 
   async #renew(): Promise<void> {

@@ -8,6 +8,7 @@ import { deleteStartedJobs, hasWaitingJob } from '../../jobs/waiting.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { lockDocument } from './documents.ts';
 import { type Move, MoveDisturbed, MoveRefused, moveDocument, prepareMove } from './move-document.ts';
 import { lockStructure } from './organizations.ts';
@@ -72,6 +73,27 @@ export async function requireMigration(
     .executeTakeFirst();
   if (!row) throw notFound('Migration does not exist');
   return row;
+}
+
+/** The id that a document got by a migration since a time; undefined if there was none. */
+export async function findNewId(
+  db: Db,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: DocumentRef,
+  since: number,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('documentMigrations')
+    .select('newDocumentId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where('status', '=', 'completed')
+    .where('updatedAt', '>=', since)
+    .orderBy('updatedAt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.newDocumentId;
 }
 
 const ofRef = (db: Db, { apiKeyId, organizationId, migrationId }: MigrationRef) =>
