@@ -49,7 +49,10 @@ export async function builtPackage(): Promise<BuiltPackage> {
   cpSync(built, join(folder, 'dist'), { recursive: true });
   mkdirSync(join(user, 'node_modules/@types'));
   symlinkSync(join(repository, 'node_modules/@types/node'), join(user, 'node_modules/@types/node'));
-  symlinkSync(join(repository, 'node_modules/undici-types'), join(user, 'node_modules/undici-types'));
+  // The last ones are the peers, and what these need.
+  const installed = ['undici-types', '@hocuspocus', 'yjs', 'y-protocols', 'lib0', '@lifeomic'];
+  for (const name of installed)
+    symlinkSync(join(repository, 'node_modules', name), join(user, 'node_modules', name));
   return { folder, user, [Symbol.dispose]: () => rmSync(user, { recursive: true, force: true }) };
 }
 

@@ -10,7 +10,7 @@ import {
 import { createClient, isRedpenError, type Redpen } from '../../packages/client/src/index.ts';
 import { listSigningKeys, signingKeyBinding } from '../../src/store/access/signing-keys.ts';
 import { runMigration } from '../../src/store/documents/document-migrations.ts';
-import { type TestWorkspace, testApp } from '../harness.ts';
+import { send, type TestWorkspace, testApp } from '../harness.ts';
 import { editor as body, place, startNode, tokenOf, withDocument } from '../live-node.ts';
 import { until } from '../until.ts';
 
@@ -136,12 +136,12 @@ test('a token is renewed over the open connection before it expires', async () =
 test('after the token was revoked, the editor is opened again with a new one', async () => {
   const { node, workspace } = await newStage();
   let asked = 0;
-  let current = workspace;
+  const changed = Promise.withResolvers<TestWorkspace>();
   const redpen = createClient({
     baseUrl: httpOf(node.url),
-    getUserToken() {
+    async getUserToken() {
       asked += 1;
-      return tokenOf(current);
+      return tokenOf(asked === 1 ? workspace : await changed.promise);
     },
   });
   const editor = open(redpen);
@@ -150,8 +150,11 @@ test('after the token was revoked, the editor is opened again with a new one', a
   const reset = await workspace.postAsWorkspace('/v2/workspace/authtoken/reset', {
     apiKey: workspace.apiKeyId,
   });
-  const headers = { ...workspace.keyHeaders, 'x-service-auth-token': reset.body.result.data.newAuthToken };
-  current = { ...workspace, post: (path, data) => workspace.post(path, data, headers) };
+  const headers = {
+    ...workspace.keyHeaders,
+    'x-service-auth-token': reset.body.result.data.newAuthToken.token,
+  };
+  changed.resolve({ ...workspace, post: (path, data) => send(path, { data }, headers) });
   await until(() => states.some(({ status }) => status === 'offline'), 'the end of the connection');
   await until(() => editor.status === 'live', 'being open again');
   const { error } = states.find(({ status }) => status === 'offline')!;

@@ -8,7 +8,7 @@ import { NAMES } from '../../packages/client/src/names.ts';
 import { ownDatabase } from '../e2e/own-database.ts';
 import { ownTenant } from '../e2e/own-tenant.ts';
 import { startService } from '../e2e/service.ts';
-import { builtPackage, compile } from './built-package.ts';
+import { builtPackage, compile, repository } from './built-package.ts';
 import { packageFolder } from './bundled.ts';
 import { oddServer } from './odd-server.ts';
 
@@ -36,6 +36,15 @@ async function newProject() {
 test('every block of code has a name', () => {
   expect(blocks).toHaveLength(readme.split('```ts').length - 1);
   expect(blocks.length).toBeGreaterThan(6);
+});
+
+test('the first program is that of the examples', () => {
+  const { code } = blocks.find(({ file }) => file === 'first-program.ts')!;
+  const example = readFileSync(join(repository, 'examples/first-program.ts'), 'utf8');
+  const withPackage = example.replaceAll(/'\.\.\/packages\/client\/src\/(\w+)\.ts'/g, (_, name: string) =>
+    name === 'index' ? "'@redpen/client'" : `'@redpen/client/${name}'`,
+  );
+  expect(code).toBe(withPackage);
 });
 
 test.each(['node22', 'bundler'])('the blocks compile against the built package, for %s', async (kind) => {

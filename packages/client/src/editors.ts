@@ -109,7 +109,7 @@ class OpenEditor implements Editor {
     });
     // Who does not wait for it learns of failures by the state.
     this.synced.catch(() => {});
-    this.#socket = new HocuspocusProviderWebsocket({
+    this.#socket = new UnqueuedSocket({
       url: addressOf(connection.base),
       autoConnect: false,
       // One attempt each: when to try again is decided here.
@@ -345,6 +345,16 @@ class OpenEditor implements Editor {
     if (isSame) return;
     this.#state = next;
     for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/**
+ * A socket that keeps no messages until it is open. Changes of that time are part of the first synchronization; sent on
+ * their own as well, they would be acknowledged before it, and look saved while it is on its way.
+ */
+class UnqueuedSocket extends HocuspocusProviderWebsocket {
+  override send(message: unknown): void {
+    if (this.webSocket?.readyState === WebSocket.OPEN) super.send(message);
   }
 }
 
