@@ -2,7 +2,7 @@ import { type CallOf, type ListData, settle } from './calls.ts';
 import { type CallOptions, type Connection, resultOf } from './connection.ts';
 import { NAMES, type Names } from './names.ts';
 import type { Operations } from './operations.ts';
-import { type Pager, pagerOf } from './paging.ts';
+import type { Pager } from './paging.ts';
 
 type PagerOf<Op> = Op extends { item: infer I } ? Pager<ListData<Op>, I> : unknown;
 type MethodOf<P> = P extends keyof Operations ? CallOf<Operations[P]> & PagerOf<Operations[P]> : never;
@@ -25,6 +25,18 @@ export type Groups = {
   >;
 };
 
+/** A pager whose code is loaded when it is used. */
+function lazyPager(connection: Connection, path: string, key: string): Pager<object, unknown> {
+  const open = async () => (await import('./paging.ts')).pagerOf(connection, path, key);
+  return {
+    page: async (...given) => (await open()).page(...given),
+    all: async (...given) => (await open()).all(...given),
+    async *iterate(...given) {
+      yield* (await open()).iterate(...given);
+    },
+  };
+}
+
 /** The methods of all groups. */
 export function groupsOf(connection: Connection): Groups {
   const groups: Record<string, Record<string, unknown>> = {};
@@ -37,7 +49,7 @@ export function groupsOf(connection: Connection): Groups {
       const path = `/v2/${folder}/${rest}`;
       const call = (data?: unknown, options?: CallOptions) =>
         settle(connection.send(path, data, options).then(resultOf), options);
-      const pager = key === undefined ? undefined : pagerOf(connection, path, key);
+      const pager = key === undefined ? undefined : lazyPager(connection, path, key);
       methods[name] = Object.assign(call, pager);
       if (name === 'list' || name === 'get') Object.assign(methods, pager);
     }

@@ -15,6 +15,16 @@ trap 'printf "\\033]133;E;%s\\007" "$?"' ERR
 HISTFILE=
 `;
 
+const TYPED_MARK = /printf '\\033\]133;Z;\d+;%s\\007' "\$\(jobs -s \| wc -l\)"/g;
+
+/** The text of an output. What a background process writes may follow a prompt, or the command of `done`, on its line. */
+const linesOf = (raw: string): string =>
+  stripVTControlCharacters(raw)
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\r', '')
+    .replaceAll(PROMPT, '\n')
+    .replaceAll(TYPED_MARK, '\n');
+
 export interface Terminal {
   /** Pastes text as a terminal does, and presses Enter. */
   paste(text: string): void;
@@ -54,8 +64,7 @@ export async function openTerminal(options: {
     for (const watch of watchers) watch();
   });
   const recent = () => raw.slice(pastedAt);
-  const shown = () =>
-    stripVTControlCharacters(recent()).replaceAll('\r\n', '\n').replaceAll('\r', '').replaceAll(PROMPT, '\n');
+  const shown = () => linesOf(recent());
 
   const until = (holds: () => boolean, what: () => string) =>
     new Promise<void>((resolve, reject) => {
