@@ -77,7 +77,7 @@ export async function recheckRights({ db, engines, verify }: RightsDeps): Promis
   }
 }
 
-/** What became of a document that does not exist any more. Its users could read it until now, so they may know. */
+/** Says whether a missing document was deleted or migrated. Its users could read it until now, so they may know. */
 async function noticeOf(db: Db, scope: Scope, place: DocumentRef): Promise<object> {
   const newDocumentId = await findNewId(db, scope, place, Date.now() - JUST_NOW_MS);
   return newDocumentId === undefined
