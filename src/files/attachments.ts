@@ -2,14 +2,7 @@ import type { AttachmentLink } from '../annotations/attachment-record.ts';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import { failedPrecondition, invalidArgument, notFound, permissionDenied } from '../lib/errors.ts';
-import type { Fields } from '../lib/json.ts';
-import {
-  LINK_REFUSED,
-  type LinkTarget,
-  readLink,
-  shownLinkEnd,
-  signedQuery,
-} from '../lib/links/signed-links.ts';
+import { LINK_REFUSED, shownLinkEnd, signedQuery } from '../lib/links/signed-links.ts';
 import type { BlobStore } from '../outside/storage/blob-store.ts';
 import {
   type AttachmentRow,
@@ -18,26 +11,15 @@ import {
   removeAttachments,
 } from '../store/attachments/attachments.ts';
 import { sentType, typeMismatch } from './file-formats.ts';
+import { ALREADY_UPLOADED, type FileLink, type FileLinkDeps, requireLink } from './file-links.ts';
 import { isShownPicture, type PictureSize, pictureSize } from './picture-size.ts';
 import { deleteFile, putFile } from './stored-files.ts';
-
-interface Link {
-  id: string;
-  query: Fields;
-}
-interface LinkDeps {
-  db: Db;
-  keyring: Keyring;
-  outside: { blobs: BlobStore };
-  storage: { requireRoom(apiKeyId: string, bytes: number): void };
-}
 
 export const ATTACHMENT_FILES_PATH = '/v2/attachments/files';
 export const ATTACHMENT_UPLOADS_PATH = '/v2/attachments/uploads';
 
 /** Pixels of a picture; browsers decode four bytes for each. */
 export const MAX_PIXELS = 100_000_000;
-const ALREADY_UPLOADED = 'A file came over this link already.';
 
 /** Makes links to the attachments of an API key, valid for 45 to 60 minutes without credentials. */
 export function attachmentLinks(keyring: Keyring, origin: string, apiKeyId: string): AttachmentLink {
@@ -56,18 +38,11 @@ export const attachmentUploadLink = (
 ): string =>
   `${origin}${ATTACHMENT_UPLOADS_PATH}/${id}?${signedQuery(keyring, { apiKeyId, id, purpose: 'attachment-upload' }, uploadUntil)}`;
 
-/** One message for every cause, so that responses do not help guessing. */
-function requireLink(keyring: Keyring, { id, query }: Link, purpose: LinkTarget['purpose']): LinkTarget {
-  const target = readLink(keyring, id, query);
-  if (target?.purpose !== purpose) throw permissionDenied(LINK_REFUSED);
-  return target;
-}
-
 async function requireAnnounced(
-  link: Link,
-  { db, keyring }: Pick<LinkDeps, 'db' | 'keyring'>,
+  link: FileLink,
+  { db, keyring }: Pick<FileLinkDeps, 'db' | 'keyring'>,
 ): Promise<AttachmentRow> {
-  const { apiKeyId, id: attachmentId } = requireLink(keyring, link, 'attachment-upload');
+  const { apiKeyId, id: attachmentId } = requireLink(keyring, link, ['attachment-upload']);
   const row = await getAttachment(db, { apiKeyId, attachmentId });
   if (!row) throw permissionDenied(LINK_REFUSED);
   if (row.blobKey !== null) throw failedPrecondition(ALREADY_UPLOADED);
@@ -76,9 +51,9 @@ async function requireAnnounced(
 
 /** Checks an upload before its body is read. Returns the bytes that may be read. */
 export async function admitAttachment(
-  link: Link,
+  link: FileLink,
   file: { mimeType: string; byteSize: number | undefined },
-  deps: LinkDeps,
+  deps: FileLinkDeps,
 ): Promise<number> {
   const row = await requireAnnounced(link, deps);
   deps.storage.requireRoom(row.apiKeyId, row.byteSize);
@@ -110,7 +85,11 @@ function checkContent(mimeType: string, bytes: Uint8Array): PictureSize | undefi
 }
 
 /** Stores an upload that `admitAttachment` let through. */
-export async function receiveAttachment(link: Link, bytes: Uint8Array, deps: LinkDeps): Promise<void> {
+export async function receiveAttachment(
+  link: FileLink,
+  bytes: Uint8Array,
+  deps: FileLinkDeps,
+): Promise<void> {
   const { db, outside } = deps;
   const row = await requireAnnounced(link, deps);
   requireSize(row, bytes.length);
@@ -129,10 +108,10 @@ export async function receiveAttachment(link: Link, bytes: Uint8Array, deps: Lin
 }
 
 export async function downloadAttachment(
-  link: Link,
-  { db, keyring, outside }: LinkDeps,
+  link: FileLink,
+  { db, keyring, outside }: FileLinkDeps,
 ): Promise<{ bytes: Uint8Array; mimeType: string; name: string; shows: boolean }> {
-  const { apiKeyId, id: attachmentId } = requireLink(keyring, link, 'attachment');
+  const { apiKeyId, id: attachmentId } = requireLink(keyring, link, ['attachment']);
   const row = await getAttachment(db, { apiKeyId, attachmentId });
   const blob = row?.blobKey ? await outside.blobs.get(row.blobKey) : undefined;
   if (!row || !blob) throw notFound('The file is not kept any more.');

@@ -135,3 +135,18 @@ test('the caller ends the events with a signal', async () => {
   controller.abort(new Error('The page is left.'));
   await expect(next).rejects.toThrow('The page is left.');
 });
+
+test('a stream is open once its position is known, so that nothing is missed if it breaks before', async () => {
+  const { baseUrl, positions } = await scripted([
+    {},
+    { text: 'retry: 2000\nid: a\n\n' },
+    { text: event('b') },
+  ]);
+  const opened: number[] = [];
+  const redpen = createClient({ baseUrl, getUserToken: () => 'token' });
+  const [arrived] = await take(redpen.events(query, { onOpen: () => void opened.push(positions.length) }), 1);
+  expect(arrived?.id).toBe('b');
+  expect(positions).toEqual([undefined, undefined, 'a']);
+  // The first connection broke before it said where it begins.
+  expect(opened).toEqual([2, 3]);
+});

@@ -61,11 +61,12 @@ async function relayUntilAnEvent(request: IncomingMessage, response: ServerRespo
   response.flushHeaders();
   let text = '';
   for await (const chunk of answer) {
+    const sent = text.length;
     text += String(chunk);
     const [whole] = /^[\s\S]*?\ndata: .*\n\n/.exec(text) ?? [];
+    await new Promise((written) => response.write((whole ?? text).slice(sent), written));
     if (whole === undefined) continue;
     answer.destroy();
-    await new Promise((sent) => response.write(whole, sent));
     request.socket.destroySoon();
     return;
   }

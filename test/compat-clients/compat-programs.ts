@@ -36,6 +36,8 @@ export async function run(
     cwd: options.cwd,
     env,
     maxBuffer: 2 ** 26,
+    // A program that hangs fails with what it has written.
+    timeout: 300_000,
   }).catch((error: { stdout: string; stderr: string; message: string }) => {
     throw new Error(`${error.message}\n${error.stdout}${error.stderr}`);
   });

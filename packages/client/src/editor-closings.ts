@@ -40,7 +40,14 @@ export function noticeOf(payload: string): Notice | undefined {
   return notice?.event === 'document.delete' || notice?.event === 'document.migrate' ? notice : undefined;
 }
 
-export const goneError = ({ event }: Notice): RedpenError =>
-  event === 'document.migrate'
-    ? new RedpenError('NOT_FOUND', 'The document has another id now.', { code: 'document-migrated' })
-    : new RedpenError('NOT_FOUND', 'The document was deleted.', { code: 'document-deleted' });
+const GONE = {
+  'document.delete': ['document-deleted', 'The document was deleted.'],
+  'document.migrate': ['document-migrated', 'The document has another id now.'],
+} as const;
+
+/** The error for a document that is gone; without a notice, it is not known why. */
+export function goneError(notice?: Notice): RedpenError {
+  const unknown = ['document-gone', 'The document was deleted, or has another id now.'] as const;
+  const [code, message] = notice ? GONE[notice.event] : unknown;
+  return new RedpenError('NOT_FOUND', message, { code });
+}

@@ -164,8 +164,8 @@ class OpenEditor implements Editor {
     this.#onSaved();
     this.#notice = undefined;
     this.#disconnect();
-    this.#set({ status: this.#hasBeenLive ? 'offline' : 'loading' });
     void this.#open();
+    this.#set({ status: this.#hasBeenLive ? 'offline' : 'loading' });
   }
 
   close(): void {
@@ -176,7 +176,7 @@ class OpenEditor implements Editor {
     this.#disconnect();
     this.#socket.destroy();
     this.#reject(new RedpenError('FAILED_PRECONDITION', 'The editor was closed.', { code: 'closed' }));
-    if (this.status !== 'failed') this.#set({ status: 'ended' });
+    if (this.status !== 'failed' && this.status !== 'ended') this.#set({ status: 'ended', error: undefined });
   }
 
   /** Ends the connection and everything that would lead to another one. */
@@ -209,12 +209,13 @@ class OpenEditor implements Editor {
 
   #retry(error: RedpenError): void {
     this.#disconnect();
-    this.#set({ status: this.#hasBeenLive ? 'offline' : 'loading', error });
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
     this.#failures += 1;
     // Jitter, so that not all clients of a service return at the same moment.
     const waitMs = longest * (0.3 + 0.7 * Math.random());
     this.#retryTimer = setTimeout(() => void this.#open(), Math.max(waitMs, error.retryAfterMs ?? 0));
+    // Last, here and elsewhere: an error of a listener must not keep the editor from going on.
+    this.#set({ status: this.#hasBeenLive ? 'offline' : 'loading', error });
   }
 
   /** Tries again, unless the same has been refused several times in a row. */
@@ -224,10 +225,10 @@ class OpenEditor implements Editor {
     else this.#end('failed', error);
   }
 
-  #end(status: 'ended' | 'failed', error: RedpenError): void {
+  #end(status: 'ended' | 'failed', error: RedpenError, newDocumentId?: string): void {
     this.#disconnect();
     this.#reject(error);
-    this.#set({ status, error });
+    this.#set({ status, error, newDocumentId });
   }
 
   #onSynced(): void {
@@ -257,10 +258,8 @@ class OpenEditor implements Editor {
     this.#isConnected = false;
     const error = closingError(code, reason);
     if (code === 4401) this.#connection.renew(this.#sent);
-    if (this.#notice) {
-      this.#end('ended', goneError(this.#notice));
-      this.#set({ newDocumentId: this.#notice.newDocumentId });
-    } else if (code === 4410) void this.#onDeleted(error);
+    if (this.#notice) this.#end('ended', goneError(this.#notice), this.#notice.newDocumentId);
+    else if (code === 4410) void this.#onDeleted(error);
     else if (isOfContent(code)) this.#retrySometimes(error);
     else this.#retry(error);
   }
@@ -270,30 +269,28 @@ class OpenEditor implements Editor {
     this.#disconnect();
     const attempt = this.#attempt;
     const isThere = await this.#isDocumentThere().catch(() => true);
-    if (attempt === this.#attempt)
-      this.#end('ended', isThere ? error : goneError({ event: 'document.delete' }));
+    if (attempt === this.#attempt) this.#end('ended', isThere ? error : goneError());
   }
 
   /** The service has refused the token for this editor. It says why in a sentence; an operation tells more. */
   async #onRefused(reason: string): Promise<void> {
     this.#disconnect();
     const attempt = this.#attempt;
-    try {
-      const isThere = await this.#isDocumentThere();
-      if (attempt !== this.#attempt) return;
-      if (reason.startsWith('The name must')) {
-        this.#end('failed', new RedpenError('INVALID_ARGUMENT', reason, { code: 'wrong-name' }));
-      } else if (!isThere) this.#onNoAccess(reason);
-      else this.#retrySometimes(new RedpenError('PERMISSION_DENIED', reason, { code: 'refused' }));
-    } catch (thrown) {
-      if (attempt !== this.#attempt) return;
-      const error = unanswered(thrown);
-      const { status, httpStatus, message } = error;
-      if (status === 'NOT_FOUND' || status === 'PERMISSION_DENIED') this.#onNoAccess(message);
-      else if (status === 'UNAUTHENTICATED' && httpStatus === undefined) this.#onTokenMissing(error);
-      else if (isRepeatable(error) || httpStatus === undefined) this.#retry(error);
-      else this.#end('failed', error);
-    }
+    const answer = await this.#isDocumentThere().catch((thrown: unknown) => unanswered(thrown));
+    if (attempt !== this.#attempt) return;
+    if (typeof answer === 'object') this.#onRequestFailed(answer);
+    else if (reason.startsWith('The name must')) {
+      this.#end('failed', new RedpenError('INVALID_ARGUMENT', reason, { code: 'wrong-name' }));
+    } else if (!answer) this.#onNoAccess(reason);
+    else this.#retrySometimes(new RedpenError('PERMISSION_DENIED', reason, { code: 'refused' }));
+  }
+
+  #onRequestFailed(error: RedpenError): void {
+    const { status, httpStatus, message } = error;
+    if (status === 'NOT_FOUND' || status === 'PERMISSION_DENIED') this.#onNoAccess(message);
+    else if (status === 'UNAUTHENTICATED' && httpStatus === undefined) this.#onTokenMissing(error);
+    else if (isRepeatable(error) || httpStatus === undefined) this.#retry(error);
+    else this.#end('failed', error);
   }
 
   /** False if the user may not read the document, too. */

@@ -21,7 +21,7 @@ export type EventsQuery = Selection &
 
 export interface EventsOptions {
   signal?: AbortSignal | undefined;
-  /** Called when the stream is connected: all changes after a read of the state that begins now arrive as events. */
+  /** Called when the stream is open: all changes after a read of the state that begins now arrive as events. */
   onOpen?: (() => void) | undefined;
 }
 
@@ -58,10 +58,13 @@ export async function* openEvents(
       });
       failures = 0;
       isRenewed = false;
-      onOpen?.();
+      let isOpen = false;
       for await (const message of readMessages(response.body!)) {
         silence.restart();
         lastEventId = message.id || lastEventId;
+        // The first message has the position: if the connection broke before it, events of that time would be missing.
+        if (!isOpen) onOpen?.();
+        isOpen = true;
         if (message.data === undefined) continue;
         if (message.event !== 'end') {
           // While the receiver is busy, nothing is read.

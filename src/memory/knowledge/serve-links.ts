@@ -1,17 +1,8 @@
-import type { Db } from '../../db/tables.ts';
+import { ALREADY_UPLOADED, type FileLink, type FileLinkDeps, requireLink } from '../../files/file-links.ts';
 import { deleteFile, putFile } from '../../files/stored-files.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { failedPrecondition, invalidArgument, notFound, permissionDenied } from '../../lib/errors.ts';
-import type { Fields } from '../../lib/json.ts';
-import {
-  LINK_MS,
-  LINK_REFUSED,
-  type LinkPurpose,
-  type LinkTarget,
-  readLink,
-  signedQuery,
-} from '../../lib/links/signed-links.ts';
-import type { BlobStore } from '../../outside/storage/blob-store.ts';
+import { LINK_MS, LINK_REFUSED, type LinkPurpose, signedQuery } from '../../lib/links/signed-links.ts';
 import {
   getKnowledgeSource,
   type KnowledgeSource,
@@ -19,21 +10,8 @@ import {
 } from '../../store/knowledge/knowledge-sources.ts';
 import { fillUpload, getUpload, type UploadRow } from '../../store/knowledge/knowledge-uploads.ts';
 
-interface Link {
-  id: string;
-  query: Fields;
-}
-interface LinkDeps {
-  db: Db;
-  keyring: Keyring;
-  outside: { blobs: BlobStore };
-  storage: { requireRoom(apiKeyId: string, bytes: number): void };
-}
-
 export const FILES_PATH = '/v2/memory/knowledge/files';
 export const UPLOADS_PATH = '/v2/memory/knowledge/uploads';
-
-const ALREADY_UPLOADED = 'A file came over this link already.';
 
 /** Download links of a source, valid for 15 minutes: the original file and its Markdown. */
 export function downloadLinks(
@@ -56,16 +34,9 @@ export const uploadLink = (
 ): string =>
   `${origin}${UPLOADS_PATH}/${id}?${signedQuery(keyring, { apiKeyId, id, purpose: 'upload' }, expiresAt)}`;
 
-/** One message for every cause, so that responses do not help guessing. */
-function requireLink(keyring: Keyring, { id, query }: Link, purposes: readonly LinkPurpose[]): LinkTarget {
-  const target = readLink(keyring, id, query);
-  if (!target || !purposes.includes(target.purpose)) throw permissionDenied(LINK_REFUSED);
-  return target;
-}
-
 export async function downloadLinked(
-  link: Link,
-  { db, keyring, outside }: LinkDeps,
+  link: FileLink,
+  { db, keyring, outside }: FileLinkDeps,
 ): Promise<{ bytes: Uint8Array; mimeType: string; name: string }> {
   const target = requireLink(keyring, link, ['original', 'markdown']);
   const source = await getKnowledgeSource(db, target, target.id);
@@ -86,9 +57,9 @@ export async function downloadLinked(
 
 /** Checks an upload before its body is read. */
 export async function admitUpload(
-  link: Link,
+  link: FileLink,
   file: { mimeType: string; byteSize: number | undefined },
-  { db, keyring, storage }: LinkDeps,
+  { db, keyring, storage }: FileLinkDeps,
 ): Promise<undefined> {
   const { apiKeyId, id: uploadId } = requireLink(keyring, link, ['upload']);
   storage.requireRoom(apiKeyId, file.byteSize ?? 0);
@@ -110,9 +81,9 @@ function requireSize({ byteSize }: UploadRow, sent: number): void {
 
 /** Stores an upload that `admitUpload` let through. */
 export async function receiveUpload(
-  link: Link,
+  link: FileLink,
   bytes: Uint8Array,
-  { db, keyring, outside }: LinkDeps,
+  { db, keyring, outside }: FileLinkDeps,
 ): Promise<void> {
   const { apiKeyId, id: uploadId } = requireLink(keyring, link, ['upload']);
   const ref = { apiKeyId, uploadId };
