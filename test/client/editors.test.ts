@@ -169,7 +169,7 @@ test('an editor that is closed while it is being opened leaves nothing behind', 
   for (const moment of ['at once', 'with a token', 'connecting']) {
     const editor = openEditor(redpen, { ...body, ydoc: document });
     const refused = editor.synced.catch((thrown: unknown) => thrown);
-    if (moment === 'with a token') await redpen.connection.token!();
+    if (moment === 'with a token') await redpen.connection.tokens!.get();
     if (moment === 'connecting') {
       await new Promise<void>((done) => editor.provider.on('open', () => done()));
     }

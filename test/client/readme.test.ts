@@ -20,6 +20,15 @@ const blocks = [...readme.matchAll(/<!-- (\S+) -->\n```ts\n([\s\S]*?)```/g)].map
   }),
 );
 
+/** The part of React's types that the readme uses. */
+const REACT = `declare module 'react' {
+  export function useSyncExternalStore<Snapshot>(
+    subscribe: (onStoreChange: () => void) => () => void,
+    getSnapshot: () => Snapshot,
+    getServerSnapshot?: () => Snapshot,
+  ): Snapshot;
+}`;
+
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 afterAll(async () => {
   for (const step of cleanUp.reverse()) await step();
@@ -30,6 +39,7 @@ async function newProject() {
   const built = await builtPackage();
   writeFileSync(join(built.user, 'package.json'), '{ "type": "module" }');
   for (const { file, code } of blocks) writeFileSync(join(built.user, file), code);
+  writeFileSync(join(built.user, 'react.d.ts'), REACT);
   return built;
 }
 

@@ -35,6 +35,30 @@ test('the request decides the type of the result', () => {
   });
 });
 
+test('the states and methods of live stores are typed, and their conditions are those of the list', () => {
+  compiled(async ({ live }) => {
+    const home = { ...place, documentId: 'home' };
+    const store = live.threads({ ...home, statusIds: ['OPEN'] });
+    const { threads, status, error } = store.get();
+    expectTypeOf(threads[0]!).toExtend<Annotation>();
+    expectTypeOf(threads[0]!.comments[0]!.commentId).toBeNumber();
+    expectTypeOf(threads[0]!.pending).toEqualTypeOf<true | undefined>();
+    expectTypeOf(status).toEqualTypeOf<'loading' | 'live' | 'offline' | 'ended' | 'failed'>();
+    expectTypeOf(error).toEqualTypeOf<RedpenError | undefined>();
+    expectTypeOf(await store.reply('thread', { commentText: 'Yes.' })).toBeNumber();
+    expectTypeOf(live.run('run').get().findings[0]!.title).toBeString();
+    expectTypeOf(live.presence(home).get().users[0]!.userId).toBeString();
+    // @ts-expect-error a store is of one document
+    live.threads(place);
+    // @ts-expect-error no condition
+    live.threads({ ...home, statuses: ['OPEN'] });
+    // @ts-expect-error the state is immutable
+    store.get().threads.push(threads[0]!);
+    // @ts-expect-error a comment has an id that is a number
+    await store.editComment('thread', 'first', { commentText: 'No.' });
+  });
+});
+
 test('misspelled fields and wrong values do not compile', () => {
   compiled(({ users, annotations }, raw) => [
     // @ts-expect-error it is organizationId
@@ -56,6 +80,9 @@ test('lists have typed items, and operations that return no list have no pages',
     const page = await executions.findings.page({ executionId: 'e' });
     expectTypeOf(page.items[0]!.title).toEqualTypeOf<string>();
     expectTypeOf(await users.all(place, { max: 5 })).toBeArray();
+    const pins = { ...place, fields: 'anchors' } as const;
+    for await (const one of annotations.iterate(pins)) expectTypeOf(one).toEqualTypeOf<AnnotationAnchor>();
+    expectTypeOf(await annotations.list.all(pins, { max: 5 })).toEqualTypeOf<AnnotationAnchor[]>();
     // @ts-expect-error no list
     users.count.iterate(place);
   });

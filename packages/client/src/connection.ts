@@ -1,5 +1,7 @@
 import { errorOf, isRedpenError, isRepeatable, parse, RedpenError } from './errors.ts';
-import { cacheUserToken } from './user-token.ts';
+import { newId } from './ids.ts';
+import type { OutboxStorage } from './stores/outbox-storage.ts';
+import { cacheUserToken, type UserTokenCache } from './user-token.ts';
 import { sleep } from './waiting.ts';
 
 /** Something in a request that the service ignored, such as an unknown field. */
@@ -33,6 +35,8 @@ export interface ClientOptions {
   dangerouslyAllowBrowser?: boolean | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch | undefined;
+  /** Where live stores keep writes that could not be sent; IndexedDB by default, where it exists. */
+  outbox?: OutboxStorage | undefined;
 }
 
 export interface CallOptions {
@@ -53,16 +57,11 @@ export interface Connection {
   send(path: string, data: unknown, options?: CallOptions): Promise<Body>;
   /** Sends one request with the credentials, without a retry. Throws unless it succeeds. */
   request(path: string, init: RequestInit): Promise<Response>;
-  /** What replaces the global `fetch`, if anything does. */
-  fetch: typeof fetch | undefined;
   /** The address of the service, without a slash at its end. */
   base: string;
-  /** Returns the token of the user; undefined for other credentials. */
-  token: (() => Promise<string>) | undefined;
-  /** True if rejected credentials can be renewed. */
-  canRenew: boolean;
-  /** Forgets this token, or any without one: the service rejected it. */
-  renew(token?: string): void;
+  /** The token of the user; undefined for other credentials. */
+  tokens: UserTokenCache | undefined;
+  options: ClientOptions;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -70,8 +69,7 @@ const TRIES = 4;
 
 export function connect(options: ClientOptions): Connection {
   const { apiKey, authToken, workspaceId, workspaceAuthToken, getUserToken } = options;
-  const isSecret = apiKey !== undefined || workspaceId !== undefined;
-  if (isSecret && !options.dangerouslyAllowBrowser && 'window' in globalThis) {
+  if ((apiKey ?? workspaceId) !== undefined && !options.dangerouslyAllowBrowser && 'window' in globalThis) {
     throw new TypeError('An API key must not reach a browser: use getUserToken there.');
   }
   if ((apiKey === undefined) !== (authToken === undefined))
@@ -101,11 +99,7 @@ export function connect(options: ClientOptions): Connection {
     const body = parse(await response.text()) as Body;
     if (typeof body !== 'object' || body === null) {
       const facts = { httpStatus: response.status, requestId };
-      throw new RedpenError(
-        'INTERNAL',
-        'The answer is not JSON: is baseUrl the address of the service?',
-        facts,
-      );
+      throw new RedpenError('INTERNAL', 'The answer is not JSON: is baseUrl right?', facts);
     }
     for (const warning of body.result?.warnings ?? []) options.onWarning?.(warning, { path, requestId });
     return body;
@@ -113,11 +107,9 @@ export function connect(options: ClientOptions): Connection {
 
   return {
     request,
-    fetch: options.fetch,
     base,
-    token: tokens?.get,
-    canRenew: tokens !== undefined,
-    renew: (token) => tokens?.drop(token),
+    tokens,
+    options,
     async send(
       path,
       data,
@@ -130,10 +122,10 @@ export function connect(options: ClientOptions): Connection {
         headers: {
           'content-type': 'application/json',
           // Operations that only read ignore it.
-          'idempotency-key': idempotencyKey ?? crypto.randomUUID(),
+          'idempotency-key': idempotencyKey ?? newId(),
         },
         body: JSON.stringify({ data: data ?? {} }),
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        signal: AbortSignal.any(signal ? [signal, timeout] : [timeout]),
       };
       let isRenewed = false;
       for (let attempt = 1; ; attempt++) {
@@ -142,7 +134,7 @@ export function connect(options: ClientOptions): Connection {
         } catch (thrown) {
           signal?.throwIfAborted();
           const error: RedpenError = unanswered(thrown, timeout.aborted);
-          const isRejected: boolean = error.httpStatus === 401 && tokens !== undefined && !isRenewed;
+          const isRejected: boolean = error.httpStatus === 401 && !!tokens && !isRenewed;
           if (!isRejected && !isRepeatable(error)) throw error;
           if (attempt >= (options.tries ?? TRIES) && !isRejected) throw error;
           isRenewed ||= isRejected;

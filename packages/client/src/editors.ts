@@ -3,7 +3,7 @@ import { Doc } from 'yjs';
 import { type Connection, connect, resultOf, unanswered } from './connection.ts';
 import { closingError, goneError, isOfContent, type Notice, noticeOf } from './editor-closings.ts';
 import { isRepeatable, RedpenError } from './errors.ts';
-import { lifeOf } from './user-token.ts';
+import { lifeOf, type UserTokenCache } from './user-token.ts';
 
 export interface EditorOptions {
   organizationId: string;
@@ -71,7 +71,7 @@ class OpenEditor implements Editor {
   readonly provider: HocuspocusProvider;
   readonly synced: Promise<void>;
   readonly #connection: Connection;
-  readonly #getToken: () => Promise<string>;
+  readonly #tokens: UserTokenCache;
   readonly #place: { organizationId: string; documentId: string };
   readonly #socket: HocuspocusProviderWebsocket;
   readonly #listeners = new Set<() => void>();
@@ -97,10 +97,11 @@ class OpenEditor implements Editor {
   constructor(connection: Connection, options: EditorOptions) {
     const { organizationId, documentId, editorId, getUserToken } = options;
     this.#connection = getUserToken ? connect({ baseUrl: connection.base, getUserToken }) : connection;
-    if (!this.#connection.token) {
+    const { tokens } = this.#connection;
+    if (!tokens) {
       throw new TypeError('Editors are opened with the token of a user: getUserToken is missing.');
     }
-    this.#getToken = this.#connection.token;
+    this.#tokens = tokens;
     this.#place = { organizationId, documentId };
     this.ydoc = options.ydoc ?? new Doc();
     this.synced = new Promise<void>((resolve, reject) => {
@@ -121,7 +122,7 @@ class OpenEditor implements Editor {
       name: [organizationId, documentId, editorId].map(encodeURIComponent).join('/'),
       document: this.ydoc,
       token: async () => {
-        this.#sent = await this.#getToken();
+        this.#sent = await this.#tokens.get();
         return this.#sent;
       },
       onAuthenticated: () => {
@@ -196,7 +197,7 @@ class OpenEditor implements Editor {
     const attempt = ++this.#attempt;
     try {
       // Asked for before the connection is opened, which waits for a token for some seconds only.
-      await this.#getToken();
+      await this.#tokens.get();
     } catch (thrown) {
       if (attempt === this.#attempt) this.#onTokenMissing(unanswered(thrown));
       return;
@@ -257,7 +258,7 @@ class OpenEditor implements Editor {
     this.#socket.shouldConnect = false;
     this.#isConnected = false;
     const error = closingError(code, reason);
-    if (code === 4401) this.#connection.renew(this.#sent);
+    if (code === 4401) this.#tokens.drop(this.#sent);
     if (this.#notice) this.#end('ended', goneError(this.#notice), this.#notice.newDocumentId);
     else if (code === 4410) void this.#onDeleted(error);
     else if (isOfContent(code)) this.#retrySometimes(error);
@@ -327,7 +328,7 @@ class OpenEditor implements Editor {
   async #renew(): Promise<void> {
     const attempt = this.#attempt;
     // Without a new token, the service ends the connection in time, and it is opened again with one.
-    const token = await this.#getToken().catch(() => undefined);
+    const token = await this.#tokens.get().catch(() => undefined);
     if (attempt !== this.#attempt) return;
     if (token !== undefined && token !== this.#sent && this.status === 'live')
       await this.provider.sendToken();

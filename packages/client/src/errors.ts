@@ -32,29 +32,24 @@ export interface Facts {
 /** A request that failed: refused by the service, or not answered by it. */
 export class RedpenError extends Error {
   override name = 'RedpenError';
-  readonly status: ErrorStatus;
+  declare readonly status: ErrorStatus;
   /** A more specific code, which some operations have. */
-  readonly code: string | undefined;
+  declare readonly code: string | undefined;
   /** The problems of a malformed request, one by one. */
-  readonly issues: Issue[];
+  declare readonly issues: Issue[];
   /** What was probably meant, if the service can guess it. */
-  readonly hint: string | undefined;
+  declare readonly hint: string | undefined;
   /** Finds the request in the log of the service. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** The time after which the same request may succeed. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** Undefined if no answer arrived. */
-  readonly httpStatus: number | undefined;
+  declare readonly httpStatus: number | undefined;
 
-  constructor(status: ErrorStatus, message: string, facts: Facts = {}) {
-    super(message, { cause: facts.cause });
-    this.status = status;
-    this.code = facts.code;
-    this.issues = facts.issues ?? [];
-    this.hint = facts.hint;
-    this.requestId = facts.requestId;
-    this.retryAfterMs = facts.retryAfterMs;
-    this.httpStatus = facts.httpStatus;
+  constructor(status: ErrorStatus, message: string, { cause, ...facts }: Facts = {}) {
+    super(message, { cause });
+    const { httpStatus, issues = [] } = facts;
+    Object.assign(this, facts, { status, httpStatus, issues });
   }
 }
 
@@ -72,9 +67,6 @@ const STATUS_OF: Record<number, ErrorStatus> = {
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
   429: 'RESOURCE_EXHAUSTED',
-  502: 'UNAVAILABLE',
-  503: 'UNAVAILABLE',
-  504: 'UNAVAILABLE',
 };
 
 interface Failure {
@@ -98,7 +90,8 @@ export function errorOf(response: Response, text: string): RedpenError {
   const { error } = (parse(text) ?? {}) as Failure;
   if (!error) {
     return new RedpenError(
-      STATUS_OF[httpStatus] ?? (httpStatus < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'),
+      STATUS_OF[httpStatus] ??
+        (httpStatus < 500 ? 'INVALID_ARGUMENT' : httpStatus < 502 ? 'INTERNAL' : 'UNAVAILABLE'),
       `The answer has HTTP status ${httpStatus}.`,
       facts,
     );

@@ -25,6 +25,14 @@ export interface EventsOptions {
   onOpen?: (() => void) | undefined;
 }
 
+/** What live stores also want to know about a stream. */
+export interface StreamOptions extends EventsOptions {
+  /** Called with each position without an event. The first one follows `onOpen`, before any event. */
+  onPosition?: ((id: string) => void) | undefined;
+  /** Called when the connection breaks or cannot be opened. It is opened again. */
+  onClose?: (() => void) | undefined;
+}
+
 /** The service sends its position every 15 seconds, so a stream that is silent for so long is dead. */
 const SILENCE_MS = 45_000;
 const FIRST_WAIT_MS = 500;
@@ -37,7 +45,7 @@ const LONGEST_WAIT_MS = 30_000;
 export async function* openEvents(
   connection: Connection,
   query: EventsQuery,
-  { signal, onOpen }: EventsOptions = {},
+  { signal, onOpen, onPosition, onClose }: StreamOptions = {},
 ): AsyncGenerator<LiveEvent, void> {
   const { organizationId, scope, documentId, families } = query;
   const parameters = new URLSearchParams({
@@ -65,7 +73,10 @@ export async function* openEvents(
         // The first message has the position: if the connection broke before it, events of that time would be missing.
         if (!isOpen) onOpen?.();
         isOpen = true;
-        if (message.data === undefined) continue;
+        if (message.data === undefined) {
+          if (message.id) onPosition?.(message.id);
+          continue;
+        }
         if (message.event !== 'end') {
           // While the receiver is busy, nothing is read.
           silence.stop();
@@ -81,13 +92,14 @@ export async function* openEvents(
     } catch (thrown) {
       signal?.throwIfAborted();
       const error = unanswered(thrown);
-      if (error.httpStatus === 401 && connection.canRenew && !isRenewed) isRenewed = true;
+      if (error.httpStatus === 401 && connection.tokens && !isRenewed) isRenewed = true;
       else if (!isRepeatable(error)) throw error;
       failures++;
       retryAfterMs = error.retryAfterMs ?? 0;
     } finally {
       silence.stop();
     }
+    onClose?.();
     // Jitter, so that not all clients of a service return at the same moment.
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
     await sleep(Math.max(retryAfterMs, longest * (0.5 + Math.random() / 2)), signal);
@@ -95,9 +107,9 @@ export async function* openEvents(
 }
 
 function renewOrThrow(connection: Connection): void {
-  if (!connection.canRenew)
+  if (!connection.tokens)
     throw new RedpenError('UNAUTHENTICATED', 'The credentials of the stream are no longer valid.');
-  connection.renew();
+  connection.tokens.drop();
 }
 
 const eventOf = ({ event, id, data }: StreamMessage): LiveEvent =>

@@ -1,10 +1,17 @@
 import { type CallOf, type ListData, settle } from './calls.ts';
 import { type CallOptions, type Connection, resultOf } from './connection.ts';
+import { lazy } from './lazy.ts';
 import { NAMES, type Names } from './names.ts';
 import type { Operations } from './operations.ts';
 import type { Pager } from './paging.ts';
 
-type PagerOf<Op> = Op extends { item: infer I } ? Pager<ListData<Op>, I> : unknown;
+/** Pages of the list, and of its other forms that are lists too. */
+type PagerOf<Op> = Op extends { data: infer D; item: infer I }
+  ? PagersOf<D, Op extends { forms: [...infer F, unknown] } ? F : []> & Pager<ListData<Op>, I>
+  : unknown;
+type PagersOf<D, F> = F extends [[infer S, infer T], ...infer Rest]
+  ? (T extends (infer I)[] ? Pager<D & S, NonNullable<I>> : unknown) & PagersOf<D, Rest>
+  : unknown;
 type MethodOf<P> = P extends keyof Operations ? CallOf<Operations[P]> & PagerOf<Operations[P]> : never;
 
 /** The list of a group, whose items the group itself returns one by one. */
@@ -29,8 +36,7 @@ export type Groups = {
 function lazyPager(connection: Connection, path: string, key: string): Pager<object, unknown> {
   const open = async () => (await import('./paging.ts')).pagerOf(connection, path, key);
   return {
-    page: async (...given) => (await open()).page(...given),
-    all: async (...given) => (await open()).all(...given),
+    ...lazy(open, 'page all'),
     async *iterate(...given) {
       yield* (await open()).iterate(...given);
     },
@@ -45,13 +51,13 @@ export function groupsOf(connection: Connection): Groups {
     groups[group] ??= {};
     const methods = groups[group];
     for (const member of members) {
-      const [, name = '', rest = name, key] = /^(\w+)(?:=([^[]+))?(?:\[(.*)\])?$/.exec(member)!;
-      const path = `/v2/${folder}/${rest}`;
+      const [, name = '', rest, key] = /^(\w+)=?([^[]*)(?:\[(.*)])?$/.exec(member)!;
+      const path = `/v2/${folder}/${rest || name}`;
       const call = (data?: unknown, options?: CallOptions) =>
         settle(connection.send(path, data, options).then(resultOf), options);
-      const pager = key === undefined ? undefined : lazyPager(connection, path, key);
+      const pager = key === undefined ? {} : lazyPager(connection, path, key);
       methods[name] = Object.assign(call, pager);
-      if (name === 'list' || name === 'get') Object.assign(methods, pager);
+      if (/^(list|get)$/.test(name)) Object.assign(methods, pager);
     }
   }
   return groups as unknown as Groups;

@@ -20,6 +20,10 @@ interface OfAnnotation extends Place {
   actionUser?: { userId: string; [key: string]: unknown };
 }
 
+interface OfReaction extends OfAnnotation {
+  reaction: WebhookMessages['comment.reaction_add']['data']['reaction'];
+}
+
 interface OfRun extends Partial<Place> {
   at: number;
   executionId: string;
@@ -47,6 +51,8 @@ export interface LiveEventData {
   'comment.add': OfAnnotation;
   'comment.update': OfAnnotation;
   'comment.delete': OfAnnotation;
+  'comment.reaction_add': OfReaction;
+  'comment.reaction_delete': OfReaction;
   'notification.add': Place & {
     notificationId: string;
     notificationSource: string;

@@ -44,17 +44,29 @@ export interface KnowledgeUpload extends Sending {
 /** A file that the memory has read. */
 export type UploadedKnowledge = Status & { status: 'completed' };
 
-/** `attachments.upload`. */
-export type UploadAttachment = (blob: Blob, options: AttachmentUpload) => Promise<UploadedAttachment>;
-/** `knowledge.upload`. */
-export type UploadKnowledge = (blob: Blob, options?: KnowledgeUpload) => Promise<UploadedKnowledge>;
+/** Methods of the groups `attachments` and `knowledge`. */
+export interface Uploads {
+  attachments: {
+    /** Uploads a file for `attachments` of a comment on the document. */
+    upload(blob: Blob, options: AttachmentUpload): Promise<UploadedAttachment>;
+  };
+  knowledge: {
+    /** Uploads a file and waits until the memory has read it. */
+    upload(blob: Blob, options?: KnowledgeUpload): Promise<UploadedKnowledge>;
+  };
+}
+
+export const uploadsOf = (connection: Connection): Uploads => ({
+  attachments: { upload: (blob, options) => uploadAttachment(connection, blob, options) },
+  knowledge: { upload: (blob, options) => uploadKnowledge(connection, blob, options) },
+});
 
 const TRIES = 4;
 const FIRST_PAUSE_MS = 300;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** Announces a file and uploads it. */
-export async function uploadAttachment(
+async function uploadAttachment(
   connection: Connection,
   blob: Blob,
   { organizationId, documentId, ...sending }: AttachmentUpload,
@@ -70,8 +82,8 @@ export async function uploadAttachment(
 }
 
 /** Announces a file, uploads it, and waits until the memory has read it. */
-export async function uploadKnowledge(
-  { send, ...connection }: Connection,
+async function uploadKnowledge(
+  connection: Connection,
   blob: Blob,
   { organizationId, documentId, ...sending }: KnowledgeUpload = {},
 ): Promise<UploadedKnowledge> {
@@ -83,10 +95,10 @@ export async function uploadKnowledge(
     ...(documentId !== undefined && { documentId }),
   };
   const ask = async (name: string, data: object): Promise<unknown> =>
-    resultOf(await send(`/v2/memory/knowledge/${name}`, data, { signal }));
+    resultOf(await connection.send(`/v2/memory/knowledge/${name}`, data, { signal }));
   const announced = { mimeType, fileSize: blob.size, ...(fileName && { fileName }), ...place };
   const { uploadUrl, fileRef } = (await ask('upload-url', announced)) as Ingest['result'];
-  await sendFile({ send, ...connection }, uploadUrl, blob, mimeType, sending);
+  await sendFile(connection, uploadUrl, blob, mimeType, sending);
   const ingested = await ask('ingest', { source: 'fileRef', fileRef, mimeType, ...place });
   const { sourceId } = ingested as { sourceId: string };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
@@ -116,13 +128,14 @@ async function sendFile(
 ): Promise<void> {
   const total = blob.size;
   const report = (sent: number) => onProgress?.({ sent: Math.min(sent, total), total });
-  const isXhr = onProgress && !connection.fetch && typeof XMLHttpRequest === 'function';
+  const { fetch } = connection.options;
+  const isXhr = onProgress && !fetch && typeof XMLHttpRequest === 'function';
   const put = isXhr ? putByXhr : putByFetch;
   let isUnsure = false;
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     try {
-      await put({ url, blob, mimeType, signal, report, isWatched: !!onProgress, fetch: connection.fetch });
+      await put({ url, blob, mimeType, signal, report, isWatched: !!onProgress, fetch });
       return report(total);
     } catch (thrown) {
       signal?.throwIfAborted();

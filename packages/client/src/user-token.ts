@@ -1,4 +1,4 @@
-import { parse, RedpenError } from './errors.ts';
+import { RedpenError } from './errors.ts';
 
 export interface UserTokenCache {
   get(): Promise<string>;
@@ -47,19 +47,29 @@ export function cacheUserToken(getUserToken: () => string | Promise<string>): Us
 
 /** When a token is replaced, and its lifetime, in milliseconds. One that cannot be read is kept until it is rejected. */
 export function lifeOf(token: string): { renewsAt: number; lifetimeMs: number } | undefined {
-  const payload = token.split('.')[1] ?? '';
-  const decoded = parse(textOf(payload)) as { exp?: number; iat?: number } | undefined;
+  const decoded = claimsOf(token);
   if (typeof decoded?.exp !== 'number') return undefined;
   const from = decoded.iat ?? Date.now() / 1_000;
   const lifetime = decoded.exp - from;
   return { renewsAt: (from + RENEWED_AT * lifetime) * 1_000, lifetimeMs: lifetime * 1_000 };
 }
 
-/** Letters beyond ASCII are garbled, which does not matter for numbers. */
-function textOf(base64url: string): string {
+export interface Claims {
+  aud?: string;
+  sub?: string;
+  name?: string;
+  email?: string;
+  iat?: number;
+  exp?: number;
+  nbf?: number;
+  jti?: string;
+}
+
+/** What a token says, with garbled letters beyond ASCII; undefined if it cannot be read. */
+export function claimsOf(token: string): Claims | undefined {
   try {
-    return atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+    return JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))) as Claims;
   } catch {
-    return '';
+    return undefined;
   }
 }

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../until.ts';
+import { liveStateOf, newStoreStage, type StoreStage, settled } from './store-stage.ts';
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+let stage: StoreStage;
+beforeAll(async () => {
+  stage = await newStoreStage(cleanUp);
+});
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+test('if the service is killed between a write and its answer, there is one row, and it shows once', async () => {
+  const place = await stage.newDocument();
+  const keys: string[] = [];
+  const killed = Promise.withResolvers<void>();
+  const store = stage
+    .clientOf('ada', {
+      async fetch(input, init) {
+        const response = await fetch(input, init);
+        if (!String(input).endsWith('/comments/add')) return response;
+        keys.push(new Headers(init?.headers).get('idempotency-key')!);
+        if (keys.length > 1) return response;
+        await response.text();
+        await stage.kill();
+        killed.resolve();
+        throw new TypeError('The connection broke.');
+      },
+    })
+    .live.threads(place);
+  const get = await liveStateOf(store);
+  const { annotationId = '' } = await store.add({ commentText: 'A question' });
+  const sizes = new Set<number>();
+  store.subscribe(() => void sizes.add(get().threads[0]?.comments.length ?? 0));
+  const replied = store.reply(annotationId, { commentText: 'An answer' });
+  await killed.promise;
+  await settled(get, ({ status, pending }) => status === 'offline' && pending === 1);
+  expect(get().threads[0]?.comments).toHaveLength(2);
+  await stage.restart();
+  const commentId = await replied;
+  await settled(get, ({ status, threads }) => status === 'live' && !threads[0]?.pending);
+  expect(new Set(keys).size).toBe(1);
+  expect(keys.length).toBeGreaterThan(1);
+  const rows = await stage.clientOf('ada').comments.list({ ...place, annotationId });
+  expect(rows.map((row) => row?.commentId)).toEqual([expect.any(Number), commentId]);
+  expect(get().threads[0]?.comments.map((one) => one.commentId)).toEqual(rows.map((row) => row?.commentId));
+  expect(Math.max(...sizes)).toBe(2);
+});
+
+test('of 1,000 events over 5 restarts, a store loses none and shows none twice', {
+  timeout: 900_000,
+}, async () => {
+  const place = await stage.newDocument();
+  const get = await liveStateOf(stage.clientOf('eve').live.threads(place));
+  const writers = ['ada', 'bob', 'cy', 'dan'].map((user) =>
+    stage.clientOf(user, { tries: 10_000, timeoutMs: 600_000 }),
+  );
+  let written = 0;
+  const writing = Promise.all(
+    writers.map(async ({ annotations, comments }, writer) => {
+      const annotationId = `of-${writer}`;
+      await annotations.add({
+        ...place,
+        commentAnnotations: [{ annotationId, commentData: [{ commentId: 0, commentText: '0' }] }],
+      });
+      for (let commentId = 1; commentId < 250; commentId++) {
+        await comments.add({
+          ...place,
+          annotationId,
+          commentData: [{ commentId, commentText: `${commentId}` }],
+        });
+        written++;
+      }
+    }),
+  );
+  for (let restart = 1; restart <= 5; restart++) {
+    await until(() => written > restart * 150, 'writes');
+    await stage.restart();
+  }
+  await writing;
+  const idsOf = () => get().threads.map(({ comments }) => comments.map(({ commentId }) => commentId));
+  await until(() => idsOf().flat().length >= 1_000, 'all events');
+  const all = Array.from({ length: 250 }, (_, index) => index);
+  expect(idsOf().map((ids) => ids.toSorted((a, b) => a - b))).toEqual([all, all, all, all]);
+  const read = await writers[0]!.annotations.list(place);
+  const texts = (threads: typeof read) =>
+    threads.map((one) => one?.comments.map(({ commentText }) => commentText));
+  expect(texts([...get().threads])).toEqual(texts(read));
+});
