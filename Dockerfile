@@ -23,6 +23,7 @@ COPY tools ./tools
 # What /docs shows as guides.
 COPY README.md ./
 COPY docs ./docs
+COPY packages/client/README.md packages/client/README.md
 COPY --chmod=755 tools/redpen /usr/local/bin/redpen
 # What /health and --version say of it; the clone that the image is made from is not in it.
 ARG COMMIT=""

@@ -29,6 +29,8 @@ test('links to files that are not served become text, and code stays unchanged',
     '# A `b` & c\n\n<!-- not run -->\nSee [the sample](../examples/x) and [all](api.md).\n\n```\n<b>\n```\n',
   );
   expect(html).toContain('<h1 id="a-b--c">A <code>b</code> &amp; c <a');
+  const client = await renderGuide('[a](../packages/client/README.md#b) [c](../../docs/live-events.md)');
+  expect(client.html).toContain('<a href="client#b">a</a> <a href="live-events">c</a>');
   expect(html).toContain('See the sample and <a href="../../docs">all</a>.');
   expect(html).toContain('&lt;b&gt;');
   expect(html).not.toContain('not run');

@@ -7,6 +7,7 @@ const PROJECT = join(import.meta.dirname, '../../..');
 const FILES = {
   'getting-started': ['README.md', 'Getting started'],
   'api-conventions': ['docs/api-conventions.md', 'API conventions'],
+  client: ['packages/client/README.md', 'Client for TypeScript'],
   'review-agents': ['docs/review-agents.md', 'Review agents'],
   'live-documents': ['docs/live-documents.md', 'Live documents'],
   'live-events': ['docs/live-events.md', 'Live events'],
@@ -57,8 +58,10 @@ export interface RenderedGuide {
 /** Rewrites a link of a guide for its page. Undefined if the link points to a file that is not served. */
 function targetOf(href: string): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
-  const [, name = '', fragment = ''] = /^(?:docs\/|\.\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  const [, name = '', fragment = ''] =
+    /^(?:\.\.\/)*(?:docs\/)?((?:packages\/client\/)?[\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name === 'api') return '../../docs';
+  if (name === 'packages/client/README') return `client${fragment}`;
   if (name === 'README') return `getting-started${fragment}`;
   return name in FILES ? `${name}${fragment}` : undefined;
 }

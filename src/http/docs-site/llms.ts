@@ -3,6 +3,8 @@ import type { Guide } from './guides.ts';
 const ABOUT: Readonly<Record<string, string>> = {
   'getting-started': 'What Redpen is, and a tour with curl.',
   'api-conventions': 'What all operations have in common: envelopes, credentials, errors, paging, retries.',
+  client:
+    'The client for TypeScript and JavaScript: calls, retries, lists, live stores, editors, uploads, webhooks.',
   'review-agents': 'Agents, runs, findings and suggestions.',
   'live-documents': 'Editors that people and a backend share (CRDT).',
   'live-events': 'The stream of events for pages.',
