@@ -215,7 +215,6 @@ class OpenEditor implements Editor {
     // Jitter, so that not all clients of a service return at the same moment.
     const waitMs = longest * (0.3 + 0.7 * Math.random());
     this.#retryTimer = setTimeout(() => void this.#open(), Math.max(waitMs, error.retryAfterMs ?? 0));
-    // Last, here and elsewhere: an error of a listener must not keep the editor from going on.
     this.#set({ status: this.#hasBeenLive ? 'offline' : 'loading', error });
   }
 
@@ -342,7 +341,16 @@ class OpenEditor implements Editor {
     );
     if (isSame) return;
     this.#state = next;
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener();
+      } catch (error) {
+        // Reported as that of any listener of the platform. The others are called all the same.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }
 
