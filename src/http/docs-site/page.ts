@@ -22,7 +22,7 @@ a { color: var(--link); }
 #results a { display: block; padding: .45rem .65rem; border-radius: 5px; white-space: normal; }
 #results a:hover, #results [aria-selected=true] a { background: var(--tint); text-decoration: none; }
 #results b { display: block; font-weight: 600; overflow-wrap: anywhere; }
-#results span { color: var(--dim); font-size: .86rem; line-height: 1.4; display: block; }
+#results span { color: var(--dim); font-size: .86rem; line-height: 1.4; display: block; overflow-wrap: anywhere; }
 #results .none { padding: .45rem .65rem; color: var(--dim); }
 .layout { display: grid; grid-template-columns: 15rem minmax(0, 50rem); gap: 2.5rem; max-width: 74rem; margin: 0 auto; padding: 0 1.25rem; }
 .side { position: sticky; top: var(--header); align-self: start; max-height: calc(100vh - var(--header)); overflow: auto; padding: 1.4rem 0; font-size: .92rem; }
@@ -48,7 +48,8 @@ th, td { padding: .35rem .7rem; border: 1px solid var(--line); text-align: left;
 #try-it button:disabled { opacity: .6; }
 #try-it p { flex-basis: 100%; margin: 0; max-width: 62rem; color: var(--dim); font-size: .88rem; line-height: 1.5; }
 .about { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--dim); font-size: .9rem; }
-@media (max-width: 60rem) { .layout { display: block; } .side { position: static; max-height: none; padding-bottom: 0; } .side ul ul { display: none; } .side > ul { display: flex; flex-wrap: wrap; } }`;
+@media (max-width: 60rem) { .layout { display: block; } .side { position: static; max-height: none; padding-bottom: 0; } .side ul ul { display: none; } .side > ul { display: flex; flex-wrap: wrap; } }
+@media (max-width: 32rem) { :root { --header: 6.25rem; } #top { flex-wrap: wrap; align-content: center; gap: .4rem 1.25rem; } #top .end { width: 100%; } }`;
 
 /** The header of every page. `docs` is the relative address of the folder of the site, with a slash at its end. */
 export function printHeader(docs: string, guides: readonly Guide[], current: 'reference' | 'guides'): string {

@@ -15,5 +15,5 @@
   // The search links to these anchors.
   generateOperationSlug: (/** @type {{ operationId?: string, path: string }} */ { operationId, path }) =>
     operationId ?? path,
-  customCss: '.scalar-app { --scalar-custom-header-height: 3.25rem; }',
+  customCss: '.scalar-app { --scalar-custom-header-height: var(--header); }',
 });
