@@ -55,6 +55,20 @@ test('the state is the same object until something changes, and is told to its s
   expect(calls).toBe(before);
 });
 
+test('the methods of an editor work on their own, as React and listeners of buttons call them', async () => {
+  const { clientOf } = await newStage();
+  const { synced, get, subscribe, reconnect, close } = open(clientOf('ada'));
+  await synced;
+  let calls = 0;
+  const stop = subscribe(() => calls++);
+  reconnect();
+  expect(get().status).toBe('live');
+  close();
+  expect(get().status).toBe('ended');
+  expect(calls).toBeGreaterThan(0);
+  stop();
+});
+
 test('several editors of a page share one token, and each has its own connection', async () => {
   const { node, workspace } = await newStage();
   let asked = 0;

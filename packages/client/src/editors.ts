@@ -149,27 +149,26 @@ class OpenEditor implements Editor {
     return this.#state.readOnly;
   }
 
-  get(): EditorState {
-    return this.#state;
-  }
+  // Functions that need no `this`: React and listeners of buttons call them on their own.
+  readonly get = (): EditorState => this.#state;
 
-  subscribe(listener: () => void): () => void {
+  readonly subscribe = (listener: () => void): (() => void) => {
     // Wrapped, so that a function that is subscribed twice is called until it is unsubscribed twice.
     const call = () => listener();
     this.#listeners.add(call);
     return () => void this.#listeners.delete(call);
-  }
+  };
 
-  reconnect(): void {
+  readonly reconnect = (): void => {
     if (this.#isClosed || this.status === 'live') return;
     this.#onSaved();
     this.#notice = undefined;
     this.#disconnect();
     void this.#open();
     this.#set({ status: this.#hasBeenLive ? 'offline' : 'loading' });
-  }
+  };
 
-  close(): void {
+  readonly close = (): void => {
     if (this.#isClosed) return;
     this.#isClosed = true;
     // First, since it still sends that the user leaves.
@@ -178,7 +177,7 @@ class OpenEditor implements Editor {
     this.#socket.destroy();
     this.#reject(new RedpenError('FAILED_PRECONDITION', 'The editor was closed.', { code: 'closed' }));
     if (this.status !== 'failed' && this.status !== 'ended') this.#set({ status: 'ended', error: undefined });
-  }
+  };
 
   /** Ends the connection and everything that would lead to another one. */
   #disconnect(): void {
