@@ -37,6 +37,8 @@ test('the contract holds in Node 24', async () => {
   const env = { ...process.env, REDPEN_STAGE: JSON.stringify(stage) };
   const { stdout } = await promisify(execFile)(process.execPath, [join(contract.folder, 'in-process.ts')], {
     env,
+    // A program that hangs fails with what it has written.
+    timeout: 300_000,
   });
   expectContract(JSON.parse(stdout) as Outcome[], proxy);
 });
@@ -46,7 +48,7 @@ test('the contract holds in a page', async () => {
   const files = await bundleContract(contract.folder, 'in-page.ts');
   const backendUrl = await oddServer(async (request, response) => {
     const path = request.url!.slice(1);
-    if (path.startsWith('v2/')) return await relay(request, response, stage.url);
+    if (/^(v2\/|metrics$)/.test(path)) return await relay(request, response, stage.url);
     const code = files.get(path);
     if (code !== undefined) response.setHeader('content-type', 'text/javascript').end(code);
     else response.setHeader('content-type', 'text/html').end(PAGE);

@@ -37,14 +37,17 @@ test.each([
   expectContract(JSON.parse(output) as Outcome[], proxy);
 });
 
-test('the contract holds in workerd', async () => {
-  const { stage, proxy } = await contract.forRuntime('workerd');
+test('the contract holds in workerd, for one request after the other', async () => {
   const modules = await bundleContract(contract.folder, 'in-worker.ts');
   const url = await startWorker(join(contract.folder, 'worker'), modules);
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(stage) });
-  const text = await response.text();
-  expect([response.status, text]).toEqual([200, expect.stringMatching(/^\[/)]);
-  expectContract(JSON.parse(text) as Outcome[], proxy);
+  // What a module keeps from the first request may not be used in the second.
+  for (const organizationId of ['workerd-first', 'workerd-second']) {
+    const { stage, proxy } = await contract.forRuntime(organizationId);
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(stage) });
+    const text = await response.text();
+    expect([response.status, text]).toEqual([200, expect.stringMatching(/^\[/)]);
+    expectContract(JSON.parse(text) as Outcome[], proxy);
+  }
 });
 
 test('the readme of the client names the versions that were tried', () => {

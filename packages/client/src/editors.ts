@@ -365,6 +365,6 @@ class UnqueuedSocket extends HocuspocusProviderWebsocket {
 
 /** The WebSocket of a service at this address, which may be that of the page itself. */
 function addressOf(base: string): string {
-  const page = 'location' in globalThis ? location.href : undefined;
-  return new URL(`${base}/v2/realtime`, page).href.replace(/^http/, 'ws');
+  // Deno has a `location` that is undefined.
+  return new URL(`${base}/v2/realtime`, globalThis.location?.href).href.replace(/^http/, 'ws');
 }
