@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
@@ -10,7 +8,8 @@ import { newLiveTenant } from '../e2e/live-tenant.ts';
 import { ownDatabase } from '../e2e/own-database.ts';
 import { startService } from '../e2e/service.ts';
 import { until } from '../until.ts';
-import { bundle, packageFolder } from './bundled.ts';
+import { packageFolder } from './bundled.ts';
+import { servePage } from './served-page.ts';
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 afterAll(async () => {
@@ -18,23 +17,6 @@ afterAll(async () => {
 });
 
 const place = { organizationId: 'acme', documentId: 'home', editorId: 'body' };
-
-/** A page of another origin than the service, with the client as a bundler packs it. */
-async function servePage(code: string): Promise<string> {
-  const chunks = new Map((await bundle(code)).map(({ fileName, code }) => [`/${fileName}`, code]));
-  const [entry] = [...chunks.keys()];
-  const server = createServer((request, response) => {
-    const script = chunks.get(request.url ?? '');
-    if (script !== undefined) response.setHeader('content-type', 'text/javascript').end(script);
-    else
-      response
-        .setHeader('content-type', 'text/html')
-        .end(`<!doctype html><link rel="icon" href="data:,"><script type="module" src="${entry}"></script>`);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  cleanUp.push(() => server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
 
 /** The page keeps its text in the attributes of its body, and takes orders as events. */
 const pageCode = (baseUrl: string, token: string) => {
@@ -78,7 +60,7 @@ test('a page in a browser shares a text with a program, and leaves no connection
   const sockets: { isClosed(): boolean }[] = [];
   page.on('websocket', (socket) => sockets.push(socket));
 
-  await page.goto(await servePage(pageCode(service.url, await tenant.token('ada'))));
+  await page.goto(await servePage(cleanUp, pageCode(service.url, await tenant.token('ada'))));
   await page.waitForSelector('body[data-text="Hello"][data-status="live"]', { state: 'attached' });
   await page.evaluate(() => dispatchEvent(new CustomEvent('write', { detail: ', world' })));
   await until(() => text.toString() === 'Hello, world', 'the text of the page');
