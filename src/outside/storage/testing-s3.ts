@@ -5,6 +5,8 @@ export interface FakeS3 {
   url: string;
   objects: Map<string, { bytes: Buffer; mimeType: string }>;
   requests: { method: string; url: string; authorization: string | undefined }[];
+  /** While it is true, requests are answered with 503. */
+  isAway: boolean;
   close(): Promise<unknown>;
 }
 
@@ -24,7 +26,9 @@ export async function startFakeS3(): Promise<FakeS3> {
     const sendXml = (status: number, xml: string) =>
       response.writeHead(status, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${xml}`);
 
-    if (request.method === 'PUT') {
+    if (fake.isAway) {
+      sendXml(503, '<Error><Code>ServiceUnavailable</Code></Error>');
+    } else if (request.method === 'PUT') {
       objects.set(key, { bytes, mimeType: request.headers['content-type'] ?? '' });
       response.writeHead(200, { etag: '"1"' }).end();
     } else if (request.method === 'GET' && url.searchParams.get('list-type') === '2') {
@@ -54,16 +58,18 @@ export async function startFakeS3(): Promise<FakeS3> {
     }
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
+  const fake: FakeS3 = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects,
     requests,
+    isAway: false,
     close: () =>
       new Promise((done) => {
         server.close(done);
         server.closeAllConnections();
       }),
   };
+  return fake;
 }
 
 async function readBody(request: IncomingMessage) {
