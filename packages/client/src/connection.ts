@@ -1,5 +1,6 @@
 import { errorOf, isRedpenError, isRepeatable, parse, RedpenError } from './errors.ts';
 import { newId } from './ids.ts';
+import { notify } from './notify.ts';
 import type { OutboxStorage } from './stores/outbox-storage.ts';
 import { cacheUserToken, type UserTokenCache } from './user-token.ts';
 import { sleep } from './waiting.ts';
@@ -101,7 +102,8 @@ export function connect(options: ClientOptions): Connection {
       const facts = { httpStatus: response.status, requestId };
       throw new RedpenError('INTERNAL', 'The answer is not JSON: is baseUrl right?', facts);
     }
-    for (const warning of body.result?.warnings ?? []) options.onWarning?.(warning, { path, requestId });
+    for (const warning of body.result?.warnings ?? [])
+      notify(() => options.onWarning?.(warning, { path, requestId }));
     return body;
   }
 

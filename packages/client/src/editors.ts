@@ -3,6 +3,7 @@ import { Doc } from 'yjs';
 import { type Connection, connect, resultOf, unanswered } from './connection.ts';
 import { closingError, goneError, isOfContent, type Notice, noticeOf } from './editor-closings.ts';
 import { isRepeatable, RedpenError } from './errors.ts';
+import { notify } from './notify.ts';
 import { lifeOf, type UserTokenCache } from './user-token.ts';
 
 export interface EditorOptions {
@@ -340,16 +341,7 @@ class OpenEditor implements Editor {
     );
     if (isSame) return;
     this.#state = next;
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener();
-      } catch (error) {
-        // Reported as that of any listener of the platform. The others are called all the same.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
+    for (const listener of [...this.#listeners]) notify(listener);
   }
 }
 

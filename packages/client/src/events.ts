@@ -1,6 +1,7 @@
 import { type Connection, unanswered } from './connection.ts';
 import { isRepeatable, RedpenError } from './errors.ts';
 import type { LiveEvent, LiveEventFamily, LiveEventName } from './live-events.ts';
+import { notify } from './notify.ts';
 import { readMessages, type StreamMessage } from './sse.ts';
 import { sleep } from './waiting.ts';
 
@@ -71,7 +72,7 @@ export async function* openEvents(
         silence.restart();
         lastEventId = message.id || lastEventId;
         // The first message has the position: if the connection broke before it, events of that time would be missing.
-        if (!isOpen) onOpen?.();
+        if (!isOpen) notify(() => onOpen?.());
         isOpen = true;
         if (message.data === undefined) {
           if (message.id) onPosition?.(message.id);

@@ -1,5 +1,6 @@
 import { type Connection, resultOf, unanswered } from './connection.ts';
 import { errorOf, isRepeatable, RedpenError } from './errors.ts';
+import { notify } from './notify.ts';
 import type { Operations } from './operations.ts';
 import { sleep } from './waiting.ts';
 
@@ -127,7 +128,7 @@ async function sendFile(
   { onProgress, signal }: Sending,
 ): Promise<void> {
   const total = blob.size;
-  const report = (sent: number) => onProgress?.({ sent: Math.min(sent, total), total });
+  const report = (sent: number) => notify(() => onProgress?.({ sent: Math.min(sent, total), total }));
   const { fetch } = connection.options;
   const isXhr = onProgress && !fetch && typeof XMLHttpRequest === 'function';
   const put = isXhr ? putByXhr : putByFetch;
