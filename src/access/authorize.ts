@@ -127,13 +127,17 @@ interface Author {
 
 /**
  * The author of a write. Users write as themselves, with the name in their token; naming another user throws
- * PERMISSION_DENIED. An API key writes as the user that it names.
+ * PERMISSION_DENIED that names the `field`. An API key writes as the user that it names.
  */
-export function actingUser<From extends Author | undefined>(caller: Caller, from: From): From | Author {
+export function actingUser<From extends Author | undefined>(
+  caller: Caller,
+  from: From,
+  field = 'from',
+): From | Author {
   const { user } = caller;
   if (!user) return from;
   if (from && from.userId !== user.userId) {
-    throw permissionDenied('A user can only act as themselves: from names somebody else.');
+    throw permissionDenied(`A user can only act as themselves: ${field} names somebody else.`);
   }
   return { ...from, userId: user.userId, name: user.name, email: user.email };
 }

@@ -16,7 +16,7 @@ export async function readingUser(
   organizationId: string,
   userId: string | undefined,
 ): Promise<Reader> {
-  const reading = actingUser(caller, userId === undefined ? undefined : { userId });
+  const reading = actingUser(caller, userId === undefined ? undefined : { userId }, 'userId');
   if (!reading) {
     throw invalidRequest([{ path: ['userId'], code: 'custom', message: 'userId is required.' }]);
   }

@@ -41,6 +41,11 @@ async function onPage(path: string, use: (page: Page) => Promise<void>): Promise
   });
 }
 
+test('the address of the reference may end with a slash', async () => {
+  const { statusCode, headers } = await app.inject('/docs/');
+  expect([statusCode, headers.location]).toEqual([308, '../docs']);
+});
+
 test('a search finds sections of guides and operations, and leads to them', async () => {
   await onPage('docs/guides/memory', async (page) => {
     await page.fill('#search', 'rejecting suggestions');

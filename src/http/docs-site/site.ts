@@ -116,6 +116,7 @@ export async function addDocs(app: FastifyInstance, routes: Routes, publicUrl?: 
   for (const [name, file] of Object.entries(FILES)) {
     serve(`/docs/${name}`, SCRIPT, () => readFile(file), { maxAge: name === 'minisearch.js' ? HOUR : 0 });
   }
+  app.get('/docs/', (_, reply) => reply.redirect('../docs', 308));
   addGuides(serve, guides, routes);
   addRoot(app);
 }

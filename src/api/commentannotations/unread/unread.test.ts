@@ -86,7 +86,10 @@ test('users count and clear for themselves alone, and viewers may', async () => 
   expect((await user.post(CLEAR, PLACE)).body.result.data).toEqual({ marked: 2 });
   for (const path of [UNREAD, CLEAR]) {
     const { body } = await user.post(path, { ...PLACE, userId: 'ann' });
-    expect(body.error.status).toBe('PERMISSION_DENIED');
+    expect(body.error).toMatchObject({
+      status: 'PERMISSION_DENIED',
+      message: 'A user can only act as themselves: userId names somebody else.',
+    });
   }
   expect((await user.post(CLEAR, { organizationId, documentId: 'closed' })).status).toBe(403);
 });
