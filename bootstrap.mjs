@@ -1,4 +1,4 @@
-// The first program of `npm start`, `npm test`, `npm run demo` and `npm run redpen`. It installs missing packages of the
+// The first program of `npm start`, `npm test`, `npm run demo`, `npm run example` and `npm run redpen`. It installs missing packages of the
 // lockfile, then runs the command with the project's own Node. An old Node may run this file, so it uses only the syntax
 // of Node 16, and imports no package.
 import { spawn } from 'node:child_process';
@@ -228,6 +228,7 @@ const programsOf = (command, args) => {
   if (command === 'start') return [[...V8_FLAGS, join('src', 'main.ts'), ...args]];
   if (command === 'redpen') return [[join('src', 'cli.ts'), ...args]];
   if (command === 'demo') return [[join('examples', 'demo.ts'), ...args]];
+  if (command === 'example') return [[join('examples', 'app', 'start.ts'), ...args]];
   return [
     [binOf('typescript', 'tsc'), '--noEmit'],
     [binOf('typescript', 'tsc'), '--project', join('packages', 'client')],
@@ -255,11 +256,12 @@ const handOver = (node, args, env) => {
 };
 
 const main = async ([command, ...args]) => {
-  if (!['start', 'test', 'demo', 'redpen'].includes(command)) {
-    console.error('Usage: node bootstrap.mjs start|test|demo|redpen [arguments]');
+  if (!['start', 'test', 'demo', 'redpen', 'example'].includes(command)) {
+    console.error('Usage: node bootstrap.mjs start|test|demo|redpen|example [arguments]');
     return 2;
   }
-  const withDev = command === 'test';
+  // The example needs a bundler and a compiler, which the service does not.
+  const withDev = command === 'test' || command === 'example';
   const failed = findMismatch(withDev) ? await install(withDev) : 0;
   if (failed) return failed;
   await prune();

@@ -37,9 +37,9 @@ const environment = (settings: Record<string, string>): NodeJS.ProcessEnv => {
   return { ...Object.fromEntries(kept), ...settings };
 };
 
-/** Starts Redpen as a separate process, on an empty data folder that is removed at the end. */
-export async function startServer(allowHosts: string): Promise<DemoServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'redpen-demo-'));
+/** Starts Redpen as a separate process, by default on an empty data folder that is removed at the end. */
+export async function startServer(settings: Record<string, string>, folder?: string): Promise<DemoServer> {
+  const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'redpen-demo-')));
   const port = await freePort();
   const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
     cwd: root,
@@ -50,7 +50,7 @@ export async function startServer(allowHosts: string): Promise<DemoServer> {
       HOST: '127.0.0.1',
       PORT: String(port),
       REDPEN_DATA_DIR: dataDir,
-      REDPEN_ALLOW_HOSTS: allowHosts,
+      ...settings,
     }),
   });
   const lines: string[] = [];
@@ -82,7 +82,7 @@ export async function startServer(allowHosts: string): Promise<DemoServer> {
       const stopped = await Promise.race([exited, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
       if (stopped === undefined) child.kill('SIGKILL');
       await exited;
-      await rm(dataDir, { recursive: true, force: true });
+      if (folder === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
   try {

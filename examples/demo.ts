@@ -227,7 +227,7 @@ async function main(): Promise<void> {
   say(`The sample site is at ${site.url}/.`);
   say('Starting Redpen on a temporary data folder. Agents cannot visit internal addresses unless the');
   say(`operator allows it, so it starts with REDPEN_ALLOW_HOSTS=${host}.`);
-  const starting = startServer(host);
+  const starting = startServer({ REDPEN_ALLOW_HOSTS: host });
   try {
     const server = await Promise.race([starting, interrupted]);
     say(`Redpen is at ${server.url}.`);
