@@ -13,20 +13,28 @@ export interface Identity {
   user: User | undefined;
 }
 
+const latest = new WeakMap<Connection, Identity>();
+
+/** The last identity of a connection that is known, for when no token can be had. */
+export const latestIdentity = (connection: Connection): Identity | undefined => latest.get(connection);
+
 /** The present identity of a connection. Tokens of the same user and rights have the same one. */
-export async function identify({ base, options, tokens }: Connection): Promise<Identity> {
+export async function identify(connection: Connection): Promise<Identity> {
+  const { base, options, tokens } = connection;
   const token = await tokens?.get();
   const claims = claimsOf(token ?? '');
   // The other claims change when a token is renewed. A token that cannot be read stands for itself.
   const { iat, exp, nbf, jti, ...lasting }: Claims =
     claims ?? ({ sub: token, aud: options.apiKey } as Claims);
   const { aud, sub, name, email } = lasting;
-  return {
+  const identity = {
     token,
     owner: JSON.stringify([base, aud, sub]),
     rights: JSON.stringify([base, lasting]),
     user: claims && ({ userId: textOf(sub), name: textOf(name), email: textOf(email) } as User),
   };
+  latest.set(connection, identity);
+  return identity;
 }
 
 /** The letters of a claim, whose bytes have been read one by one. */

@@ -3,7 +3,7 @@ import type { RedpenError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { persevere } from './away.ts';
 import { browserLocks } from './browser.ts';
-import { identify } from './identity.ts';
+import { identify, latestIdentity } from './identity.ts';
 import { deliver, OTHER_USER } from './outbox-send.ts';
 import { defaultStorage, type OutboxStorage, type StoredWrite } from './outbox-storage.ts';
 
@@ -53,7 +53,9 @@ function newOutbox(connection: Connection): Outbox {
 
   /** Keeps a write for a later page. If that fails, it is sent all the same. */
   async function keep(write: StoredWrite): Promise<void> {
-    write.owner = (await persevere(() => identify(connection))).owner;
+    // Not that of the next token: another user may have it.
+    const late = () => latestIdentity(connection) ?? persevere(() => identify(connection));
+    write.owner = (await identify(connection).catch(late)).owner;
     // Other tabs wait for the lock of this one, and get it when this one is gone.
     held ??= new Promise((resolve) => {
       withLock(tab, () => new Promise<void>(() => resolve())).catch(resolve);
