@@ -38,6 +38,22 @@ async function newPage(outbox?: OutboxStorage) {
   return { place, redpen, become };
 }
 
+test('if the user of a client changes, the state has nothing that only the user before could see', async () => {
+  const { place, redpen, become } = await newPage();
+  const store = redpen.live.threads(place);
+  const get = await liveStateOf(store);
+  await store.add({ commentText: 'for all' });
+  await store.add({ commentText: 'for Ada' }, { visibilityConfig: { type: 'restricted', userIds: ['ada'] } });
+  await settled(get, (state) => state.threads.length === 2 && state.pending === 0);
+  become('eve');
+  await settled(get, (state) => state.status !== 'live');
+  const { threads } = await settled(get, (state) => state.status === 'live');
+  expect(threads.map(({ comments }) => comments[0]?.commentText)).toEqual(['for all']);
+  await store.markRead(threads[0]!.annotationId);
+  become('ada');
+  await settled(get, (state) => state.threads.length === 2);
+});
+
 test('a write while no token can be had is kept for the last known user', async () => {
   const writes = new Map<string, StoredWrite>();
   const { place, redpen, become } = await newPage({

@@ -72,7 +72,7 @@ test('a page loads at most 4 kB for the client, and 16 kB with everything', asyn
   const page = load('{ createClient, isRedpenError }', 'index.ts');
   const { atOnce, all } = await sizesOf(`${page} globalThis.page = [createClient, isRedpenError];`);
   expect(atOnce).toBeLessThan(4_096);
-  expect(all).toBeLessThan(14_592);
+  expect(all).toBeLessThan(14_848);
   const files = ['index.ts', 'raw.ts', 'events.ts', 'stores.ts', 'webhooks.ts'];
   const parts = files.map((_, index) => `part${index}`);
   const everything = files.map((file, index) => load(`* as ${parts[index]}`, file));

@@ -1,6 +1,13 @@
 import type { Connection } from '../connection.ts';
+import { RedpenError } from '../errors.ts';
 import type { User } from '../operations.ts';
 import { type Claims, claimsOf } from '../user-token.ts';
+
+export const OTHER_USER = 'other-user';
+
+/** Says that the token is no longer that of the user for whom something was begun. */
+export const otherUser = (): RedpenError =>
+  new RedpenError('UNAUTHENTICATED', 'The user has changed.', { code: OTHER_USER });
 
 /** For whom requests are sent. */
 export interface Identity {

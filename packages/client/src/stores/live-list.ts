@@ -4,7 +4,7 @@ import type { LiveEvent } from '../live-events.ts';
 import type { User } from '../operations.ts';
 import { sleep } from '../waiting.ts';
 import { persevere } from './away.ts';
-import { identify } from './identity.ts';
+import { identify, OTHER_USER, otherUser } from './identity.ts';
 import { listenTo } from './one-stream.ts';
 import { outboxOf, type UnsentWrite } from './outbox.ts';
 import type { StoredWrite } from './outbox-storage.ts';
@@ -53,6 +53,8 @@ const PAUSE_MS = 1_000;
 interface Held<T> {
   items: Map<string, T>;
   user: User | undefined;
+  /** Of the user for whom the items were read. */
+  rights: string | undefined;
   /** Writes that have an answer, and the items that have not been read since then; without items, all of them. */
   answered: Map<StoredWrite, Set<string> | undefined>;
   show(change?: Partial<StoreState>): void;
@@ -64,6 +66,7 @@ export function liveList<T, S extends StoreState>(connection: Connection, spec: 
   const held: Held<T> = {
     items: new Map(),
     user: undefined,
+    rights: undefined,
     answered: new Map(),
     show(change = {}) {
       const items = new Map(held.items);
@@ -95,7 +98,10 @@ async function readSome<T, S extends StoreState>(
 ): Promise<void> {
   const before = [...held.answered];
   const isFirst = !ids && held.items.size === 0;
-  held.user = (await persevere(() => identify(connection), signal)).user;
+  const { user, rights } = await persevere(() => identify(connection), signal);
+  held.rights ??= rights;
+  if (rights !== held.rights) throw otherUser();
+  held.user = user;
   const found = new Map<string, T>();
   const data = ids ? { ...query, [idsField!]: ids } : query;
   for await (const { items, isLast } of pagesOf<T>(connection, path, data, signal)) {
@@ -140,7 +146,18 @@ function follow<T, S extends StoreState>(
     show(change);
     own.abort();
   }
-  const fail = (thrown: unknown) => end({ status: 'failed', error: unanswered(thrown) });
+  function fail(thrown: unknown): void {
+    const error = unanswered(thrown);
+    if (signal.aborted) return;
+    if (error.code !== OTHER_USER) {
+      end({ status: 'failed', error });
+      return;
+    }
+    // What the user before could see is no concern of this one.
+    own.abort();
+    Object.assign(held, { items: new Map(), answered: new Map(), user: undefined, rights: undefined });
+    follow(connection, spec, held, outer);
+  }
 
   function take(event: LiveEvent): void {
     if (event.event === 'reset') isStale = true;

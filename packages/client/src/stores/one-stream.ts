@@ -3,7 +3,7 @@ import type { EventsQuery } from '../events.ts';
 import type { LiveEvent } from '../live-events.ts';
 import { persevere, wake } from './away.ts';
 import { browserLocks } from './browser.ts';
-import { identify } from './identity.ts';
+import { identify, otherUser } from './identity.ts';
 
 export interface EventsListener {
   /** True: what changes from now on arrives as events, as does what changed since the connection was lost. */
@@ -48,6 +48,15 @@ export async function listenTo(
   }
   const onClose = () => publish({ isOpen: false });
 
+  /** The connection for requests of the user who listens, and no other. */
+  const own: Connection = {
+    ...connection,
+    async request(path, init) {
+      if ((await identify(connection)).rights !== rights) throw otherUser();
+      return await connection.request(path, init);
+    },
+  };
+
   async function hold(): Promise<void> {
     // What the holder before has sent and did not arrive comes again.
     isHolder = true;
@@ -55,8 +64,7 @@ export async function listenTo(
     const { openEvents } = await import('../events.ts');
     const follow = async () => {
       const from = { ...query, lastEventId: last };
-      for await (const event of openEvents(connection, from, { signal, onPosition, onClose }))
-        publish({ event });
+      for await (const event of openEvents(own, from, { signal, onPosition, onClose })) publish({ event });
     };
     await persevere(follow, signal, onClose);
   }

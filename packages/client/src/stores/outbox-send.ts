@@ -1,13 +1,12 @@
 import { type Connection, resultOf } from '../connection.ts';
 import { isRedpenError, RedpenError } from '../errors.ts';
 import { persevere } from './away.ts';
-import { identify } from './identity.ts';
+import { identify, otherUser } from './identity.ts';
 import type { StoredWrite } from './outbox-storage.ts';
 
 /** The service keeps the answers to idempotency keys for a day. The rest is for clocks and the request itself. */
 const KEPT_MS = 24 * 3_600_000 - 5 * 60_000;
 const TIMEOUT_MS = 60_000;
-export const OTHER_USER = 'other-user';
 
 /** Sends a write until it has an answer, and never with the token of another user. */
 export async function deliver(connection: Connection, write: StoredWrite): Promise<unknown> {
@@ -20,8 +19,7 @@ export async function deliver(connection: Connection, write: StoredWrite): Promi
       });
     }
     const { owner: sender, token } = await identify(connection);
-    if (sender !== owner)
-      throw new RedpenError('UNAUTHENTICATED', 'The user has changed.', { code: OTHER_USER });
+    if (sender !== owner) throw otherUser();
     try {
       const response = await connection.request(path, {
         method: 'POST',

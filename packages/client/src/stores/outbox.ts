@@ -3,8 +3,8 @@ import type { RedpenError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { persevere } from './away.ts';
 import { browserLocks } from './browser.ts';
-import { identify, latestIdentity } from './identity.ts';
-import { deliver, OTHER_USER } from './outbox-send.ts';
+import { identify, latestIdentity, OTHER_USER } from './identity.ts';
+import { deliver } from './outbox-send.ts';
 import { defaultStorage, type OutboxStorage, type StoredWrite } from './outbox-storage.ts';
 
 type NewWrite = Pick<StoredWrite, 'place' | 'lane' | 'path' | 'data'>;
@@ -78,6 +78,7 @@ function newOutbox(connection: Connection): Outbox {
 
   async function adoptAll(): Promise<void> {
     const { owner } = await persevere(() => identify(connection));
+    queue.unsent = queue.unsent.filter((write) => write.owner === owner);
     const load = async () => (await storage.all()).filter((write) => write.owner === owner);
     for (const { tab: from } of await load()) {
       if (known.has(from)) continue;
