@@ -101,7 +101,9 @@ export function threadsStore(
     apply: (event, threads, user) => applyEvent(event, threads, isFiltered, user).filter(isWanted),
     place: JSON.stringify(place),
     idsOf: (write) => idsOf(write)?.filter(isWanted),
-    show: showWrite,
+    show(write, ...given) {
+      if (idsOf(write)?.some(isWanted) ?? true) showWrite(write, ...given);
+    },
     view: (threads, writes) => ({
       threads: threads.sort(
         (a, b) => b.lastUpdated - a.lastUpdated || b.annotationNumber - a.annotationNumber,
