@@ -29,3 +29,37 @@ test('a store of some threads does not show the others', async () => {
   await settled(ofAll, (state) => state.pending === 0 && state.threads.length === 2);
   expect(idsOf(ofOne)).toEqual(['one']);
 });
+
+test('a write that is answered after its store has failed is pending no more', async () => {
+  const place = await stage.newDocument();
+  const gate = gated('/commentannotations/add');
+  const cut = new AbortController();
+  let isRefused = false;
+  const store = stage
+    .clientOf('ada', {
+      async fetch(input, init) {
+        if (!String(input).includes('/v2/events')) return await gate.fetch(input, init);
+        if (isRefused)
+          return new Response('{"error":{"status":"PERMISSION_DENIED","message":"Refused."}}', {
+            status: 403,
+          });
+        return await fetch(input, { ...init, signal: AbortSignal.any([cut.signal, init!.signal!]) });
+      },
+    })
+    .live.threads(place);
+  const get = await liveStateOf(store);
+  gate.hold();
+  const added = store.add({ commentText: 'Sent' });
+  expect(get().pending).toBe(1);
+  isRefused = true;
+  cut.abort();
+  await settled(get, ({ status }) => status === 'failed');
+  gate.release();
+  await added;
+  expect(get()).toMatchObject({
+    status: 'failed',
+    pending: 0,
+    threads: [{ comments: [{ commentText: 'Sent' }] }],
+  });
+  expect(get().threads[0]).not.toHaveProperty('pending');
+});

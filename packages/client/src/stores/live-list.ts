@@ -203,14 +203,15 @@ function follow<T, S extends StoreState>(
     await listen();
   }
 
-  outbox.watch(signal, (write, isOver, isDone) => {
+  // Writes are answered even if the store has failed.
+  outbox.watch(outer, (write, isOver, isDone) => {
     if (write.place !== spec.place) return;
     const ids = spec.idsOf?.(write);
     if (isDone) held.answered.set(write, ids && new Set(ids));
     if (isOver) for (const id of ids ?? []) stale.add(id);
     isStale ||= isOver && !ids;
-    show();
-    read().catch(fail);
+    held.show();
+    if (!signal.aborted) read().catch(fail);
   });
   outbox.adopt();
   show({ status: 'loading', error: undefined });
