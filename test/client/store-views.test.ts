@@ -63,3 +63,9 @@ test('a write that is answered after its store has failed is pending no more', a
   });
   expect(get().threads[0]).not.toHaveProperty('pending');
 });
+
+test('the order of the fields of a query does not matter', async () => {
+  const { live } = stage.clientOf('ada');
+  const store = live.threads({ organizationId: 'acme', documentId: 'home' });
+  expect(live.threads({ documentId: 'home', organizationId: 'acme' })).toBe(store);
+});

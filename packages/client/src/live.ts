@@ -84,7 +84,8 @@ export function liveOf(connection: Connection): LiveStores {
     kind,
     (query: unknown) => {
       const initial = { status: 'loading', ...state };
-      const key = kind + JSON.stringify(query);
+      // The order of the fields does not matter.
+      const key = kind + JSON.stringify(Object.entries(query as object).sort());
       const store =
         known[key]?.deref() ??
         new LazyStore(initial, methods, async () =>
