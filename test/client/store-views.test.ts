@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { gated, liveStateOf, newStoreStage, type StoreStage, settled } from './store-stage.ts';
+import { gated, liveStateOf, newStoreStage, type StoreStage, settled, use } from './store-stage.ts';
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 let stage: StoreStage;
@@ -68,4 +68,21 @@ test('the order of the fields of a query does not matter', async () => {
   const { live } = stage.clientOf('ada');
   const store = live.threads({ organizationId: 'acme', documentId: 'home' });
   expect(live.threads({ documentId: 'home', organizationId: 'acme' })).toBe(store);
+});
+
+test('a store that cannot be connected at first is offline', async () => {
+  const place = await stage.newDocument();
+  let isGone = true;
+  const store = stage
+    .clientOf('ada', {
+      async fetch(input, init) {
+        if (isGone) throw new TypeError('There is no network.');
+        return await fetch(input, init);
+      },
+    })
+    .live.threads(place);
+  const get = use(store);
+  await settled(get, ({ status }) => status === 'offline');
+  isGone = false;
+  await settled(get, ({ status }) => status === 'live');
 });

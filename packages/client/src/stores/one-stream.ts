@@ -30,7 +30,7 @@ export async function listenTo(
 ): Promise<void> {
   let channel: BroadcastChannel | undefined;
   let last: string | undefined;
-  let isOpen = false;
+  let isOpen: boolean | undefined;
   let isHolder = false;
 
   function take(message: Message): void {
@@ -78,7 +78,7 @@ export async function listenTo(
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     const isAsked = data.isOpen === undefined && !data.event;
     if (!isHolder) take(data);
-    else if (isAsked && isOpen) channel!.postMessage({ position: last, isOpen });
+    else if (isAsked && isOpen !== undefined) channel!.postMessage({ position: last, isOpen });
   };
   channel.postMessage({});
   await locks.request(name, { signal }, hold);
