@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from '../../packages/client/src/index.ts';
+import { serviceUrl } from './client-stage.ts';
 import { gated, liveStateOf, newStoreStage, type StoreStage, settled, use } from './store-stage.ts';
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];
@@ -85,4 +87,16 @@ test('a store that cannot be connected at first is offline', async () => {
   await settled(get, ({ status }) => status === 'offline');
   isGone = false;
   await settled(get, ({ status }) => status === 'live');
+});
+
+test('an answer of a backend that is no token is not kept', async () => {
+  const tokens = ['<html>\nBad gateway', '', 'rejected'];
+  const redpen = createClient({ baseUrl: await serviceUrl(), getUserToken: () => tokens.shift() ?? 'last' });
+  const failed = async () => {
+    const got = await redpen.annotations.list({ organizationId: 'acme' }, { safe: true });
+    return got.ok ? undefined : got.error.message;
+  };
+  expect([await failed(), await failed()]).toEqual(['getUserToken failed.', 'getUserToken failed.']);
+  expect(await failed()).not.toBe('getUserToken failed.');
+  expect(tokens).toEqual([]);
 });

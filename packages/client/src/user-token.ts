@@ -18,6 +18,8 @@ export function cacheUserToken(getUserToken: () => string | Promise<string>): Us
   async function ask(): Promise<string> {
     try {
       known = await getUserToken();
+      // Such as the page of a proxy with an error: no request can be sent with it.
+      if (!/^[!-~]+$/.test(known)) throw new TypeError('It is no token.');
       endsAt = lifeOf(known)?.renewsAt ?? Number.POSITIVE_INFINITY;
       return known;
     } catch (cause) {
