@@ -200,3 +200,27 @@ test('a user who leaves the page is no longer present, and is again after coming
   await page.close();
   await settled(get, ({ users }) => users.length === 0);
 });
+
+test('the outbox does not keep a page from deleting the databases of its origin', async () => {
+  const { open } = await pages.newProfile();
+  const place = await newPlace();
+  const [page, other] = [await open(place), await open(place)];
+  await Promise.all([page, other].map(isLive));
+  await add(page, 'before');
+  const isConfirmed = async (count: number) => {
+    const { threads, pending } = await stateOf(page);
+    return pending === 0 && threads.length === count;
+  };
+  await until(() => isConfirmed(1), 'the thread');
+  const deleted = await other.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const request = indexedDB.deleteDatabase('redpen-outbox');
+        request.onsuccess = () => resolve('deleted');
+        request.onblocked = () => resolve('blocked');
+      }),
+  );
+  expect(deleted).toBe('deleted');
+  await add(page, 'after');
+  await until(() => isConfirmed(2), 'the other thread');
+});

@@ -47,7 +47,13 @@ function indexedStorage(): OutboxStorage {
   ): Promise<T> {
     opened ??= open();
     try {
-      const transaction = (await opened).transaction(NAME, mode);
+      const database = await opened;
+      // Otherwise a page that deletes the database would wait for this one, and all others for that page.
+      database.onversionchange = () => {
+        database.close();
+        opened = undefined;
+      };
+      const transaction = database.transaction(NAME, mode);
       return await settled(transaction, work(transaction.objectStore(NAME)));
     } catch (error) {
       // The browser may have closed the database: the next time opens it again.
