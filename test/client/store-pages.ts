@@ -71,7 +71,11 @@ export async function startStorePages(): Promise<StorePages> {
   const browser = await chromium.launch({
     executablePath: path,
     env: { ...process.env, ...env } as never,
-    args: [`--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`],
+    args: [
+      `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
+      // Pages in a sandbox would have to ask before they reach loopback.
+      '--disable-features=LocalNetworkAccessChecks',
+    ],
   });
   return {
     async newProfile() {

@@ -224,3 +224,22 @@ test('the outbox does not keep a page from deleting the databases of its origin'
   await add(page, 'after');
   await until(() => isConfirmed(2), 'the other thread');
 });
+
+test('a page that may use neither locks nor databases works', async () => {
+  const { context, open } = await pages.newProfile();
+  await context.route('**/*', async (route) => {
+    if (route.request().resourceType() !== 'document') return await route.fallback();
+    const response = await route.fetch();
+    const headers = { ...response.headers(), 'content-security-policy': 'sandbox allow-scripts' };
+    await route.fulfill({ response, headers });
+  });
+  await context.route('**/*.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), 'access-control-allow-origin': '*' } });
+  });
+  const page = await open(await newPlace());
+  await until(async () => /live|failed/.test((await stateOf(page)).status), 'the state');
+  expect((await stateOf(page)).error).toBeUndefined();
+  await add(page, 'from a sandbox');
+  await until(async () => (await stateOf(page)).threads[0]?.annotationNumber === 1, 'the thread');
+});

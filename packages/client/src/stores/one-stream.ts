@@ -81,5 +81,13 @@ export async function listenTo(
     else if (isAsked && isOpen !== undefined) channel!.postMessage({ position: last, isOpen });
   };
   channel.postMessage({});
-  await locks.request(name, { signal }, hold);
+  try {
+    await locks.request(name, { signal }, hold);
+  } catch (error) {
+    // The browser refuses locks, as in a sandbox or without cookies.
+    if (isHolder || signal.aborted) throw error;
+    await hold();
+  } finally {
+    channel.close();
+  }
 }
