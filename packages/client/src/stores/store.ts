@@ -1,6 +1,6 @@
 import type { RedpenError } from '../errors.ts';
 
-/** `offline`: the connection is lost, and is being opened again. `ended`: the document is gone, or the run is over. */
+/** `offline`: there is no connection, and the store tries to open one. `ended`: the document is gone, or the run is over. */
 export type StoreStatus = 'loading' | 'live' | 'offline' | 'ended' | 'failed';
 
 export interface StoreState {
