@@ -176,3 +176,27 @@ test('a storage that fails costs nothing but the safety of a reload', async () =
   await store.add({ commentText: 'sent' });
   await settled(get, (state) => state.pending === 0 && state.threads.length === 1);
 });
+
+test('a write whose token is refused again after a time without a network gets another token again', async () => {
+  const place = await stage.newDocument();
+  const answers = ['refused', 'lost', 'refused'];
+  let asked = 0;
+  const store = stage
+    .clientOf('ada', {
+      async getUserToken() {
+        asked += 1;
+        return stage.tenant.token('ada');
+      },
+      async fetch(input, init) {
+        const answer = String(input).endsWith('/commentannotations/add') ? answers.shift() : undefined;
+        if (answer === 'lost') throw new TypeError('There is no network.');
+        if (answer !== 'refused') return await fetch(input, init);
+        return new Response('{"error":{"status":"UNAUTHENTICATED","message":"Revoked."}}', { status: 401 });
+      },
+    })
+    .live.threads(place);
+  const get = await liveStateOf(store);
+  await store.add({ commentText: 'Twice refused' });
+  expect([answers, asked]).toEqual([[], 3]);
+  await settled(get, (state) => state.pending === 0 && state.threads[0]?.annotationNumber === 1);
+});

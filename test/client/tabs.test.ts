@@ -143,21 +143,21 @@ test('what a closed tab has not sent is sent by a tab that is still open', async
   const place = await newPlace();
   const [first, second] = [await open(place), await open(place)];
   await Promise.all([first, second].map(isLive));
-  await first.route('**/commentannotations/add', (route) => route.abort());
-  await add(first, 'one');
-  await add(first, 'two');
+  await first.route('**/commentannotations/**', (route) => route.abort());
+  await first.evaluate(() => {
+    void window.store.add({ commentText: 'one' }, { annotationId: 'kept' }).catch(() => {});
+    void window.store.reply('kept', { commentText: 'two' }).catch(() => {});
+  });
   await until(() => second.evaluate(() => window.stored()).then((count) => count === 2), 'the stored writes');
   expect((await stateOf(second)).threads).toEqual([]);
   await first.close();
-  await until(
-    async () =>
-      (await stateOf(second)).threads.filter(({ annotationNumber }) => annotationNumber > 0).length === 2,
-    'both',
-  );
-  const numbered = (await stateOf(second)).threads.toSorted(
-    (a, b) => a.annotationNumber - b.annotationNumber,
-  );
-  expect(numbered.map(({ comments }) => comments[0]?.commentText)).toEqual(['one', 'two']);
+  await until(async () => {
+    const { threads, pending } = await stateOf(second);
+    return pending === 0 && threads[0]?.comments.length === 2;
+  }, 'both');
+  const { annotations } = stage.clientOf('bob');
+  const [thread] = await annotations.list(place.place);
+  expect(thread?.comments.map(({ commentText }) => commentText)).toEqual(['one', 'two']);
 });
 
 test('a page that came over plain HTTP has neither locks nor all of the cryptography, and works', async () => {

@@ -33,9 +33,11 @@ export async function deliver(connection: Connection, write: StoredWrite): Promi
       });
       return resultOf(await response.json());
     } catch (error) {
-      if (isRenewed || !isRedpenError(error) || error.httpStatus !== 401) throw error;
+      const isRejected = isRedpenError(error) && error.httpStatus === 401;
+      const isFinal = isRenewed || !isRejected;
+      isRenewed = isRejected;
+      if (isFinal) throw error;
       // Its token is forgotten: the next attempt asks for another one.
-      isRenewed = true;
       throw new RedpenError('UNAVAILABLE', error.message);
     }
   });
