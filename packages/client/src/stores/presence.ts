@@ -44,9 +44,15 @@ export function presenceStore(
   let before: Promise<unknown> | undefined;
   const send = (operation: string, data: object) =>
     persevere(() => connection.send(PATH + operation, { ...place, ...data }));
-  const arrive = () => void (own && send('add', { users: [own] }).catch(() => {}));
+  /** True once the page is left. Browsers report that it is hidden after that, which must not bring the user back. */
+  let isGone = false;
+  function arrive(): void {
+    isGone = false;
+    if (own) send('add', { users: [own] }).catch(() => {});
+  }
   function depart(): void {
     if (!own) return;
+    isGone = true;
     const body = JSON.stringify({ data: { ...place, userIds: [own.userId] } });
     const headers = { 'content-type': 'application/json' };
     // The request outlives the page.
@@ -85,7 +91,7 @@ export function presenceStore(
     own = next;
     list.refresh();
     try {
-      const sent = Promise.allSettled([before]).then(() => send(operation, data));
+      const sent = Promise.allSettled([before]).then(() => (isGone ? undefined : send(operation, data)));
       before = sent;
       await sent;
     } catch (error) {
