@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { comment, reply, sent, startBrowser, thread, unread } from './example/pages.ts';
+import { comment, reply, sent, startBrowser, thread, unread, violations } from './example/pages.ts';
 import { type ExampleStage, PLACE, startStage } from './example/stage.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** A picture of one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -270,6 +267,22 @@ test('a comment that is written without a network is pending, and sent when the 
   await expect.poll(() => ada.locator('#status').textContent()).toBe('');
 });
 
+test('a reply to a thread that is deleted meanwhile is given back to its author', async () => {
+  const [ada, linus] = [await open('Ada'), await open('Linus')];
+  await comment(ada, 'the avocets', 'Which ones?');
+  const asked = thread(linus, 'Which ones?');
+  await asked.waitFor();
+  await linus.context().setOffline(true);
+  await reply(linus, 'Which ones?', 'All of them');
+  await asked.getByText('Not sent yet').waitFor();
+  const annotationIds = [await asked.getAttribute('id')];
+  await stage.tenant.must('/v2/commentannotations/delete', { ...PLACE, annotationIds });
+  await linus.context().setOffline(false);
+  await linus.getByText('“All of them” was not sent').waitFor();
+  await linus.getByRole('button', { name: 'Dismiss' }).click();
+  await linus.locator('#problem:empty').waitFor({ state: 'attached' });
+});
+
 test('a service that is killed and started again is not noticed for longer than it takes', async () => {
   const [ada, linus] = [await open('Ada'), await open('Linus')];
   await notes(ada).fill('Before');
@@ -292,20 +305,6 @@ test('a service that is killed and started again is not noticed for longer than 
   for (const page of [linus, late]) await expect.poll(() => value(page)).toBe('Before and after');
   await ada.getByText('Saved', { exact: true }).waitFor();
 });
-
-/** What a checker of accessibility finds on a page. */
-const violations = async (page: Page): Promise<string[]> => {
-  await page.evaluate(AXE);
-  return await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-    interface Violation {
-      id: string;
-      nodes: { html: string }[];
-    }
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
-};
 
 test.each([
   ['light', 1280],

@@ -1,4 +1,4 @@
-import { announce, el } from './dom.ts';
+import { announce, attempt, el } from './dom.ts';
 import { insertMention, readPeople, suggestionsAt, withReferences } from './mentions.ts';
 import { attachPictures } from './pictures.ts';
 
@@ -65,6 +65,9 @@ export function composer({ label, action, text = '', submit, close, takesPicture
       area.value = [typed, area.value].filter(Boolean).join('\n\n');
       pictures?.giveBack(taken);
       fail(error);
+      // Its thread may be gone, and this form with it.
+      if (!form.isConnected)
+        attempt(Promise.reject(new Error(`“${typed}” was not sent: ${problem.textContent}`)));
     }
   });
   return form;
