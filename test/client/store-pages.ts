@@ -20,7 +20,13 @@ import { createClient } from ${JSON.stringify(`${packageFolder}/src/index.ts`)};
 const { baseUrl, token, place } = JSON.parse(decodeURIComponent(location.hash.slice(1)));
 const { live } = createClient({ baseUrl, getUserToken: () => token });
 window.store = live.threads(place);
-window.join = () => live.presence(place).join();
+const presence = live.presence(place);
+window.join = async () => {
+  await presence.join();
+  // Browsers also report this when the page is left.
+  document.addEventListener('visibilitychange', () =>
+    presence.update({ status: document.hidden ? 'away' : 'online' }).catch(() => {}));
+};
 window.store.subscribe(() => {});
 window.stored = () => new Promise((resolve) => {
   const request = indexedDB.open('redpen-outbox');
