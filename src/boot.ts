@@ -382,6 +382,7 @@ function settingsOf(config: Config, database: Database, guard: Guard): Settings 
     attachmentBytes: config.REDPEN_ATTACHMENT_MB * 1_048_576,
     webhookEndpoints: config.REDPEN_WEBHOOK_ENDPOINTS,
     runTokens: config.REDPEN_RUN_TOKENS,
+    modelPrices: config.REDPEN_MODEL_PRICES,
     trustProxy: config.REDPEN_TRUST_PROXY,
     publicUrl: config.REDPEN_PUBLIC_URL,
     unknownFields: config.REDPEN_UNKNOWN_FIELDS,

@@ -78,6 +78,21 @@ test('models have the name of their provider, and addresses of providers have no
   expect(() => readConfig(secret)).toThrow(/OPENAI_BASE_URL: must not contain a user name or password$/m);
 });
 
+test('prices of models are numbers for a million tokens', () => {
+  const text = 'openai/org/model:8b=0.2/1, claude/a=3/15';
+  expect([...readConfig({ REDPEN_MODEL_PRICES: text }).REDPEN_MODEL_PRICES]).toEqual([
+    ['openai/org/model:8b', { input: 0.2, output: 1 }],
+    ['claude/a', { input: 3, output: 15 }],
+  ]);
+  for (const entry of ['gpt-5=1/2', 'openai/a=1', 'openai/a=-1/2', 'openai/a=1/x', 'openai/a'])
+    expect(() => readConfig({ REDPEN_MODEL_PRICES: entry })).toThrow(
+      `must be prices such as openai/gpt-5=1.25/10, and ${entry} is none`,
+    );
+  expect(() => readConfig({ REDPEN_MODEL_PRICES: 'claude/a=1/2,claude/a=1/3' })).toThrow(
+    'has two prices for claude/a',
+  );
+});
+
 test.each(wrongSettings)('$env is refused with its name, value and rule', (wrong) => {
   let message = '';
   try {

@@ -11,6 +11,7 @@ import {
   host,
   listOf,
   masterKey,
+  modelPrices,
   oneOf,
   redisUrl,
   secretWord,
@@ -256,6 +257,11 @@ const settings = z.object({
     .default([])
     .describe(
       'Comma-separated models, as provider/model, that agents and callers may choose in addition to REDPEN_MODEL. By default any.',
+    ),
+  REDPEN_MODEL_PRICES: modelPrices
+    .default(new Map())
+    .describe(
+      'Comma-separated prices of a million input and output tokens, as provider/model=INPUT/OUTPUT, such as openai/gpt-5=1.25/10, in a currency of your choice. `analytics/series` then returns costs.',
     ),
   REDPEN_MODEL_OUTPUT_TOKENS: wholeNumber(256, 1_000_000)
     .optional()

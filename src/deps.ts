@@ -44,6 +44,8 @@ export interface Settings {
   webhookEndpoints: number;
   /** Tokens that one execution may spend. */
   runTokens: number;
+  /** Prices of a million tokens by model, as `provider/model`. */
+  modelPrices: ReadonlyMap<string, { input: number; output: number }>;
   trustProxy: string[];
   /** URL at which callers reach the service, if the operator sets it. */
   publicUrl?: string | undefined;

@@ -52,6 +52,7 @@ async function build(): Promise<TestApp> {
     REDPEN_WEBHOOK_HOST_CONNECTIONS: '20',
     REDPEN_DISK_RESERVE: '0',
     REDPEN_MAX_PAGES: '2',
+    REDPEN_MODEL_PRICES: 'claude/priced=1.25/10, claude/free=0/0',
     CHROME_PATH: process.env.CHROME_PATH,
   });
   const log = pino({ level: 'silent' });

@@ -1569,6 +1569,8 @@ export interface AgentAnalyticsDay {
     thoughtsTokens: number;
     totalTokens: number;
     requestCount: number;
+    /** By the prices in REDPEN_MODEL_PRICES, in their currency, to a millionth. Null if the model has no price there. */
+    cost: number | null;
   }[];
 }
 

@@ -15,6 +15,7 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
       'GOOGLE_GENERATIVE_AI_BASE_URL',
       'REDPEN_MODEL',
       'REDPEN_MODELS',
+      'REDPEN_MODEL_PRICES',
       'REDPEN_MODEL_OUTPUT_TOKENS',
       'REDPEN_RUN_TOKENS',
       'REDPEN_EMBEDDINGS',

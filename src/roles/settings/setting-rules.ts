@@ -45,6 +45,30 @@ export const listOf = (check: (entry: string) => unknown) =>
     return entries;
   });
 
+/** Prices of a million tokens of a model. */
+export interface ModelPrice {
+  input: number;
+  output: number;
+}
+
+const PRICE = /^((?:claude|openai|gemini)\/\S+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/;
+
+/** Comma-separated `provider/model=INPUT/OUTPUT`, as prices by model. */
+export const modelPrices = z.string().transform((text, context) => {
+  const prices = new Map<string, ModelPrice>();
+  for (const entry of text.split(',').map((part) => part.trim())) {
+    if (entry === '') continue;
+    const [, model, input, output] = PRICE.exec(entry) ?? [];
+    if (model === undefined) {
+      const message = `must be prices such as openai/gpt-5=1.25/10, and ${entry} is none`;
+      context.addIssue({ code: 'custom', message });
+    } else if (prices.has(model)) {
+      context.addIssue({ code: 'custom', message: `has two prices for ${model}` });
+    } else prices.set(model, { input: Number(input), output: Number(output) });
+  }
+  return prices;
+});
+
 /** Throws if the entry is not an address or range of proxies. */
 export function checkProxy(entry: string): void {
   const [address = '', prefix, ...more] = entry.split('/');

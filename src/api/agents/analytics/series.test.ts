@@ -114,12 +114,30 @@ test('runs, findings, durations and tokens are counted by day, with zeros for da
       open: { total: 0, bySeverity: none },
     },
     duration: { p50Ms: 15_000, p95Ms: 19_500 },
-    tokens: [{ model: 'openai/small', ...usage(100) }],
+    tokens: [{ model: 'openai/small', ...usage(100), cost: null }],
   });
   expect(days[2]).toMatchObject({
     duration: { p50Ms: null, p95Ms: null },
     tokens: [],
   });
+});
+
+test('tokens of models with a price have a cost', async () => {
+  const w = await newWorkspace();
+  const agentId = await newAgent(w);
+  const startedAt = at('10T08:00:00');
+  const used = { ...usage(2_500), promptTokens: 2_000, completionTokens: 500, thoughtsTokens: 200 };
+  for (const llmModel of ['claude/priced', 'claude/free', 'claude/other']) {
+    const outcome = { llmModel, tokenUsage: used };
+    await run(w, { agentId }, { status: 'passed', startedAt, completedAt: startedAt + 1, outcome });
+  }
+  const { days } = await w.must(SERIES, { from: '2026-11-10', to: '2026-11-10' });
+  expect(days[0].tokens.map(({ model, cost }: Any) => [model, cost])).toEqual([
+    ['claude/free', 0],
+    ['claude/other', null],
+    // 2,000 tokens at 1.25 and 500 at 10 for a million.
+    ['claude/priced', 0.0075],
+  ]);
 });
 
 test('a finding is open at the end of each day from its first run until it is fixed, rejected or resolved', async () => {

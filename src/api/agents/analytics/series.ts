@@ -58,6 +58,12 @@ const seriesDay = named(
           thoughtsTokens: z.number(),
           totalTokens: z.number(),
           requestCount: z.number(),
+          cost: z
+            .number()
+            .nullable()
+            .describe(
+              'By the prices in REDPEN_MODEL_PRICES, in their currency, to a millionth. Null if the model has no price there.',
+            ),
         }),
       )
       .describe('By model. A run that asked several models counts for the last of them.'),
@@ -94,7 +100,7 @@ export default read({
   result: z.object({ timeZone: z.string(), from: z.string(), to: z.string(), days: z.array(seriesDay) }),
   message: 'Analytics fetched successfully',
 
-  async handle({ timeZone, from, to, ...filter }, { db, caller }) {
+  async handle({ timeZone, from, to, ...filter }, { db, caller, settings }) {
     const clock = clockOf(timeZone);
     const last = to ?? clock.dayAt(Date.now());
     const first = from ?? addDays(last, 1 - DEFAULT_DAYS);
@@ -128,12 +134,21 @@ export default read({
           open: countsOf(open),
         },
         duration: { p50Ms: rounded(duration?.p50), p95Ms: rounded(duration?.p95) },
-        tokens: tokens.filter(isOn).map(({ day, ...used }) => used),
+        tokens: tokens
+          .filter(isOn)
+          .map(({ day, ...used }) => ({ ...used, cost: costOf(used, settings.modelPrices.get(used.model)) })),
       };
     });
     return { timeZone, from: first, to: last, days };
   },
 });
+
+/** Tokens of thinking are completion tokens. */
+const costOf = (
+  { promptTokens, completionTokens }: { promptTokens: number; completionTokens: number },
+  price: { input: number; output: number } | undefined,
+): number | null =>
+  price ? Math.round(promptTokens * price.input + completionTokens * price.output) / 1_000_000 : null;
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
