@@ -137,6 +137,35 @@ test('after the token was revoked, the editor is opened again with a new one', a
   expect(editor.get().error).toBeUndefined();
 });
 
+test('an editor that was open waits for a backend that gives no tokens for a while', async () => {
+  const { node, workspace } = await newStage();
+  let asked = 0;
+  let current: TestWorkspace | undefined = workspace;
+  const redpen = createClient({
+    baseUrl: httpOf(node.url),
+    getUserToken() {
+      asked += 1;
+      if (!current) throw new Error('HTTP status 503.');
+      return tokenOf(current);
+    },
+  });
+  const editor = open(redpen);
+  await editor.synced;
+  current = undefined;
+  const reset = await workspace.postAsWorkspace('/v2/workspace/authtoken/reset', {
+    apiKey: workspace.apiKeyId,
+  });
+  await until(() => asked > 6, 'more questions than an editor asks that was never open');
+  contentOf(editor).insert(0, 'Meanwhile');
+  expect(editor.get()).toMatchObject({ status: 'offline', error: { message: 'getUserToken failed.' } });
+  const headers = {
+    ...workspace.keyHeaders,
+    'x-service-auth-token': reset.body.result.data.newAuthToken.token,
+  };
+  current = { ...workspace, post: (path, data) => send(path, { data }, headers) };
+  await until(() => editor.status === 'live' && editor.get().saved, 'being open again');
+});
+
 test('a viewer cannot write, and can as soon as they become an editor', async () => {
   const { workspace, clientOf } = await newStage({ accessType: 'organizationPrivate' });
   const grant = (accessRole: string) =>

@@ -309,8 +309,8 @@ class OpenEditor implements Editor {
   }
 
   #onTokenMissing(error: RedpenError): void {
-    // What `fetch` throws without a network, which may return at any time.
-    if (error.cause instanceof TypeError) this.#retry(error);
+    // What `fetch` throws without a network, which may return at any time; so may a backend that is being restarted.
+    if (error.cause instanceof TypeError || this.#hasBeenLive) this.#retry(error);
     else this.#retrySometimes(error);
   }
 
