@@ -1,13 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { comment, reply, sent, startBrowser, thread, unread, violations } from './example/pages.ts';
+import { comment, PIXEL, reply, sent, startBrowser, thread, unread, violations } from './example/pages.ts';
 import { type ExampleStage, PLACE, startStage } from './example/stage.ts';
-
-/** A picture of one pixel. */
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 let stage: ExampleStage;
 let browser: Browser;
@@ -281,6 +275,19 @@ test('a reply to a thread that is deleted meanwhile is given back to its author'
   await linus.getByText('“All of them” was not sent').waitFor();
   await linus.getByRole('button', { name: 'Dismiss' }).click();
   await linus.locator('#problem:empty').waitFor({ state: 'attached' });
+});
+
+test('a reply that is being written to a thread that is deleted is given back to its author', async () => {
+  const [ada, linus] = [await open('Ada'), await open('Linus')];
+  await comment(ada, 'on paper', 'Which kind?');
+  const asked = thread(linus, 'Which kind?');
+  await asked.waitFor();
+  await asked.locator('.quote').click();
+  await asked.getByLabel('Reply').fill('The yellow');
+  await sent(thread(ada, 'Which kind?'));
+  const annotationIds = [await asked.getAttribute('id')];
+  await stage.tenant.must('/v2/commentannotations/delete', { ...PLACE, annotationIds });
+  await linus.getByText('“The yellow” was not sent').waitFor();
 });
 
 test('a service that is killed and started again is not noticed for longer than it takes', async () => {

@@ -16,6 +16,8 @@ export const byId = <T extends HTMLElement>(id: string) => document.getElementBy
 export interface View<T> {
   root: HTMLElement;
   update(item: T): void;
+  /** Called before the element is removed, since its item is gone. */
+  leave?(): void;
 }
 
 /** Shows items as elements that stay the same while they change, so that no focus and no draft gets lost. */
@@ -26,6 +28,7 @@ export function list<T>(parent: Element, idOf: (item: T) => string, make: (item:
     for (const [id, view] of views) {
       if (ids.has(id)) continue;
       const hasFocus = view.root.contains(document.activeElement);
+      view.leave?.();
       view.root.remove();
       views.delete(id);
       // Work with the keyboard goes on from here, instead of from the top of the page.

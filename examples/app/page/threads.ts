@@ -82,6 +82,11 @@ function threadView({ annotationId }: Thread): View<Thread> {
 
   return {
     root,
+    leave() {
+      const typed = reply.querySelector('textarea')?.value.trim();
+      if (!typed) return;
+      attempt(Promise.reject(new Error(`“${typed}” was not sent: its thread was resolved or deleted.`)));
+    },
     update(thread) {
       const { targetText } = passageIn(thread);
       const passage = findPassage(article, passageIn(thread));

@@ -5,6 +5,12 @@ import { findChromium } from '../../../src/outside/browser/find-chromium.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** A picture of one pixel. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 export async function startBrowser(): Promise<Browser> {
   const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
   return chromium.launch({
