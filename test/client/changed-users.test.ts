@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OutboxStorage, StoredWrite } from '../../packages/client/src/stores.ts';
 import { until } from '../until.ts';
-import { liveStateOf, newStoreStage, type StoreStage, settled } from './store-stage.ts';
+import { liveStateOf, type StoreStage, settled, stageForFile } from './store-stage.ts';
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 let stage: StoreStage;
-beforeAll(async () => {
-  stage = await newStoreStage(cleanUp);
-});
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
+stageForFile((made) => {
+  stage = made;
 });
 
 /** A page whose session may become that of another user, or be out of reach. */

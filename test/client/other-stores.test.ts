@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
 import { until } from '../until.ts';
 import { oddServer } from './odd-server.ts';
-import { liveStateOf, newStoreStage, type StoreStage, settled, use } from './store-stage.ts';
+import { liveStateOf, type StoreStage, settled, stageForFile, use } from './store-stage.ts';
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 let stage: StoreStage;
-beforeAll(async () => {
-  stage = await newStoreStage(cleanUp);
-});
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
+stageForFile((made) => {
+  stage = made;
 });
 
 test('notifications of a user arrive, and are marked as read', async () => {

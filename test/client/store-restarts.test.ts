@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../until.ts';
-import { liveStateOf, newStoreStage, type StoreStage, settled } from './store-stage.ts';
+import { liveStateOf, type StoreStage, settled, stageForFile } from './store-stage.ts';
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 let stage: StoreStage;
-beforeAll(async () => {
-  stage = await newStoreStage(cleanUp);
-});
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
+stageForFile((made) => {
+  stage = made;
 });
 
 test('if the service is killed between a write and its answer, there is one row, and it shows once', async () => {

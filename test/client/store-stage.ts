@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type ClientOptions, createClient, type Redpen } from '../../packages/client/src/index.ts';
 import type { Store } from '../../packages/client/src/stores.ts';
 import { type LiveTenant, newLiveTenant } from '../e2e/live-tenant.ts';
@@ -97,4 +97,13 @@ export async function newStoreStage(cleanUp: (() => Promise<unknown> | unknown)[
       service = await startService({ ...settings, PORT: new URL(url).port });
     },
   };
+}
+
+/** Starts a service for the tests of a file, and stops it after them. */
+export function stageForFile(take: (stage: StoreStage) => void): void {
+  const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+  beforeAll(async () => take(await newStoreStage(cleanUp)));
+  afterAll(async () => {
+    for (const step of cleanUp.reverse()) await step();
+  });
 }

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
 import { serviceUrl } from './client-stage.ts';
-import { gated, liveStateOf, newStoreStage, type StoreStage, settled, use } from './store-stage.ts';
+import { gated, liveStateOf, type StoreStage, settled, stageForFile, use } from './store-stage.ts';
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 let stage: StoreStage;
-beforeAll(async () => {
-  stage = await newStoreStage(cleanUp);
-});
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
+stageForFile((made) => {
+  stage = made;
 });
 
 test('a store of some threads does not show the others', async () => {

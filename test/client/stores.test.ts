@@ -2,17 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../until.ts';
-import { gated, liveStateOf, newStoreStage, type StoreStage, settled, use } from './store-stage.ts';
+import { gated, liveStateOf, type StoreStage, settled, stageForFile, use } from './store-stage.ts';
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 let stage: StoreStage;
-beforeAll(async () => {
-  stage = await newStoreStage(cleanUp);
-});
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
+stageForFile((made) => {
+  stage = made;
 });
 
 async function twoStores() {
