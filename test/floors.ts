@@ -5,7 +5,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['shapes'],
   ['db'],
   ['annotations'],
-  ['events', 'jobs'],
+  ['events', 'jobs', 'report'],
   ['store', 'outside'],
   ['access'],
   ['files'],
