@@ -63,6 +63,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['memory'],
     ['execute'],
     ['cross-page', 'authoring'],
+    ['plan', 'reviews'],
     ['run'],
   ],
   http: [['.'], ['request'], ['limits'], ['server', 'openapi'], ['docs-site']],

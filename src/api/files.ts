@@ -15,20 +15,66 @@ import {
   receiveUpload,
   UPLOADS_PATH,
 } from '../memory/knowledge/serve-links.ts';
+import { type ReportFormat, reportFormatNames } from '../report/formats.ts';
+import {
+  REPORT_LINKS_PATH,
+  serveExecutionReport,
+  serveReviewReport,
+  serveSharedReport,
+} from '../review/reviews/serve-report.ts';
 import { ARTIFACTS_PATH, downloadArtifact } from '../review/run/artifact-links.ts';
 import { getArtifact } from '../store/agents/artifacts.ts';
+
+const SO_FAR = 'While it is running, the report shows what is known so far, and a note says so.';
+
+const format = (byDefault: ReportFormat) => ({
+  name: 'format',
+  description: `The format of the report; \`${byDefault}\` by default.`,
+  values: reportFormatNames,
+});
 
 /** Routes that send or receive raw bytes. */
 export const files: readonly FileRoute[] = [
   {
     path: '/v2/blobs',
     by: 'apiKey',
+    summary: 'Download a stored file.',
+    description:
+      'Returns a file that an execution stored, such as a screenshot, by its `artifactId`. Browsers need a link that is valid without these credentials: see `url` beside `artifactId` in answers to user tokens.',
     async handle({ id }, caller, { db, outside }) {
       const artifact = await getArtifact(db, caller, id);
       const blob = artifact && (await outside.blobs.get(artifact.blobKey));
       if (!artifact || !blob) throw notFound(`There is no file ${id}.`);
       return { bytes: blob.bytes, mimeType: artifact.mimeType, name: artifact.name };
     },
+  },
+  {
+    path: '/v2/reviews',
+    after: '/report',
+    by: 'apiKey',
+    summary: 'Get the report on a review.',
+    description: `The findings of all its agents, with duplicates merged, in the chosen format. ${SO_FAR}`,
+    choice: format('json'),
+    handle: ({ id, query }, { apiKeyId }, deps) => serveReviewReport({ apiKeyId, id }, query, deps),
+  },
+  {
+    path: '/v2/agents/execution',
+    after: '/report',
+    by: 'apiKey',
+    summary: 'Get the report on an execution.',
+    description: `Its findings in the chosen format. ${SO_FAR}`,
+    choice: format('json'),
+    handle: ({ id, query }, { apiKeyId }, deps) => serveExecutionReport({ apiKeyId, id }, query, deps),
+  },
+  {
+    path: REPORT_LINKS_PATH,
+    by: 'download link',
+    isOpened: true,
+    summary: 'Open a shared report.',
+    description:
+      'Uses a link from reviews/share or agents/execution/share. It needs no credentials and has an end: anyone with the link may open it until then.',
+    choice: format('html'),
+    handle: serveSharedReport,
   },
   {
     path: ARTIFACTS_PATH,

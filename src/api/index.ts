@@ -14,6 +14,7 @@ import { notifications } from './notifications/index.ts';
 import { organizations } from './organizations/index.ts';
 import { usergroups } from './organizations/usergroups/index.ts';
 import { presence } from './presence/index.ts';
+import { reviews } from './reviews/index.ts';
 import { rewriter } from './rewriter/index.ts';
 import { users } from './users/index.ts';
 import { workspace } from './workspace/index.ts';
@@ -23,6 +24,7 @@ export const endpoints: readonly Endpoint[] = [
   ...workspace,
   ...auth,
   ...agents,
+  ...reviews,
   ...organizations,
   ...usergroups,
   ...users,

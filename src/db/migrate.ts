@@ -20,6 +20,7 @@ import * as findingRecords from './migrations/0018-finding-records.ts';
 import * as executionsByTime from './migrations/0019-executions-by-time.ts';
 import * as attachments from './migrations/0020-attachments.ts';
 import * as openFindings from './migrations/0021-open-findings.ts';
+import * as reviews from './migrations/0022-reviews.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -45,6 +46,7 @@ const migrations: Record<string, Migration> = {
   '0019-executions-by-time': executionsByTime,
   '0020-attachments': attachments,
   '0021-open-findings': openFindings,
+  '0022-reviews': reviews,
 };
 
 export const migrator = (db: Db): Migrator =>

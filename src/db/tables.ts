@@ -10,6 +10,7 @@ import type { LiveTables } from './tables/live-tables.ts';
 import type { MemoryInsightTables } from './tables/memory-insight-tables.ts';
 import type { NotificationTables } from './tables/notification-tables.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
+import type { ReviewTables } from './tables/review-tables.ts';
 import type { UserTables } from './tables/user-tables.ts';
 import type { WebhookTables } from './tables/webhook-tables.ts';
 import type { WorkspaceTables } from './tables/workspace-tables.ts';
@@ -23,6 +24,7 @@ export interface Tables
     ActivityTables,
     AgentTables,
     ExecutionTables,
+    ReviewTables,
     LiveTables,
     JudgmentTables,
     KnowledgeTables,

@@ -210,6 +210,26 @@ export const events = {
       })
       .optional(),
   }),
+  /** The last execution of a review ended. */
+  'agent_review.completed': z.object({
+    reviewId: z.string(),
+    organizationId: organizationId.optional(),
+    documentId: documentId.optional(),
+    urls: z.array(z.string()),
+    agentIds: z.array(z.string()),
+    executionIds: z.array(z.string()),
+    verdict: z.enum(['clean', 'findings', 'incomplete', 'broken']),
+    counts: z.object({
+      findings: z.number().int(),
+      open: z.number().int(),
+      bySeverity: z.record(z.string(), z.number().int()),
+      new: z.number().int().optional(),
+      fixed: z.number().int().optional(),
+      pages: z.number().int(),
+    }),
+    startedAt: z.number(),
+    completedAt: z.number(),
+  }),
   /** The last attempt to deliver a webhook message failed. */
   'message.attempt.exhausted': z.object({
     endpointId: z.string(),

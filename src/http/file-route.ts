@@ -8,13 +8,15 @@ export interface SentFile {
   name: string;
   /** For routes that show some files: false if browsers only save this one. Its name is then sent with all characters. */
   shows?: boolean;
+  /** True for a page with styles and pictures of its own and without scripts. */
+  isPage?: boolean;
 }
 
-/** A stored file as raw bytes, for callers with the API key. */
-export interface StoredFileRoute {
-  path: string;
-  by: 'apiKey';
-  handle(params: { id: string }, caller: Scope, deps: Deps): Promise<SentFile>;
+/** A choice in the query of a route. */
+export interface QueryChoice {
+  name: string;
+  description: string;
+  values: readonly string[];
 }
 
 /** Parts of a link: the id in its path and its query, in which a name may occur more than once. */
@@ -29,11 +31,23 @@ interface LinkRoute {
   description: string;
 }
 
+/** A file as raw bytes, for callers with the API key. */
+export interface ApiKeyFileRoute extends LinkRoute {
+  by: 'apiKey';
+  /** What follows the id in the path, such as `/report`. */
+  after?: string;
+  choice?: QueryChoice;
+  handle(link: Link, caller: Scope, deps: Deps): Promise<SentFile>;
+}
+
 /** A file for anyone with a signed link; the signature is the only credential. */
 export interface DownloadRoute extends LinkRoute {
   by: 'download link';
-  /** True if pages of any origin show the file and browsers keep it for a while; otherwise it is only saved. */
+  /** True if pages of any origin show the file and browsers keep it for a while. */
   isShown?: true;
+  /** True if a browser opens it; files that are neither shown nor opened are only saved. */
+  isOpened?: true;
+  choice?: QueryChoice;
   handle(link: Link, deps: Deps): Promise<SentFile>;
 }
 
@@ -56,6 +70,6 @@ export interface UploadRoute extends LinkRoute {
 }
 
 /** A route that receives or sends raw bytes instead of JSON. */
-export type FileRoute = StoredFileRoute | DownloadRoute | UploadRoute;
+export type FileRoute = ApiKeyFileRoute | DownloadRoute | UploadRoute;
 
 export const UPLOADED = 'File uploaded.';

@@ -105,6 +105,18 @@ export async function tooManyWaiting(
 export const hasWaitingJob = (name: JobName, subject: RawBuilder<string>): RawBuilder<SqlBool> => condition`
   exists (select 1 from ${JOBS} where name = ${name} and singleton_key = ${subject} and ${WAITS})`;
 
+const waitingRow = z.object({ waits: z.boolean() });
+
+/** True if a job waits for this subject. */
+export async function isWaiting(db: Db, name: JobName, subject: string): Promise<boolean> {
+  const { waits } = await rowOf(
+    db,
+    waitingRow,
+    sql`select ${hasWaitingJob(name, sql.val(subject))} as waits`,
+  );
+  return waits;
+}
+
 /** Deletes the jobs of this subject that a dead process had begun. */
 export async function deleteStartedJobs(tx: Tx, name: JobName, subject: string): Promise<void> {
   await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${subject} and state = 'active'`.execute(

@@ -33,6 +33,9 @@ export const newId = (prefix: string): string => `${prefix}_${randomId()}`;
 /** A new execution id: the start time, then random characters. */
 export const newExecutionId = (startedAt: number): string => `exec_${startedAt}_${randomId(12)}`;
 
+/** A new review id: the start time, then random characters. */
+export const newReviewId = (startedAt: number): string => `review_${startedAt}_${randomId(12)}`;
+
 /**
  * A new id that begins with the time, for rows that are many and mostly read while they are new: neighbors in time are
  * neighbors in the index, so that few of its pages are in use.

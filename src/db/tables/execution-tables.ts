@@ -28,6 +28,8 @@ export interface ExecutionTables {
     leaseOwner: string | null;
     leaseUntil: number;
     attempts: number;
+    /** The review that it belongs to; null for a run on its own. */
+    reviewId: string | null;
   };
   /** One page of a run: planned while `processedAt` is null, and otherwise its result. */
   executionPages: {

@@ -1,4 +1,4 @@
-import { type FileRoute, UPLOADED } from '../file-route.ts';
+import { type FileRoute, type QueryChoice, UPLOADED } from '../file-route.ts';
 import { CREDENTIALS } from './security-schemes.ts';
 
 type Schema = Record<string, unknown>;
@@ -16,6 +16,22 @@ const bytes = { description: 'The content of the file, with its own content type
 
 const NO_LINK = '`PERMISSION_DENIED`: The link was changed or has expired.';
 
+const WRONG_CHOICE = '`INVALID_ARGUMENT`: The query names no known choice.';
+
+/** The parameter of a choice in the query. */
+const choiceOf = ({ choice }: { choice?: QueryChoice }): Schema[] =>
+  choice
+    ? [
+        {
+          name: choice.name,
+          in: 'query',
+          required: false,
+          description: choice.description,
+          schema: { type: 'string', enum: choice.values },
+        },
+      ]
+    : [];
+
 /** The OpenAPI path item of a route that sends or receives raw bytes. */
 export function describeFile(
   file: FileRoute,
@@ -26,14 +42,14 @@ export function describeFile(
     return {
       get: {
         ...described,
-        summary: 'Download a stored file.',
-        description:
-          'Returns a file that an execution stored, such as a screenshot, by its `artifactId`. Browsers need a link that is valid without these credentials: see `url` beside `artifactId` in answers to user tokens.',
+        summary: file.summary,
+        description: file.description,
         'x-redpen-credentials': CREDENTIALS.apiKey,
         security: [{ apiKey: [], authToken: [] }],
-        parameters: [id],
+        parameters: [id, ...choiceOf(file)],
         responses: {
           '200': bytes,
+          ...(file.choice && { '400': failure(WRONG_CHOICE) }),
           '401': failure('`UNAUTHENTICATED`: The credentials are missing or wrong.', 'apiKey'),
           '404': failure('`NOT_FOUND`: The file does not exist for this API key.'),
         },
@@ -53,7 +69,9 @@ export function describeFile(
     return {
       get: {
         ...general,
+        parameters: [...general.parameters, ...choiceOf(file)],
         responses: {
+          ...(file.choice && { '400': failure(WRONG_CHOICE) }),
           '200': bytes,
           '403': failure(NO_LINK),
           '404': failure('`NOT_FOUND`: The file no longer exists.'),

@@ -46,6 +46,7 @@ const TAGS: Record<string, string> = {
   notifications: 'Notifications to users.',
   activities: 'A log of what happened, for people to read.',
   agents: 'Review agents, their versions, groups and executions.',
+  reviews: 'Reviews of pages by several agents, with one verdict and reports in several formats.',
   memory: 'Past decisions of reviewers, and recommendations based on them.',
   rewriter: 'Rewriting of texts by a language model.',
   blobs: 'Stored files, such as screenshots.',
@@ -88,8 +89,9 @@ export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = 
     };
   }
   for (const file of files) {
-    const described = { operationId: operationId(file.path), tags: [file.path.split('/')[2]!] };
-    paths[`${file.path}/{id}`] = describeFile(file, described, failureResponse);
+    const after = file.by === 'apiKey' ? (file.after ?? '') : '';
+    const described = { operationId: operationId(`${file.path}${after}`), tags: [file.path.split('/')[2]!] };
+    paths[`${file.path}/{id}${after}`] = describeFile(file, described, failureResponse);
   }
   for (const stream of streams) {
     const described = { operationId: operationId(stream.path), tags: [stream.path.split('/')[2]!] };

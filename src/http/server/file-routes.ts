@@ -4,10 +4,10 @@ import { invalidArgument } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { requireStorable } from '../../lib/text/storable-json.ts';
 import {
+  type ApiKeyFileRoute,
   type DownloadRoute,
   type FileRoute,
   type SentFile,
-  type StoredFileRoute,
   UPLOADED,
   type UploadRoute,
 } from '../file-route.ts';
@@ -24,28 +24,33 @@ declare module 'fastify' {
 /** Stored files never change. */
 const SHOWN_FILES_CACHED = 'private, max-age=900, immutable';
 
+/** Allows what a page without scripts needs: its own styles, its pictures, and links that open elsewhere. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox allow-popups allow-popups-to-escape-sandbox";
+
 interface FileRequest {
   Params: { id: string };
   Querystring: Record<string, unknown>;
 }
 
 export function addFileRoute(app: FastifyInstance, deps: Deps, identify: Identify, route: FileRoute): void {
-  if (route.by === 'apiKey') addStoredFiles(app, deps, identify, route);
+  if (route.by === 'apiKey') addForApiKey(app, deps, identify, route);
   else if (route.by === 'download link') addDownload(app, deps, identify, route);
   else addUpload(app, deps, identify, route);
 }
 
-function addStoredFiles(app: FastifyInstance, deps: Deps, identify: Identify, route: StoredFileRoute): void {
-  app.get<FileRequest>(`${route.path}/:id`, {
+function addForApiKey(app: FastifyInstance, deps: Deps, identify: Identify, route: ApiKeyFileRoute): void {
+  app.get<FileRequest>(`${route.path}/:id${route.after ?? ''}`, {
     config: { identifies: true },
     onRequest: async (request, reply) => {
       request.operation = route.path;
       await identify(request, reply, 'apiKey');
     },
     handler: async (request, reply) => {
-      requireStorable(request.params);
+      const { params, query } = request;
+      requireStorable({ ...params, ...query });
       const file = await app.inTurn(request, reply, () =>
-        route.handle(request.params, request.caller as Scope, deps),
+        route.handle({ id: params.id, query }, request.caller as Scope, deps),
       );
       return sendFile(reply, 'inline', file);
     },
@@ -63,6 +68,7 @@ function addDownload(app: FastifyInstance, deps: Deps, identify: Identify, route
       const { params, query } = request;
       requireStorable({ ...params, ...query });
       const file = await app.inTurn(request, reply, () => route.handle({ id: params.id, query }, deps));
+      if (route.isOpened) return sendFile(reply, 'inline', file);
       if (!route.isShown) return sendFile(reply, 'attachment', file);
       const disposition = file.shows === false ? 'attachment' : 'inline';
       reply.header('cross-origin-resource-policy', 'cross-origin').header('access-control-allow-origin', '*');
@@ -112,10 +118,10 @@ const extended = (name: string): string =>
 function sendFile(
   reply: FastifyReply,
   disposition: 'inline' | 'attachment',
-  { bytes, mimeType, name, shows }: SentFile,
+  { bytes, mimeType, name, shows, isPage }: SentFile,
 ): FastifyReply {
   const plain = `${disposition}; filename="${name.replace(/[^\w.-]/g, '_')}"`;
   reply.header('content-disposition', shows === undefined ? plain : `${plain}; filename*=${extended(name)}`);
-  reply.header('content-security-policy', "default-src 'none'; sandbox");
+  reply.header('content-security-policy', isPage ? PAGE_POLICY : "default-src 'none'; sandbox");
   return reply.type(mimeType).send(Buffer.from(bytes));
 }

@@ -158,6 +158,8 @@ test('an unreachable blob store is reported as such, and not as a fault of the d
       {
         path: '/v2/blobs',
         by: 'apiKey',
+        summary: 'Fails.',
+        description: 'Fails.',
         async handle() {
           throw new BlobFailure(
             'Files cannot be read (REDPEN_BLOB_URL): ECONNREFUSED.',

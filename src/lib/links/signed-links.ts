@@ -2,7 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../crypto.ts';
 import type { Fields } from '../json.ts';
 
-const purposes = ['original', 'markdown', 'upload', 'artifact', 'attachment', 'attachment-upload'] as const;
+const purposes = [
+  'original',
+  'markdown',
+  'upload',
+  'artifact',
+  'attachment',
+  'attachment-upload',
+  'report',
+] as const;
 /** Permission that a link grants to its holder. */
 export type LinkPurpose = (typeof purposes)[number];
 
@@ -10,7 +18,7 @@ const isPurpose = (text: unknown): text is LinkPurpose => (purposes as readonly 
 
 export interface LinkTarget {
   apiKeyId: string;
-  /** Id of a source, an upload, an artifact of a run, or an attachment. */
+  /** Id of a source, an upload, an artifact of a run, an attachment, or a review or run with its report. */
   id: string;
   purpose: LinkPurpose;
 }

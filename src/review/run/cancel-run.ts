@@ -11,6 +11,7 @@ import {
   requireExecution,
 } from '../../store/agents/executions.ts';
 import { fixedPlaces } from '../findings/compare-with-previous-run.ts';
+import { endReviewOf } from '../reviews/end-review.ts';
 import type { EndedRun } from './report-run.ts';
 import { readResults, resultsSoFar, totalsOf, verdictOf } from './results-summary.ts';
 
@@ -51,6 +52,7 @@ export async function cancelRun(
     { status: 'error', outcome, completedAt },
     { ...results.reported, error },
   );
+  await endReviewOf(tx, scope, row);
   return {
     execution: await requireExecution(tx, scope, executionId),
     ended: { row, status: 'error', completedAt, ...results.reported, error },

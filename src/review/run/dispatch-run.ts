@@ -1,9 +1,8 @@
 import type { Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { failedPrecondition, type Issue, invalidRequest, notFound } from '../../lib/errors.ts';
+import { failedPrecondition, notFound } from '../../lib/errors.ts';
 import { newExecutionId } from '../../lib/ids.ts';
-import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { RunRequest } from '../../shapes/agents/run.ts';
@@ -11,7 +10,8 @@ import { agentNotFound } from '../../store/agents/agents.ts';
 import { PICK_UP_MS } from '../../store/agents/execution-leases.ts';
 import { insertExecution, previousExecutionId } from '../../store/agents/executions.ts';
 import { lockDocumentIfExists } from '../../store/documents/documents.ts';
-import { bumpExecutionCount, loadAgent } from '../agents/load-agent.ts';
+import { bumpExecutionCount, type LoadedAgent, loadAgent } from '../agents/load-agent.ts';
+import { refuseForeignFields } from './run-request.ts';
 
 export interface Dispatch {
   agentId: string;
@@ -25,12 +25,30 @@ export interface Dispatch {
 
 /** Inserts an execution and enqueues it in the same transaction. Returns its id. */
 export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Dispatch): Promise<string> {
-  const { agentId, organizationId = '', documentId = '' } = dispatch;
+  const agent = await requireRunnable(tx, scope, dispatch.agentId);
+  refuseForeignFields([agent.behavior as AgentBehavior], dispatch.request);
+  const executionId = await insertRun(tx, scope, dispatch, agent);
+  await jobs.enqueue(tx, 'agent.run', { ...scope, executionId });
+  return executionId;
+}
+
+/** The agent of a run. Throws NOT_FOUND, or FAILED_PRECONDITION if it is disabled. */
+export async function requireRunnable(tx: Tx, scope: Scope, agentId: string): Promise<LoadedAgent> {
   const agent = await loadAgent(tx, scope, agentId);
   if (!agent) throw agentNotFound(agentId);
   if (!agent.enabled) throw failedPrecondition(`The agent ${agentId} is disabled.`);
-  refuseUnknownContext(agent.behavior as AgentBehavior, dispatch.request.userContext);
-  refuseForeignOptions(agent.behavior as AgentBehavior, dispatch.request.strategyOptions ?? {});
+  return agent;
+}
+
+/** Inserts an execution and announces it. Another statement of the transaction enqueues its job. */
+export async function insertRun(
+  tx: Tx,
+  scope: Scope,
+  dispatch: Dispatch,
+  agent: LoadedAgent,
+  reviewId: string | null = null,
+): Promise<string> {
+  const { agentId, organizationId = '', documentId = '' } = dispatch;
   const document = { organizationId, documentId };
   if (documentId !== '' && !(await lockDocumentIfExists(tx, scope, document))) {
     throw notFound(`Document not found: ${documentId}`);
@@ -58,6 +76,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
     leaseOwner: null,
     leaseUntil: startedAt + PICK_UP_MS,
     attempts: 0,
+    reviewId,
   });
   await emit(tx, scope, 'agent_execution.started', {
     executionId,
@@ -68,41 +87,5 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
     startedAt,
   });
   await bumpExecutionCount(tx, scope, agentId, startedAt);
-  await jobs.enqueue(tx, 'agent.run', { ...scope, executionId });
   return executionId;
-}
-
-/** Throws INVALID_ARGUMENT for options of services that the agent does not run. */
-function refuseForeignOptions({ execution }: AgentBehavior, options: Fields): void {
-  const foreign = Object.keys(options).filter((name) => name !== execution?.serviceId);
-  if (foreign.length === 0) return;
-  throw invalidRequest(
-    foreign.map((name) => ({
-      path: ['strategyOptions', name],
-      code: 'unrecognized_key',
-      message: `strategyOptions.${name} is for agents that run the service ${name}.`,
-    })),
-  );
-}
-
-/** Throws INVALID_ARGUMENT for context fields that the agent does not declare, or of another type. */
-function refuseUnknownContext({ input }: AgentBehavior, userContext: Fields): void {
-  const fields = new Map((input?.userContextFields ?? []).map((field) => [field.id, field.type]));
-  const issues = Object.entries(userContext).flatMap(([key, value]): Issue[] => {
-    const path = ['userContext', key];
-    const type = fields.get(key);
-    if (type === undefined) {
-      return [
-        {
-          path,
-          code: 'unrecognized_key',
-          message: `userContext.${key} is not a field that the agent declares.`,
-        },
-      ];
-    }
-    return typeof value === type
-      ? []
-      : [{ path, code: 'invalid_type', message: `userContext.${key} must be a ${type}.` }];
-  });
-  if (issues.length > 0) throw invalidRequest(issues);
 }

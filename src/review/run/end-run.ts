@@ -12,6 +12,7 @@ import type { RunLease } from '../core/run-lease.ts';
 import { isEnabled, type Run } from '../core/run-state.ts';
 import { fixedPlaces } from '../findings/compare-with-previous-run.ts';
 import { adaptResponse } from '../respond/index.ts';
+import { endReviewOf } from '../reviews/end-review.ts';
 import { bugOf, type EndedRun } from './report-run.ts';
 import { readResults, resultsSoFar, statusOf, summarize, totalsOf, verdictOf } from './results-summary.ts';
 
@@ -31,6 +32,7 @@ export async function skipRun(
     await writeLog(tx, ref, [lastLine('info', `Skipped: ${reason}`, { status: 'skipped' })]);
     const completedAt = Date.now();
     await finishExecution(tx, ref, row, { status: 'skipped', outcome, completedAt }, { resultsSummary });
+    await endReviewOf(tx, ref, row);
     return { row, status: 'skipped' as const, completedAt, resultsSummary };
   });
 }
@@ -76,6 +78,7 @@ export async function endRun(
     ]);
     const event = { ...reported, ...(error && { error }) };
     await finishExecution(tx, ref, row, { status, outcome, completedAt }, event);
+    await endReviewOf(tx, ref, row);
     if (run && isEnabled(run.behavior.postProcess?.analytics))
       await countInAnalytics(tx, row, completedAt, { ...reported, findings: totals.findings });
     const bug = fault && bugOf(fault);

@@ -28,9 +28,9 @@ import { usesBrowser } from '../gather/index.ts';
 import { injectionFindings } from '../injection/injection-findings.ts';
 import { applyPrecedents } from '../memory/apply-precedents.ts';
 import { recallForPage } from '../memory/recall-for-page.ts';
+import { type GatheringPlan, planGathering } from '../plan/plan-gathering.ts';
+import { linksIn, readLinks } from '../plan/read-links.ts';
 import { templateValues } from '../prompt/template-values.ts';
-import { type GatheringPlan, planGathering } from './plan-gathering.ts';
-import { linksIn, readLinks } from './read-links.ts';
 import { reportFailedPage, reportReviewedPage } from './report-run.ts';
 import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 

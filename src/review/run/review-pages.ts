@@ -9,10 +9,10 @@ import { usesBrowser } from '../gather/index.ts';
 import { pageKey } from '../links/page/address.ts';
 import { pageUrlsOf } from '../links/page/page-links.ts';
 import { linkCheckerOf } from '../links/rendering/link-checker-of-run.ts';
-import { handlesType } from './content-type-filter.ts';
-import { planGathering } from './plan-gathering.ts';
-import { inScope } from './plan-pages.ts';
-import { linksIn, logReadings } from './read-links.ts';
+import { handlesType } from '../plan/content-type-filter.ts';
+import { planGathering } from '../plan/plan-gathering.ts';
+import { inScope } from '../plan/plan-pages.ts';
+import { linksIn, logReadings } from '../plan/read-links.ts';
 import { reviewPage } from './review-page.ts';
 
 const PAGES_AT_ONCE = { withBrowser: 4, without: 8 };

@@ -27,13 +27,13 @@ import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { reviewSite } from '../cross-page/review-site.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { writeCauses } from '../findings/write-causes.ts';
+import { type Plan, planRun } from '../plan/plan-pages.ts';
+import { savedWordsOf } from '../plan/words-of-run.ts';
 import { endRun, skipRun } from './end-run.ts';
 import { formatResponse } from './format-response.ts';
-import { type Plan, planRun } from './plan-pages.ts';
 import { type EndedRun, reportEnd, reportStart } from './report-run.ts';
 import { reviewPages } from './review-pages.ts';
 import { type RunProgress, startProgress } from './run-progress.ts';
-import { savedWordsOf } from './words-of-run.ts';
 
 export interface RunDeps {
   db: Db;

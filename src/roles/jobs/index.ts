@@ -6,12 +6,14 @@ import { memoryConsolidate } from './memory-consolidate.ts';
 import { memoryIndex } from './memory-index.ts';
 import { memoryKnowledgeIngest } from './memory-knowledge-ingest.ts';
 import { notificationEmail } from './notification-email.ts';
+import { reviewRun } from './review-run.ts';
 import { userDataDelete } from './user-data-delete.ts';
 import { webhookOwnerEmail } from './webhook-owner-email.ts';
 
 /** Every kind of background work. */
 export const JOBS = [
   agentRun,
+  reviewRun,
   documentMigrate,
   userDataDelete,
   notificationEmail,

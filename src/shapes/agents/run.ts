@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
-import type { DraftFinding, HeldBack } from './execution.ts';
+import type { DraftFinding, HeldBack, Severity } from './execution.ts';
 import type { comparison, PageScreenshot, resultsSummary, verdict } from './execution-record.ts';
 import type { RunOptions } from './service-options.ts';
 
@@ -41,6 +41,12 @@ export interface RunRequest {
   variables: Fields;
   userContext: Fields;
   screenshots?: ScreenshotChoice | undefined;
+  /** Globs of the pages that are reviewed; all by default. */
+  pages?: string[] | undefined;
+  /** True to review the pages of the site's sitemap too. */
+  sitemap?: boolean | undefined;
+  /** Severities by issue type in place of those of the rules; `off` drops the findings. */
+  severities?: Record<string, Severity | 'off'> | undefined;
   /** Options of the agent's service, each in place of that of the agent. */
   strategyOptions?: RunOptions | undefined;
   aiConfig?: (ModelWish & { maxToolTurns?: number | undefined }) | undefined;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { deleteStartedJobs, hasWaitingJob } from '../../jobs/waiting.ts';
+import { deleteStartedJobs, hasWaitingJob, isWaiting } from '../../jobs/waiting.ts';
 import { LeaseLost } from '../../lib/errors.ts';
 import type { ExecutionRow } from './executions.ts';
 
@@ -95,7 +95,26 @@ export async function returnRun(
     .where('executionId', '=', ref.executionId)
     .where('leaseOwner', '=', owner)
     .executeTakeFirst();
-  if (numUpdatedRows === 1n) await jobs.enqueue(tx, 'agent.run', ref, { isReturned: true });
+  if (numUpdatedRows !== 1n) return;
+  const { reviewId } = await tx
+    .selectFrom('executions')
+    .select('reviewId')
+    .where('apiKeyId', '=', ref.apiKeyId)
+    .where('executionId', '=', ref.executionId)
+    .executeTakeFirstOrThrow();
+  await enqueueAgain(tx, jobs, { ...ref, reviewId });
+}
+
+/** Enqueues the job of a run or, once for all of its runs, that of its review. */
+async function enqueueAgain(
+  tx: Tx,
+  jobs: Jobs,
+  { reviewId, executionId, ...scope }: RunRef & { workspaceId: string; reviewId: string | null },
+): Promise<void> {
+  const isReturned = { isReturned: true };
+  if (reviewId === null) return await jobs.enqueue(tx, 'agent.run', { ...scope, executionId }, isReturned);
+  if (!(await isWaiting(tx, 'review.run', reviewId)))
+    await jobs.enqueue(tx, 'review.run', { ...scope, reviewId }, isReturned);
 }
 
 /** Expires all leases. For a start with a single process, when they are left over from a crash. */
@@ -114,24 +133,30 @@ export const requeueExpiredRuns = (db: Db, jobs: Jobs): Promise<string[]> =>
     const rows = await tx
       .selectFrom('executions')
       .innerJoin('apiKeys', 'apiKeys.apiKeyId', 'executions.apiKeyId')
-      .select(['executions.apiKeyId', 'executions.executionId', 'apiKeys.workspaceId'])
+      .select(['executions.apiKeyId', 'executions.executionId', 'executions.reviewId', 'apiKeys.workspaceId'])
       .where('executions.status', '=', 'running')
       .where('executions.leaseUntil', '<', now)
       .where((eb) => eb.not(hasWaitingJob('agent.run', sql.ref('executions.execution_id'))))
+      .where((eb) =>
+        eb.or([
+          eb('executions.reviewId', 'is', null),
+          eb.not(hasWaitingJob('review.run', sql.ref('executions.review_id'))),
+        ]),
+      )
       .orderBy('executions.leaseUntil')
       .limit(100)
       .forUpdate('executions')
       .skipLocked()
       .execute();
-    for (const { workspaceId, apiKeyId, executionId } of rows) {
+    for (const { workspaceId, apiKeyId, executionId, reviewId } of rows) {
       await tx
         .updateTable('executions')
         .set({ leaseOwner: null, leaseUntil: now + PICK_UP_MS })
         .where('apiKeyId', '=', apiKeyId)
         .where('executionId', '=', executionId)
         .execute();
-      await deleteStartedJobs(tx, 'agent.run', executionId);
-      await jobs.enqueue(tx, 'agent.run', { workspaceId, apiKeyId, executionId }, { isReturned: true });
+      if (reviewId === null) await deleteStartedJobs(tx, 'agent.run', executionId);
+      await enqueueAgain(tx, jobs, { workspaceId, apiKeyId, executionId, reviewId });
     }
     return rows.map((row) => row.executionId);
   });

@@ -35,7 +35,7 @@ export async function insertExecution(tx: Tx, row: ExecutionRow): Promise<void> 
 
 export const getExecution = (
   db: Db,
-  { apiKeyId }: Scope,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   executionId: string,
 ): Promise<ExecutionRow | undefined> =>
   db
@@ -64,7 +64,11 @@ export async function loadPublicRuns(
   return new Map(rows.map((row) => [row.executionId, row.isPublic]));
 }
 
-export async function requireExecution(db: Db, scope: Scope, executionId: string): Promise<ExecutionRow> {
+export async function requireExecution(
+  db: Db,
+  scope: Pick<Scope, 'apiKeyId'>,
+  executionId: string,
+): Promise<ExecutionRow> {
   const row = await getExecution(db, scope, executionId);
   if (!row) throw executionNotFound(executionId);
   return row;

@@ -17,6 +17,7 @@ const subjectFields = {
   notification: ['notificationId'],
   memory: ['recordId'],
   agent_execution: null,
+  agent_review: null,
   message: null,
   endpoint: ['endpointId'],
 } as const;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { requireReadableExecution } from '../../../access/readable-executions.ts';
+import type { Db } from '../../../db/tables.ts';
 import { read } from '../../../http/endpoint.ts';
 import { countAhead } from '../../../jobs/waiting.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
@@ -14,6 +15,7 @@ import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { listArtifacts } from '../../../store/agents/artifacts.ts';
 import { listLog } from '../../../store/agents/execution-log.ts';
 import { countPages } from '../../../store/agents/execution-pages.ts';
+import type { ExecutionRow } from '../../../store/agents/executions.ts';
 import { reviewersOf } from '../../../store/memory/judgments.ts';
 
 export default read({
@@ -61,7 +63,7 @@ export default read({
       : { pages: [], next: undefined };
     const reviewers = await reviewersOf(db, caller, heldBackBy(pages.map(({ page }) => page)));
     const isWaiting = row.status === 'running' && row.leaseOwner === null;
-    const ahead = isWaiting ? await countAhead(db, 'agent.run', executionId) : undefined;
+    const ahead = isWaiting ? await jobsAhead(db, row) : undefined;
     const progress = row.status === 'running' ? await countPages(db, ref) : undefined;
     const queuePosition = ahead === undefined ? undefined : ahead + 1;
     const causes = await readFirstCauses(db, row);
@@ -78,3 +80,6 @@ export default read({
     };
   },
 });
+
+const jobsAhead = (db: Db, { executionId, reviewId }: ExecutionRow): Promise<number | undefined> =>
+  reviewId === null ? countAhead(db, 'agent.run', executionId) : countAhead(db, 'review.run', reviewId);

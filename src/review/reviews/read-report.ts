@@ -1,0 +1,123 @@
+import type { Db } from '../../db/tables.ts';
+import { version } from '../../lib/version.ts';
+import { buildReport, type RunOfReport } from '../../report/build-report.ts';
+import type { Report } from '../../report/report.ts';
+import type { Severity } from '../../shapes/agents/execution.ts';
+import { gravestFindings } from '../../store/agents/execution-findings.ts';
+import { listOutcomes } from '../../store/agents/execution-pages.ts';
+import type { ExecutionRow } from '../../store/agents/executions.ts';
+import { executionsOfReview, type ReviewRow } from '../../store/agents/reviews.ts';
+import { listRules } from '../agents/rule-catalogue.ts';
+
+/** Findings that a report shows, the gravest of them: a file with more takes a browser minutes to open. */
+const MAX_FINDINGS = 10_000;
+
+/** The executions of a review in the order in which the request names URLs and agents. */
+export async function executionsInOrder(db: Db, { request, ...row }: ReviewRow): Promise<ExecutionRow[]> {
+  const place = ({ seedUrl, agentId }: ExecutionRow): number =>
+    request.urls.indexOf(seedUrl) * request.agents.length +
+    request.agents.findIndex((agent) => agent.agentId === agentId);
+  return (await executionsOfReview(db, row, row.reviewId)).sort((one, other) => place(one) - place(other));
+}
+
+/** The report on a review; for one that is running, on what is known so far. */
+export async function reportOfReview(db: Db, row: ReviewRow): Promise<Report> {
+  const { urls, deviceType } = row.request;
+  return await reportOf(db, await executionsInOrder(db, row), { ...row, id: row.reviewId, urls, deviceType });
+}
+
+/** The report on one run. */
+export const reportOfExecution = (db: Db, row: ExecutionRow): Promise<Report> =>
+  reportOf(db, [row], {
+    ...row,
+    id: row.executionId,
+    urls: [row.seedUrl],
+    deviceType: row.request.deviceType,
+  });
+
+async function reportOf(
+  db: Db,
+  rows: readonly ExecutionRow[],
+  about: Pick<Report, 'id' | 'startedAt' | 'urls' | 'deviceType'> & { completedAt: number | null },
+): Promise<Report> {
+  const { id, startedAt, urls, deviceType } = about;
+  const completedAt = about.completedAt ?? Date.now();
+  const runs: RunOfReport[] = [];
+  const notes: string[] = [];
+  let room = MAX_FINDINGS;
+  for (const row of rows) {
+    const findings = await gravestFindings(db, row, room);
+    room -= findings.length;
+    runs.push(await runOf(db, row, findings, completedAt));
+    notes.push(...notesOf(row));
+  }
+  if (room === 0) notes.push(`The report has the first ${MAX_FINDINGS} findings, the gravest of each agent.`);
+  const rules = Object.fromEntries(
+    (await listRules()).map(({ issueType, title, help, helpUrl, category, defaultSeverity }) => [
+      issueType,
+      { title, help, ...(helpUrl !== undefined && { helpUrl }), category, defaultSeverity },
+    ]),
+  );
+  return buildReport({
+    id,
+    redpen: version,
+    startedAt,
+    completedAt,
+    urls,
+    deviceType,
+    rules,
+    notes: [...new Set(notes)],
+    runs,
+  });
+}
+
+async function runOf(
+  db: Db,
+  row: ExecutionRow,
+  findings: RunOfReport['findings'],
+  completedAt: number,
+): Promise<RunOfReport> {
+  const pages = await listOutcomes(db, row);
+  return {
+    executionId: row.executionId,
+    agentId: row.agentId,
+    agentName: row.agentName,
+    verdict: row.outcome.verdict ?? 'incomplete',
+    ...(row.outcome.error && { error: row.outcome.error.message }),
+    startedAt: row.startedAt,
+    completedAt: row.completedAt ?? completedAt,
+    pages: pages.map(({ url, status, detail }) => ({
+      url,
+      status,
+      message: detail.error?.message ?? (status === 'skipped' ? detail.summary : undefined),
+      screenshot: detail.screenshot,
+      fixed: detail.fixed?.findings,
+    })),
+    findings,
+  };
+}
+
+function notesOf({ agentName, status, outcome: { resultsSummary, crawlerResults } }: ExecutionRow): string[] {
+  const notes: string[] = [];
+  if (status === 'running') notes.push(`${agentName} has not finished.`);
+  const left = crawlerResults?.pagesLeft;
+  if (typeof left === 'number' && left > 0)
+    notes.push(`At least ${left} further pages of the site were left out by the limit of pages.`);
+  if (status === 'skipped' && resultsSummary?.summary) notes.push(`${agentName}: ${resultsSummary.summary}`);
+  return notes;
+}
+
+/** Numbers of the findings of a review by severity, as `counts` of the review returns them. */
+export function countsOf({ findings, fixed, pages }: Report) {
+  const open = findings.filter(({ ignored }) => ignored === undefined);
+  const bySeverity: Partial<Record<Severity, number>> = {};
+  for (const { severity } of open) bySeverity[severity] = (bySeverity[severity] ?? 0) + 1;
+  const isCompared = findings.some(({ state }) => state !== undefined) || fixed.length > 0;
+  return {
+    findings: findings.length,
+    open: open.length,
+    bySeverity,
+    ...(isCompared && { new: findings.filter(({ state }) => state === 'new').length, fixed: fixed.length }),
+    pages: pages.filter(({ status }) => status === 'reviewed').length,
+  };
+}
