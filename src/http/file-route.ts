@@ -34,7 +34,7 @@ interface LinkRoute {
 /** A file as raw bytes, for callers with the API key. */
 export interface ApiKeyFileRoute extends LinkRoute {
   by: 'apiKey';
-  /** What follows the id in the path, such as `/report`. */
+  /** The part of the path after the id, such as `/report`. */
   after?: string;
   choice?: QueryChoice;
   handle(link: Link, caller: Scope, deps: Deps): Promise<SentFile>;

@@ -167,7 +167,7 @@ function compare(one: Placed, other: Placed, order: ReadonlyMap<string, number>)
   );
 }
 
-/** What several agents no longer find is one fixed finding if they name it alike. */
+/** A fault that several agents no longer find is one fixed finding if they name it alike. */
 function fixedOf(runs: readonly RunOfReport[]): ReportFixed[] {
   const fixed = new Map<string, ReportFixed>();
   const all = runs.flatMap(({ pages }) => pages.flatMap((page) => page.fixed ?? []));

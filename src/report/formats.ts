@@ -21,7 +21,7 @@ export interface RenderOptions {
   colors?: boolean;
 }
 
-/** How a format is written. */
+/** A format: the name of its file, and its renderer. */
 export interface FormatEntry {
   /** Name of its file in an output folder. */
   fileName: string;

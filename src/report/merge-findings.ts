@@ -6,7 +6,7 @@ export interface FoundBy {
   finding: Finding;
 }
 
-/** What several agents report about one fault; the first says the most about it. */
+/** The findings of several agents about one fault; the first says the most about it. */
 export type MergedFinding = [FoundBy, ...FoundBy[]];
 
 /**

@@ -24,9 +24,9 @@ export interface Report {
   pages: ReportPage[];
   /** The gravest first, then by page and by place on the page. Duplicates of several agents are merged. */
   findings: ReportFinding[];
-  /** What the previous run or the baseline has and this review no longer finds. */
+  /** Findings of the previous run or the baseline that are gone. */
   fixed: ReportFixed[];
-  /** What is known about the issue types of `findings`, by issue type. A model's own issue types are not in it. */
+  /** The rules behind `findings`, by issue type. Those that a model made up have none. */
   rules: Record<string, ReportRule>;
   /** Present if the review is a gate. */
   gate?: Gate;
@@ -53,7 +53,7 @@ export interface ReportPage {
   url: string;
   /** `reviewed` if at least one agent did. */
   status: 'reviewed' | 'skipped' | 'failed';
-  /** What agents could not do on it. */
+  /** Reasons why agents could not review it. */
   problems: { agentId: string; message: string }[];
   /** `tiles[].artifactId` names the pictures. */
   screenshot?: PageScreenshot;
@@ -119,7 +119,7 @@ export interface ReportRule {
   defaultSeverity: Severity;
 }
 
-/** Whether the review passes, and by which conditions. */
+/** The conditions of a gate, and its judgment. */
 export interface Gate {
   failOn: Severity | 'never';
   onlyNew: boolean;

@@ -3,7 +3,7 @@ import type { Severity } from './execution.ts';
 import type { reviewCounts } from './review.ts';
 import type { DeviceType, Verdict } from './run.ts';
 
-/** What a review was asked for, as it is stored. Its runs have the rest of the request. */
+/** The request of a review, as it is stored. Its runs have the rest of it. */
 export interface ReviewRequest {
   urls: string[];
   agents: { agentId: string; name: string }[];

@@ -22,7 +22,7 @@ export type Severities = z.infer<typeof severities>;
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 
-/** What a run of one agent and a review by several have in common. */
+/** Fields that a run of one agent and a review by several have in common. */
 export const runFields = {
   crossPageExecute: z
     .boolean()

@@ -74,7 +74,7 @@ export const agentEvents = {
     source: 'agent',
     actionType: 'completed',
     optIn: true,
-    data: events['agent_review.completed'],
+    data: events['agent_review.completed'].partial({ urls: true }),
     allowed: {
       ...allowedPlace,
       reviewId: true,
