@@ -59,6 +59,20 @@ export interface SavedWords {
   own: readonly string[];
 }
 
+/** Dependencies that the runs of a review share: its site is crawled once, and requested and loaded at one pace. */
+export interface SiteContext extends Pick<Outside, 'fetch' | 'browser'> {
+  /** Memoizes by key for the length of the review. */
+  once<T>(key: string, make: () => T): T;
+  /** Logs a line with each of the runs. */
+  log(line: LogLine): void;
+  /** Aborted when no run is left. */
+  signal: AbortSignal;
+  /** True if the runs read nothing of a page but its links. */
+  readsLinksAlone: boolean;
+  /** The words of the pages that were fetched so far, if a run needs them. */
+  words?: { stored(): string } | undefined;
+}
+
 /** Dependencies that all pages of a run share. */
 export interface RunContext
   extends Pick<Outside, 'fetch' | 'browser' | 'models' | 'connectMcp' | 'browserAgent'> {
@@ -67,6 +81,8 @@ export interface RunContext
   /** Memoizes by key for the length of the run; a process that resumes the run starts with an empty memo. */
   once<T>(key: string, make: () => T): T;
   savedWords(): Promise<SavedWords>;
+  /** Present in a run: what it shares with the other runs of its review. */
+  site?: SiteContext | undefined;
   log(line: LogLine): void;
   signal: AbortSignal;
   /** Time limit of the work. Work that ends before it expires keeps its partial results. */

@@ -53,8 +53,11 @@ const finding = (htmlSelector: string, more: Partial<Finding> = {}): Finding => 
   ...more,
 });
 
-const hold = (url: string, signal = new AbortController().signal) =>
-  readAndHold(browser, url, pinView('desktop'), { signal, timeoutMs: 60_000 }, async () => {});
+async function hold(url: string, signal = new AbortController().signal) {
+  const options = { signal, timeoutMs: 60_000 };
+  const [held] = await readAndHold(browser, url, pinView('desktop'), options, async () => 1);
+  return held!;
+}
 
 async function look(
   findings: Finding[],

@@ -26,6 +26,9 @@ export interface Wanted {
   checksSelectors: boolean;
 }
 
+/** Pictures of loads that several runs share: the content of the page is in place after the first. */
+const pictures = new WeakMap<LoadedPage, CapturedPage>();
+
 type LookContext = Pick<PageContext, 'log' | 'signal' | 'once' | 'storeArtifact'>;
 
 interface Looked {
@@ -58,13 +61,19 @@ export async function lookAtPage(
     context.signal.throwIfAborted();
     context.log({ level: 'warn', message: `${what} ${url} could not be determined: ${message}` });
   };
-  const look = async ({ page: open }: LoadedPage): Promise<Looked> => {
-    const awaitFrames = takesPicture && (await loadLazyContent(open, MAX_CAPTURE_HEIGHT_PX, true));
+  const look = async (loaded: LoadedPage): Promise<Looked> => {
+    const { page: open } = loaded;
+    const earlier = pictures.get(loaded);
+    const awaitFrames =
+      takesPicture && !earlier && (await loadLazyContent(open, MAX_CAPTURE_HEIGHT_PX, true));
     const alive = locates && checksSelectors ? await withoutDeadSelectors(findings, open) : undefined;
     const located = locates ? await resolvePins(alive?.findings ?? findings, open) : findings;
     const captured = awaitFrames
       ? await captureTiles(open, awaitFrames).catch((error) => warn('The picture of', error))
-      : undefined;
+      : takesPicture
+        ? earlier
+        : undefined;
+    if (captured) pictures.set(loaded, captured);
     return { findings: located, dropped: alive?.dropped ?? [], ...(captured && { captured }) };
   };
   const looked = await onPage(page, look, context).catch((error) =>

@@ -1,24 +1,19 @@
 import type { Fields } from '../../lib/json.ts';
-import { cutText } from '../../lib/text/cut-text.ts';
-import { type Browser, type LoadedPage, PageFailure, type View } from '../../outside/browser/browser.ts';
+import { type Browser, PageFailure } from '../../outside/browser/browser.ts';
 import type { Lighthouse } from '../../outside/lighthouse/lighthouse-report.ts';
-import type { PromptPart } from '../../outside/models/models.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
-import type { FetchStrategy, GatherStrategy, PageStrategy } from './gather-strategy.ts';
-import { type HeldPage, readAndHold } from './held-page.ts';
+import type { FetchStrategy, GatherStrategy } from './gather-strategy.ts';
+import type { HeldPage } from './held-page.ts';
 import { gatherNames, gatherStrategies } from './index.ts';
-import { mergeViews } from './reading/merge-views.ts';
+import { type KeepOpen, type LoadedPart, loadPage, type PlannedStrategy } from './page-load.ts';
 import { createFetchText } from './requests/fetch-text.ts';
+import { isStop, messageOf, OUT_OF_TIME, type Outcome, runInTime } from './run-strategy.ts';
+import type { Seat } from './shared-load.ts';
 
 const TOTAL_TIMEOUT_MS = 120_000;
-const STRATEGY_TIMEOUT_MS = 60_000;
-/** Errors of a strategy whose document is gone because the page navigated. */
-const LEFT_DOCUMENT = /Execution context was destroyed|Cannot find context|page is navigating/;
-const NEXT_DOCUMENT_MS = 15_000;
-const OUT_OF_TIME = 'The time for gathering ran out.';
 
 export interface GatherInput {
   url: string;
@@ -39,11 +34,10 @@ export interface GatherInput {
   log(line: LogLine): void;
   /** Limit for the whole phase, after which unfinished strategies fail. By default 120 000. */
   timeoutMs?: number;
-  /**
-   * Keeps the page open after all of its strategies succeeded. `if-complete`: only if the load fetches every kind of
-   * resource anyway; `always`: the load fetches every kind of resource. Pages on two devices are not kept.
-   */
-  keepOpen?: 'if-complete' | 'always' | undefined;
+  /** Keeps the page open after all of its strategies succeeded. Pages on two devices are not kept. */
+  keepOpen?: KeepOpen;
+  /** The place of this run at a load that it shares with others, for its own device. */
+  seat?: Seat | undefined;
   /** Strategies that can run; by default all. */
   available?: readonly GatherStrategy[];
 }
@@ -56,9 +50,6 @@ export interface GatherResult {
   /** The page that `keepOpen` asks for. The caller uses or releases it; it closes at the time limit of the phase. */
   held?: HeldPage;
 }
-
-type Outcome = { data: unknown; parts: PromptPart[] } | { error: unknown };
-type PlannedStrategy = { strategy: PageStrategy; options: unknown; view: View };
 
 /**
  * Runs the strategies that an agent asks for. A failed strategy has an error in its place, and the others go on; only
@@ -94,31 +85,40 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
         strategy,
         options: options.data,
         view: strategy.view(options.data, input.deviceType),
+        turn: available.indexOf(strategy),
       });
     }
   }
-  const order = (task: PlannedStrategy) => available.indexOf(task.strategy);
-  pageTasks.sort((one, other) => order(one) - order(other));
   // A page that is held while the other device waits for a slot could wait forever.
   const isOneDevice = pageTasks.every(({ view }) => view.deviceType === input.deviceType);
-  const groups = await Promise.all(
-    (['desktop', 'mobile'] as const).map((deviceType) =>
-      runGroup(
-        pageTasks.filter(({ view }) => view.deviceType === deviceType),
-        isOneDevice ? input : { ...input, keepOpen: undefined },
-        signal,
-        limit,
-        outcomes,
-      ),
-    ),
-  );
+  const { browser, url, seat, timeoutMs = TOTAL_TIMEOUT_MS } = input;
+  const loads = await Promise.all(
+    (['desktop', 'mobile'] as const).map(async (deviceType) => {
+      const tasks = pageTasks.filter(({ view }) => view.deviceType === deviceType);
+      if (tasks.length === 0) return undefined;
+      const request = { tasks, keepOpen: isOneDevice ? input.keepOpen : undefined };
+      if (seat && deviceType === input.deviceType)
+        return await seat.ask(request, signal).catch((error: unknown) => lateLoad(error, tasks, limit));
+      return (await loadPage(browser, url, [request], { signal, limit, timeoutMs }))[0];
+    }),
+  ).finally(() => seat?.pass());
   await Promise.all(fetchTasks);
   input.signal.throwIfAborted();
 
-  const pageFailure = groups.find(({ failure }) => failure !== undefined)?.failure;
-  const held = groups.find((group) => group.held !== undefined)?.held;
+  for (const load of loads) for (const [name, outcome] of load?.outcomes ?? []) outcomes.set(name, outcome);
+  const pageFailure = loads.find((load) => load?.failure !== undefined)?.failure;
+  const held = loads.find((load) => load?.held !== undefined)?.held;
   const gathered = names.map((name) => toGathered(name, outcomes.get(name)!, input, limit, pageFailure));
   return { gathered, ...(pageFailure && { pageFailure }), ...(held && { held }) };
+}
+
+/** The part of a shared load that took longer than this run has time. */
+function lateLoad(error: unknown, tasks: readonly PlannedStrategy[], limit: AbortSignal): LoadedPart {
+  if (!limit.aborted) throw error;
+  return {
+    outcomes: new Map(tasks.map(({ strategy }) => [strategy.name, { error }])),
+    failure: new PageFailure('timeout', OUT_OF_TIME, { cause: error }),
+  };
 }
 
 async function runFetch(
@@ -143,95 +143,6 @@ async function runFetch(
   );
 }
 
-/** Runs page strategies on one load and sets their outcomes. Returns the reason if the page did not open. */
-async function runGroup(
-  tasks: PlannedStrategy[],
-  { url, browser, timeoutMs = TOTAL_TIMEOUT_MS, keepOpen }: GatherInput,
-  signal: AbortSignal,
-  limit: AbortSignal,
-  outcomes: Map<string, Outcome>,
-): Promise<{ failure?: PageFailure | undefined; held?: HeldPage }> {
-  const merged = mergeViews(tasks.map((task) => task.view));
-  if (!merged) return {};
-  const view = keepOpen === 'always' ? { ...merged, skip: [], onlyReads: false } : merged;
-  const hasData = ({ strategy }: PlannedStrategy) => 'data' in outcomes.get(strategy.name)!;
-  let isOpen = false;
-  /** A page on which every strategy runs out of time counts as one that did not open. */
-  const unreadable = () =>
-    limit.aborted && !tasks.some(hasData) ? new PageFailure('timeout', OUT_OF_TIME) : undefined;
-  try {
-    const page = await readAndHold(browser, url, view, { signal, timeoutMs }, async (loaded) => {
-      // The error page of a server is not the page under review.
-      if (loaded.status >= 400) {
-        throw new PageFailure('navigation', `The page answered with HTTP ${loaded.status}.`);
-      }
-      isOpen = true;
-      for (const task of tasks) {
-        outcomes.set(task.strategy.name, await runOnPage(task, url, view.deviceType, loaded, signal));
-      }
-    });
-    const isKept = keepOpen !== undefined && !view.skip?.length && tasks.every(hasData);
-    if (isKept) return { held: page };
-    await page.release();
-    return { failure: unreadable() };
-  } catch (error) {
-    // The browser may crash under the strategies; finished ones keep their data.
-    for (const { strategy } of tasks) {
-      if (!outcomes.has(strategy.name)) outcomes.set(strategy.name, { error });
-    }
-    if (isOpen) return { failure: unreadable() };
-    if (limit.aborted && isStop(error))
-      return { failure: new PageFailure('timeout', OUT_OF_TIME, { cause: error }) };
-    const failure =
-      error instanceof PageFailure
-        ? error
-        : new PageFailure('navigation', messageOf(error), { cause: error });
-    return { failure };
-  }
-}
-
-function runOnPage(
-  { strategy, options }: PlannedStrategy,
-  url: string,
-  deviceType: DeviceType,
-  loaded: LoadedPage,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const { page } = loaded;
-  return runInTime(strategy, url, signal, async (own) => {
-    const input = { url, deviceType, options, page, loaded, signal: own };
-    try {
-      return await strategy.gather(input);
-    } catch (error) {
-      if (own.aborted || !LEFT_DOCUMENT.test(messageOf(error))) throw error;
-      await page.waitForLoadState('load', { timeout: NEXT_DOCUMENT_MS });
-      return strategy.gather(input);
-    }
-  });
-}
-
-/** Enforces the timeout of a strategy even if it ignores its signal. */
-async function runInTime(
-  strategy: GatherStrategy,
-  url: string,
-  signal: AbortSignal,
-  gather: (own: AbortSignal) => Promise<unknown>,
-): Promise<Outcome> {
-  const own = AbortSignal.any([signal, AbortSignal.timeout(strategy.timeoutMs ?? STRATEGY_TIMEOUT_MS)]);
-  const stopped = Promise.withResolvers<never>();
-  const stop = () => stopped.reject(own.reason);
-  own.addEventListener('abort', stop, { once: true });
-  try {
-    own.throwIfAborted();
-    const data = await Promise.race([gather(own), stopped.promise]);
-    return { data, parts: strategy.toPrompt(data, { url }) };
-  } catch (error) {
-    return { error: own.aborted ? own.reason : error };
-  } finally {
-    own.removeEventListener('abort', stop);
-  }
-}
-
 function toGathered(
   name: string,
   outcome: Outcome,
@@ -252,15 +163,3 @@ const whyUnavailable = (name: string) =>
   gatherNames.includes(name)
     ? `This version cannot run the strategy ${name}.`
     : `There is no strategy ${name}.`;
-
-const isStop = (error: unknown) =>
-  error instanceof PageFailure
-    ? error.kind === 'aborted' || error.kind === 'timeout'
-    : error instanceof DOMException && /^(Timeout|Abort)Error$/.test(error.name);
-
-/** The first line of the message, since Playwright appends its log. */
-function messageOf(error: unknown): string {
-  if (error instanceof DOMException && error.name === 'TimeoutError') return 'It took too long.';
-  const text = error instanceof Error ? error.message : String(error);
-  return cutText(text.split('\n', 1)[0]!, 300);
-}

@@ -17,8 +17,9 @@ export const needsSiteWords = ({ behavior }: Pick<Run, 'behavior'>): boolean =>
 export interface WordTap {
   /** Fetches as before, and collects the words of each HTML page until `end` is called. */
   fetch: SafeFetch;
-  /** Ends the collection and returns it for `saveSiteWords`. */
-  end(): string;
+  /** The words so far, for `saveSiteWords`; empty after the end. */
+  stored(): string;
+  end(): void;
 }
 
 /** Collects the words of a site from the pages that its crawl fetches. */
@@ -32,10 +33,9 @@ export function tapWords(fetch: SafeFetch): WordTap {
         collector.add(parse(decodeText(result.body, type)));
       return result;
     },
+    stored: () => collector?.store() ?? '',
     end() {
-      const stored = collector?.store() ?? '';
       collector = undefined;
-      return stored;
     },
   };
 }

@@ -25,6 +25,7 @@ import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.t
 import { gatherAll } from '../gather/gather.ts';
 import type { HeldPage } from '../gather/held-page.ts';
 import { usesBrowser } from '../gather/index.ts';
+import type { Seat } from '../gather/shared-load.ts';
 import { injectionFindings } from '../injection/injection-findings.ts';
 import { applyPrecedents } from '../memory/apply-precedents.ts';
 import { recallForPage } from '../memory/recall-for-page.ts';
@@ -38,6 +39,8 @@ export interface PageDeps extends Pick<RunLease, 'db' | 'scorer' | 'owner'> {
   /** Log of the process, not of the run. */
   log: Logger;
   outside: Outside;
+  /** The place of the run at the load that it shares with other runs. */
+  seat?: Seat | undefined;
 }
 
 export interface PageOutcome {
@@ -51,6 +54,9 @@ type OpenContext = Omit<PageContext, 'storeArtifact'>;
 
 /** Share of the phase's time limit; partial results are kept when it expires. */
 const PARTIAL_RESULTS_SHARE = 0.9;
+
+/** Time that a page stays open for the positions of broken links, where it is open for other runs anyway. */
+const LINKS_PATIENCE_MS = 3_000;
 
 const USES_SERVICE = new Set(['service', 'service+ai']);
 
@@ -184,20 +190,26 @@ interface ReadPage {
   held?: HeldPage | undefined;
 }
 
-async function gather(run: Run, url: string, context: OpenContext, { outside }: PageDeps): Promise<ReadPage> {
+async function gather(
+  run: Run,
+  url: string,
+  context: OpenContext,
+  { outside, seat }: PageDeps,
+): Promise<ReadPage> {
   const plan = planGathering(run, outside.models);
   const { unread, linksAlone } = plan;
   if (unread.length > 0) context.once('unread strategies', () => logUnread(unread, context.log));
-  const inBrowser = () => gatherPlanned(run, url, plan, context, outside);
-  return linksAlone ? await readLinks(run, url, context, inBrowser) : await inBrowser();
+  const inBrowser = () => gatherPlanned(run, url, plan, context, outside, seat);
+  return linksAlone && !seat ? await readLinks(run, url, context, inBrowser) : await inBrowser();
 }
 
 async function gatherPlanned(
   run: Run,
   url: string,
-  { strategies, keepOpen }: GatheringPlan,
+  { strategies, keepOpen, linksAlone }: GatheringPlan,
   { browser, log, signal }: OpenContext,
   outside: Outside,
+  seat: Seat | undefined,
 ): Promise<ReadPage> {
   const { strategyOptions = {} } = run.behavior.contextGathering ?? {};
   const { gathered, pageFailure, held } = await gatherAll({
@@ -205,7 +217,9 @@ async function gatherPlanned(
     deviceType: run.request.deviceType,
     strategies,
     strategyOptions,
-    keepOpen,
+    // Links may take long to check: the page is held for those that answer soon.
+    keepOpen: linksAlone && seat ? 'if-complete' : keepOpen,
+    seat,
     fetch: outside.fetch,
     browser,
     lighthouse: outside.lighthouse,
@@ -215,6 +229,7 @@ async function gatherPlanned(
     log,
     timeoutMs: phaseTimeoutOf(run) * PARTIAL_RESULTS_SHARE,
   });
+  if (linksAlone && held) setTimeout(() => void held.release(), LINKS_PATIENCE_MS).unref();
   if (!pageFailure) return { gathered, held };
   const pageFault = asRunFault(pageFailure, 'CONTEXT_GATHERING_ERROR');
   if (!USES_SERVICE.has(run.behavior.execution?.executionStrategy ?? '')) throw pageFault;
@@ -281,7 +296,7 @@ async function postProcess(
   const { browser, embeddings } = outside;
   const { linksAlone } = planGathering(run, outside.models);
   const isOpened = linksAlone ? asksForLook(run) : usesBrowser(run.behavior.contextGathering?.strategies);
-  const canOpen = !pageFault && isOpened;
+  const canOpen = !pageFault && (isOpened || held?.isOpen() === true);
   const page = canOpen ? { url, deviceType: run.request.deviceType, browser, held } : undefined;
   const { findings: found, screenshot } = await filterFindings(run, url, result, gathered, context, page);
   const { findings, precedents } = await applyPrecedents(run, url, found, {

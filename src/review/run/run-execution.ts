@@ -4,10 +4,10 @@ import type { Db } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { LeaseLost } from '../../lib/errors.ts';
+import { createMemo } from '../../lib/memo.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import type { Scorer } from '../../memory/scoring/scorer.ts';
 import { browserOfRun } from '../../outside/browser/browser.ts';
-import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { claimExecution, holdLease, returnRun } from '../../store/agents/execution-leases.ts';
 import { listPlan, planPages, tokensSpent } from '../../store/agents/execution-pages.ts';
@@ -16,7 +16,7 @@ import { type ExecutionRow, lastReviewed, noteOutcome } from '../../store/agents
 import { openSecrets, secretValues } from '../agents/agent-secrets.ts';
 import { loadAgent } from '../agents/load-agent.ts';
 import { missingInputs, requireModel, requireStrategy } from '../agents/requirements.ts';
-import type { RunContext } from '../core/execution-strategy.ts';
+import type { RunContext, SiteContext } from '../core/execution-strategy.ts';
 import { createRedactor, redactAll } from '../core/redact.ts';
 import { createBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
@@ -32,8 +32,8 @@ import { savedWordsOf } from '../plan/words-of-run.ts';
 import { endRun, skipRun } from './end-run.ts';
 import { formatResponse } from './format-response.ts';
 import { type EndedRun, reportEnd, reportStart } from './report-run.ts';
-import { reviewPages } from './review-pages.ts';
 import { type RunProgress, startProgress } from './run-progress.ts';
+import { abortedBy, type Companion, runTogether } from './run-together.ts';
 
 export interface RunDeps {
   db: Db;
@@ -60,15 +60,16 @@ export async function runExecution(
   ref: RunLease['ref'],
   deps: RunDeps,
   stopping: AbortSignal,
+  companion = runTogether(1, deps.outside, stopping)[0]!,
 ): Promise<void> {
   const owner = newOwner();
   const row = await claimExecution(deps.db, ref, owner);
-  if (!row) return;
+  if (!row) return companion.leave();
   reportStart(deps.log, row);
   const { lease, lost, stop } = keepRunLease(deps, ref, owner);
   const signal = AbortSignal.any([stopping, lost]);
   try {
-    const ended = await work(lease, row, deps, signal).catch((error: unknown) => {
+    const ended = await work(lease, row, deps, signal, companion).catch((error: unknown) => {
       if (error instanceof LeaseLost || signal.aborted) throw error;
       return endRun(lease, undefined, asRunFault(error, 'INTERNAL'));
     });
@@ -81,6 +82,7 @@ export async function runExecution(
     await deps.db.transaction().execute((tx) => returnRun(tx, deps.jobs, ref, owner));
     deps.log.info({ executionId: ref.executionId }, 'run handed back to the queue');
   } finally {
+    companion.leave();
     await stop();
   }
 }
@@ -91,6 +93,7 @@ async function work(
   row: ExecutionRow,
   deps: RunDeps,
   signal: AbortSignal,
+  companion: Companion,
 ): Promise<EndedRun> {
   const { db, ref } = lease;
   if (row.attempts > MAX_ATTEMPTS) {
@@ -98,6 +101,8 @@ async function work(
   }
   const run = await loadRun(row, ref, deps);
   const context = createContext(run, await tokensSpent(db, ref), lease, deps, signal);
+  const site = await companion.join(run, context.log, signal);
+  const inReview = { ...context, site };
   logStart(row, context);
   const progress = startProgress(lease, row, (error) =>
     deps.log.warn({ err: error, executionId: ref.executionId }, 'cannot announce the progress of a run'),
@@ -105,8 +110,8 @@ async function work(
   let skipReason: string | undefined;
   try {
     progress.enter('planning');
-    skipReason = await prepareRun(run, lease, context, deps);
-    if (skipReason === undefined) await reviewAll(run, lease, context, deps, progress);
+    skipReason = await prepareRun(run, lease, inReview, deps);
+    if (skipReason === undefined) await reviewAll(run, lease, inReview, deps, progress, companion);
   } finally {
     // Nothing is announced after the end of the run.
     await progress.stop();
@@ -120,9 +125,10 @@ async function reviewAll(
   context: RunContext,
   deps: RunDeps,
   progress: RunProgress,
+  companion: Companion,
 ): Promise<void> {
   progress.enter('reviewing');
-  await reviewPages(run, lease, context, { ...deps, onPage: progress.note });
+  await companion.review({ run, lease, context, ...deps, onPage: progress.note }, context.signal);
   progress.enter('comparing');
   await compareRunPages(run, lease, context, deps.outside);
   await reviewSite(run, lease, context, deps.outside);
@@ -156,7 +162,7 @@ async function loadRun(row: ExecutionRow, ref: RunLease['ref'], { db, keyring }:
 async function prepareRun(
   run: Run,
   lease: RunLease,
-  context: RunContext,
+  context: RunContext & { site: SiteContext },
   { outside }: RunDeps,
 ): Promise<string | undefined> {
   const { behavior, request, row } = run;
@@ -190,9 +196,10 @@ function createContext(
   signal: AbortSignal,
 ): RunContext {
   const redact = createRedactor(secretValues(run.behavior));
-  const memo = new Map<string, unknown>([['redactor', redact]]);
+  const once = createMemo();
+  once('redactor', () => redact);
   const context: RunContext = {
-    fetch: untilAborted(outside.fetch, signal),
+    fetch: abortedBy(signal, outside.fetch),
     browser: browserOfRun(outside.browser),
     models: outside.models,
     connectMcp: outside.connectMcp,
@@ -201,21 +208,10 @@ function createContext(
     log: (line) => lease.log.add(redactAll(line, redact)),
     signal,
     savedWords: () => context.once('saved-words', () => savedWordsOf(lease.db, run, lease.ref)),
-    once<T>(key: string, make: () => T): T {
-      if (!memo.has(key)) memo.set(key, make());
-      return memo.get(key) as T;
-    },
+    once,
   };
   return context;
 }
-
-/** Aborts requests when the run is aborted, including requests whose result is cached for several pages. */
-const untilAborted =
-  (fetch: SafeFetch, runSignal: AbortSignal): SafeFetch =>
-  (url, options = {}) => {
-    const signal = options.signal ? AbortSignal.any([options.signal, runSignal]) : runSignal;
-    return fetch(url, { ...options, signal });
-  };
 
 function logStart(row: ExecutionRow, { log }: RunContext): void {
   log(

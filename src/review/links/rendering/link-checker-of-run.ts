@@ -12,10 +12,16 @@ export interface CheckerContext {
   browser: Browser;
   once<T>(key: string, make: () => T): T;
   log(line: { level: 'info' | 'warn'; message: string; data?: Fields }): void;
+  /** The context of the site, if several runs share it; it then stands for their own. */
+  site?: Omit<CheckerContext, 'site'> | undefined;
 }
 
+/** The context in which the pages of a site are fetched. */
+export const siteOf = (context: CheckerContext): CheckerContext => context.site ?? context;
+
 /** The checker that the plan and all pages of a run share. */
-export function linkCheckerOf(context: CheckerContext): Checker {
+export function linkCheckerOf(ofRun: CheckerContext): Checker {
+  const context = siteOf(ofRun);
   const { once, fetch, browser, log } = context;
   return once('link-checker', () => {
     const reach = outsideReachOf(context);
@@ -36,8 +42,9 @@ export function linkCheckerOf(context: CheckerContext): Checker {
 }
 
 /** The knowledge of a run about the scripts of its pages. */
-export const renderingChoiceOf = ({ once, log }: Pick<CheckerContext, 'once' | 'log'>): RenderingChoice =>
-  once('rendering-choice', () =>
+export function renderingChoiceOf(context: CheckerContext): RenderingChoice {
+  const { once, log } = siteOf(context);
+  return once('rendering-choice', () =>
     createRenderingChoice((spared) =>
       log({
         level: 'warn',
@@ -45,14 +52,15 @@ export const renderingChoiceOf = ({ once, log }: Pick<CheckerContext, 'once' | '
       }),
     ),
   );
+}
 
 /** The answers that a run has seen of hosts outside of its site. */
-export const outsideReachOf = ({ once }: Pick<CheckerContext, 'once'>): OutsideReach =>
-  once('outside-reach', createOutsideReach);
+export const outsideReachOf = (context: Pick<CheckerContext, 'once' | 'site'>): OutsideReach =>
+  (context.site ?? context).once('outside-reach', createOutsideReach);
 
 /** True if no host outside of the site answers in this run. */
 export function isOutsideSilent(context: CheckerContext, signal: AbortSignal): Promise<boolean> {
-  const { fetch } = context;
+  const { fetch } = siteOf(context);
   const checker = linkCheckerOf(context);
   const ask = async (url: string, again: boolean) => {
     // A checker of its own has no memory of the answers to the first round.

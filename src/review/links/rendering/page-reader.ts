@@ -3,7 +3,7 @@ import { untilAborted } from '../../../lib/time.ts';
 import type { DeviceType } from '../../../shapes/agents/run.ts';
 import type { PageLinks } from '../page/page-links.ts';
 import { createPageStore } from '../page-store.ts';
-import { type CheckerContext, linkCheckerOf, renderingChoiceOf } from './link-checker-of-run.ts';
+import { type CheckerContext, linkCheckerOf, renderingChoiceOf, siteOf } from './link-checker-of-run.ts';
 import { loadLinks } from './rendered-links.ts';
 import type { ReadingReason } from './rendering-choice.ts';
 
@@ -41,7 +41,8 @@ const REASONS: Record<Reason, string> = {
   'not-fetched': 'that could not be read without a browser',
 };
 
-export function pageReaderOf(context: CheckerContext, deviceType: DeviceType): PageReader {
+export function pageReaderOf(ofRun: CheckerContext, deviceType: DeviceType): PageReader {
+  const context = siteOf(ofRun);
   return context.once(`page-reader ${deviceType}`, () => createPageReader(context, deviceType));
 }
 

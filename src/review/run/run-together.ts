@@ -1,0 +1,124 @@
+import { createMemo } from '../../lib/memo.ts';
+import { untilAborted } from '../../lib/time.ts';
+import { browserOfRun } from '../../outside/browser/browser.ts';
+import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
+import type { Outside } from '../../outside/outside.ts';
+import type { RunContext, SiteContext } from '../core/execution-strategy.ts';
+import { followsLinks, type Run } from '../core/run-state.ts';
+import { planGathering } from '../plan/plan-gathering.ts';
+import { needsSiteWords, tapWords } from '../plan/words-of-run.ts';
+import { type PlannedRun, reviewPages } from './review-pages.ts';
+
+/** The place of one run among those of its review, which wait for each other twice. */
+export interface Companion {
+  /** Resolves once all runs are loaded, to what they share. */
+  join(run: Run, log: RunContext['log'], signal: AbortSignal): Promise<SiteContext>;
+  /** Reviews the pages of the run, together with those of the others, once all have planned theirs. */
+  review(planned: PlannedRun, signal: AbortSignal): Promise<void>;
+  /** The run has ended: no other waits for it. */
+  leave(): void;
+}
+
+/** Places for runs that crawl their site once and load each of its pages once. */
+export function runTogether(runs: number, outside: Outside, stopping: AbortSignal): Companion[] {
+  const gone = new AbortController();
+  const signal = AbortSignal.any([stopping, gone.signal]);
+  const logs = new Set<RunContext['log']>();
+  let words: ReturnType<typeof tapWords> | undefined;
+  const loaded = createMeeting<Run, SiteContext>(runs, (all) => {
+    const needsWords = all.some((run) => needsSiteWords(run) && followsLinks(run));
+    words = needsWords ? tapWords(outside.fetch) : undefined;
+    return {
+      fetch: abortedBy(signal, words?.fetch ?? outside.fetch),
+      browser: browserOfRun(outside.browser),
+      once: createMemo(),
+      log: (line) => {
+        for (const log of logs) log(line);
+      },
+      signal,
+      readsLinksAlone: all.every((run) => planGathering(run, outside.models).linksAlone),
+      words,
+    };
+  });
+  const planned = createMeeting<PlannedRun, Promise<Map<PlannedRun, Promise<void>>>>(runs, async (all) => {
+    words?.end();
+    const ends = await reviewPages(all, all[0]!.context.site!);
+    return new Map(all.map((one, index) => [one, ends[index]!]));
+  });
+  let left = runs;
+  return Array.from({ length: runs }, () => {
+    let ownLog: RunContext['log'] | undefined;
+    let isGone = false;
+    const [atLoading, atPlanning] = [loaded.place(), planned.place()];
+    return {
+      async join(run, log, own) {
+        ownLog = log;
+        logs.add(log);
+        return await untilAborted(atLoading.arrive(run), own);
+      },
+      async review(one, own) {
+        const ends = await untilAborted(atPlanning.arrive(one), own);
+        await (await ends).get(one);
+      },
+      leave() {
+        if (isGone) return;
+        isGone = true;
+        if (ownLog) logs.delete(ownLog);
+        atLoading.leave();
+        atPlanning.leave();
+        left--;
+        if (left === 0) gone.abort();
+      },
+    } satisfies Companion;
+  });
+}
+
+/** Aborts requests with a signal, including requests whose result is cached for several pages. */
+export const abortedBy =
+  (stop: AbortSignal, fetch: SafeFetch): SafeFetch =>
+  (url, options = {}) => {
+    const signal = options.signal ? AbortSignal.any([options.signal, stop]) : stop;
+    return fetch(url, { ...options, signal });
+  };
+
+interface MeetingPlace<Value, Result> {
+  /** Resolves to the result once each of the others has arrived or left. */
+  arrive(value: Value): Promise<Result>;
+  leave(): void;
+}
+
+/** A meeting of a number of runs: when all have arrived or left, `make` works out the result of those that came. */
+function createMeeting<Value, Result>(runs: number, make: (values: Value[]) => Result) {
+  const values: Value[] = [];
+  const result = Promise.withResolvers<Result>();
+  let awaited = runs;
+  const settle = () => {
+    awaited--;
+    if (awaited > 0 || values.length === 0) return;
+    try {
+      result.resolve(make(values));
+    } catch (error) {
+      result.reject(error);
+    }
+  };
+  return {
+    place(): MeetingPlace<Value, Result> {
+      let isSettled = false;
+      return {
+        arrive(value) {
+          if (!isSettled) {
+            isSettled = true;
+            values.push(value);
+            settle();
+          }
+          return result.promise;
+        },
+        leave() {
+          if (isSettled) return;
+          isSettled = true;
+          settle();
+        },
+      };
+    },
+  };
+}
