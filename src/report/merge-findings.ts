@@ -33,6 +33,9 @@ export function mergeFindings(found: readonly FoundBy[]): MergedFinding[] {
   return merged.map(byDetail);
 }
 
+/** Layout may shift by a pixel between two loads. */
+const SAME_PX = 2;
+
 /** Findings that share none of these are never the same. */
 const keysOf = ({ agentId, finding: { fingerprint, issueType, url } }: FoundBy): string[] => [
   ...(fingerprint === undefined ? [] : [`finding ${agentId} ${fingerprint}`]),
@@ -46,7 +49,14 @@ function areSame(one: FoundBy, other: FoundBy): boolean {
   const sameAddress = a.url !== undefined && a.url === b.url;
   if (a.issueType !== b.issueType && !sameAddress) return false;
   if (a.url !== b.url && a.url !== undefined && b.url !== undefined) return false;
-  return agree(a.targetText, b.targetText) && agree(placeOf(a), placeOf(b));
+  return agree(a.targetText, b.targetText) && areAtSamePlace(a, b);
+}
+
+/** Libraries write selectors of one element in different ways, so positions decide where they are known. */
+function areAtSamePlace(one: Finding, other: Finding): boolean {
+  const [a, b] = [one.position, other.position];
+  if (!a || !b) return agree(placeOf(one), placeOf(other));
+  return (['x', 'y', 'width', 'height'] as const).every((side) => Math.abs(a[side] - b[side]) <= SAME_PX);
 }
 
 /** True unless both are known and differ: an audit often names no element. */

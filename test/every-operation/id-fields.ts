@@ -24,6 +24,7 @@ export type Kind =
   | 'agentGroup'
   | 'execution'
   | 'finding'
+  | 'review'
   | 'attachment'
   | 'apiKey'
   | 'authToken'
@@ -80,6 +81,7 @@ const BY_NAME: Record<string, Kind> = {
   agentIds: 'agent',
   groupId: 'agentGroup',
   executionId: 'execution',
+  reviewId: 'review',
   findingId: 'finding',
   findingIds: 'finding',
   attachmentId: 'attachment',

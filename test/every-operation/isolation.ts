@@ -49,6 +49,7 @@ const CREATE_PATH: Record<Kind, string> = {
   agentGroup: '/v2/agents/groups/create',
   execution: '/v2/agents/execution/run',
   finding: '/v2/agents/execution/run',
+  review: '/v2/reviews/run',
   attachment: '/v2/attachments/create',
   apiKey: '/v2/workspace/create',
   authToken: '/v2/workspace/create',

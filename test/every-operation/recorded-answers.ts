@@ -6,6 +6,7 @@ import { recordedAs } from '../../src/http/openapi/response-examples.ts';
 import { createServer } from '../../src/http/server/server.ts';
 import { embedWaiting } from '../../src/memory/embedding/embedding-worker.ts';
 import { runExecution } from '../../src/review/run/run-execution.ts';
+import { runReview } from '../../src/review/run/run-review.ts';
 import { countStored } from '../../src/store/platform/stored-bytes.ts';
 import { png, put } from '../attachments.ts';
 import type { Page } from '../fakes/site.ts';
@@ -101,6 +102,15 @@ const BEFORE: Record<string, Prepare> = {
     stage.pages['/'] += '<p><a href="/jobs">Jobs</a></p>';
   },
   '/v2/agents/execution/get': finishRun,
+  '/v2/reviews/get': async ({ workspace, ids }) => {
+    const reviewId = JSON.parse(ids.fill('"review_1767260000000_1a2B3cD4eF5g"')) as string;
+    const ref = { workspaceId: workspace.workspaceId, apiKeyId: workspace.apiKeyId, reviewId };
+    await runReview(ref, (await testApp()).deps, new AbortController().signal);
+  },
+  '/v2/reviews/cancel': async ({ workspace, ids, url }) => {
+    const run = { urls: [`${url}/team`], preset: 'privacy' };
+    ids.keep(JSON.stringify(await workspace.must('/v2/reviews/run', run)));
+  },
   // The document is deleted by then.
   '/v2/agents/execution/cancel': (stage) => startRun(stage, {}),
   '/v2/organizations/documents/count': async ({ workspace }) => {

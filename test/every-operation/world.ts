@@ -335,4 +335,12 @@ async function fillAgents(call: Call, own: World['own'], mark: string, sealed: s
     })) as { executionId: string };
     own.execution = run.executionId;
   }
+  for (const index of [0, 1]) {
+    const review = (await call('/v2/reviews/run', {
+      urls: [`${NOWHERE}${mark}/review/${index}`],
+      agents: [BUILTIN],
+      groupId: own.agentGroup,
+    })) as { reviewId: string };
+    own.review = review.reviewId;
+  }
 }

@@ -9,6 +9,7 @@ import { isEnabled, type Run } from '../core/run-state.ts';
 import { compareWithPreviousRun, type IssueFilter } from '../findings/compare-with-previous-run.ts';
 import { completeFindings, type FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
 import { guardrails } from '../findings/guardrails.ts';
+import { isReported, withSeverities } from '../findings/own-severities.ts';
 import { writeFindings } from '../findings/write-findings.ts';
 import { applyPrecedents, type PrecedentContext } from '../memory/apply-precedents.ts';
 
@@ -43,10 +44,9 @@ export async function prepareFindings(
   { byModel, isOwnIssue }: LateFindings,
   recall: PrecedentContext,
 ): Promise<PreparedPage> {
-  const complete = completeFindings(drafts, url, byModel).map((finding, index) => ({
-    ...finding,
-    id: `finding-${findingCount + index + 1}`,
-  }));
+  const complete = withSeverities(completeFindings(drafts, url, byModel), run.request).map(
+    (finding, index) => ({ ...finding, id: `finding-${findingCount + index + 1}` }),
+  );
   const kept = isEnabled(run.behavior.postProcess?.guardrails) ? guardrails(complete) : complete;
   const withPrecedents = await applyPrecedents(run, url, kept, recall);
   const compared = await compareWithPreviousRun(
@@ -54,7 +54,7 @@ export async function prepareFindings(
     run,
     url,
     { findings: storable(withPrecedents.findings) },
-    isOwnIssue,
+    reported(run, isOwnIssue),
   );
   return {
     url,
@@ -64,6 +64,11 @@ export async function prepareFindings(
     fixed: compared.fixed && addFixed(detail.fixed, compared.fixed),
   };
 }
+
+const reported =
+  ({ request }: Run, isOwnIssue: IssueFilter): IssueFilter =>
+  (issueType) =>
+    isOwnIssue(issueType) && isReported(request, issueType);
 
 function addFixed(
   before: FixedFindings | undefined,
@@ -87,7 +92,7 @@ export async function writeOnPage(
   isOwnIssue: IssueFilter,
   marks: Pick<PageRow['detail'], 'siteReviewed'> = {},
 ): Promise<LogLine[]> {
-  const suggested = await writeFindings(tx, run, document, url, withPrecedents, isOwnIssue);
+  const suggested = await writeFindings(tx, run, document, url, withPrecedents, reported(run, isOwnIssue));
   await addFindings(tx, { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId }, url, {
     findings: suggested.findings,
     annotationsCreated: suggested.created,

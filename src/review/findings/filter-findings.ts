@@ -6,6 +6,7 @@ import { isEnabled, type Run, screenshotsOf } from '../core/run-state.ts';
 import { completeFindings } from './finding-to-annotation.ts';
 import { guardrails } from './guardrails.ts';
 import { lookAtPage, type PageToLookAt } from './look-at-page.ts';
+import { withSeverities } from './own-severities.ts';
 
 /**
  * Runs the stages of post-processing that need no database: guardrails, positions, contexts of quotes. Without `page`,
@@ -21,7 +22,7 @@ export async function filterFindings(
 ): Promise<{ findings: Finding[]; screenshot?: PageScreenshot | undefined }> {
   const stages = run.behavior.postProcess ?? {};
   const byModel = run.behavior.execution?.executionStrategy !== 'service';
-  const complete = completeFindings(result.findings, url, byModel);
+  const complete = withSeverities(completeFindings(result.findings, url, byModel), run.request);
   const kept = isEnabled(stages.guardrails) ? guardrails(complete) : complete;
   const wanted = {
     positions: isEnabled(stages.pinResolution),

@@ -8,10 +8,10 @@ import type { Gathered } from '../core/gathered.ts';
 import type { FetchStrategy, GatherStrategy } from './gather-strategy.ts';
 import type { HeldPage } from './held-page.ts';
 import { gatherNames, gatherStrategies } from './index.ts';
+import type { Seat } from './load-together.ts';
 import { type KeepOpen, type LoadedPart, loadPage, type PlannedStrategy } from './page-load.ts';
 import { createFetchText } from './requests/fetch-text.ts';
 import { isStop, messageOf, OUT_OF_TIME, type Outcome, runInTime } from './run-strategy.ts';
-import type { Seat } from './shared-load.ts';
 
 const TOTAL_TIMEOUT_MS = 120_000;
 

@@ -25,7 +25,7 @@ import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.t
 import { gatherAll } from '../gather/gather.ts';
 import type { HeldPage } from '../gather/held-page.ts';
 import { usesBrowser } from '../gather/index.ts';
-import type { Seat } from '../gather/shared-load.ts';
+import type { Seat } from '../gather/load-together.ts';
 import { injectionFindings } from '../injection/injection-findings.ts';
 import { applyPrecedents } from '../memory/apply-precedents.ts';
 import { recallForPage } from '../memory/recall-for-page.ts';

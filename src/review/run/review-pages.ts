@@ -6,7 +6,7 @@ import type { RunContext, SiteContext } from '../core/execution-strategy.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import { followsLinks, phaseTimeoutOf, type Run } from '../core/run-state.ts';
 import { usesBrowser } from '../gather/index.ts';
-import { type Seat, shareLoad } from '../gather/shared-load.ts';
+import { type Seat, shareLoad } from '../gather/load-together.ts';
 import { pageKey } from '../links/page/address.ts';
 import { pageUrlsOf } from '../links/page/page-links.ts';
 import { linkCheckerOf } from '../links/rendering/link-checker-of-run.ts';

@@ -1,9 +1,9 @@
-import { createMemo } from '../../lib/memo.ts';
 import { untilAborted } from '../../lib/time.ts';
 import { browserOfRun } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { Outside } from '../../outside/outside.ts';
 import type { RunContext, SiteContext } from '../core/execution-strategy.ts';
+import { createMemo } from '../core/memo.ts';
 import { followsLinks, type Run } from '../core/run-state.ts';
 import { planGathering } from '../plan/plan-gathering.ts';
 import { needsSiteWords, tapWords } from '../plan/words-of-run.ts';

@@ -14,6 +14,7 @@ import type { Run } from '../core/run-state.ts';
 import { isLateIssue } from '../cross-page/cross-page.ts';
 import { compareWithPreviousRun } from '../findings/compare-with-previous-run.ts';
 import type { FindingsWithPrecedents } from '../findings/finding-to-annotation.ts';
+import { isReported } from '../findings/own-severities.ts';
 import { writeFindings } from '../findings/write-findings.ts';
 
 type Writer = Pick<RunLease, 'db' | 'owner'>;
@@ -37,7 +38,8 @@ export async function writeReviewed(
   { db, owner }: Writer,
 ): Promise<{ notes: LogLine[]; reported: number }> {
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
-  const isOwnIssue = (issueType: string) => !isLateIssue(run.behavior, issueType);
+  const isOwnIssue = (issueType: string) =>
+    !isLateIssue(run.behavior, issueType) && isReported(run.request, issueType);
   const { findings, fixed } = await compareWithPreviousRun(db, run, url, found, isOwnIssue);
   return await db.transaction().execute(async (tx) => {
     const document = await holdLease(tx, ref, owner);

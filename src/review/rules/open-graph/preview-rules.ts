@@ -34,12 +34,12 @@ export const previewRules = {
   'og-tags-missing': {
     title: 'No Open Graph tags',
     help: 'The page has none of the tags that previews need, so that services choose the title and the picture of a link to it themselves. Add og:image, og:title, og:description, og:url and og:type.',
-    severity: 'high',
+    severity: 'medium',
   },
   'og-image-missing': {
     title: 'No og:image',
     help: 'The page names no picture for previews of links to it. Name one of 1200 by 630 pixels in og:image.',
-    severity: 'high',
+    severity: 'medium',
   },
   'og-image-empty': {
     title: 'Empty og:image',
