@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { preparedVariants } from '../db/prepared.ts';
+import { errorOf } from '../db/savepoint.ts';
 import { condition, rowsOf } from '../db/sql-fragments.ts';
 import type { Db, Tables, Tx } from '../db/tables.ts';
 import type { Fields } from '../lib/json.ts';
@@ -334,20 +335,6 @@ async function deliver(
     const failed = isStatementTimeout(error) ? events.slice(index) : [event];
     await recordFailures(tx, subscriber.name, failed, error);
     if (isStatementTimeout(error)) return;
-  }
-}
-
-/** Runs work in a savepoint and returns its error, after which nothing that it wrote is left. */
-async function errorOf(tx: Tx, work: () => Promise<void>): Promise<unknown> {
-  await sql`savepoint subscriber`.execute(tx);
-  try {
-    await work();
-    await sql`release savepoint subscriber`.execute(tx);
-    return undefined;
-  } catch (error) {
-    // On a broken connection this throws, and the whole batch is relayed again.
-    await sql`rollback to savepoint subscriber`.execute(tx);
-    return error;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Booted } from '../boot.ts';
 import { deleteRemovedAttachments } from '../files/attachments.ts';
 import type { Chore } from '../jobs/run-chores.ts';
 import { expireAllLeases, requeueExpiredRuns } from '../store/agents/execution-leases.ts';
+import { hasDueSchedule } from '../store/agents/review-schedules.ts';
 import { takeUpMigrations } from '../store/documents/document-migrations.ts';
 import { releaseContents, requeueKnowledge } from '../store/knowledge/knowledge-contents.ts';
 import { endAllClaims } from '../store/memory/judgment-embedding.ts';
@@ -23,6 +24,19 @@ export const RECURRING: readonly RecurringChore[] = [
     async run({ db, jobs, log }) {
       const executionIds = await requeueExpiredRuns(db, jobs);
       if (executionIds.length > 0) log.warn({ executionIds }, 'requeued executions with an expired lease');
+    },
+  },
+  {
+    name: 'scheduled reviews',
+    everyMs: 10_000,
+    async run({ db, jobs, log }) {
+      // Loaded with the first schedule that is due, as the engine of reviews takes memory.
+      if (!(await hasDueSchedule(db, Date.now()))) return;
+      const { startDueReviews } = await import('../review/run/scheduled-reviews.ts');
+      for (const one of await startDueReviews(db, jobs, Date.now())) {
+        if (one.error) log.warn(one, 'a scheduled review could not be started');
+        else log.info(one, 'scheduled review started');
+      }
     },
   },
   {

@@ -25,5 +25,6 @@ export const annotationId = callerAssignedId.describe('Comment annotation id.');
 export const agentId = id(200).describe('Agent id; built-in agents have readable ids.');
 export const groupId = id(200).describe('Agent group id.');
 export const executionId = id(200).describe('Id of one run of an agent.');
+export const scheduleId = id(200).describe('Id of a schedule of reviews.');
 export const reviewId = id(200).describe('Id of a review by several agents.');
 export const apiKeyId = id(200).describe('API key id, as listed in `apiKeyList`.');

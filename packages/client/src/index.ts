@@ -36,10 +36,10 @@ export type {
 } from './uploads.ts';
 
 /** A client: `redpen.<group>.<operation>(data, options)`. */
-export type Redpen = Groups &
+export type Redpen = Omit<Groups, 'reviews'> &
   Uploads & {
     /** Reviews of pages, which last longer than a request. */
-    reviews: Reviews;
+    reviews: Omit<Groups['reviews'], 'run'> & Reviews;
     /** The events of an organization or document, from now on; see the documentation of live events. */
     events(query: EventsQuery, options?: EventsOptions): AsyncGenerator<LiveEvent, void>;
     /** Stores of threads, notifications, presence and runs, which are kept up to date. */
@@ -59,7 +59,7 @@ export function createClient(options: ClientOptions): Redpen {
     ...groups,
     attachments: { ...groups.attachments, ...uploads('attachments') },
     knowledge: { ...groups.knowledge, ...uploads('knowledge') },
-    reviews: lazy(reviews, 'run resume'),
+    reviews: { ...groups.reviews, ...lazy(reviews, 'run resume') },
     async *events(query, given) {
       const { openEvents } = await import('./events.ts');
       yield* openEvents(connection, query, given);

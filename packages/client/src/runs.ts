@@ -4,19 +4,18 @@ import type { Operations } from './operations.ts';
 import type { Pager } from './paging.ts';
 import { sleep } from './waiting.ts';
 
-type RunData = Operations['/v2/agents/execution/run']['data'];
+type ReviewData = Operations['/v2/reviews/run']['data'];
+type ReviewRecord = Operations['/v2/reviews/get']['result']['review'];
 type Execution = Operations['/v2/agents/execution/get']['result']['execution'];
 type PageResult = Operations['/v2/agents/execution/get']['item'];
 type LogEvent = Operations['/v2/agents/execution/events']['item'];
 type Pages = Pager<Operations['/v2/agents/execution/get']['data'], PageResult>;
 type Events = Operations['/v2/agents/execution/events']['result'];
 
-/** What to review, with the options of `executions.run` for each of the runs. */
-export type ReviewRequest = {
-  [K in keyof RunData as string extends K ? never : K extends 'agentId' | 'url' ? never : K]: RunData[K];
-} & {
+/** What to review, and with which agents: `agents`, `preset` and `groupId` may be combined. */
+export type ReviewRequest = Omit<ReviewData, 'agents' | 'urls'> & {
   /** Ids of agents. */
-  agents: readonly string[];
+  agents?: readonly string[] | undefined;
   urls: readonly string[];
 };
 
@@ -29,6 +28,9 @@ export type ReviewFinding = NonNullable<PageResult['findings']>[number] & {
 export interface ReviewResult {
   /** The gravest outcome of the runs. It is `error` only if all of them ended so. */
   status: Exclude<Execution['status'], 'running'>;
+  /** The review with its verdict; undefined if `resume` was given the ids of runs. */
+  review: ReviewRecord | undefined;
+  /** The findings of each run. Those of a report are merged over the agents. */
   findings: ReviewFinding[];
   runs: { execution: Execution; pages: PageResult[] }[];
 }
@@ -40,7 +42,9 @@ export interface WaitOptions {
 }
 
 export interface Review {
-  /** One for each agent and URL. With `reviews.resume`, another process can wait for them. */
+  /** With `reviews.resume`, another process can wait for it. Undefined if `resume` was given the ids of runs. */
+  reviewId: string | undefined;
+  /** One for each URL and agent. */
   executionIds: readonly string[];
   /** The log of all runs while they run, each line once. Ends when they have ended. */
   events(options?: WaitOptions): AsyncGenerator<ReviewEvent, void>;
@@ -50,10 +54,10 @@ export interface Review {
 }
 
 export interface Reviews {
-  /** Starts a run of each agent on each URL. If one cannot be started, those before it are cancelled. */
+  /** Starts a review: a run of each agent on each URL. */
   run(request: ReviewRequest, options?: { signal?: AbortSignal | undefined }): Promise<Review>;
-  /** Waits for runs that were started earlier. */
-  resume(executionIds: readonly string[]): Promise<Review>;
+  /** Waits for a review, or for runs, that were started earlier. */
+  resume(review: string | readonly string[]): Promise<Review>;
 }
 
 const WAIT_MS = 20_000;
@@ -65,18 +69,17 @@ const PAUSE_MS = 1_000;
 export function reviewsOf(connection: Connection, pages: Pages): Reviews {
   const { send } = connection;
 
-  const cancelAll = async (executionIds: readonly string[], reason?: string): Promise<void> => {
-    for (const executionId of executionIds) {
-      try {
-        await send('/v2/agents/execution/cancel', { executionId, ...(reason && { reason }) });
-      } catch (thrown) {
-        // It has ended already.
-        if (unanswered(thrown).status !== 'FAILED_PRECONDITION') throw thrown;
-      }
+  /** Cancels, unless it has ended already. */
+  const cancel = async (path: string, data: object, reason?: string): Promise<void> => {
+    try {
+      await send(path, { ...data, ...(reason && { reason }) });
+    } catch (thrown) {
+      if (unanswered(thrown).status !== 'FAILED_PRECONDITION') throw thrown;
     }
   };
 
-  const resume = (executionIds: readonly string[]): Review => ({
+  const reviewOf = (executionIds: readonly string[], reviewId?: string): Review => ({
+    reviewId,
     executionIds,
     events: (options) =>
       merge(executionIds.map((executionId) => follow(connection, executionId, options ?? {}))),
@@ -84,27 +87,32 @@ export function reviewsOf(connection: Connection, pages: Pages): Reviews {
       for (const executionId of executionIds) {
         for await (const _ of follow(connection, executionId, options));
       }
-      return await readResult(connection, pages, executionIds, options);
+      const read = await readResult(connection, pages, executionIds, options);
+      const review = reviewId && (await patiently(() => readReview(reviewId, options.signal), options));
+      return { ...read, review: review || undefined };
     },
-    cancel: (reason) => cancelAll(executionIds, reason),
+    async cancel(reason) {
+      if (reviewId) return await cancel('/v2/reviews/cancel', { reviewId }, reason);
+      for (const executionId of executionIds)
+        await cancel('/v2/agents/execution/cancel', { executionId }, reason);
+    },
   });
 
+  const readReview = async (reviewId: string, signal?: AbortSignal): Promise<ReviewRecord> =>
+    resultOf(await send('/v2/reviews/get', { reviewId }, { signal })).review;
+
   return {
-    resume: async (executionIds) => resume(executionIds),
-    async run({ agents, urls, ...data }, options = {}) {
-      const started: string[] = [];
-      try {
-        for (const url of urls) {
-          for (const agentId of agents) {
-            const body = await send('/v2/agents/execution/run', { ...data, agentId, url }, options);
-            started.push(body.result.data.executionId);
-          }
-        }
-      } catch (error) {
-        await cancelAll(started).catch(() => {});
-        throw error;
-      }
-      return resume(started);
+    async resume(review) {
+      if (typeof review !== 'string') return reviewOf(review);
+      const { executions } = await readReview(review);
+      return reviewOf(
+        executions.map(({ executionId }) => executionId),
+        review,
+      );
+    },
+    async run(request, options = {}) {
+      const { executionIds, reviewId } = resultOf(await send('/v2/reviews/run', request, options));
+      return reviewOf(executionIds, reviewId);
     },
   };
 }
@@ -176,7 +184,7 @@ async function readResult(
   list: Pages,
   executionIds: readonly string[],
   options: WaitOptions,
-): Promise<ReviewResult> {
+): Promise<Omit<ReviewResult, 'review'>> {
   const { signal } = options;
   const runs = await Promise.all(
     executionIds.map(async (executionId) => {

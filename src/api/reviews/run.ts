@@ -2,52 +2,24 @@ import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { dispatchReview, MAX_EXECUTIONS } from '../../review/run/dispatch-review.ts';
 import { requestOf, requireModel, requireUrls } from '../../review/run/run-request.ts';
-import { reviewPresets } from '../../shapes/agents/review.ts';
-import { runFields } from '../../shapes/agents/run-fields.ts';
-import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { agentId, documentId, groupId, organizationId } from '../../shapes/id-fields.ts';
+import { reviewData } from '../../shapes/agents/review-fields.ts';
 
 export default write({
   path: '/v2/reviews/run',
   auth: 'apiKey',
   summary: 'Review pages with several agents, with one verdict.',
   description: `Each agent runs on each URL as an execution of its own, at most ${MAX_EXECUTIONS} in all. They share one crawl, and one load of each page. Returns immediately: reviews/get waits for what changes.`,
-  data: z
-    .strictObject({
-      urls: z
-        .array(z.url({ protocol: /^https?$/ }).max(2000))
-        .min(1)
-        .max(100),
-      agents: z.array(agentId).min(1).max(100).optional().describe('Ids of agents.'),
-      preset: z
-        .enum(reviewPresets)
-        .optional()
-        .describe('Built-in agents for a purpose. They come after those of `agents`, and need no model.'),
-      groupId: groupId.optional().describe('A group of agents, which come last.'),
-      organizationId: organizationId.optional(),
-      documentId: documentId.optional().describe('Document on which findings become comment annotations.'),
-      ...runFields,
-    })
-    .refine(
-      ({ agents, preset, groupId }) => agents !== undefined || preset !== undefined || groupId !== undefined,
-      { ...withOtherProblems, error: 'Give agents, preset or groupId.', path: ['agents'] },
-    )
-    .refine((data) => (data.organizationId === undefined) === (data.documentId === undefined), {
-      ...withOtherProblems,
-      error: 'organizationId and documentId go together.',
-      path: ['documentId'],
-    })
-    .meta({
-      examples: [
-        {
-          urls: ['https://example.com/'],
-          agents: ['broken-links', 'accessibility-checker'],
-          crossPageExecute: true,
-          maxUrlsToProcess: 20,
-          severities: { spelling: 'off' },
-        },
-      ],
-    }),
+  data: reviewData.meta({
+    examples: [
+      {
+        urls: ['https://example.com/'],
+        agents: ['broken-links', 'accessibility-checker'],
+        crossPageExecute: true,
+        maxUrlsToProcess: 20,
+        severities: { spelling: 'off' },
+      },
+    ],
+  }),
   result: z.object({
     reviewId: z.string(),
     executionIds: z.array(z.string()).describe('One for each URL and agent, in their order.'),

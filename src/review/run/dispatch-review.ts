@@ -7,6 +7,7 @@ import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { ReviewPreset } from '../../shapes/agents/review.ts';
 import { requireAgentGroup } from '../../store/agents/agent-groups.ts';
 import { insertReview } from '../../store/agents/reviews.ts';
+import type { LoadedAgent } from '../agents/load-agent.ts';
 import { PRESETS } from '../agents/presets.ts';
 import { type Dispatch, insertRun, requireRunnable } from './dispatch-run.ts';
 import { partOf, refuseForeignFields } from './run-request.ts';
@@ -30,18 +31,7 @@ export async function dispatchReview(
   dispatch: ReviewDispatch,
 ): Promise<{ reviewId: string; executionIds: string[] }> {
   const { preset, groupId, organizationId, documentId, ranBy, request } = dispatch;
-  const urls = [...new Set(dispatch.urls.map((url) => new URL(url).href))];
-  const agentIds = await agentsOf(tx, scope, dispatch);
-  if (agentIds.length * urls.length > MAX_EXECUTIONS) {
-    throw invalidArgument(
-      `A review has at most ${MAX_EXECUTIONS} executions, one for each agent and URL; these would be ${agentIds.length * urls.length}.`,
-    );
-  }
-  const agents = [];
-  for (const agentId of agentIds) agents.push(await requireRunnable(tx, scope, agentId));
-  const behaviors = agents.map(({ behavior }) => behavior as AgentBehavior);
-  refuseForeignFields(behaviors, request);
-
+  const { urls, agents } = await checkReview(tx, scope, dispatch);
   const startedAt = Date.now();
   const reviewId = newReviewId(startedAt);
   const { crossPageExecute, maxUrlsToProcess, deviceType, severities } = request;
@@ -76,6 +66,29 @@ export async function dispatchReview(
   }
   await jobs.enqueue(tx, 'review.run', { ...scope, reviewId });
   return { reviewId, executionIds };
+}
+
+/** The pages and agents of a review, each once. Throws if they cannot be reviewed as the request says. */
+export async function checkReview(
+  tx: Tx,
+  scope: Scope,
+  dispatch: ReviewDispatch,
+): Promise<{ urls: string[]; agents: LoadedAgent[] }> {
+  const urls = [...new Set(dispatch.urls.map((url) => new URL(url).href))];
+  const agentIds = await agentsOf(tx, scope, dispatch);
+  const executions = agentIds.length * urls.length;
+  if (executions > MAX_EXECUTIONS) {
+    throw invalidArgument(
+      `A review has at most ${MAX_EXECUTIONS} executions, one for each agent and URL; these would be ${executions}.`,
+    );
+  }
+  const agents: LoadedAgent[] = [];
+  for (const agentId of agentIds) agents.push(await requireRunnable(tx, scope, agentId));
+  refuseForeignFields(
+    agents.map(({ behavior }) => behavior as AgentBehavior),
+    dispatch.request,
+  );
+  return { urls, agents };
 }
 
 /** The agents that a review names, each once: one by one, by a preset and by a group. */

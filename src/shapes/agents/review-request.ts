@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Severity } from './execution.ts';
-import type { reviewCounts } from './review.ts';
-import type { DeviceType, Verdict } from './run.ts';
+import type { ReviewPreset, reviewCounts } from './review.ts';
+import type { DeviceType, RunRequest, Verdict } from './run.ts';
 
 /** The request of a review, as it is stored. Its runs have the rest of it. */
 export interface ReviewRequest {
@@ -19,4 +19,14 @@ export interface ReviewRequest {
 export interface ReviewOutcome {
   verdict?: Verdict;
   counts?: z.infer<typeof reviewCounts>;
+}
+
+/** A review that a schedule starts, as it is stored: the data of reviews/run without its document. */
+export interface ScheduledReview {
+  urls: string[];
+  agents?: string[] | undefined;
+  preset?: ReviewPreset | undefined;
+  groupId?: string | undefined;
+  ranBy?: { userId: string; name: string; email: string } | undefined;
+  run: RunRequest;
 }

@@ -259,6 +259,12 @@ export const closingSteps: readonly Step[] = [
     inOrganization: false,
     columns: ['ran_by', 'request'],
   }),
+  passing({
+    table: 'review_schedules',
+    key: { schedule_id: 'text' },
+    inOrganization: false,
+    columns: ['request'],
+  }),
   // Findings and causes name the people who decided on their suggestions.
   passing({
     table: 'execution_findings',

@@ -1,0 +1,111 @@
+import { beforeEach, expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { workspaceWithDocument } from '../../../../test/runs.ts';
+import { startDueReviews } from '../../../review/run/scheduled-reviews.ts';
+
+const HOURLY = {
+  cron: '0 * * * *',
+  review: { urls: ['https://example.com/'], preset: 'privacy', crossPageExecute: true },
+};
+const HOUR_MS = 3_600_000;
+
+/** Schedules of all API keys are due together. */
+beforeEach(async () => {
+  await (await testApp()).deps.db.deleteFrom('reviewSchedules').execute();
+});
+
+const create = async (w: TestWorkspace, more: object = {}) =>
+  (await w.must('/v2/reviews/schedules/create', { ...HOURLY, ...more })).schedule;
+const get = async (w: TestWorkspace, scheduleId: string) =>
+  (await w.must('/v2/reviews/schedules/get', { scheduleId })).schedule;
+const reviewsOf = async (w: TestWorkspace) => (await w.must('/v2/reviews/list', {})).reviews;
+
+async function startAt(now: number) {
+  const { deps } = await testApp();
+  return await startDueReviews(deps.db, deps.jobs, now);
+}
+
+test('a schedule starts its review when it is due, and once for all starts that were missed', async () => {
+  const w = await newWorkspace();
+  const schedule = await create(w, { name: 'Hourly' });
+  expect(schedule).toMatchObject({ name: 'Hourly', timeZone: 'UTC', enabled: true, lastAt: null });
+  expect(await startAt(schedule.nextAt - 1)).toEqual([]);
+  expect(await startAt(schedule.nextAt)).toMatchObject([{ scheduleId: schedule.id }]);
+  expect(await startAt(schedule.nextAt)).toEqual([]);
+  const [first] = await reviewsOf(w);
+  expect(first).toMatchObject({ status: 'running', preset: 'privacy', config: { crossPageExecute: true } });
+  await w.must('/v2/reviews/cancel', { reviewId: first.id });
+
+  const late = schedule.nextAt + 10.5 * HOUR_MS;
+  expect(await startAt(late)).toHaveLength(1);
+  expect(await startAt(late)).toEqual([]);
+  expect(await reviewsOf(w)).toHaveLength(2);
+  const after = await get(w, schedule.id);
+  expect(after).toMatchObject({ lastAt: late, lastError: null, nextAt: schedule.nextAt + 11 * HOUR_MS });
+  expect(after.lastReviewId).toBe((await reviewsOf(w))[0].id);
+});
+
+test('two processes start a review once', async () => {
+  const w = await newWorkspace();
+  const { nextAt } = await create(w);
+  const started = (await Promise.all([startAt(nextAt), startAt(nextAt), startAt(nextAt)])).flat();
+  expect(started).toHaveLength(1);
+  expect(await reviewsOf(w)).toHaveLength(1);
+});
+
+test('a review that cannot be started is noted, delays no other, and is tried again', async () => {
+  const w = await workspaceWithDocument();
+  const place = { organizationId: 'o', documentId: 'd' };
+  const bound = await create(w, { review: { ...HOURLY.review, ...place } });
+  const free = await create(w);
+  expect(bound.metadata).toEqual(place);
+  await w.must('/v2/organizations/documents/delete', { organizationId: 'o', documentIds: ['d'] });
+  const started = await startAt(bound.nextAt);
+  expect(started).toHaveLength(2);
+  expect(await get(w, bound.id)).toMatchObject({ lastError: 'Document not found: d', lastReviewId: null });
+  expect(await get(w, free.id)).toMatchObject({ lastError: null, lastReviewId: expect.any(String) });
+  expect(await startAt(bound.nextAt + HOUR_MS)).toHaveLength(2);
+});
+
+test('a disabled schedule starts nothing, and makes up for nothing when it is enabled', async () => {
+  const w = await newWorkspace();
+  const { id, nextAt } = await create(w, { enabled: false });
+  expect(nextAt).toBeNull();
+  expect(await startAt(Date.now() + 5 * HOUR_MS)).toEqual([]);
+  const { schedule } = await w.must('/v2/reviews/schedules/update', { scheduleId: id, enabled: true });
+  expect(schedule.nextAt).toBeGreaterThan(Date.now());
+  expect(await startAt(Date.now())).toEqual([]);
+});
+
+test('a change keeps what it does not name', async () => {
+  const w = await newWorkspace();
+  const { id, nextAt } = await create(w, { name: 'First' });
+  const update = async (change: object) =>
+    (await w.must('/v2/reviews/schedules/update', { scheduleId: id, ...change })).schedule;
+  expect(await update({ name: 'Second' })).toMatchObject({ name: 'Second', cron: '0 * * * *', nextAt });
+  const review = { urls: ['https://example.com/a'], agents: ['spell-check'] };
+  expect((await update({ review })).review).toEqual({
+    ...review,
+    crossPageExecute: false,
+    maxUrlsToProcess: 50,
+    deviceType: 'desktop',
+  });
+  const berlin = await update({ cron: '30 6 * * *', timeZone: 'Europe/Berlin' });
+  expect(new Date(berlin.nextAt).getUTCMinutes()).toBe(30);
+  const { schedules } = await w.must('/v2/reviews/schedules/list', {});
+  expect(schedules).toEqual([berlin]);
+  await w.must('/v2/reviews/schedules/delete', { scheduleId: id });
+  expect((await w.post('/v2/reviews/schedules/get', { scheduleId: id })).body.error.status).toBe('NOT_FOUND');
+});
+
+test('a schedule that could not start is refused when it is made', async () => {
+  const w = await newWorkspace();
+  const refusal = async (more: object) =>
+    (await w.post('/v2/reviews/schedules/create', { ...HOURLY, ...more })).body.error.message;
+  expect(await refusal({ cron: '* * * * *' })).toContain('at most every five minutes');
+  expect(await refusal({ review: { urls: ['http://10.0.0.1/'], preset: 'launch' } })).toContain(
+    'review.urls.0 leads to an address that is not allowed',
+  );
+  expect(await refusal({ review: { ...HOURLY.review, agents: ['nothing'] } })).toContain('nothing');
+  expect((await w.must('/v2/reviews/schedules/list', {})).schedules).toEqual([]);
+});
