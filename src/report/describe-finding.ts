@@ -1,0 +1,88 @@
+import { plural } from '../lib/text/plural.ts';
+import type { FaultGroup } from './group-findings.ts';
+import { oneLine } from './plain-text.ts';
+import type { Report, ReportFinding } from './report.ts';
+
+/** The place of a finding in the source, on the page or in its markup, as far as it is known. */
+export interface PlaceParts {
+  file?: string;
+  /** The words that it is about. */
+  quote?: string;
+  /** The address that it is about, with the status of the answer. */
+  address?: string;
+  selector?: string;
+}
+
+export function placeOf({ source, targetText, url, statusCode, htmlSelector }: ReportFinding): PlaceParts {
+  const status = statusCode === undefined ? '' : ` (${statusCode})`;
+  return {
+    ...(source && { file: fileAndLine(source) }),
+    ...(oneLine(targetText) && { quote: oneLine(targetText) }),
+    ...(url && { address: `${oneLine(url)}${status}` }),
+    ...(oneLine(htmlSelector) && { selector: oneLine(htmlSelector) }),
+  };
+}
+
+export const fileAndLine = ({ file, line }: NonNullable<ReportFinding['source']>): string =>
+  line === undefined ? oneLine(file) : `${oneLine(file)}:${line}`;
+
+/** For example `12 places on 4 pages: /, /about and 2 more`; undefined for a single place. */
+export function describePlaces(
+  { findings, pages }: FaultGroup,
+  nameOf: (url: string) => string,
+  most: number,
+): string | undefined {
+  if (findings.length === 1) return undefined;
+  const places = plural(findings.length, 'place');
+  if (pages.length === 1) return `${places} on this page`;
+  const named = pages.slice(0, most).map(nameOf).join(', ');
+  const rest = pages.length - most;
+  return `${places} on ${plural(pages.length, 'page')}: ${named}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Why a finding does not count, as a sentence; undefined if it counts. */
+export function whyIgnored({ ignored, decision, decidedBy, reason }: ReportFinding): string | undefined {
+  if (ignored === undefined) return undefined;
+  if (ignored === 'baseline') return 'It is in the baseline.';
+  const verb = decision === 'resolved' ? 'resolved' : 'rejected';
+  const by = decidedBy ? `${oneLine(decidedBy)} ${verb} it` : `It was ${verb}`;
+  return reason ? `${by}: ${oneLine(reason)}` : `${by}.`;
+}
+
+/** What a report could not do, in the order in which it should be read. */
+export interface Problem {
+  kind: 'agent' | 'failed' | 'skipped' | 'note';
+  /** Name of the agent or address of the page; empty for a note. */
+  subject: string;
+  message: string;
+}
+
+export function problemsOf(report: Report): Problem[] {
+  const agents = new Map(report.agents.map(({ agentId, name }) => [agentId, name]));
+  const ofPages = report.pages.flatMap(({ url, status, problems }) => {
+    const kind = status === 'skipped' ? ('skipped' as const) : ('failed' as const);
+    if (problems.length === 0)
+      return status === 'reviewed' ? [] : [{ kind, subject: url, message: `No agent could review it.` }];
+    return problems.map(({ agentId, message }) => ({
+      kind,
+      subject: url,
+      message: `${oneLine(agents.get(agentId) ?? agentId)}: ${oneLine(message)}`,
+    }));
+  });
+  return [
+    ...report.agents.flatMap(({ name, error }) =>
+      error === undefined
+        ? []
+        : [
+            {
+              kind: 'agent' as const,
+              subject: name,
+              message: oneLine(error) || 'It ended without a result.',
+            },
+          ],
+    ),
+    ...ofPages.filter(({ kind }) => kind === 'failed'),
+    ...ofPages.filter(({ kind }) => kind === 'skipped'),
+    ...report.notes.map((note) => ({ kind: 'note' as const, subject: '', message: oneLine(note) })),
+  ];
+}
