@@ -14,7 +14,7 @@ const REFERENCE = /[@#!~%$&^](?=[\p{L}\p{N}_"])|\bGH-(?=\d)|:(?=\/\/)|\bwww(?=\.
 /** What begins Markdown, HTML or an entity within a line; `|` ends a cell of a table, even within code. */
 const SYNTAX = /[\\`*_{}[\]<>|~&$^]|:(?=\S)/g;
 /** What begins a block, or a command of GitLab, if nothing is before it. */
-const LINE_START = /^[^\p{L}\p{N}&]|^\d+(?=[.)])/u;
+const LINE_START = /^[^\p{L}\p{N}&]|^\d+(?=[.)](?:\s|$))/u;
 
 const encoded = (text: string): string =>
   Array.from(text, (character) => `&#${character.codePointAt(0)};`).join('');

@@ -27,7 +27,7 @@ export function renderCodeQuality(report: Report): string {
     return {
       description: shorten(sentences(finding.title, finding.description) || 'Finding.', LONGEST_DESCRIPTION),
       check_name: oneLine(finding.issueType) || 'finding',
-      fingerprint: fingerprintOf(finding, path, taken),
+      fingerprint: fingerprintOf(finding, taken),
       severity: SEVERITIES[finding.severity],
       location: { path, lines: { begin: finding.source?.line ?? 1 } },
     };
@@ -35,10 +35,13 @@ export function renderCodeQuality(report: Report): string {
   return `${JSON.stringify(issues, undefined, 2)}\n`;
 }
 
-/** GitLab counts issues with equal fingerprints as one. */
-function fingerprintOf({ id, pageUrl }: ReportFinding, path: string, taken: Set<string>): string {
+/**
+ * GitLab counts issues with equal fingerprints as one. The host is not part of it, since each branch may have a preview
+ * on a host of its own.
+ */
+function fingerprintOf({ id, pageUrl }: ReportFinding, taken: Set<string>): string {
   for (let number = 1; ; number++) {
-    const fingerprint = md5([id, readablePath(pageUrl), path, number].join('\n'));
+    const fingerprint = md5([id, readablePath(pageUrl), number].join('\n'));
     if (taken.has(fingerprint)) continue;
     taken.add(fingerprint);
     return fingerprint;

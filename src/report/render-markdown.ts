@@ -59,11 +59,9 @@ function add(budget: Budget, block: string): boolean {
   return true;
 }
 
-function verdictSign({ verdict }: Report, { gate, findings }: ReportSummary): string {
-  if (gate ? !gate.passed : verdict === 'broken') return '❌';
-  return verdict === 'clean' || (gate && verdict === 'findings') || (findings === 0 && verdict === 'findings')
-    ? '✅'
-    : '⚠️';
+function verdictSign({ verdict }: Report, { gate }: ReportSummary): string {
+  if (gate?.passed === false || verdict === 'broken') return '❌';
+  return verdict === 'clean' || (verdict === 'findings' && gate) ? '✅' : '⚠️';
 }
 
 function figures(summary: ReportSummary): string {
@@ -113,7 +111,10 @@ function addPages(budget: Budget, groups: readonly FaultGroup[], nameOf: (url: s
   const shared = groups.filter(({ pages }) => pages.length > 1);
   const sections: [string, FaultGroup[]][] = [
     ...(shared.length > 0 ? [['On several pages', shared] satisfies [string, FaultGroup[]]] : []),
-    ...groupByPage(groups.filter(({ pages }) => pages.length === 1)),
+    ...Array.from(
+      groupByPage(groups.filter(({ pages }) => pages.length === 1)),
+      ([url, members]): [string, FaultGroup[]] => [nameOf(url), members],
+    ),
   ];
   let shown = 0;
   for (const [heading, members] of sections) {

@@ -1,0 +1,19 @@
+import type { FormatEntry, ReportFormat } from '../formats.ts';
+import { renderCodeQuality } from '../render-code-quality.ts';
+import { renderCsv } from '../render-csv.ts';
+import { renderJson } from '../render-json.ts';
+import { renderJunit } from '../render-junit.ts';
+import { renderMarkdown } from '../render-markdown.ts';
+import { renderSarif } from '../render-sarif.ts';
+import { renderText } from '../render-text.ts';
+
+/** How each format is written. In a folder of its own, because `html/` uses the files beside the formats. */
+export const reportFormats: Readonly<Record<Exclude<ReportFormat, 'html'>, FormatEntry>> = {
+  text: { fileName: 'report.txt', mimeType: 'text/plain; charset=utf-8', render: renderText },
+  json: { fileName: 'report.json', mimeType: 'application/json', render: renderJson },
+  junit: { fileName: 'report.xml', mimeType: 'application/xml', render: renderJunit },
+  sarif: { fileName: 'report.sarif', mimeType: 'application/sarif+json', render: renderSarif },
+  markdown: { fileName: 'report.md', mimeType: 'text/markdown; charset=utf-8', render: renderMarkdown },
+  csv: { fileName: 'report.csv', mimeType: 'text/csv; charset=utf-8', render: renderCsv },
+  codequality: { fileName: 'codequality.json', mimeType: 'application/json', render: renderCodeQuality },
+};
