@@ -9,7 +9,7 @@ const WORD_JOINER = '\u2060';
  * The places of a text that GitHub or GitLab turn into a link, or by which they notify people: `@name`, `#12`, `!12`,
  * `GH-12`, addresses. Some are looked for in the rendered text, so escaping alone does not hide them.
  */
-const REFERENCE = /[@#!~%$&^](?=[\p{L}\p{N}_"])|\bGH-(?=\d)|:(?=\/\/)|\bwww(?=\.)/giu;
+const REFERENCE = /[@#!~%$&^](?=[\p{L}\p{N}_"])|\bGH-(?=\d)|:(?=\/\/)|www(?=\.)/giu;
 
 /** What begins Markdown, HTML or an entity within a line; `|` ends a cell of a table, even within code. */
 const SYNTAX = /[\\`*_{}[\]<>|~&$^]|:(?=\S)/g;

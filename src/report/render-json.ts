@@ -37,7 +37,7 @@ export const renderJson = (report: Report): string =>
 function ordered(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((item) => ordered(item, name));
   if (typeof value !== 'object' || value === null) return value;
-  const first = ORDER[name] ?? [];
+  const first = Object.hasOwn(ORDER, name) ? ORDER[name]! : [];
   const rank = (key: string) => (first.includes(key) ? first.indexOf(key) : first.length);
   return Object.fromEntries(
     Object.entries(value)

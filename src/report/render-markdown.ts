@@ -119,7 +119,7 @@ function addPages(budget: Budget, groups: readonly FaultGroup[], nameOf: (url: s
   let shown = 0;
   for (const [heading, members] of sections) {
     const numbers = describeSeverities(countBySeverity(members.flatMap(({ findings }) => findings)));
-    const opening = `<details><summary>${markdownText(heading, LENGTHS.page)} (${numbers})</summary>`;
+    const opening = `<details><summary>${markdownText(heading, LENGTHS.page) || 'page'} (${numbers})</summary>`;
     const items = fittingItems(
       members.slice(0, MOST_LISTED).map((group) => item(group, nameOf)),
       budget.left - Buffer.byteLength(opening) - 100,
@@ -163,7 +163,7 @@ function item(group: FaultGroup, nameOf: (url: string) => string): string {
         ? ''
         : markdownText(finding.description, LENGTHS.text),
       where,
-      finding.suggestion ? `Fix: ${markdownText(finding.suggestion, LENGTHS.text)}` : '',
+      oneLine(finding.suggestion) ? `Fix: ${markdownText(finding.suggestion, LENGTHS.text)}` : '',
     ]
       .filter(Boolean)
       .map((line) => `  <br>${line}`),

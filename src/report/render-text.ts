@@ -109,8 +109,8 @@ function findingBlocks(report: Report, layout: Layout): string[][] {
 }
 
 function headingLine(heading: string, numbers: string, { columns, paint }: Layout): string {
-  const name = cutToWidth(heading, Math.max(20, columns - numbers.length - 2));
-  return `${paint(['bold', 'underline'], name)}  ${paint('dim', numbers)}`;
+  const name = cutToWidth(heading, Math.max(Math.floor(columns / 2), columns - numbers.length - 2)) || 'page';
+  return `${paint(['bold', 'underline'], name)}  ${paint('dim', cutToWidth(numbers, columns - widthOf(name) - 2))}`;
 }
 
 function findingLines(group: FaultGroup, layout: Layout): string[] {
@@ -127,9 +127,9 @@ function findingLines(group: FaultGroup, layout: Layout): string[] {
   const indent = ' '.repeat(start);
   const head =
     `  ${paint('red', mark)}${paint(SEVERITY_STYLES[finding.severity], padToWidth(finding.severity, SEVERITY_WIDTH))}  ` +
-    `${paint('green', state)}${padToWidth(first, width - widthOf(type) - 2)}  ${paint('dim', type)}`;
+    `${paint('green', state)}${type ? `${padToWidth(first, width - widthOf(type) - 2)}  ${paint('dim', type)}` : first}`;
   return [
-    head.trimEnd(),
+    head,
     ...others.map((line) => indent + line),
     ...detailLines(group, title, layout, width).map((line) => indent + line),
   ];
