@@ -1,5 +1,5 @@
 import { shorten } from '../lib/text/cut-text.ts';
-import { webAddress } from './page-address.ts';
+import { strictAddress, webAddress } from './page-address.ts';
 import { oneLine } from './plain-text.ts';
 
 /** Separates two characters without a gap or a line break. */
@@ -40,8 +40,5 @@ export function markdownLink(text: string, url: string, length: number): string 
   const label = markdownText(text, length);
   const address = webAddress(url);
   if (!address || label === '') return label;
-  const href = address.href.replaceAll(/[^\w.~:/?#@!$&'*+,;=%-]/g, (character) =>
-    encodeURIComponent(character),
-  );
-  return `[${label}](<${href.replaceAll('&', '&amp;')}>)`;
+  return `[${label}](<${strictAddress(address).replaceAll('&', '&amp;')}>)`;
 }

@@ -1,4 +1,4 @@
-import { originOf, originsOf, webAddress } from './page-address.ts';
+import { escapeUri, originsOf, webAddress } from './page-address.ts';
 import { oneLine } from './plain-text.ts';
 import type { Report, ReportFinding } from './report.ts';
 import { repositoryPath } from './repository-path.ts';
@@ -25,16 +25,9 @@ export function artifactOf(
   const address = webAddress(pageUrl);
   if (!address) return { uri: encodeURIComponent(oneLine(pageUrl)) || 'unknown' };
   const { pathname, search, hash, origin } = address;
-  const base = bases.get(originOf(origin) ?? origin);
+  const base = bases.get(origin);
   return { uri: afterDot(escapeUri(pathname.slice(1) + search + hash)), ...(base && { uriBaseId: base }) };
 }
-
-/** Escapes what browsers allow in an address and RFC 3986 does not. */
-const escapeUri = (uri: string): string =>
-  uri
-    .replaceAll(/[^\w.~:/?#@!$&'()*+,;=%-]/g, (character) => encodeURIComponent(character))
-    .replaceAll(/%(?![\dA-Fa-f]{2})/g, '%25')
-    .replace(/(?<=#.*)#/g, '%23');
 
 /** A `.` before what would otherwise be empty, an absolute path, or a scheme. */
 const afterDot = (uri: string): string =>

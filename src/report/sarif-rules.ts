@@ -1,7 +1,7 @@
 import { shorten } from '../lib/text/cut-text.ts';
 import type { Severity } from '../shapes/agents/execution.ts';
 import { markdownText } from './markdown-text.ts';
-import { webAddress } from './page-address.ts';
+import { strictAddress, webAddress } from './page-address.ts';
 import { asSentence, oneLine } from './plain-text.ts';
 import type { Report, ReportFinding, ReportRule } from './report.ts';
 
@@ -51,7 +51,8 @@ const unknownRule = ({ issueType, severity }: ReportFinding): ReportRule => ({
 function sarifRule(id: string, { title, help, helpUrl, category, defaultSeverity }: ReportRule) {
   const name = oneLine(title) || id;
   const text = oneLine(help) || asSentence(name);
-  const address = helpUrl === undefined ? undefined : webAddress(helpUrl)?.href;
+  const page = helpUrl === undefined ? undefined : webAddress(helpUrl);
+  const address = page && strictAddress(page);
   const isSecurity = SECURITY_CATEGORIES.includes(category);
   const tags = [...new Set([oneLine(category), ...(isSecurity ? ['security'] : [])].filter(Boolean))];
   const level = LEVELS[defaultSeverity];
@@ -62,9 +63,9 @@ function sarifRule(id: string, { title, help, helpUrl, category, defaultSeverity
     fullDescription: { text: shorten(text, LONGEST_DESCRIPTION) },
     help: {
       text: address ? `${text}\n${address}` : text,
-      markdown: `${markdownText(text, 10_000)}${address ? `\n\n[More about this rule](${uriOf(address)})` : ''}`,
+      markdown: `${markdownText(text, 10_000)}${address ? `\n\n[More about this rule](<${address}>)` : ''}`,
     },
-    ...(address && { helpUri: uriOf(address) }),
+    ...(address && { helpUri: address }),
     defaultConfiguration: { level },
     properties: {
       tags: tags.slice(0, MOST_TAGS),
@@ -73,6 +74,3 @@ function sarifRule(id: string, { title, help, helpUrl, category, defaultSeverity
     },
   };
 }
-
-const uriOf = (address: string): string =>
-  address.replaceAll(/[^\w.~:/?#@!$&'*+,;=%-]/g, (character) => encodeURIComponent(character));

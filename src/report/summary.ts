@@ -114,7 +114,9 @@ function whyItPasses({ failOn, onlyNew, maxFindings }: Gate): string {
   const sentences = [
     grave.length === severities.length ? `There is no ${kind}.` : '',
     grave.length > 0 && grave.length < severities.length ? `No ${kind} is ${anyOf(grave)}.` : '',
-    maxFindings === undefined ? '' : `There are no more than ${plural(maxFindings, kind)}.`,
+    maxFindings === undefined
+      ? ''
+      : `At most ${plural(maxFindings, kind)} ${maxFindings === 1 ? 'is' : 'are'} allowed.`,
   ].filter(Boolean);
   return sentences.join(' ') || 'Findings of any severity are allowed.';
 }
