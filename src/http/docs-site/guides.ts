@@ -9,6 +9,7 @@ const FILES = {
   'api-conventions': ['docs/api-conventions.md', 'API conventions'],
   client: ['packages/client/README.md', 'Client for TypeScript'],
   'review-agents': ['docs/review-agents.md', 'Review agents'],
+  reports: ['docs/reports.md', 'Reports'],
   'live-documents': ['docs/live-documents.md', 'Live documents'],
   'live-events': ['docs/live-events.md', 'Live events'],
   webhooks: ['docs/webhooks.md', 'Webhooks'],

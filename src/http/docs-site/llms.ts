@@ -6,6 +6,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   client:
     'The client for TypeScript and JavaScript: calls, retries, lists, live stores, editors, uploads, webhooks.',
   'review-agents': 'Agents, runs, findings and suggestions.',
+  reports: 'The formats of reports on reviews, and how CI systems read them.',
   'live-documents': 'Editors that people and a backend share (CRDT).',
   'live-events': 'The stream of events for pages.',
   webhooks: 'Receiving, verifying and decrypting webhooks.',
