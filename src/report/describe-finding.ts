@@ -49,7 +49,7 @@ export function whyIgnored({ ignored, decision, decidedBy, reason }: ReportFindi
   return reason ? `${by}: ${oneLine(reason)}` : `${by}.`;
 }
 
-/** What a report could not do, in the order in which it should be read. */
+/** Something that the review could not do, or left out. */
 export interface Problem {
   kind: 'agent' | 'failed' | 'skipped' | 'note';
   /** Name of the agent or address of the page; empty for a note. */

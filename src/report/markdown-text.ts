@@ -11,9 +11,9 @@ const WORD_JOINER = '\u2060';
  */
 const REFERENCE = /[@#!~%$&^](?=[\p{L}\p{N}_"])|\bGH-(?=\d)|:(?=\/\/)|www(?=\.)/giu;
 
-/** What begins Markdown, HTML or an entity within a line; `|` ends a cell of a table, even within code. */
+/** Characters that begin Markdown, HTML or an entity within a line; `|` ends a cell of a table, even within code. */
 const SYNTAX = /[\\`*_{}[\]<>|~&$^]|:(?=\S)/g;
-/** What begins a block, or a command of GitLab, if nothing is before it. */
+/** Beginnings of a block, or of a command of GitLab, at the start of a line. */
 const LINE_START = /^[^\p{L}\p{N}&]|^\d+(?=[.)](?:\s|$))/u;
 
 const encoded = (text: string): string =>

@@ -32,7 +32,7 @@ const SEVERITY_STYLES: Record<Severity, Style> = {
   info: 'dim',
 };
 
-/** What all lines of one report depend on. */
+/** Settings on which all lines of one report depend. */
 interface Layout {
   columns: number;
   paint(style: Style, text: string): string;
@@ -135,7 +135,7 @@ function findingLines(group: FaultGroup, layout: Layout): string[] {
   ];
 }
 
-/** What is wrong, where, and how to mend it. Repetitions of the title are left out. */
+/** The fault, its place and its fix, without repetitions of the title. */
 function detailLines(group: FaultGroup, title: string, { paint, nameOf }: Layout, width: number): string[] {
   const { finding } = group;
   const description = cleaned(finding.description);

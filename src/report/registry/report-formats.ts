@@ -7,7 +7,7 @@ import { renderMarkdown } from '../render-markdown.ts';
 import { renderSarif } from '../render-sarif.ts';
 import { renderText } from '../render-text.ts';
 
-/** How each format is written. In a folder of its own, because `html/` uses the files beside the formats. */
+/** The formats. They are listed in a folder of their own, because `html/` imports files of the folder above. */
 export const reportFormats: Readonly<Record<Exclude<ReportFormat, 'html'>, FormatEntry>> = {
   text: { fileName: 'report.txt', mimeType: 'text/plain; charset=utf-8', render: renderText },
   json: { fileName: 'report.json', mimeType: 'application/json', render: renderJson },
