@@ -1,5 +1,5 @@
 import { plural } from '../../lib/text/plural.ts';
-import type { ReportFinding } from '../report.ts';
+import type { ReportFinding, ReportRule } from '../report.ts';
 import type { FindingGroup } from './finding-groups.ts';
 import { externalLink, html, type Markup } from './markup.ts';
 import { filterClasses, type ReportView } from './report-view.ts';
@@ -14,7 +14,7 @@ export const printFinding = (view: ReportView, finding: ReportFinding): Markup =
   html`<article class="card one ${finding.ignored === undefined && filterClasses(view, [finding])}" id="finding-${finding.number}" aria-labelledby="title-${finding.number}">
 ${printHead(view, finding, [finding], printNumber(view, finding))}
 <div class="body">
-${printDescription(finding)}
+${printDescription(view, finding)}
 ${printQuote(finding)}
 ${printSuggestion(finding.suggestion)}
 ${printFacts(view, finding, true)}
@@ -27,14 +27,14 @@ const printCause = (view: ReportView, { first, findings, pages }: FindingGroup):
   return html`<article class="card cause ${filterClasses(view, findings)}" aria-labelledby="title-${first.number}">
 ${printHead(view, first, findings, html`<span class="times">${findings.length}×</span>`)}
 <div class="body">
-${printDescription(first)}
+<div class="what">${printDescription(view, first)}
 ${printSuggestion(first.suggestion)}
 ${printFacts(view, first, false)}
-${printEvidence(view, first, false)}
-<h4>${plural(findings.length, 'place')}${where}</h4>
+${printEvidence(view, first, false)}</div>
+<div class="where"><h4>${plural(findings.length, 'place')}${where}</h4>
 <ol class="places" tabindex="0" aria-label="Places of: ${first.title}">
 ${findings.map((finding) => printPlace(view, finding, first, pages.length > 1))}</ol>
-<p class="none-here"></p>
+<p class="none-here"></p></div>
 </div></article>
 `;
 };
@@ -91,8 +91,21 @@ const printAbsence = ({ pinned, pictures }: ReportView, { number, pageUrl, ignor
   !pinned.has(number) &&
   html`<span class="absence">Not visible in the picture</span>`;
 
-const printDescription = ({ description, title }: ReportFinding) =>
-  description !== '' && description !== title && html`<p class="description">${description}</p>`;
+const ruleOf = ({ report }: ReportView, { issueType }: ReportFinding): ReportRule | undefined =>
+  Object.hasOwn(report.rules, issueType) ? report.rules[issueType] : undefined;
+
+/** The description without the address of the rule's page, which is shown as a link. */
+function describe(view: ReportView, finding: ReportFinding): string {
+  const helpUrl = ruleOf(view, finding)?.helpUrl;
+  return helpUrl === undefined
+    ? finding.description
+    : finding.description.replace(` See ${helpUrl}.`, '').trim();
+}
+
+const printDescription = (view: ReportView, finding: ReportFinding) => {
+  const text = describe(view, finding);
+  return text !== '' && text !== finding.title && html`<p class="description">${text}</p>`;
+};
 
 /** The words that the finding is about, among those around them. */
 function printQuote({ targetText, context, occurrence }: ReportFinding) {
@@ -105,8 +118,9 @@ function printQuote({ targetText, context, occurrence }: ReportFinding) {
 }
 
 /** What is known about the finding in short: its address, file, decision and agents. */
-function printFacts({ report }: ReportView, finding: ReportFinding, withDecision: boolean): Markup {
-  const { url, statusCode, source, agents, ignored } = finding;
+function printFacts(view: ReportView, finding: ReportFinding, withDecision: boolean): Markup {
+  const { url, statusCode, source, agents, ignored, issueType } = finding;
+  const helpUrl = ruleOf(view, finding)?.helpUrl;
   const decision = withDecision ? decisionOf(finding) : '';
   const status = statusCode !== undefined && html` <span class="dim">answers ${statusCode}</span>`;
   return html`<dl class="facts">
@@ -114,25 +128,26 @@ ${url !== undefined && url !== '' && html`<div><dt>Address</dt><dd>${externalLin
 ${source && html`<div><dt>Source</dt><dd><code>${source.file}${source.line !== undefined && html`:${source.line}`}</code></dd></div>`}
 ${decision !== '' && html`<div><dt>Decision</dt><dd>${decision}</dd></div>`}
 ${ignored !== undefined && html`<div><dt>Page</dt><dd>${externalLink(finding.pageUrl, finding.pageUrl)}</dd></div>`}
-<div><dt>Found by</dt><dd>${agentNames(report, agents)}</dd></div>
+<div><dt>Found by</dt><dd>${agentNames(view.report, agents)}</dd></div>
+<div><dt>Rule</dt><dd>${helpUrl === undefined ? issueType : externalLink(helpUrl, issueType)}</dd></div>
 </dl>`;
 }
 
 const printSelector = ({ htmlSelector }: ReportFinding) =>
   htmlSelector !== '' && html`<p><code class="selector">${htmlSelector}</code></p>`;
 
-/** The element and the rule, which are folded. */
-function printEvidence({ report }: ReportView, finding: ReportFinding, withElement: boolean) {
-  const { issueType, confidence, htmlSelector, htmlSnippet, alsoKnownAs, description } = finding;
-  const rule = Object.hasOwn(report.rules, issueType) ? report.rules[issueType] : undefined;
-  const isExplained = rule !== undefined && rule.help !== '' && rule.help !== description;
+/** The element and what the rule is about, which are folded. */
+function printEvidence(view: ReportView, finding: ReportFinding, withElement: boolean) {
+  const { confidence, htmlSelector, htmlSnippet, alsoKnownAs, number } = finding;
+  const help = ruleOf(view, finding)?.help ?? '';
+  const isExplained = help !== '' && help !== describe(view, finding);
   const hasElement = withElement && (htmlSelector !== '' || Boolean(htmlSnippet));
-  const also = alsoKnownAs.length > 0 && html`, also reported as <code>${alsoKnownAs.join(', ')}</code>`;
-  return html`<details class="evidence"><summary>${hasElement ? 'Element and rule' : 'Rule'}</summary>
-${withElement && printSelector(finding)}
-${withElement && htmlSnippet && html`<pre tabindex="0" role="region" aria-label="Markup of finding ${finding.number}"><code>${htmlSnippet}</code></pre>`}
-<p class="rule"><code>${issueType}</code>${also}${confidence < 100 && html` · ${Math.round(confidence)} % confident`}</p>
-${isExplained && html`<p>${rule.help}</p>`}
-${rule?.helpUrl !== undefined && html`<p>${externalLink(rule.helpUrl, html`More on this rule`)}</p>`}
+  if (!hasElement && !isExplained && alsoKnownAs.length === 0 && confidence >= 100) return undefined;
+  return html`<details class="evidence"><summary>${hasElement ? 'Element' : 'More'}</summary>
+${hasElement && printSelector(finding)}
+${hasElement && htmlSnippet && html`<pre tabindex="0" role="region" aria-label="Markup of finding ${number}"><code>${htmlSnippet}</code></pre>`}
+${isExplained && html`<p>${help}</p>`}
+${alsoKnownAs.length > 0 && html`<p>Also reported as ${alsoKnownAs.join(', ')}.</p>`}
+${confidence < 100 && html`<p>The agents are ${Math.round(confidence)} % confident.</p>`}
 </details>`;
 }

@@ -6,14 +6,14 @@ main>.page:first-child{margin-top:0}
 .page-head h2{font-size:1.3rem}
 .page-head .dim{font-size:.9rem}
 .list{display:grid;gap:.75rem;min-width:0;align-content:start}
-.across .list{max-width:52rem}
 .card{min-width:0;padding:1.1rem 1.25rem 1rem;border:1px solid var(--line);border-radius:12px;background:var(--sheet);scroll-margin-top:.25rem;box-shadow:0 0 0 var(--chosen,0) var(--link)}
-.card.one{content-visibility:auto;contain-intrinsic-size:auto 16rem}
+.many :is(.card,.place).one{content-visibility:auto;contain-intrinsic-size:auto 16rem}
+.many .place.one{contain-intrinsic-size:auto 4rem}
 .card:target,.place:target,.pin:target{--chosen:2px}
 .card>header{display:flex;gap:.8rem;align-items:flex-start}
 .card>header>div{min-width:0;flex:1}
 .card .body{margin-left:2.6rem}
-.number,.times{display:grid;place-items:center;flex:none;min-width:1.8rem;height:1.6rem;padding:0 .35rem;border-radius:6px;background:var(--pin,var(--tint));color:#fff;font-size:.84rem;font-weight:650;text-decoration:none;font-variant-numeric:tabular-nums;forced-color-adjust:none}
+.number,.times{display:grid;place-items:center;flex:none;min-width:1.8rem;height:1.6rem;padding:0 .2rem;border-radius:6px;background:var(--pin,var(--tint));color:#fff;font-size:.84rem;font-weight:650;text-decoration:none;font-variant-numeric:tabular-nums;forced-color-adjust:none}
 .number:hover{filter:brightness(1.15)}
 .number.bare,.times{background:none;color:var(--dim);border:1px solid var(--edge)}
 .marks{display:flex;flex-wrap:wrap;align-items:center;gap:.15rem .8rem;margin-top:.1rem;font-size:.82rem;color:var(--dim)}
@@ -49,6 +49,9 @@ pre{max-height:20rem;overflow:auto;white-space:pre-wrap}
 .elsewhere h3{font-size:.87rem;color:var(--dim)}
 .elsewhere li{display:flex;gap:.8rem;align-items:baseline;margin-top:.3rem;font-size:.93rem}
 .elsewhere .severity{min-width:5rem}
+@media (min-width:56.01rem){
+.across .cause .body{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1.08fr);column-gap:2rem;margin-top:.2rem}
+.across .cause h4{margin-top:.5rem}}
 @media (max-width:56rem){
 .card{padding:.9rem 1rem .85rem}
 .card .body{margin-left:0}}`;

@@ -1,5 +1,6 @@
 import { plural } from '../../lib/text/plural.ts';
 import type { ReportPage } from '../report.ts';
+import { countBySeverity, describeSeverities } from '../summary.ts';
 import { printGroup } from './finding-card.ts';
 import type { PageGroups } from './finding-groups.ts';
 import { externalLink, html, type Markup } from './markup.ts';
@@ -24,11 +25,11 @@ export function printAcrossPages(view: ReportView) {
 export function printPage(view: ReportView, at: number, { page, groups, elsewhere }: PageGroups): Markup {
   const picture = view.pictures.get(page.url);
   const findings = [...groups.flatMap((group) => group.findings), ...elsewhere];
-  return html`<section class="page ${picture && 'pictured'} ${picture && `of-${picture.screenshot.deviceType}`} ${filterClasses(view, findings)}" aria-labelledby="page-${at}">
-<header class="page-head"><h2 id="page-${at}">${addressMarkup(page.url)}</h2><p class="dim">${plural(findings.length, 'finding')} · ${externalLink(page.url, 'Open the page')}</p>
+  return html`<section class="page ${picture && 'pictured'} ${groups.length < 2 && 'short'} ${picture && `of-${picture.screenshot.deviceType}`} ${filterClasses(view, findings)}" aria-labelledby="page-${at}">
+<header class="page-head"><h2 id="page-${at}">${addressMarkup(page.url)}</h2><p class="dim">${plural(findings.length, 'finding')}: ${describeSeverities(countBySeverity(findings))} · ${externalLink(page.url, 'Open the page')}</p>
 ${printMissing(page, picture !== undefined)}</header>
 <div class="list">${groups.map((group) => printGroup(view, group))}
-${printElsewhere(view, elsewhere)}<p class="none-here"></p></div>
+${printElsewhere(view, elsewhere)}${groups.length > 0 && html`<p class="none-here"></p>`}</div>
 ${picture && printPicture(view, page.url, picture)}</section>
 `;
 }

@@ -17,7 +17,7 @@ export interface PinPlace {
 export const PIN_HEIGHT = 24;
 
 /** Width of the pin in pixels of the screen, as the style sheet has it. */
-export const pinWidth = (number: number): number => Math.max(24, 12 + 7 * String(number).length);
+export const pinWidth = (number: number): number => Math.max(24, 10 + 7 * String(number).length);
 
 /** Number of places that are tried for a pin; beyond, pins overlap. */
 const MAX_TRIES = 200;

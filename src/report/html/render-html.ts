@@ -2,7 +2,7 @@ import type { RenderOptions } from '../formats.ts';
 import type { Report } from '../report.ts';
 import { html, trusted } from './markup.ts';
 import { printAcrossPages, printPage, printPagesWithout } from './page-section.ts';
-import { printAgents, printFixed, printFooter, printIgnored, printRules } from './report-appendix.ts';
+import { printBackground, printFixed, printFooter, printIgnored } from './report-appendix.ts';
 import { filterRules, printFilterResult, printFilters } from './report-filters.ts';
 import { printProblems, printReportHead, verdictWords } from './report-head.ts';
 import { reportStyle } from './report-style.ts';
@@ -11,6 +11,9 @@ import { splitAddress } from './report-words.ts';
 
 /** Everything comes from the file itself, and nothing in it runs. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
+
+/** Beyond this number of findings, browsers lay out only those in view. */
+const MANY = 150;
 
 /** A report as a single HTML file that needs neither scripts nor a network. */
 export function renderHtml(report: Report, { pictures = new Map() }: RenderOptions): string {
@@ -32,7 +35,7 @@ export function renderHtml(report: Report, { pictures = new Map() }: RenderOptio
 <link rel="icon" href="${iconOf(view.summary.gate?.passed ?? view.summary.findings === 0)}">
 <style>${trusted(reportStyle)}${trusted(filterRules(view))}</style>
 </head>
-<body>
+<body${view.report.findings.length > MANY && trusted(' class="many"')}>
 ${printReportHead(view)}
 ${view.summary.findings > 0 && printFilters(view)}
 <main>
@@ -43,8 +46,7 @@ ${view.summary.findings > 0 && html`<p class="none-left"></p>${printFilterResult
 ${printFixed(view)}
 ${printPagesWithout(view, pages.filter(isBare))}
 ${printIgnored(view)}
-${printAgents(view)}
-${printRules(view)}
+${printBackground(view)}
 </main>
 ${printFooter(view)}
 </body>

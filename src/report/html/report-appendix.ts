@@ -23,10 +23,10 @@ export function printIgnored(view: ReportView) {
   const { findings } = view.report;
   const inBaseline = findings.filter(({ ignored }) => ignored === 'baseline');
   const decided = findings.filter(({ ignored }) => ignored === 'decision');
-  return [
-    inBaseline.length > 0 && printFolded(view, 'baseline', 'In the baseline', inBaseline),
-    decided.length > 0 && printFolded(view, 'decided', 'Decided', decided),
-  ];
+  if (inBaseline.length + decided.length === 0) return undefined;
+  return html`<section class="rest" aria-labelledby="ignored"><h2 id="ignored">Not counted</h2>
+${inBaseline.length > 0 && printFolded(view, 'baseline', 'In the baseline', inBaseline)}
+${decided.length > 0 && printFolded(view, 'decided', 'Decided', decided)}</section>`;
 }
 
 const printFolded = (
@@ -35,8 +35,8 @@ const printFolded = (
   name: string,
   findings: readonly ReportFinding[],
 ): Markup =>
-  html`<section class="rest" aria-labelledby="${id}"><h2 id="${id}">${name}</h2><details><summary>${plural(findings.length, 'finding')} that ${findings.length === 1 ? 'does' : 'do'} not count</summary>
-<div class="list">${findings.map((finding) => printFinding(view, finding))}</div></details></section>`;
+  html`<details class="fold"><summary><b>${name}</b> ${plural(findings.length, 'finding')}</summary>
+<div class="list" id="${id}">${findings.map((finding) => printFinding(view, finding))}</div></details>`;
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   clean: 'No findings',
@@ -45,29 +45,31 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   broken: 'No result',
 };
 
-/** How the review was made: agents, rules and program. */
-export function printAgents({ report }: ReportView) {
+/** The agents, and the rules behind the findings, folded. */
+export const printBackground = (view: ReportView): Markup =>
+  html`<section class="rest" aria-labelledby="background"><h2 id="background">Background</h2>
+${printAgents(view)}${printRules(view)}</section>`;
+
+function printAgents({ report }: ReportView) {
   const { agents } = report;
   if (agents.length === 0) return undefined;
-  return html`<section class="rest" aria-labelledby="agents"><h2 id="agents">Agents</h2>
-<details><summary>${plural(agents.length, 'agent')}</summary><div class="scroll" tabindex="0" role="region" aria-label="Agents"><table><thead><tr><th scope="col">Agent</th><th scope="col">Result</th><th scope="col">Findings</th><th scope="col">Pages</th><th scope="col">Time</th></tr></thead><tbody>
+  return html`<details class="fold"><summary><b>Agents</b> ${agents.length}</summary><div class="scroll" tabindex="0" role="region" aria-label="Agents"><table><thead><tr><th scope="col">Agent</th><th scope="col">Result</th><th scope="col">Findings</th><th scope="col">Pages</th><th scope="col">Time</th></tr></thead><tbody>
 ${agents.map(
   ({ name, verdict, findings, pages, durationMs }) =>
     html`<tr><th scope="row">${name}</th><td>${VERDICTS[verdict]}</td><td>${findings}</td><td>${pages}</td><td>${durationOf(durationMs)}</td></tr>`,
-)}</tbody></table></div></details></section>`;
+)}</tbody></table></div></details>`;
 }
 
-export function printRules({ report }: ReportView) {
+function printRules({ report }: ReportView) {
   const rules = Object.entries(report.rules);
   if (rules.length === 0) return undefined;
-  return html`<section class="rest" aria-labelledby="rules"><h2 id="rules">Rules</h2>
-<details><summary>${plural(rules.length, 'rule')} with findings</summary><ul class="rules">
+  return html`<details class="fold"><summary><b>Rules</b> ${rules.length}</summary><ul class="rules">
 ${rules.map(
   ([issueType, { title, help, helpUrl, defaultSeverity, category }]) =>
     html`<li><h3>${title}</h3><p class="marks">${severityLabel(defaultSeverity)}<code>${issueType}</code><span class="dim">${category}</span></p><p>${help}</p>${
-      helpUrl !== undefined && html`<p>${externalLink(helpUrl, 'More on this rule')}</p>`
+      helpUrl !== undefined && html`<p>${externalLink(helpUrl, `More on the rule ${issueType}`)}</p>`
     }</li>`,
-)}</ul></details></section>`;
+)}</ul></details>`;
 }
 
 export const printFooter = ({ report }: ReportView): Markup =>

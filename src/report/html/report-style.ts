@@ -106,7 +106,9 @@ main{counter-reset:shown}
 const appendix = `
 .rest{margin-top:2.5rem;padding-top:1.5rem;border-top:1px solid var(--line)}
 .rest>h2{margin-bottom:.5rem}
-.rest>details>.list{margin-top:1rem;max-width:52rem}
+.fold{padding:.3rem 0}
+.fold summary b{color:var(--ink);margin-right:.35em}
+.fold .list{margin:.6rem 0 1rem;max-width:52rem}
 .fixed li{display:grid;grid-template-columns:5.5rem 1fr;align-items:baseline;padding:.35rem 0}
 .plain li{padding:.2rem 0}
 .plain .picture{margin-top:.3rem}
