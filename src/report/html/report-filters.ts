@@ -67,7 +67,7 @@ export const printFilterResult = ({ summary }: ReportView): Markup =>
   html`<div class="filter-result"><p><span class="how-many"></span> of ${plural(summary.findings, 'finding')}</p><button type="reset" form="filters">Show all</button></div>`;
 
 /** The rules that belong to the values in this report. */
-export function filterRules({ report, groups, pinned }: ReportView): string {
+export function filterRules({ report, groups, pinned, counting }: ReportView): string {
   const hide = (chosen: string, name: string) =>
     `#filters:has(${chosen})~main .x:not(.${name}){display:none}`;
   return [
@@ -75,16 +75,16 @@ export function filterRules({ report, groups, pinned }: ReportView): string {
     ...report.agents.map((_, at) => hide(`[value=a${at}]:checked`, `a${at}`)),
     ...groups.byPage.map((_, at) => hide(`[value=p${at}]:checked`, `p${at}`)),
     hide('#new-only:checked', 'new'),
-    ...pairRules([...pinned]),
+    ...(counting.length > MAX_PAIRED ? [] : pairRules([...pinned])),
   ].join('\n');
 }
 
-/** Beyond, a rule for each pair of pin and finding would slow the page down. */
-const MAX_PAIRS = 500;
+/** In a report with more findings, a rule for each pin would slow the page down; only what is named is marked then. */
+const MAX_PAIRED = 400;
 
 /** Marks the pin of the finding that the address names, and the finding of a pin. */
 const pairRules = (numbers: readonly number[]): string[] =>
-  numbers.slice(0, MAX_PAIRS).flatMap((number) => {
+  numbers.flatMap((number) => {
     const [pin, finding] = [`#pin-${number}`, `#finding-${number}`];
     return [
       `main:has(${finding}:target) ${pin}{--chosen:3px}`,
