@@ -140,8 +140,16 @@ test('filters hide findings, pins and pages, alone and together', async () => {
   await page.context().close();
 });
 
-/** The text that the style sheet makes, which only the tree of assistive technology has. */
-const spoken = async (page: Page): Promise<string> => await page.locator('main').ariaSnapshot();
+/** All text, with that of the style sheet, as assistive technology reads it. */
+const spoken = async (page: Page): Promise<string> => {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  return nodes
+    .filter(({ role }) => role?.value === 'StaticText')
+    .map(({ name }) => name?.value)
+    .join('');
+};
 
 test('a line says how many findings pass the filters, and when there is none', async () => {
   const page = await open(siteReport());

@@ -8,6 +8,7 @@ export const pictureStyle = `
 .picture>summary{padding:.5rem 0}
 .frame{overflow:auto;max-height:var(--frame);border:1px solid var(--line);border-radius:12px;background:var(--tint)}
 .canvas{position:relative;container-type:inline-size;max-width:var(--wide);margin:0 auto;overflow:hidden}
+.desktop .canvas{min-width:min(600px,var(--wide))}
 .canvas img{position:absolute;display:block}
 .pin{position:absolute;z-index:1;display:grid;place-items:center;height:20px;margin-top:4px;padding:0 3px;border-radius:4px 4px 4px 1px;background:var(--pin);color:#fff;font-size:11.5px;line-height:1;font-weight:700;text-decoration:none;font-variant-numeric:tabular-nums;forced-color-adjust:none;box-shadow:0 0 0 1px #fff,0 1px 4px rgb(0 0 0/.3);
 --top:calc(var(--y)*1cqw);scroll-margin-top:calc(var(--top) - clamp(0px,var(--top) - 30vh,max(0px,var(--high)*1cqw - var(--frame))));scroll-margin-left:2rem}
@@ -33,5 +34,4 @@ export const pictureStyle = `
 .page.pictured{display:flex;flex-direction:column}
 .page.pictured>.list{order:2}
 .picture{--frame:75vh}
-.page>.picture>summary{margin-bottom:.5rem;padding:.45rem .8rem;border:1px solid var(--edge);border-radius:8px;color:var(--ink)}
-.picture.desktop .canvas{min-width:38rem}}`;
+.page>.picture>summary{margin-bottom:.5rem;padding:.45rem .8rem;border:1px solid var(--edge);border-radius:8px;color:var(--ink)}}`;
