@@ -217,7 +217,7 @@ test.each([
   async (_, report) => {
     for (const view of VIEWS) {
       // axe-core needs timers, which stand still without scripts; those of the page's own would be refused all the same.
-    const page = await open(report, { ...view, javaScriptEnabled: true });
+      const page = await open(report, { ...view, javaScriptEnabled: true });
       expect(await violationsOf(page)).toEqual([]);
       const folds = page.locator('details:not([open]) > summary');
       for (let left = await folds.count(); left > 0; left--) {

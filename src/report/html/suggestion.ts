@@ -31,7 +31,10 @@ function waysOf(text: string): Ways[] {
   for (const part of text.replace(/\.$/, '').split('; ')) {
     const [intro, kind] = WAYS.exec(part) ?? [];
     if (intro !== undefined)
-      lists.push({ intro: kind === 'all' ? 'Mend each:' : 'Mend one:', ways: [part.slice(intro.length)] });
+      lists.push({
+        intro: kind === 'all' ? 'Fix all of these:' : 'Fix any of these:',
+        ways: [part.slice(intro.length)],
+      });
     else lists.at(-1)!.ways.push(part);
   }
   return lists;
