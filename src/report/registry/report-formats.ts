@@ -1,4 +1,5 @@
 import type { FormatEntry, ReportFormat } from '../formats.ts';
+import { renderHtml } from '../html/render-html.ts';
 import { renderCodeQuality } from '../render-code-quality.ts';
 import { renderCsv } from '../render-csv.ts';
 import { renderJson } from '../render-json.ts';
@@ -8,9 +9,10 @@ import { renderSarif } from '../render-sarif.ts';
 import { renderText } from '../render-text.ts';
 
 /** The formats. They are listed in a folder of their own, because `html/` imports files of the folder above. */
-export const reportFormats: Readonly<Record<Exclude<ReportFormat, 'html'>, FormatEntry>> = {
+export const reportFormats: Readonly<Record<ReportFormat, FormatEntry>> = {
   text: { fileName: 'report.txt', mimeType: 'text/plain; charset=utf-8', render: renderText },
   json: { fileName: 'report.json', mimeType: 'application/json', render: renderJson },
+  html: { fileName: 'report.html', mimeType: 'text/html; charset=utf-8', render: renderHtml },
   junit: { fileName: 'report.xml', mimeType: 'application/xml', render: renderJunit },
   sarif: { fileName: 'report.sarif', mimeType: 'application/sarif+json', render: renderSarif },
   markdown: { fileName: 'report.md', mimeType: 'text/markdown; charset=utf-8', render: renderMarkdown },

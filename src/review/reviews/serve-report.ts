@@ -91,12 +91,9 @@ async function render(
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   deps: ReportDeps,
 ): Promise<SentReport> {
-  // TEMPORARY until the other formats land.
-  const { fileName, mimeType, render } = {
-    fileName: 'report.json',
-    mimeType: 'application/json',
-    render: (r: Report, _o: object) => JSON.stringify(r, null, 2) + '\n',
-  };
+  // Loaded when the first report is made.
+  const { reportFormats } = await import('../../report/registry/report-formats.ts');
+  const { fileName, mimeType, render } = reportFormats[format];
   const pictures = format === 'html' ? await picturesOf(report, apiKeyId, deps) : new Map();
   const bytes = Buffer.from(render(report, { pictures }));
   return { bytes, mimeType, name: fileName, ...(format === 'html' && { isPage: true }) };
