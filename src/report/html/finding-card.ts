@@ -117,7 +117,7 @@ function printQuote({ targetText, context, occurrence }: ReportFinding) {
   }</blockquote>`;
 }
 
-/** What is known about the finding in short: its address, file, decision and agents. */
+/** The facts in short: address, file, decision and agents. */
 function printFacts(view: ReportView, finding: ReportFinding, withDecision: boolean): Markup {
   const { url, statusCode, source, agents, ignored, issueType } = finding;
   const helpUrl = ruleOf(view, finding)?.helpUrl;

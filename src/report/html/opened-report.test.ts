@@ -211,7 +211,7 @@ test.each([
   ['a site', siteReport()],
   ['no findings', emptyReport({ gate: { failOn: 'low', onlyNew: false, passed: true, reasons: [] } })],
   ['a failed agent', failing],
-  ['many findings', largeReport(60)],
+  ['many findings', largeReport(25)],
 ])(
   'axe-core finds nothing in either color scheme and width, folded, filtered and open: %s',
   async (_, report) => {

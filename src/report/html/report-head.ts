@@ -77,7 +77,7 @@ ${
 }</div></section>`;
 }
 
-/** What could not be reviewed, and what the review left out. */
+/** Agents without result, pages that were not reviewed in full, and the notes of the review. */
 export function printProblems({ report }: ReportView) {
   const { agents, pages, notes } = report;
   const failedAgents = agents.filter(({ error }) => error !== undefined);

@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.ts';
 
-/** How axe-core introduces what would mend an element; the ways follow, separated by semicolons. */
+/** The words with which axe-core begins a list of ways to mend an element, which semicolons separate. */
 const WAYS = /^Fix (any|all) of the following: ?/;
 
 /** The fix as a block of its own, which one click selects. Code and markup keep their lines. */
