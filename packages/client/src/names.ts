@@ -455,6 +455,12 @@ export interface Names {
      * Send `next` of the previous response as `after` until `done` is true. With `waitMs` the request waits until there are new events. A user gets the lines about phases, pages and the result, without `data`.
      */
     events: '/v2/agents/execution/events';
+    /**
+     * Make a link to the report on an execution, for people without credentials.
+     *
+     * The link is signed and has an end, and shows the report in a browser. Anyone with the link may open it until then; it cannot be revoked.
+     */
+    share: '/v2/agents/execution/share';
   };
   findings: {
     /**
@@ -509,6 +515,56 @@ export interface Names {
      * Asks a language model, which costs tokens, and stores nothing. The model is instructed to keep what no feedback concerns, and placeholders such as `{{userContext.name}}`. The result can be refined again.
      */
     refine: '/v2/agents/prompt/refine';
+  };
+  reviews: {
+    /**
+     * Review pages with several agents, with one verdict.
+     *
+     * Each agent runs on each URL as an execution of its own, at most 100 in all. They share one crawl, and one load of each page. Returns immediately: reviews/get waits for what changes.
+     */
+    run: '/v2/reviews/run';
+    /**
+     * Get a review with the state of its executions.
+     *
+     * To follow a review, send `revision` of the previous answer as `seen` with `waitMs`: the answer comes with the next change, or when the time is over. `GET /v2/reviews/{reviewId}/report` returns the findings, merged over the agents.
+     */
+    get: '/v2/reviews/get';
+    /** List the reviews of the API key, newest first. */
+    list: '/v2/reviews/list';
+    /**
+     * Cancel a running review.
+     *
+     * Its executions that are still running end with the status `error` and the error code `CANCELLED`. Findings and suggestions of the pages that are already done remain, and the report shows them.
+     */
+    cancel: '/v2/reviews/cancel';
+    /**
+     * Make a link to the report on a review, for people without credentials.
+     *
+     * The link is signed and has an end, and shows the report in a browser. Anyone with the link may open it until then; it cannot be revoked.
+     */
+    share: '/v2/reviews/share';
+    /**
+     * Start a review regularly, by a cron expression.
+     *
+     * A start that was missed while the service was down is made up for, once for all that were missed. A start that is not possible, such as one on a deleted document, is noted in `lastError`, and the next one is tried again.
+     */
+    createSchedules: '/v2/reviews/schedules/create';
+    /** Get a schedule of reviews. */
+    schedules: '/v2/reviews/schedules/get';
+    /** List the schedules of reviews, oldest first. */
+    listSchedules: '/v2/reviews/schedules/list';
+    /**
+     * Change a schedule of reviews, or enable or disable it.
+     *
+     * Fields that are left out keep their values; `review` is replaced as a whole. What was missed while the schedule was disabled is not made up for.
+     */
+    updateSchedules: '/v2/reviews/schedules/update';
+    /**
+     * Delete a schedule of reviews.
+     *
+     * Reviews that it has started go on.
+     */
+    deleteSchedules: '/v2/reviews/schedules/delete';
   };
   organizations: {
     /**
@@ -1218,10 +1274,11 @@ agents agents create update delete get[agents] extract rules[rules] builtin sche
 agentVersions agents/version update
 agentVersions agents/versions list[versions] get restore
 agentGroups agents/groups create get list[groups] update delete addAgents=add-agents removeAgents=remove-agents
-executions agents/execution run get[results] list[executions] count causes[causes] findings[findings] cancel events[events]
+executions agents/execution run get[results] list[executions] count causes[causes] findings[findings] cancel events[events] share
 findings agents/findings list[findings] get decide
 analytics agents/analytics get series
 prompts agents/prompt enhance validate refine
+reviews reviews run get list[reviews] cancel share createSchedules=schedules/create schedules=schedules/get listSchedules=schedules/list updateSchedules=schedules/update deleteSchedules=schedules/delete
 organizations organizations add list=get[] update delete updateDisabledState=access/disablestate/update
 folders organizations/folders add list=get[] update delete updateAccess=access/update
 documents organizations/documents add list=get[] count update move delete updateAccess=access/update updateDisabledState=access/disablestate/update migrate migrationStatus=migrate/status

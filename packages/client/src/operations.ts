@@ -480,6 +480,15 @@ export interface Operations {
     };
     item: NonNullable<Operations['/v2/agents/execution/events']['result']['events']>[number];
   };
+  '/v2/agents/execution/share': {
+    data: AgentsExecutionShareRequest;
+    result: {
+      /** The report as HTML. With `&format=`, it is returned in another format: `text`, `json`, `junit`, `sarif`, `markdown`, `csv` or `codequality`. */
+      url: string;
+      /** End of the link in epoch milliseconds. */
+      expiresAt: number;
+    };
+  };
   '/v2/agents/findings/list': {
     data: AgentsFindingsListRequest;
     result: {
@@ -652,6 +661,73 @@ export interface Operations {
         /** Value for `execution.responseDescriptions`. */
         response_descriptions: Record<string, string>;
       };
+    };
+  };
+  '/v2/reviews/run': {
+    data: ReviewsRunRequest;
+    result: {
+      reviewId: string;
+      /** One for each URL and agent, in their order. */
+      executionIds: string[];
+    };
+  };
+  '/v2/reviews/get': {
+    data: ReviewsGetRequest;
+    result: {
+      review: Review;
+    };
+  };
+  '/v2/reviews/list': {
+    data: ReviewsListRequest;
+    result: {
+      reviews: Review[];
+      nextPageToken?: string;
+    };
+    item: NonNullable<Operations['/v2/reviews/list']['result']['reviews']>[number];
+  };
+  '/v2/reviews/cancel': {
+    data: ReviewsCancelRequest;
+    result: {
+      review: Review;
+    };
+  };
+  '/v2/reviews/share': {
+    data: ReviewsShareRequest;
+    result: {
+      /** The report as HTML. With `&format=`, it is returned in another format: `text`, `json`, `junit`, `sarif`, `markdown`, `csv` or `codequality`. */
+      url: string;
+      /** End of the link in epoch milliseconds. */
+      expiresAt: number;
+    };
+  };
+  '/v2/reviews/schedules/create': {
+    data: ReviewsSchedulesCreateRequest;
+    result: {
+      schedule: ReviewSchedule;
+    };
+  };
+  '/v2/reviews/schedules/get': {
+    data: ReviewsSchedulesGetRequest;
+    result: {
+      schedule: ReviewSchedule;
+    };
+  };
+  '/v2/reviews/schedules/list': {
+    data: ReviewsSchedulesListRequest;
+    result: {
+      schedules: ReviewSchedule[];
+    };
+  };
+  '/v2/reviews/schedules/update': {
+    data: ReviewsSchedulesUpdateRequest;
+    result: {
+      schedule: ReviewSchedule;
+    };
+  };
+  '/v2/reviews/schedules/delete': {
+    data: ReviewsSchedulesDeleteRequest;
+    result: {
+      scheduleId: string;
     };
   };
   '/v2/organizations/add': {
@@ -2110,14 +2186,18 @@ export interface AgentsExecutionRunRequest {
   /** If true, also reviews pages of the same site that can be reached from the URL. */
   crossPageExecute?: boolean;
   maxUrlsToProcess?: number;
+  /** Globs of the pages that are reviewed, such as `/docs/**`. The links of other pages are followed nevertheless. */
+  pages?: string[];
+  /** If true, also reviews the pages of the site that its sitemap lists. */
+  sitemap?: boolean;
   deviceType?: 'mobile' | 'desktop';
   /** Keeps a screenshot of no page, of pages with findings, or of all pages that are loaded in a browser. Defaults to the setting of the agent, and otherwise to `findings`. */
   screenshots?: 'none' | 'findings' | 'all';
   /** Options of the service of the agent, each in place of that of the agent. */
   strategyOptions?: ServiceOptions;
+  /** Severities by issue type, each in place of that of the rule; `off` drops the findings. agents/rules lists the issue types. */
+  severities?: Record<string, Severity | 'off'>;
   annotationVisibility?: 'public' | 'private';
-  trigger?: 'standalone' | 'workflow';
-  workflowExecutionId?: string;
   ranBy?: {
     userId: string;
     name?: string;
@@ -2131,7 +2211,16 @@ export interface AgentsExecutionRunRequest {
     defaultModels?: Record<string, string>;
     maxToolTurns?: number;
   };
+  trigger?: 'standalone' | 'workflow';
+  workflowExecutionId?: string;
   [key: string]: unknown;
+}
+
+export interface AgentsExecutionShareRequest {
+  /** Id of one run of an agent. */
+  executionId: string;
+  /** Hours until the link ends; a week by default. */
+  validForHours?: number;
 }
 
 export interface AgentsExtractRequest {
@@ -5740,6 +5829,111 @@ export interface ResultsSummary {
   [key: string]: unknown;
 }
 
+export interface Review {
+  id: string;
+  status: 'running' | 'ended';
+  /** The gravest of its executions; present once the review has ended. */
+  verdict?: Verdict;
+  urls: string[];
+  agents: {
+    agentId: string;
+    name: string;
+  }[];
+  preset?: string;
+  groupId?: string;
+  config: {
+    crossPageExecute: boolean;
+    maxUrlsToProcess: number;
+    deviceType: 'mobile' | 'desktop';
+  };
+  metadata: {
+    organizationId: string;
+    documentId: string;
+  };
+  /** Epoch milliseconds. */
+  startedAt: number;
+  /** Epoch milliseconds; null while the review is running. */
+  completedAt: number | null;
+  /** Null while the review is running. */
+  durationMs: number | null;
+  /** Sums over its executions: a page counts for each agent that reviews it, and so does a finding. */
+  progress: {
+    urlsPlanned: number;
+    urlsProcessed: number;
+    findings: number;
+  };
+  /** Present once the review has ended. */
+  counts?: ReviewCounts;
+  /** One for each agent and URL. */
+  executions: ReviewExecution[];
+  /** Changes with everything above. Send it as `seen` to wait for the next change. */
+  revision: string;
+}
+
+export interface ReviewCounts {
+  findings: number;
+  /** Number of findings that no person has rejected or resolved. */
+  open: number;
+  /** Numbers of the open findings by severity. */
+  bySeverity: Record<string, number>;
+  /** Number of findings that the previous runs did not have. */
+  new?: number;
+  /** Number of findings of the previous runs that are gone. */
+  fixed?: number;
+  /** Number of pages that at least one agent reviewed. */
+  pages: number;
+}
+
+export interface ReviewExecution {
+  executionId: string;
+  agentId: string;
+  agentName: string;
+  /** The URL at which it starts. */
+  url: string;
+  status: ExecutionStatus;
+  verdict?: Verdict;
+  /** Pages that are planned and done so far, and their findings. */
+  progress: {
+    urlsPlanned: number;
+    urlsProcessed: number;
+    findings: number;
+  };
+  error?: ExecutionError;
+}
+
+export interface ReviewSchedule {
+  id: string;
+  name: string;
+  cron: string;
+  timeZone: string;
+  enabled: boolean;
+  review: {
+    urls: string[];
+    agents?: string[];
+    preset?: string;
+    groupId?: string;
+    crossPageExecute: boolean;
+    maxUrlsToProcess: number;
+    deviceType: 'mobile' | 'desktop';
+  };
+  metadata: {
+    organizationId: string;
+    documentId: string;
+  };
+  /** The next start in epoch milliseconds; null while the schedule is disabled. */
+  nextAt: number | null;
+  /** The last start in epoch milliseconds; null before the first. */
+  lastAt: number | null;
+  /** The review that was started last. */
+  lastReviewId: string | null;
+  /** Why the last start failed; null if it did not. */
+  lastError: string | null;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  /** Epoch milliseconds. */
+  updatedAt: number;
+}
+
 export interface ReviewerProfile {
   userId: string;
   name: string;
@@ -5778,6 +5972,199 @@ export interface ReviewerProfile {
     oldPattern: string;
     newPattern: string;
   }[];
+}
+
+export interface ReviewsCancelRequest {
+  /** Id of a review by several agents. */
+  reviewId: string;
+  /** Appended to the error messages. */
+  reason?: string;
+}
+
+export interface ReviewsGetRequest {
+  /** Id of a review by several agents. */
+  reviewId: string;
+  /** `revision` of an earlier answer. */
+  seen?: string;
+  /** Maximum time to wait for a revision other than `seen`, in milliseconds. */
+  waitMs?: number;
+}
+
+export interface ReviewsListRequest {
+  status?: 'running' | 'ended';
+  /** Epoch milliseconds. Only reviews that started later. */
+  startedAfter?: number;
+  /** Epoch milliseconds. Only reviews that started earlier. */
+  startedBefore?: number;
+  /** Maximum number of entries in one response. */
+  pageSize?: number;
+  /** `nextPageToken` of the previous response; the list continues after it. */
+  pageToken?: string;
+}
+
+export interface ReviewsRunRequest {
+  urls: string[];
+  /** Ids of agents. */
+  agents?: string[];
+  /** Built-in agents for a purpose. They come after those of `agents`, and need no model. */
+  preset?: 'launch' | 'content' | 'accessibility' | 'privacy';
+  /** A group of agents, which come last. */
+  groupId?: string;
+  /** Organization id, assigned by the caller. */
+  organizationId?: string;
+  /** Document on which findings become comment annotations. */
+  documentId?: string;
+  /** If true, also reviews pages of the same site that can be reached from the URL. */
+  crossPageExecute?: boolean;
+  maxUrlsToProcess?: number;
+  /** Globs of the pages that are reviewed, such as `/docs/**`. The links of other pages are followed nevertheless. */
+  pages?: string[];
+  /** If true, also reviews the pages of the site that its sitemap lists. */
+  sitemap?: boolean;
+  deviceType?: 'mobile' | 'desktop';
+  /** Keeps a screenshot of no page, of pages with findings, or of all pages that are loaded in a browser. Defaults to the setting of the agent, and otherwise to `findings`. */
+  screenshots?: 'none' | 'findings' | 'all';
+  /** Options of the service of the agent, each in place of that of the agent. */
+  strategyOptions?: ServiceOptions;
+  /** Severities by issue type, each in place of that of the rule; `off` drops the findings. agents/rules lists the issue types. */
+  severities?: Record<string, Severity | 'off'>;
+  annotationVisibility?: 'public' | 'private';
+  ranBy?: {
+    userId: string;
+    name?: string;
+    email?: string;
+  };
+  userContext?: Record<string, string | number | boolean>;
+  variables?: Record<string, string | number | boolean>;
+  aiConfig?: {
+    provider?: 'gemini' | 'claude' | 'openai';
+    model?: string;
+    defaultModels?: Record<string, string>;
+    maxToolTurns?: number;
+  };
+}
+
+export interface ReviewsSchedulesCreateRequest {
+  name?: string;
+  /** Cron expression of five fields: minute, hour, day of the month, month, day of the week. At most every five minutes. */
+  cron: string;
+  /** IANA time zone of the expression, such as `Europe/Berlin`. */
+  timeZone?: string;
+  enabled?: boolean;
+  /** The data of reviews/run. */
+  review: {
+    urls: string[];
+    /** Ids of agents. */
+    agents?: string[];
+    /** Built-in agents for a purpose. They come after those of `agents`, and need no model. */
+    preset?: 'launch' | 'content' | 'accessibility' | 'privacy';
+    /** A group of agents, which come last. */
+    groupId?: string;
+    /** Organization id, assigned by the caller. */
+    organizationId?: string;
+    /** Document on which findings become comment annotations. */
+    documentId?: string;
+    /** If true, also reviews pages of the same site that can be reached from the URL. */
+    crossPageExecute?: boolean;
+    maxUrlsToProcess?: number;
+    /** Globs of the pages that are reviewed, such as `/docs/**`. The links of other pages are followed nevertheless. */
+    pages?: string[];
+    /** If true, also reviews the pages of the site that its sitemap lists. */
+    sitemap?: boolean;
+    deviceType?: 'mobile' | 'desktop';
+    /** Keeps a screenshot of no page, of pages with findings, or of all pages that are loaded in a browser. Defaults to the setting of the agent, and otherwise to `findings`. */
+    screenshots?: 'none' | 'findings' | 'all';
+    /** Options of the service of the agent, each in place of that of the agent. */
+    strategyOptions?: ServiceOptions;
+    /** Severities by issue type, each in place of that of the rule; `off` drops the findings. agents/rules lists the issue types. */
+    severities?: Record<string, Severity | 'off'>;
+    annotationVisibility?: 'public' | 'private';
+    ranBy?: {
+      userId: string;
+      name?: string;
+      email?: string;
+    };
+    userContext?: Record<string, string | number | boolean>;
+    variables?: Record<string, string | number | boolean>;
+    aiConfig?: {
+      provider?: 'gemini' | 'claude' | 'openai';
+      model?: string;
+      defaultModels?: Record<string, string>;
+      maxToolTurns?: number;
+    };
+  };
+}
+
+export interface ReviewsSchedulesDeleteRequest {
+  /** Id of a schedule of reviews. */
+  scheduleId: string;
+}
+
+export interface ReviewsSchedulesGetRequest {
+  /** Id of a schedule of reviews. */
+  scheduleId: string;
+}
+
+export type ReviewsSchedulesListRequest = Record<string, never>;
+
+export interface ReviewsSchedulesUpdateRequest {
+  /** Id of a schedule of reviews. */
+  scheduleId: string;
+  name?: string;
+  /** Cron expression of five fields: minute, hour, day of the month, month, day of the week. At most every five minutes. */
+  cron?: string;
+  /** IANA time zone of the expression, such as `Europe/Berlin`. */
+  timeZone?: string;
+  enabled?: boolean;
+  /** The data of reviews/run. */
+  review?: {
+    urls: string[];
+    /** Ids of agents. */
+    agents?: string[];
+    /** Built-in agents for a purpose. They come after those of `agents`, and need no model. */
+    preset?: 'launch' | 'content' | 'accessibility' | 'privacy';
+    /** A group of agents, which come last. */
+    groupId?: string;
+    /** Organization id, assigned by the caller. */
+    organizationId?: string;
+    /** Document on which findings become comment annotations. */
+    documentId?: string;
+    /** If true, also reviews pages of the same site that can be reached from the URL. */
+    crossPageExecute?: boolean;
+    maxUrlsToProcess?: number;
+    /** Globs of the pages that are reviewed, such as `/docs/**`. The links of other pages are followed nevertheless. */
+    pages?: string[];
+    /** If true, also reviews the pages of the site that its sitemap lists. */
+    sitemap?: boolean;
+    deviceType?: 'mobile' | 'desktop';
+    /** Keeps a screenshot of no page, of pages with findings, or of all pages that are loaded in a browser. Defaults to the setting of the agent, and otherwise to `findings`. */
+    screenshots?: 'none' | 'findings' | 'all';
+    /** Options of the service of the agent, each in place of that of the agent. */
+    strategyOptions?: ServiceOptions;
+    /** Severities by issue type, each in place of that of the rule; `off` drops the findings. agents/rules lists the issue types. */
+    severities?: Record<string, Severity | 'off'>;
+    annotationVisibility?: 'public' | 'private';
+    ranBy?: {
+      userId: string;
+      name?: string;
+      email?: string;
+    };
+    userContext?: Record<string, string | number | boolean>;
+    variables?: Record<string, string | number | boolean>;
+    aiConfig?: {
+      provider?: 'gemini' | 'claude' | 'openai';
+      model?: string;
+      defaultModels?: Record<string, string>;
+      maxToolTurns?: number;
+    };
+  };
+}
+
+export interface ReviewsShareRequest {
+  /** Id of a review by several agents. */
+  reviewId: string;
+  /** Hours until the link ends; a week by default. */
+  validForHours?: number;
 }
 
 export interface RewriterAskAiRequest {

@@ -99,7 +99,7 @@ export function reviewsOf(connection: Connection, pages: Pages): Reviews {
   });
 
   const readReview = async (reviewId: string, signal?: AbortSignal): Promise<ReviewRecord> =>
-    resultOf(await send('/v2/reviews/get', { reviewId }, { signal })).review;
+    (await send('/v2/reviews/get', { reviewId }, { signal })).result.data.review;
 
   return {
     async resume(review) {
@@ -111,7 +111,7 @@ export function reviewsOf(connection: Connection, pages: Pages): Reviews {
       );
     },
     async run(request, options = {}) {
-      const { executionIds, reviewId } = resultOf(await send('/v2/reviews/run', request, options));
+      const { executionIds, reviewId } = (await send('/v2/reviews/run', request, options)).result.data;
       return reviewOf(executionIds, reviewId);
     },
   };

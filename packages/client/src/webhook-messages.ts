@@ -2037,6 +2037,39 @@ export interface WebhookMessages {
     };
     [key: string]: unknown;
   };
+  /** A review with several agents ended: one verdict over all of its executions. */
+  'agent_review.completed': {
+    event: 'agent_review.completed';
+    actionType: 'completed';
+    source: 'agent';
+    platform: 'sdk';
+    /** Identifies the message: equal in every attempt and replay. */
+    webhookId: string;
+    /** The time of the event in epoch milliseconds. */
+    createdAt: number;
+    /** The message exceeded the size limit. It contains only ids, types, statuses, numbers and times, or lacks the content of the editor. */
+    truncated?: true;
+    data: {
+      reviewId: string;
+      organizationId?: string;
+      documentId?: string;
+      urls?: string[];
+      agentIds: string[];
+      executionIds: string[];
+      verdict: 'clean' | 'findings' | 'incomplete' | 'broken';
+      counts: {
+        findings: number;
+        open: number;
+        bySeverity: Record<string, number>;
+        new?: number;
+        fixed?: number;
+        pages: number;
+      };
+      startedAt: number;
+      completedAt: number;
+    };
+    [key: string]: unknown;
+  };
   /** An agent was created. */
   'agent.add': {
     event: 'agent.add';
