@@ -140,7 +140,8 @@ const printSelector = ({ htmlSelector }: ReportFinding) =>
 function printEvidence(view: ReportView, finding: ReportFinding, withElement: boolean) {
   const { confidence, htmlSelector, htmlSnippet, alsoKnownAs, number } = finding;
   const help = ruleOf(view, finding)?.help ?? '';
-  const isExplained = help !== '' && help !== describe(view, finding);
+  // Descriptions often begin with the first sentence of the help.
+  const isExplained = help !== '' && !describe(view, finding).startsWith(help.split('. ')[0] ?? help);
   const hasElement = withElement && (htmlSelector !== '' || Boolean(htmlSnippet));
   if (!hasElement && !isExplained && alsoKnownAs.length === 0 && confidence >= 100) return undefined;
   return html`<details class="evidence"><summary>${hasElement ? 'Element' : 'More'}</summary>

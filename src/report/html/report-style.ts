@@ -6,7 +6,7 @@ const colors = `
 --paper:#fff;--sheet:#fff;--tint:#f6f6f7;--line:#e4e4e8;--edge:#d0d1d7;--ink:#1a1b20;--dim:#5c5f6a;--link:#2353b8;--focus:#2353b8;--mark:#fff0b8;--pen:#c3202f;
 --critical:#b4132a;--high:#b3460b;--medium:#7e5d00;--low:#2a5db0;--info:#5c5f6a;
 --good:#176b41;--good-tint:#eef8f1;--good-line:#bfe1cb;--bad:#b4132a;--bad-tint:#fdf2f2;--bad-line:#f0c9cc}
-@media (prefers-color-scheme:dark){:root{
+@media screen and (prefers-color-scheme:dark){:root{
 --paper:#131417;--sheet:#1a1b1f;--tint:#202227;--line:#2b2d33;--edge:#3e4149;--ink:#e9eaee;--dim:#a0a3ae;--link:#8fb4ff;--focus:#8fb4ff;--mark:#5a4a10;--pen:#ff7b84;
 --critical:#ff8b93;--high:#ffa466;--medium:#e3bd52;--low:#8fb4ff;--info:#a9acb7;
 --good:#74d39a;--good-tint:#14231a;--good-line:#27492f;--bad:#ff8b93;--bad-tint:#2a1719;--bad-line:#53282c}}
@@ -138,7 +138,7 @@ select{width:100%;max-width:none}
 
 const print = `
 @media print{
-:root{--paper:#fff;--sheet:#fff;--ink:#000}
+:root{color-scheme:light;--ink:#000}
 html{font-size:10pt}
 body{max-width:none;padding:0}
 #filters .choices,.filter-result,.copy::after{display:none}
