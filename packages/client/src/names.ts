@@ -529,7 +529,11 @@ export interface Names {
      * To follow a review, send `revision` of the previous answer as `seen` with `waitMs`: the answer comes with the next change, or when the time is over. `GET /v2/reviews/{reviewId}/report` returns the findings, merged over the agents.
      */
     get: '/v2/reviews/get';
-    /** List the reviews of the API key, newest first. */
+    /**
+     * List the reviews of the API key, newest first.
+     *
+     * Each has the state of its executions, as reviews/get returns it.
+     */
     list: '/v2/reviews/list';
     /**
      * Cancel a running review.
@@ -543,28 +547,38 @@ export interface Names {
      * The link is signed and has an end, and shows the report in a browser. Anyone with the link may open it until then; it cannot be revoked.
      */
     share: '/v2/reviews/share';
+  };
+  reviewSchedules: {
     /**
      * Start a review regularly, by a cron expression.
      *
      * A start that was missed while the service was down is made up for, once for all that were missed. A start that is not possible, such as one on a deleted document, is noted in `lastError`, and the next one is tried again.
      */
-    createSchedules: '/v2/reviews/schedules/create';
-    /** Get a schedule of reviews. */
-    schedules: '/v2/reviews/schedules/get';
-    /** List the schedules of reviews, oldest first. */
-    listSchedules: '/v2/reviews/schedules/list';
+    create: '/v2/reviews/schedules/create';
+    /**
+     * Get a schedule of reviews.
+     *
+     * `nextAt` says when it starts the next review, and `lastError` why it could not start the last.
+     */
+    get: '/v2/reviews/schedules/get';
+    /**
+     * List the schedules of reviews, oldest first.
+     *
+     * Returns all of them: an API key has at most 100.
+     */
+    list: '/v2/reviews/schedules/list';
     /**
      * Change a schedule of reviews, or enable or disable it.
      *
      * Fields that are left out keep their values; `review` is replaced as a whole. What was missed while the schedule was disabled is not made up for.
      */
-    updateSchedules: '/v2/reviews/schedules/update';
+    update: '/v2/reviews/schedules/update';
     /**
      * Delete a schedule of reviews.
      *
      * Reviews that it has started go on.
      */
-    deleteSchedules: '/v2/reviews/schedules/delete';
+    delete: '/v2/reviews/schedules/delete';
   };
   organizations: {
     /**
@@ -1278,7 +1292,8 @@ executions agents/execution run get[results] list[executions] count causes[cause
 findings agents/findings list[findings] get decide
 analytics agents/analytics get series
 prompts agents/prompt enhance validate refine
-reviews reviews run get list[reviews] cancel share createSchedules=schedules/create schedules=schedules/get listSchedules=schedules/list updateSchedules=schedules/update deleteSchedules=schedules/delete
+reviews reviews run get list[reviews] cancel share
+reviewSchedules reviews/schedules create get list update delete
 organizations organizations add list=get[] update delete updateDisabledState=access/disablestate/update
 folders organizations/folders add list=get[] update delete updateAccess=access/update
 documents organizations/documents add list=get[] count update move delete updateAccess=access/update updateDisabledState=access/disablestate/update migrate migrationStatus=migrate/status

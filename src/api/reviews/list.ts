@@ -12,6 +12,7 @@ export default read({
   path: '/v2/reviews/list',
   auth: 'apiKey',
   summary: 'List the reviews of the API key, newest first.',
+  description: 'Each has the state of its executions, as reviews/get returns it.',
   data: z
     .strictObject({
       status: review.shape.status.optional(),

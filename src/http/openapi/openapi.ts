@@ -47,6 +47,7 @@ const TAGS: Record<string, string> = {
   activities: 'A log of what happened, for people to read.',
   agents: 'Review agents, their versions, groups and executions.',
   reviews: 'Reviews of pages by several agents, with one verdict and reports in several formats.',
+  reports: 'Reports on reviews that are shared by a link.',
   memory: 'Past decisions of reviewers, and recommendations based on them.',
   rewriter: 'Rewriting of texts by a language model.',
   blobs: 'Stored files, such as screenshots.',

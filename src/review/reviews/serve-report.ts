@@ -12,7 +12,7 @@ import { requireExecution } from '../../store/agents/executions.ts';
 import { requireReview } from '../../store/agents/reviews.ts';
 import { reportOfExecution, reportOfReview } from './read-report.ts';
 
-export const REPORT_LINKS_PATH = '/v2/reviews/reports';
+export const REPORT_LINKS_PATH = '/v2/reports';
 
 /** Bytes of the pictures in one HTML report: further pages go without. */
 const MAX_PICTURE_BYTES = 64 * 2 ** 20;

@@ -9,6 +9,8 @@ export default read({
   path: '/v2/reviews/schedules/get',
   auth: 'apiKey',
   summary: 'Get a schedule of reviews.',
+  description:
+    '`nextAt` says when it starts the next review, and `lastError` why it could not start the last.',
   data: z.strictObject({ scheduleId }).meta({ examples: [{ scheduleId: 'schedule_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ schedule: reviewSchedule }),
   message: 'Schedule fetched successfully',

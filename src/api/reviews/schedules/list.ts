@@ -8,6 +8,7 @@ export default read({
   path: '/v2/reviews/schedules/list',
   auth: 'apiKey',
   summary: 'List the schedules of reviews, oldest first.',
+  description: 'Returns all of them: an API key has at most 100.',
   data: z.strictObject({}).meta({ examples: [{}] }),
   result: z.object({ schedules: z.array(reviewSchedule) }),
   message: 'Schedules listed successfully',
