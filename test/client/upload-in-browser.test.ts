@@ -210,7 +210,7 @@ test('a connection that breaks each time is a typed error', async () => {
   expect(outcome).toEqual({
     name: 'RedpenError',
     status: 'UNAVAILABLE',
-    message: 'The service cannot be reached: The upload was broken off.',
+    message: 'Unreachable: The upload was broken off.',
   });
   expect(sent).not.toContain(SIZE);
   expect(door.uploads.length).toBeGreaterThan(1);

@@ -41,7 +41,7 @@ const GROUPS: Record<string, string> = {
   'commentannotations/reactions': 'reactions',
   'commentannotations/unread': 'unread',
   'notifications/config': 'notificationPreferences',
-  'reviews/schedules': 'reviewSchedules',
+  'reviews/schedules': 'schedules',
   'memory/judgments': 'judgments',
   'memory/alerts': 'memoryAlerts',
   'memory/knowledge': 'knowledge',

@@ -232,8 +232,8 @@ export interface Names {
 ${types.join('')}}
 
 /**
- * A line for each folder of operations: the group, the folder, and \`method=path[items]\`, where \`=path\` is left out if
- * equal. Brackets follow a list and name the field with its items.
+ * A line for each folder of operations: the group, the folder, and \`method=path[items]\`, where \`method=\` is left out if
+ * the path begins with it. Brackets follow a list and name the field with its items.
  */
 export const NAMES = \`${rows.join('\n')}\`;
 `;
@@ -243,4 +243,4 @@ const commentOf = ({ summary, description }: Operation): string =>
   docComment([summary, description].filter(Boolean).join('\n\n'), '    ');
 
 const printMember = ({ method, rest, list }: Named): string =>
-  `${method === rest ? method : `${method}=${rest}`}${list ? `[${list.key}]` : ''}`;
+  `${rest.startsWith(`${method}/`) || method === rest ? rest : `${method}=${rest}`}${list ? `[${list.key}]` : ''}`;

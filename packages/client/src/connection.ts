@@ -70,16 +70,15 @@ const TRIES = 4;
 
 export function connect(options: ClientOptions): Connection {
   const { apiKey, authToken, workspaceId, workspaceAuthToken, getUserToken } = options;
-  if ((apiKey ?? workspaceId) !== undefined && !options.dangerouslyAllowBrowser && 'window' in globalThis) {
-    throw new TypeError('An API key must not reach a browser: use getUserToken there.');
+  if ((apiKey || workspaceId) && !options.dangerouslyAllowBrowser && 'window' in globalThis) {
+    throw new TypeError('API keys must not reach a browser: use getUserToken.');
   }
-  if ((apiKey === undefined) !== (authToken === undefined))
-    throw new TypeError('apiKey and authToken go together.');
+  if (!apiKey !== !authToken) throw new TypeError('apiKey and authToken go together.');
   const base = options.baseUrl.replace(/\/+$/, '');
   const tokens = getUserToken && cacheUserToken(getUserToken);
   const secrets: Record<string, string> = {
-    ...(apiKey !== undefined && { 'x-service-api-key': apiKey, 'x-service-auth-token': authToken! }),
-    ...(workspaceId !== undefined && {
+    ...(apiKey && { 'x-service-api-key': apiKey, 'x-service-auth-token': authToken! }),
+    ...(workspaceId && {
       'x-service-workspace-id': workspaceId,
       'x-service-workspace-auth-token': workspaceAuthToken ?? '',
     }),
@@ -100,7 +99,7 @@ export function connect(options: ClientOptions): Connection {
     const body = parse(await response.text()) as Body;
     if (typeof body !== 'object' || body === null) {
       const facts = { httpStatus: response.status, requestId };
-      throw new RedpenError('INTERNAL', 'The answer is not JSON: is baseUrl right?', facts);
+      throw new RedpenError('INTERNAL', 'No JSON: is baseUrl right?', facts);
     }
     for (const warning of body.result?.warnings ?? [])
       notify(() => options.onWarning?.(warning, { path, requestId }));
@@ -156,8 +155,8 @@ const jitter = (attempt: number): number => 300 + Math.random() * (Math.min(8_00
 export function unanswered(thrown: unknown, isTooLate = false): RedpenError {
   if (isRedpenError(thrown)) return thrown;
   return isTooLate
-    ? new RedpenError('DEADLINE_EXCEEDED', 'The service did not answer in time.', { cause: thrown })
-    : new RedpenError('UNAVAILABLE', `The service cannot be reached: ${(thrown as Error)?.message}`, {
+    ? new RedpenError('DEADLINE_EXCEEDED', 'No answer in time.', { cause: thrown })
+    : new RedpenError('UNAVAILABLE', `Unreachable: ${(thrown as Error)?.message}`, {
         cause: thrown,
       });
 }

@@ -548,7 +548,7 @@ export interface Names {
      */
     share: '/v2/reviews/share';
   };
-  reviewSchedules: {
+  schedules: {
     /**
      * Start a review regularly, by a cron expression.
      *
@@ -1263,10 +1263,10 @@ export interface Names {
 }
 
 /**
- * A line for each folder of operations: the group, the folder, and `method=path[items]`, where `=path` is left out if
- * equal. Brackets follow a list and name the field with its items.
+ * A line for each folder of operations: the group, the folder, and `method=path[items]`, where `method=` is left out if
+ * the path begins with it. Brackets follow a list and name the field with its items.
  */
-export const NAMES = `workspace workspace create get usage=usage/get[]
+export const NAMES = `workspace workspace create get usage/get[]
 apiKeys workspace/apikey create update
 apiKeys workspace/apikeys list=get[]
 authTokens workspace/authtoken reset
@@ -1279,7 +1279,7 @@ permissionProviderConfig workspace/permissionproviderconfig get update
 activityConfig workspace/activityconfig get update
 basicWebhookConfig workspace/webhookconfig get update
 webhookConfig workspace/advancedwebhookconfig get update
-webhookEndpoints workspace/advancedwebhook/endpoints create list=get[endpoints] update delete secret=secret/get rotateSecret=secret/rotate test
+webhookEndpoints workspace/advancedwebhook/endpoints create list=get[endpoints] update delete secret/get rotateSecret=secret/rotate test
 webhookDeliveries workspace/advancedwebhook/deliveries list=get[deliveries] replay
 webhookEventTypes workspace/advancedwebhook/eventtypes list=get[eventTypes]
 auth auth generateToken=generate_token generateSignature=generate_signature
@@ -1293,20 +1293,20 @@ findings agents/findings list[findings] get decide
 analytics agents/analytics get series
 prompts agents/prompt enhance validate refine
 reviews reviews run get list[reviews] cancel share
-reviewSchedules reviews/schedules create get list update delete
+schedules reviews/schedules create get list update delete
 organizations organizations add list=get[] update delete updateDisabledState=access/disablestate/update
 folders organizations/folders add list=get[] update delete updateAccess=access/update
 documents organizations/documents add list=get[] count update move delete updateAccess=access/update updateDisabledState=access/disablestate/update migrate migrationStatus=migrate/status
 userGroups organizations/usergroups add list=get[] delete
 userGroupMembers organizations/usergroups/users add list=get[] delete
-users users add list=get[] count listInDocuments=documents/get[] organizations=organizations/get[] update delete
+users users add list=get[] count listInDocuments=documents/get[] organizations/get[] update delete
 userData users/data get[*] delete deletionStatus=delete/status
 activities activities add list=get[] update delete
 presence presence add list=get[] update delete
 liveState livestate broadcast list=get[]
 editors crdt add update list=get[] delete
 editorSnapshots crdt/snapshots create list[] get restore delete
-annotations commentannotations add list=get[] update delete count=count/get
+annotations commentannotations add list=get[] update delete count/get
 unread commentannotations/unread get[documents] clear
 comments commentannotations/comments add list=get[] update delete
 reactions commentannotations/reactions add list=get[] delete
@@ -1315,6 +1315,6 @@ notifications notifications add list=get[] update delete
 notificationPreferences notifications/config get set
 rewriter rewriter askAi=ask-ai
 judgments memory/judgments add query[results] delete backfill[*]
-memory memory search suggest ask patterns=patterns/get[] profile=profiles/get stats=stats/get consolidate
-memoryAlerts memory/alerts list[] dismiss action config=config/get updateConfig=config/update
+memory memory search suggest ask patterns/get[] profile=profiles/get stats/get consolidate
+memoryAlerts memory/alerts list[] dismiss action config/get updateConfig=config/update
 knowledge memory/knowledge ingest uploadUrl=upload-url ingestStatus=ingest-status list[] rules[] download update delete search`;

@@ -19,7 +19,7 @@ export function cacheUserToken(getUserToken: () => string | Promise<string>): Us
     try {
       known = await getUserToken();
       // Such as the page of a proxy with an error: no request can be sent with it.
-      if (!/^[!-~]+$/.test(known)) throw new TypeError('It is no token.');
+      if (!/^[!-~]+$/.test(known)) throw new TypeError('No token.');
       endsAt = lifeOf(known)?.renewsAt ?? Number.POSITIVE_INFINITY;
       return known;
     } catch (cause) {
