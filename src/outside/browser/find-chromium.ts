@@ -14,10 +14,11 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { findPrivateCache, isPrivate } from '../../lib/private-cache.ts';
 import { LaunchFailure } from './launch-failure.ts';
 
 export interface Chromium {
@@ -146,23 +147,10 @@ async function withLibraries(found: Chromium, home: string): Promise<Chromium> {
 
 /** Chooses a folder that no other user can write to, since a program is run from it. */
 async function privateCache(): Promise<string> {
-  const places = [process.env.XDG_CACHE_HOME, join(homedir(), '.cache')].filter((place) =>
-    place?.startsWith('/'),
-  );
-  for (const place of [
-    ...places.map((place) => join(place!, 'redpen')),
-    join(tmpdir(), `redpen-${process.getuid?.()}`),
-  ]) {
-    try {
-      await mkdir(place, { recursive: true, mode: 0o700 });
-      const stat = await lstat(place);
-      const isOurs = stat.isDirectory() && stat.uid === (process.getuid?.() ?? stat.uid);
-      if (!isOurs || (stat.mode & 0o022) !== 0) continue;
-      await access(place, constants.W_OK);
-      return place;
-    } catch {}
-  }
-  return mkdtemp(join(tmpdir(), 'redpen-'));
+  const found = await findPrivateCache();
+  if (found !== undefined) return found;
+  const place = join(tmpdir(), `redpen-${process.getuid?.()}`);
+  return (await isPrivate(place)) ? place : mkdtemp(join(tmpdir(), 'redpen-'));
 }
 
 const LEFTOVER_AGE_MS = 600_000;

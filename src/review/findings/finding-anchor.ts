@@ -23,7 +23,22 @@ export interface Anchor {
 const normalized = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 const textIn = (value: unknown): string => (typeof value === 'string' ? normalized(value) : '');
 
-export const anchorOf = (finding: Finding): Anchor => ({
+/** The parts of a finding by which it is recognized. */
+type Recognized = Pick<
+  Finding,
+  | 'issueType'
+  | 'title'
+  | 'description'
+  | 'targetText'
+  | 'occurrence'
+  | 'context'
+  | 'htmlSelector'
+  | 'targetElementXpath'
+  | 'htmlSnippet'
+  | 'url'
+>;
+
+export const anchorOf = (finding: Recognized): Anchor => ({
   issueType: finding.issueType,
   title: normalized(safeText(finding.title)),
   description: normalized(safeText(finding.description)),

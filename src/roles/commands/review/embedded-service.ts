@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { endOf, keepOutput } from './child-output.ts';
+import { fillFromTemplate } from './data-template.ts';
+import type { Workplace } from './workplace.ts';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+const MAIN = join(ROOT, 'src/main.ts');
+/** As `npm start` has it. */
+const V8_FLAGS = ['--max-semi-space-size=16'];
+
+/** Where the service is, and who calls it. */
+export interface Access {
+  url: string;
+  apiKey: string;
+  authToken: string;
+}
+
+export interface EmbeddedService extends Access {
+  /** Rejects with the last lines of the log if the service ends before its workplace is cleared. */
+  died: Promise<never>;
+}
+
+/** The service ended, or did not start. The message has the last lines of its log. */
+export class ServiceDied extends Error {
+  override name = 'ServiceDied';
+}
+
+/** Settings that concern models and browsers; all others belong to another service. */
+const KEPT_SETTINGS = /^REDPEN_(MODEL|MODELS|MODEL_\w+|RUN_TOKENS|BROWSER_SANDBOX|MAX_PAGES|EMBEDDINGS)$/;
+const OTHER_SETTINGS = /^(REDPEN_\w*|DATABASE_URL|REDIS_URL|HOST|PORT|PG[A-Z]+|NODE_OPTIONS)$/;
+
+/** The environment of the service: that of the command, without the settings of any other service. */
+export const environmentFor = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(environment).filter(([name]) => KEPT_SETTINGS.test(name) || !OTHER_SETTINGS.test(name)),
+  );
+
+interface ServiceOptions {
+  environment: NodeJS.ProcessEnv;
+  /** Entries of REDPEN_ALLOW_HOSTS. */
+  allowHosts: readonly string[];
+}
+
+/** Starts the service as a child process on a free port of loopback, with an empty database of its own. */
+export async function startEmbedded(workplace: Workplace, options: ServiceOptions): Promise<EmbeddedService> {
+  const env = {
+    // Compilation takes a large part of a start.
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
+    ...environmentFor(options.environment),
+    TMPDIR: workplace.tempDir,
+  };
+  const template = await fillFromTemplate(workplace, env);
+  try {
+    return await startOnce(workplace, env, options.allowHosts);
+  } catch (error) {
+    if (template === undefined || workplace.isCleared() || !(error instanceof ServiceDied)) throw error;
+    // The copy may be the reason, if the disk has lost parts of the template.
+    rmSync(template, { recursive: true, force: true });
+    rmSync(workplace.dataDir, { recursive: true, force: true });
+    return await startOnce(workplace, env, options.allowHosts);
+  }
+}
+
+async function startOnce(
+  workplace: Workplace,
+  env: NodeJS.ProcessEnv,
+  allowHosts: readonly string[],
+): Promise<EmbeddedService> {
+  const apiKey = `review-${randomBytes(8).toString('hex')}`;
+  const authToken = randomBytes(32).toString('hex');
+  const child = workplace.run(MAIN, {
+    flags: V8_FLAGS,
+    env: {
+      ...env,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      REDPEN_DATA_DIR: workplace.dataDir,
+      REDPEN_ROLES: 'api,worker',
+      REDPEN_LOG: 'json',
+      REDPEN_SIGNUP: 'closed',
+      REDPEN_PLAN: 'paid',
+      REDPEN_INIT_EMAIL: 'review@redpen.invalid',
+      REDPEN_INIT_API_KEY: apiKey,
+      REDPEN_INIT_AUTH_TOKEN: authToken,
+      REDPEN_ALLOW_HOSTS: allowHosts.join(','),
+    },
+  });
+  const ready = Promise.withResolvers<string>();
+  const output = keepOutput(child, (line) => {
+    const url = /"url":"(http:[^"]+)".*"msg":"ready"/.exec(line)?.[1];
+    if (url !== undefined) ready.resolve(url);
+  });
+  const died = endOf(child, output).then(({ failure }): Promise<never> => {
+    if (workplace.isCleared()) return new Promise(() => {});
+    throw new ServiceDied(failure ?? 'it ended by itself');
+  });
+  died.catch(() => {});
+  const url = await Promise.race([ready.promise, died]);
+  return { url, apiKey, authToken, died };
+}
+
+/** Host and port of each address, exactly as allowed for the service: no other internal host may be visited. */
+export const allowedHostsOf = (urls: readonly string[]): string[] => [
+  ...new Set(
+    urls.map((address) => {
+      const { hostname, port, protocol } = new URL(address);
+      return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+    }),
+  ),
+];
