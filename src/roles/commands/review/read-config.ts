@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { phrase } from '../../../lib/text/phrase.ts';
+import { type ReviewConfig, reviewConfig, WrongUse } from './review-settings.ts';
+
+const NAMES = ['redpen.config.ts', 'redpen.config.json'];
+
+/**
+ * Reads the configuration: the named file, or that of the folder, which need not exist. Throws WrongUse with all
+ * problems of the file.
+ */
+export async function readConfigFile(folder: string, name: string | undefined): Promise<ReviewConfig> {
+  const file = name === undefined ? findConfig(folder) : resolve(folder, name);
+  if (file === undefined) return {};
+  if (!existsSync(file)) throw new WrongUse(`There is no file ${file}: --config must name one.`);
+  const value = await load(file);
+  const parsed = reviewConfig.safeParse(value, { error: phrase });
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [`${pathOf(issue.path)}: ${issue.message}`];
+    return issue.keys.map((key) => `${pathOf([...issue.path, key])}: there is no such setting`);
+  });
+  throw new WrongUse(`${file} is wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+}
+
+function findConfig(folder: string): string | undefined {
+  const found = NAMES.map((name) => join(folder, name)).filter((file) => existsSync(file));
+  if (found.length > 1)
+    throw new WrongUse(`There are ${found.join(' and ')}: remove one, or name one with --config.`);
+  return found[0];
+}
+
+async function load(file: string): Promise<unknown> {
+  try {
+    if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'));
+    const loaded = (await import(pathToFileURL(file).href)) as { default?: unknown };
+    if (loaded.default === undefined) throw new Error('it has no default export');
+    return loaded.default;
+  } catch (error) {
+    throw new WrongUse(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? String(part) : `${text}.${String(part)}`;
+  }, '') || 'the file';
