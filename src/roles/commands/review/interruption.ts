@@ -1,0 +1,38 @@
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** npm passes on a signal that the terminal has sent to the whole group, so that it arrives twice. */
+const SAME_SIGNAL_MS = 500;
+
+/** The review was interrupted by a signal. */
+export class Interrupted extends Error {
+  override name = 'Interrupted';
+}
+
+export interface Interruption {
+  /** Aborted by the first signal, with an `Interrupted`. */
+  signal: AbortSignal;
+  /** Aborted by the second signal. */
+  atOnce: AbortSignal;
+  /** Handles signals no longer. */
+  stop(): void;
+}
+
+/** Handles Ctrl-C and the like from now on: the first one asks for an orderly end, and the second one for an end. */
+export function watchSignals(target: Pick<NodeJS.Process, 'on' | 'off'> = process): Interruption {
+  const first = new AbortController();
+  const second = new AbortController();
+  let arrivedAt = 0;
+  const onSignal = () => {
+    if (!first.signal.aborted) {
+      arrivedAt = performance.now();
+      first.abort(new Interrupted('The review was interrupted.'));
+    } else if (performance.now() - arrivedAt > SAME_SIGNAL_MS) second.abort();
+  };
+  for (const name of SIGNALS) target.on(name, onSignal);
+  return {
+    signal: first.signal,
+    atOnce: second.signal,
+    stop() {
+      for (const name of SIGNALS) target.off(name, onSignal);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { plural } from '../../../lib/text/plural.ts';
+import type { AgentProgress } from './review-states.ts';
+
+/** Shows how far a review is. */
+export interface ProgressView {
+  /** What happens before the agents run. */
+  begin(what: string): void;
+  update(agents: readonly AgentProgress[]): void;
+  /** Resolves when nothing more is written. */
+  end(): Promise<void>;
+}
+
+interface Terminal {
+  write(text: string): unknown;
+  isTTY?: boolean;
+}
+
+const silentView: ProgressView = { begin() {}, update() {}, async end() {} };
+
+/** On a terminal, lines that change; elsewhere, a line whenever an agent has done more pages. */
+export async function openProgress(stream: NodeJS.WriteStream, isQuiet: boolean): Promise<ProgressView> {
+  if (isQuiet) return silentView;
+  if (!stream.isTTY) return plainView(stream);
+  const { terminalView } = await import('./terminal-progress.ts');
+  return terminalView(stream);
+}
+
+/** Lines without escape codes, for logs. */
+export function plainView(stream: Terminal): ProgressView {
+  const written = new Map<string, string>();
+  return {
+    begin: (what) => void stream.write(`${what}\n`),
+    update(agents) {
+      for (const agent of agents) {
+        const key = `${agent.processed}/${agent.outcome}`;
+        // Before the first page there is nothing to say.
+        if (agent.processed === 0 && agent.outcome === undefined) continue;
+        if (written.get(agent.agentId) === key) continue;
+        written.set(agent.agentId, key);
+        stream.write(`${agent.name}: ${describeAgent(agent)}\n`);
+      }
+    },
+    async end() {},
+  };
+}
+
+/** For example `2 of 3 pages, 5 findings`. */
+export function describeAgent({ planned, processed, findings, outcome }: AgentProgress): string {
+  if (outcome === 'failed') return 'could not review';
+  const pages =
+    outcome === 'ended'
+      ? plural(processed, 'page')
+      : `${processed} of ${plural(Math.max(planned, processed), 'page')}`;
+  return `${pages}, ${plural(findings, 'finding')}`;
+}
