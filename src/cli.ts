@@ -1,24 +1,45 @@
 import './private-files.ts';
-import { readConfig } from './config.ts';
-import { runCommand } from './roles/commands/commands.ts';
-import { openLog } from './roles/log/create-log.ts';
-import { explain } from './roles/settings/explain-failure.ts';
 
-runCommand(process.argv.slice(2), () => {
-  const config = readConfig(process.env);
-  return {
-    config,
-    log: openLog(process.stderr, { level: 'warn', format: config.REDPEN_LOG }),
-    onProgress: (line) => void process.stderr.write(`${line}\n`),
-  };
-}).then(
-  ({ output, notice = '', exitCode, isAnswer = exitCode === 0 }) => {
-    process.stderr.write(notice);
-    (isAnswer ? process.stdout : process.stderr).write(output);
-    process.exitCode = exitCode;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${explain(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+const words = process.argv.slice(2);
+
+/** Commands that manage a service. They load much of it, which a review does not need. */
+async function manage(): Promise<void> {
+  const [{ readConfig }, { runCommand }, { openLog }] = await Promise.all([
+    import('./config.ts'),
+    import('./roles/commands/commands.ts'),
+    import('./roles/log/create-log.ts'),
+  ]);
+  const {
+    output,
+    notice = '',
+    exitCode,
+    isAnswer = exitCode === 0,
+  } = await runCommand(words, () => {
+    const config = readConfig(process.env);
+    return {
+      config,
+      log: openLog(process.stderr, { level: 'warn', format: config.REDPEN_LOG }),
+      onProgress: (line) => void process.stderr.write(`${line}\n`),
+    };
+  });
+  process.stderr.write(notice);
+  (isAnswer ? process.stdout : process.stderr).write(output);
+  process.exitCode = exitCode;
+}
+
+async function review(): Promise<void> {
+  const command = await import('./roles/commands/review/review-command.ts');
+  const { stdout, stderr } = process;
+  process.exitCode = await command.review(words.slice(1), {
+    environment: process.env,
+    folder: process.cwd(),
+    stdout,
+    stderr,
+  });
+}
+
+(words[0] === 'review' ? review() : manage()).catch(async (error: unknown) => {
+  const { explain } = await import('./roles/settings/explain-failure.ts');
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+});

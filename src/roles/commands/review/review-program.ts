@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ReportFormat, reportFormatNames } from '../../../report/formats.ts';
+import { reviewPresets } from '../../../shapes/agents/review.ts';
 import {
   deviceTypes,
   failOnChoices,
   isPageAddress,
-  presets,
   type ReviewConfig,
   ruleChoices,
 } from './review-settings.ts';
@@ -56,11 +56,15 @@ function addScopeOptions(command: Command): void {
     .optionsGroup('What is reviewed:')
     .option('--agents <ids>', 'ids of agents, separated by commas', collectWords)
     .addOption(
-      new Option('--preset <name>', 'a set of agents; launch without --agents').choices([...presets]),
+      new Option('--preset <name>', 'a set of agents; launch without --agents').choices([...reviewPresets]),
     )
     .option('--pages <glob>', "only pages whose address matches, such as '/docs/**'; repeatable", collect)
     .option('--sitemap', 'also the pages that the sitemap of the site lists')
-    .option('--max-pages <count>', 'follow links, and review up to this number of pages', wholeFrom(1))
+    .option(
+      '--max-pages <count>',
+      'follow links, and review up to this number of pages',
+      wholeNumber(1, 10_000),
+    )
     .addOption(new Option('--device <type>', 'viewport of the pages').choices([...deviceTypes]))
     .option('--auth <file>', 'JSON file with the login for the pages')
     .option('--server <url>', 'a running service, in place of one that is started for the review')
@@ -79,7 +83,7 @@ function addGateOptions(command: Command): void {
       ]),
     )
     .option('--fail-on-new', 'only findings that the baseline or the previous run does not have')
-    .option('--max-findings <count>', 'fail if more findings remain', wholeFrom(0))
+    .option('--max-findings <count>', 'fail if more findings remain', wholeNumber(0, 1_000_000))
     .option('--rule <type=severity>', 'another severity for an issue type, or off; repeatable', collectRule)
     .option('--baseline <file>', 'findings that are known and do not count')
     .option('--update-baseline', 'write all findings to that file, and succeed');
@@ -145,10 +149,10 @@ function collectRule(
   return { ...before, [issueType]: severity };
 }
 
-const wholeFrom =
-  (least: number) =>
+const wholeNumber =
+  (least: number, most: number) =>
   (value: string): number => {
-    if (!/^\d{1,6}$/.test(value) || Number(value) < least)
-      throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+    if (!/^\d{1,7}$/.test(value) || Number(value) < least || Number(value) > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
     return Number(value);
   };

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { type ReportFormat, reportFormatNames } from '../../../report/formats.ts';
 import { severities } from '../../../shapes/agents/execution.ts';
-
-export const presets = ['launch', 'content', 'accessibility', 'privacy'] as const;
-export type Preset = (typeof presets)[number];
+import { type ReviewPreset, reviewPresets } from '../../../shapes/agents/review.ts';
 
 export const failOnChoices = [...severities, 'never'] as const;
 export const ruleChoices = [...severities, 'off'] as const;
@@ -23,10 +21,10 @@ export const reviewConfig = z.strictObject({
   $schema: z.string().optional(),
   urls: z.array(address).min(1).optional(),
   agents: z.array(word).min(1).optional(),
-  preset: z.enum(presets).optional(),
+  preset: z.enum(reviewPresets).optional(),
   pages: z.array(word).optional(),
   sitemap: z.boolean().optional(),
-  maxPages: z.int().min(1).optional(),
+  maxPages: z.int().min(1).max(10_000).optional(),
   device: z.enum(deviceTypes).optional(),
   failOn: z.enum(failOnChoices).optional(),
   failOnNew: z.boolean().optional(),
@@ -48,7 +46,7 @@ export type ReviewConfig = z.infer<typeof reviewConfig>;
 export interface ReviewPlan {
   urls: string[];
   agents: string[] | undefined;
-  preset: Preset | undefined;
+  preset: ReviewPreset | undefined;
   pages: string[];
   sitemap: boolean;
   maxPages: number | undefined;

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { CommanderError } from 'commander';
+import { helpOnErrors } from '../command-help.ts';
+import { planReview } from './plan-review.ts';
+import { readConfigFile } from './read-config.ts';
+import { createReviewCommand, type ReviewFlags } from './review-program.ts';
+import { type ReviewPlan, WrongUse } from './review-settings.ts';
+import { exitCodes, type ReviewIo, runReview } from './run-review.ts';
+
+/** Runs `redpen review` with these words, and returns its exit code. */
+export async function review(words: string[], io: ReviewIo): Promise<number> {
+  const read = readWords(words);
+  if ('exitCode' in read) {
+    (read.exitCode === exitCodes.good ? io.stdout : io.stderr).write(read.output);
+    return read.exitCode;
+  }
+  try {
+    const config = await readConfigFile(io.folder, read.flags.config);
+    const plan = planReview({ ...read, config, environment: io.environment, folder: io.folder });
+    const exitCode = await runReview(plan, io);
+    if (plan.open && exitCode !== exitCodes.interrupted) openReport(plan, io);
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof WrongUse)) throw error;
+    io.stderr.write(`${error.message}\n`);
+    return exitCodes.wrongUse;
+  }
+}
+
+type Typed = { urls: string[]; flags: ReviewFlags };
+
+function readWords(words: string[]): Typed | { output: string; exitCode: number } {
+  let typed: Typed | undefined;
+  let output = '';
+  const command = createReviewCommand((urls, flags) => {
+    typed = { urls, flags };
+  });
+  // Errors and help name the whole command.
+  command.name('redpen review');
+  helpOnErrors(command, (text) => {
+    output += text;
+  });
+  try {
+    command.parse(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { output, exitCode: error.exitCode === 0 ? exitCodes.good : exitCodes.wrongUse };
+  }
+  return typed ?? { output, exitCode: exitCodes.wrongUse };
+}
+
+/** Opens the HTML report with the program of the desktop. */
+function openReport({ output }: ReviewPlan, { stderr }: ReviewIo): void {
+  const path = join(output!, 'report.html');
+  const [program, ...args] =
+    process.platform === 'darwin'
+      ? ['open', path]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '', path]
+        : ['xdg-open', path];
+  spawn(program!, args, { stdio: 'ignore', detached: true })
+    .on('error', () => stderr.write(`No program opens ${path}.\n`))
+    .unref();
+}

@@ -1,0 +1,239 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { isRedpenError } from '../../../../packages/client/src/errors.ts';
+import { version } from '../../../lib/version.ts';
+import { judge } from '../../../report/gate.ts';
+import { type Pictures, REPORT_SCHEMA, type Report } from '../../../report/report.ts';
+import { applyBaseline, type Baseline, parseBaseline, printBaseline, renewBaseline } from './baseline.ts';
+import { allowedHostsOf, ServiceDied, startEmbedded } from './embedded-service.ts';
+import { Interrupted, type Interruption, watchSignals } from './interruption.ts';
+import { mapSources } from './map-sources.ts';
+import { openReviewApi, type ReviewApi, wantsPictures } from './review-api.ts';
+import { type ReviewPlan, WrongUse } from './review-settings.ts';
+import { agentsOf } from './review-states.ts';
+import { openProgress, type ProgressView } from './show-progress.ts';
+import { openWorkplace, type Workplace } from './workplace.ts';
+import { writeReports } from './write-reports.ts';
+
+/** What the command may use of the process. */
+export interface ReviewIo {
+  environment: NodeJS.ProcessEnv;
+  /** The working directory. */
+  folder: string;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+}
+
+export const exitCodes = { good: 0, findings: 1, wrongUse: 2, notReviewed: 3, interrupted: 130 } as const;
+
+/** What a review came to. */
+interface Outcome {
+  report: Report;
+  pictures: Pictures;
+  /** A sentence, if the review itself could not be done. */
+  failure?: string;
+  isInterrupted?: boolean;
+}
+
+/** After an interruption, the service has this time to end the review and to give a report. */
+const CANCEL_WITHIN_MS = 5_000;
+
+/** Reviews as planned, writes the reports, and returns the exit code. Nothing of it remains, however it ends. */
+export async function runReview(plan: ReviewPlan, io: ReviewIo): Promise<number> {
+  const baseline = readBaseline(plan);
+  const interruption = watchSignals();
+  const progress = await openProgress(io.stderr, plan.quiet);
+  const workplace = plan.server === undefined ? openWorkplace() : undefined;
+  try {
+    const outcome = await Promise.race([
+      conduct(plan, io, { interruption, progress, workplace }),
+      rejectOnAbort(interruption.atOnce),
+    ]);
+    // Rendering and the end of the service need not wait for each other.
+    const cleared = workplace?.clear();
+    await progress.end();
+    const exitCode = finish(outcome, plan, baseline, io);
+    await cleared;
+    return exitCode;
+  } catch (error) {
+    await progress.end();
+    if (error instanceof Interrupted) return exitCodes.interrupted;
+    throw error;
+  } finally {
+    await workplace?.clear();
+    interruption.stop();
+  }
+}
+
+interface Means {
+  interruption: Interruption;
+  progress: ProgressView;
+  workplace: Workplace | undefined;
+}
+
+/** Carries out a review. Throws Interrupted if it was interrupted before it began, and WrongUse if it was refused. */
+async function conduct(plan: ReviewPlan, io: ReviewIo, means: Means): Promise<Outcome> {
+  const { interruption, progress, workplace } = means;
+  const { signal } = interruption;
+  const interrupted = rejectOnAbort(signal);
+  let api: ReviewApi | undefined;
+  let reviewId: string | undefined;
+  let died: Promise<never> = new Promise(() => {});
+  const reviewed = async (): Promise<Outcome> => {
+    if (!api || reviewId === undefined) throw new Error('The review has not begun.');
+    const report = await api.report(reviewId);
+    return { report, pictures: wantsPictures(plan) ? await api.pictures(report) : new Map() };
+  };
+  try {
+    progress.begin(workplace ? 'Starting Redpen' : `Asking ${plan.server?.url}`);
+    const service = workplace
+      ? await Promise.race([
+          startEmbedded(workplace, {
+            environment: io.environment,
+            allowHosts: allowedHostsOf(plan.urls),
+          }),
+          interrupted,
+        ])
+      : undefined;
+    if (service) died = service.died;
+    api = openReviewApi(service ?? plan.server!);
+    reviewId = await Promise.race([api.start(plan, signal), died, interrupted]);
+    await Promise.race([showStates(api, reviewId, means), died]);
+    return await Promise.race([reviewed(), died]);
+  } catch (error) {
+    if (signal.aborted) {
+      if (!api || reviewId === undefined) throw new Interrupted('The review was interrupted.');
+      const limit = AbortSignal.any([AbortSignal.timeout(CANCEL_WITHIN_MS), interruption.atOnce]);
+      await api.cancel(reviewId, 'The command was interrupted.', limit).catch(() => {});
+      const outcome = await Promise.race([reviewed(), died, rejectOnAbort(limit)]).catch(() => undefined);
+      if (!outcome) throw new Interrupted('The review was interrupted.');
+      return { ...outcome, isInterrupted: true };
+    }
+    if (isRefusal(error)) throw new WrongUse(explainRefusal(error));
+    const failure = explainFailure(error, plan);
+    return { report: emptyReport(plan, failure), pictures: new Map(), failure };
+  }
+}
+
+async function showStates(
+  api: ReviewApi,
+  reviewId: string,
+  { interruption, progress }: Means,
+): Promise<void> {
+  for await (const state of api.follow(reviewId, interruption.signal)) progress.update(agentsOf(state));
+}
+
+/** Applies baseline and gate, writes everything, and decides on the exit code last. */
+function finish(outcome: Outcome, plan: ReviewPlan, baseline: Baseline | undefined, io: ReviewIo): number {
+  const { failure, isInterrupted = false, pictures } = outcome;
+  const isIncomplete = failure !== undefined || couldNotReview(outcome.report);
+  const updates = plan.updateBaseline && !isIncomplete && !isInterrupted;
+  const known = updates ? renewBaseline(outcome.report, baseline) : baseline;
+  if (updates) writeFileSync(plan.baseline!, printBaseline(known!));
+  const compared = known ? applyBaseline(outcome.report, known) : outcome.report;
+  const noted = { ...compared, notes: [...compared.notes, ...notesOn(compared, plan, isInterrupted)] };
+  const report = judge(mapSources(noted, plan.map, io.folder), {
+    failOn: plan.failOn,
+    onlyNew: plan.failOnNew,
+    maxFindings: plan.maxFindings,
+    chosen: Object.keys(plan.rules),
+  });
+  const { printed, files } = writeReports(report, pictures, plan, {
+    columns: io.stdout.columns,
+    colors: io.stdout.isTTY && !io.environment.NO_COLOR,
+  });
+  io.stdout.write(printed);
+  if (plan.printed !== 'text')
+    for (const reason of report.gate?.reasons ?? []) io.stderr.write(`${reason}\n`);
+  if (files.length > 0 && !plan.quiet) io.stderr.write(`Written: ${files.join(', ')}\n`);
+  if (updates) io.stderr.write(`The baseline ${plan.baseline} has ${countKnown(known!)} findings.\n`);
+  else if (plan.updateBaseline)
+    io.stderr.write(`The baseline ${plan.baseline} was not changed, because the review is incomplete.\n`);
+  if (failure !== undefined) io.stderr.write(`${failure}\n`);
+  if (isInterrupted) return exitCodes.interrupted;
+  if (isIncomplete) return exitCodes.notReviewed;
+  return updates || report.gate?.passed ? exitCodes.good : exitCodes.findings;
+}
+
+/** True if an agent ended without result, or a page was not reviewed although it should have been. */
+const couldNotReview = ({ agents, pages }: Report): boolean =>
+  agents.some(({ error, verdict }) => error !== undefined || verdict === 'broken') ||
+  pages.some(({ status }) => status === 'failed') ||
+  pages.every(({ status }) => status !== 'reviewed');
+
+function notesOn({ findings }: Report, plan: ReviewPlan, isInterrupted: boolean): string[] {
+  const isUncompared = findings.length > 0 && findings.every(({ state }) => state === undefined);
+  return [
+    ...(isInterrupted ? ['The review was interrupted: the report has what was known by then.'] : []),
+    ...(plan.failOnNew && isUncompared
+      ? ['There is neither a baseline nor a previous run, so that all findings count as new.']
+      : []),
+  ];
+}
+
+const countKnown = ({ pages }: Baseline): number => Object.values(pages).flat().length;
+
+function readBaseline({ baseline, updateBaseline }: ReviewPlan): Baseline | undefined {
+  if (baseline === undefined || (updateBaseline && !existsSync(baseline))) return undefined;
+  const parsed = parseBaseline(readFileSync(baseline, 'utf8'));
+  if (typeof parsed !== 'string') return parsed;
+  throw new WrongUse(
+    `The baseline ${baseline} cannot be used. ${parsed} Restore it, or remove it and make it anew with --update-baseline.`,
+  );
+}
+
+const REFUSALS = ['INVALID_ARGUMENT', 'NOT_FOUND', 'UNAUTHENTICATED', 'PERMISSION_DENIED'];
+
+const isRefusal = (error: unknown): error is Error & { issues?: { message: string }[] } =>
+  isRedpenError(error) && REFUSALS.includes(error.status);
+
+function explainRefusal({
+  message,
+  issues = [],
+}: {
+  message: string;
+  issues?: { message: string }[];
+}): string {
+  const problems = issues.map((issue) => issue.message).filter((text) => text !== message);
+  return [`The service refuses the review: ${message}`, ...problems.map((text) => `  ${text}`)].join('\n');
+}
+
+function explainFailure(error: unknown, { server }: ReviewPlan): string {
+  const { message } = error as Error;
+  if (error instanceof ServiceDied) return `The service of the review ended: ${message}`;
+  return server === undefined
+    ? `The review could not be done: ${message}`
+    : `The service at ${server.url} could not do the review: ${message}`;
+}
+
+/** The report on a review that did not begin or whose service has gone. */
+function emptyReport({ urls, device = 'desktop' }: ReviewPlan, failure: string): Report {
+  const now = Date.now();
+  return {
+    schema: REPORT_SCHEMA,
+    redpen: version,
+    id: '',
+    startedAt: now,
+    completedAt: now,
+    verdict: 'broken',
+    urls,
+    deviceType: device,
+    agents: [],
+    pages: [],
+    findings: [],
+    fixed: [],
+    rules: {},
+    notes: [failure.split('\n')[0] ?? ''],
+  };
+}
+
+/** Rejects with the reason of a signal once it is aborted. */
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    const fail = () =>
+      reject(signal.reason instanceof Interrupted ? signal.reason : new Interrupted('Ended.'));
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+  aborted.catch(() => {});
+  return aborted;
+}
