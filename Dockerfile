@@ -24,6 +24,8 @@ COPY tools ./tools
 COPY README.md ./
 COPY docs ./docs
 COPY packages/client/README.md packages/client/README.md
+# `redpen review` calls the service with it.
+COPY packages/client/src packages/client/src
 COPY --chmod=755 tools/redpen /usr/local/bin/redpen
 # What /health and --version say of it; the clone that the image is made from is not in it.
 ARG COMMIT=""

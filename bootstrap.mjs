@@ -18,6 +18,7 @@ import { constants, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const startedIn = process.cwd();
 const root = fileURLToPath(new URL('.', import.meta.url));
 const modules = join(root, 'node_modules');
 const onWindows = process.platform === 'win32';
@@ -223,10 +224,19 @@ const binOf = (name, bin) =>
  */
 const V8_FLAGS = ['--max-semi-space-size=16'];
 
+/**
+ * The folder in which a command runs: that of the project, to which its settings are relative. A review reads and writes
+ * files of its user, whose folder npm has left.
+ */
+const folderOf = (command, [name]) => {
+  if (command !== 'redpen' || name !== 'review') return root;
+  return process.env.npm_lifecycle_event === 'redpen' ? process.env.INIT_CWD || root : startedIn;
+};
+
 /** The programs of a command in order, each a script and its arguments. */
 const programsOf = (command, args) => {
   if (command === 'start') return [[...V8_FLAGS, join('src', 'main.ts'), ...args]];
-  if (command === 'redpen') return [[join('src', 'cli.ts'), ...args]];
+  if (command === 'redpen') return [[join(root, 'src', 'cli.ts'), ...args]];
   if (command === 'demo') return [[join('examples', 'demo.ts'), ...args]];
   if (command === 'example') return [[join('examples', 'app', 'start.ts'), ...args]];
   return [
@@ -248,10 +258,10 @@ const prune = async () => {
 };
 
 /** Replaces this process by the program if Node supports it, so that signals reach it directly; otherwise spawns it. */
-const handOver = (node, args, env) => {
-  if (typeof process.execve !== 'function' || onWindows) return run(node, args, { env });
+const handOver = (node, args, env, cwd) => {
+  if (typeof process.execve !== 'function' || onWindows) return run(node, args, { env, cwd });
   process.removeAllListeners('warning');
-  process.chdir(root);
+  process.chdir(cwd);
   return process.execve(node, [node, ...args], env);
 };
 
@@ -278,7 +288,7 @@ const main = async ([command, ...args]) => {
     const code = await run(node, program, { env });
     if (code) return code;
   }
-  return handOver(node, last, env);
+  return handOver(node, last, env, folderOf(command, args));
 };
 
 main(process.argv.slice(2)).then(

@@ -217,7 +217,10 @@ test('only config.ts reads the environment, which main and cli pass to it', () =
     if (STARTS_PROGRAMS.includes(file)) return false;
     const isEntryPoint = ['src/main.ts', 'src/cli.ts'].includes(file);
     const text = isEntryPoint
-      ? textOf(file).replaceAll(/\b(?:readConfig|listWarnings)\(process\.env\)|\benvironment: process\.env\b/g, '')
+      ? textOf(file).replaceAll(
+          /\b(?:readConfig|listWarnings)\(process\.env\)|\benvironment: process\.env\b/g,
+          '',
+        )
       : textOf(file);
     return /\bprocess\s*\.\s*env\b|\bimport\.meta\.env\b/.test(text);
   });

@@ -7,6 +7,7 @@ import { helpOnErrors } from './command-help.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import { changeAllowedHosts } from './host-commands.ts';
+import { createReviewCommand } from './review/review-program.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { changePlan, printUsage, printWorkspace, printWorkspaces } from './workspace-commands.ts';
 
@@ -45,9 +46,11 @@ export function readCommand(words: string[]): Work | Outcome {
 function createProgram(choose: (work: Work) => void): Command {
   const withData: WithData = (run, { beginsAnew = false } = {}) => choose({ kind: 'data', beginsAnew, run });
   const program = new Command('redpen')
-    .description('Manages a Redpen service and its data.')
+    .description('Reviews pages, and manages a Redpen service and its data.')
     .version(describeVersion(), '-V, --version', 'print version and commit')
-    .usage('<command>');
+    .usage('<command>')
+    // For the help only: `cli.ts` runs it without loading the other commands.
+    .addCommand(createReviewCommand());
   const workspace = program
     .command('workspace')
     .description('Workspaces, their credentials and their plans.');

@@ -27,14 +27,15 @@ export async function openProgress(stream: NodeJS.WriteStream, isQuiet: boolean)
 
 /** Lines without escape codes, for logs. */
 export function plainView(stream: Terminal): ProgressView {
-  const written = new Map<string, string>();
+  const written = new Map<string, string | number>();
   return {
     begin: (what) => void stream.write(`${what}\n`),
     update(agents) {
       for (const agent of agents) {
-        const key = `${agent.processed}/${agent.outcome}`;
-        // Before the first page there is nothing to say.
-        if (agent.processed === 0 && agent.outcome === undefined) continue;
+        const { processed, planned, outcome } = agent;
+        // The last page is announced with the end, and nothing before the first one.
+        if (outcome === undefined && (processed === 0 || processed >= planned)) continue;
+        const key = outcome ?? processed;
         if (written.get(agent.agentId) === key) continue;
         written.set(agent.agentId, key);
         stream.write(`${agent.name}: ${describeAgent(agent)}\n`);
