@@ -12,12 +12,13 @@ export interface Interruption {
   signal: AbortSignal;
   /** Aborted by the second signal. */
   atOnce: AbortSignal;
-  /** Handles signals no longer. */
-  stop(): void;
 }
 
-/** Handles Ctrl-C and the like from now on: the first one asks for an orderly end, and the second one for an end. */
-export function watchSignals(target: Pick<NodeJS.Process, 'on' | 'off'> = process): Interruption {
+/**
+ * Handles Ctrl-C and the like until the process ends: the first one asks for an orderly end, and the second one for an
+ * end at once.
+ */
+export function watchSignals(target: Pick<NodeJS.Process, 'on'> = process): Interruption {
   const first = new AbortController();
   const second = new AbortController();
   let arrivedAt = 0;
@@ -28,11 +29,5 @@ export function watchSignals(target: Pick<NodeJS.Process, 'on' | 'off'> = proces
     } else if (performance.now() - arrivedAt > SAME_SIGNAL_MS) second.abort();
   };
   for (const name of SIGNALS) target.on(name, onSignal);
-  return {
-    signal: first.signal,
-    atOnce: second.signal,
-    stop() {
-      for (const name of SIGNALS) target.off(name, onSignal);
-    },
-  };
+  return { signal: first.signal, atOnce: second.signal };
 }

@@ -39,6 +39,7 @@ export function createReviewCommand(
   onReview: (urls: string[], flags: ReviewFlags) => void = () => {},
 ): Command {
   const command = new Command('review')
+    .summary('Review pages with several agents, and print the report.')
     .description(
       'Review pages with several agents, print the report, and fail if it has grave findings. Without --server it starts a service of its own, which leaves nothing behind.',
     )

@@ -60,7 +60,6 @@ export async function runReview(plan: ReviewPlan, io: ReviewIo): Promise<number>
     throw error;
   } finally {
     await workplace?.clear();
-    interruption.stop();
   }
 }
 

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const CLI = join(import.meta.dirname, '../../src/cli.ts');
+const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node');
+
+export interface Ended {
+  /** The exit code, or the signal that ended the process. */
+  code: number | NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  /** Resolves once standard error has the text, or the process has ended. */
+  says(text: string): Promise<void>;
+  ended: Promise<Ended>;
+}
+
+/** A folder in which a command runs, with a folder for temporary files of its own. */
+export interface Place {
+  folder: string;
+  temp: string;
+  /** What is left of commands: names of temporary files, and processes that use the folder. */
+  leftovers(): { files: string[]; processes: string[] };
+  remove(): void;
+}
+
+export function newPlace(): Place {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'rp-')));
+  const [folder, temp] = [join(root, 'work'), join(root, 't')];
+  mkdirSync(folder);
+  mkdirSync(temp);
+  return {
+    folder,
+    temp,
+    leftovers: () => ({ files: readdirSync(temp), processes: processesOf(temp) }),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** Command lines of the processes that know a folder by their arguments, environment or working directory. */
+function processesOf(folder: string): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      const known = [command, readFileSync(`/proc/${pid}/environ`, 'utf8'), readlinkSync(`/proc/${pid}/cwd`)];
+      return known.some((text) => text.includes(folder)) ? [`${pid} ${command}`] : [];
+    } catch {
+      // It has ended.
+      return [];
+    }
+  });
+}
+
+/** Starts `redpen` with these words, as `npm run redpen` does. */
+export function startRedpen(
+  place: Place,
+  words: string[],
+  environment: Record<string, string> = {},
+): Running {
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|REDIS_URL|REDPEN_\w+|CI)$/.test(name)),
+  );
+  const child = spawn(process.execPath, [CLI, ...words], {
+    cwd: place.folder,
+    env: { ...inherited, NODE_COMPILE_CACHE, TMPDIR: place.temp, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const waiting = new Set<() => void>();
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+    for (const look of waiting) look();
+  });
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code: code ?? signal, stdout, stderr })),
+  );
+  return {
+    child,
+    ended,
+    says(text) {
+      const said = new Promise<void>((resolve) => {
+        const look = () => {
+          if (stderr.includes(text)) resolve();
+        };
+        waiting.add(look);
+        look();
+      });
+      return Promise.race([said, ended.then(() => {})]);
+    },
+  };
+}
+
+export const runRedpen = (
+  place: Place,
+  words: string[],
+  environment?: Record<string, string>,
+): Promise<Ended> => startRedpen(place, words, environment).ended;
