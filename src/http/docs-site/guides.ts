@@ -10,6 +10,7 @@ const FILES = {
   client: ['packages/client/README.md', 'Client for TypeScript'],
   'review-agents': ['docs/review-agents.md', 'Review agents'],
   reports: ['docs/reports.md', 'Reports'],
+  'review-command': ['docs/review-command.md', 'Reviews from the command line'],
   'live-documents': ['docs/live-documents.md', 'Live documents'],
   'live-events': ['docs/live-events.md', 'Live events'],
   webhooks: ['docs/webhooks.md', 'Webhooks'],

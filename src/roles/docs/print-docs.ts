@@ -200,6 +200,7 @@ ${tables.join('\n\n')}
 | \`db\` | Describes the database: version, size, settings, and how to connect to it. |
 | \`db carry-over\` | Carries the database of an earlier version over; see below. |
 | \`psql [--superuser] [-- OPTIONS]\` | Opens psql on the database, if it is installed. |
+| \`review URL…\` | Reviews pages with several agents, with a service of its own; see [reviews from the command line](review-command.md). |
 | \`doctor [--json]\` | Checks everything that the service depends on; see below. |
 | \`usage [--limit N]\` | Lists the storage of API keys, the largest first. |
 | \`keys rotate-signing\` | Signs user tokens with a new key. Issued tokens stay valid until they expire. |

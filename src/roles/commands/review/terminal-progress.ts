@@ -78,6 +78,9 @@ export function terminalView(stream: NodeJS.WriteStream): ProgressView {
       beginning?.end();
       for (const line of lines?.values() ?? []) line.end();
       await shown;
+      // Between the lines and the report.
+      if (lines) stream.write('\n');
+      lines = undefined;
     },
   };
 }
