@@ -136,14 +136,16 @@ test('a server gives the same report, and its decisions count', async () => {
     const { body } = await service.post('/v2/commentannotations/get', place, headers);
     const annotations = (body as { result: { data: { annotationId: string }[] } }).result.data;
     expect(annotations.length).toBeGreaterThan(0);
-    for (const { annotationId } of annotations) {
-      const decided = await service.post(
-        '/v2/commentannotations/suggestion/reject',
-        { ...place, annotationId, reason: 'Meant.' },
-        headers,
-      );
-      expect(decided.status).toBe(200);
-    }
+    const rejected = await service.post(
+      '/v2/commentannotations/update',
+      {
+        ...place,
+        annotationIds: annotations.map(({ annotationId }) => annotationId),
+        updatedData: { suggestion: { status: 'rejected', summary: 'None.', rejectReason: 'It is meant.' } },
+      },
+      headers,
+    );
+    expect(rejected).toMatchObject({ status: 200, body: { result: { status: 'success' } } });
     const decided = await run(onDocument, credentials);
     expect(decided.code, decided.stdout).toBe(0);
   } finally {

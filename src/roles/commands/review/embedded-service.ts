@@ -55,8 +55,9 @@ export async function startEmbedded(workplace: Workplace, options: ServiceOption
   try {
     return await startOnce(workplace, env, options.allowHosts);
   } catch (error) {
-    if (template === undefined || workplace.isCleared() || !(error instanceof ServiceDied)) throw error;
-    // The copy may be the reason, if the disk has lost parts of the template.
+    const isOfDatabase = error instanceof ServiceDied && /\bdatabase\b/i.test(error.message);
+    if (template === undefined || workplace.isCleared() || !isOfDatabase) throw error;
+    // The disk may have lost parts of the template.
     rmSync(template, { recursive: true, force: true });
     rmSync(workplace.dataDir, { recursive: true, force: true });
     return await startOnce(workplace, env, options.allowHosts);
