@@ -10,9 +10,9 @@ const MAX_FILES = 25;
 
 /** Files that start other programs pass on PATH and folders of the machine, which are not settings. */
 const STARTS_PROGRAMS = [
-  'src/lib/private-cache.ts',
   'src/outside/browser/find-chromium.ts',
   'src/outside/browser/launch-browser.ts',
+  'src/outside/browser/private-cache.ts',
   'src/postgres/child-user.ts',
   'src/roles/commands/database-commands.ts',
 ];

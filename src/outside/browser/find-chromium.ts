@@ -18,8 +18,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { findPrivateCache, isPrivate } from '../../lib/private-cache.ts';
 import { LaunchFailure } from './launch-failure.ts';
+import { findPrivateCache, isPrivate } from './private-cache.ts';
 
 export interface Chromium {
   path: string;

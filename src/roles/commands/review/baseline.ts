@@ -215,7 +215,7 @@ export function renewBaseline(report: Report, previous: Baseline | undefined): B
   };
 }
 
-/** What is not among the current findings, too. */
+/** The kept findings that are not among the current ones, too. */
 function withoutTwins(kept: KnownFinding[], current: KnownFinding[]): KnownFinding[] {
   const typeOf = joinTypes([...kept, ...current]);
   const anchors = (all: KnownFinding[]) => all.map((each) => anchorOfKnown(each, typeOf));

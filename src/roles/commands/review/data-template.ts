@@ -10,8 +10,8 @@ import {
   utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { findPrivateCache } from '../../../lib/private-cache.ts';
 import { ownVersion } from '../../../lib/version.ts';
+import { findPrivateCache } from '../../../outside/browser/private-cache.ts';
 import { endOf } from './child-output.ts';
 import type { Workplace } from './workplace.ts';
 

@@ -6,16 +6,16 @@ import type { Access } from './embedded-service.ts';
 import type { ReviewPlan } from './review-settings.ts';
 import type { ReviewState } from './review-states.ts';
 
-/** How long an answer waits for a change. */
+/** Time for which an answer waits for a change. */
 const WAIT_MS = 20_000;
 const TIMEOUT_MS = 60_000;
-/** How long the service may be away, for example because it is restarted. */
+/** Time for which the service may be away, for example because it is restarted. */
 const OUTAGE_MS = 300_000;
 const PAUSE_MS = 1_000;
 /** Bytes of the pictures in one report: further pages go without. */
 const MAX_PICTURE_BYTES = 64 * 2 ** 20;
 
-/** What a review needs of the service. */
+/** The part of the service that a review needs. */
 export interface ReviewApi {
   /** Starts a review, and returns its id. */
   start(plan: ReviewPlan, signal: AbortSignal): Promise<string>;

@@ -16,7 +16,7 @@ const regularExpression = z.string().refine(isRegularExpression, {
 const path = z.string().min(1);
 const word = z.string().min(1);
 
-/** What `redpen.config.json` and `redpen.config.ts` may say; a flag of the command line goes before its field. */
+/** The content of `redpen.config.json` and `redpen.config.ts`; a flag takes the place of its field. */
 export const reviewConfig = z.strictObject({
   $schema: z.string().optional(),
   urls: z.array(address).min(1).optional(),

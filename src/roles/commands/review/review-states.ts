@@ -1,4 +1,4 @@
-/** How far a review is. */
+/** The progress of a review. */
 export interface ReviewState {
   status: 'running' | 'ended';
   /** Changes whenever anything else does. */
@@ -15,7 +15,7 @@ export interface ExecutionState {
   error?: { message: string } | null | undefined;
 }
 
-/** How far an agent is, with all pages that it begins at. */
+/** The progress of an agent, with all pages at which it begins. */
 export interface AgentProgress {
   agentId: string;
   name: string;

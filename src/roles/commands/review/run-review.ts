@@ -14,7 +14,7 @@ import { openProgress, type ProgressView } from './show-progress.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
 import { writeReports } from './write-reports.ts';
 
-/** What the command may use of the process. */
+/** The parts of the process that the command uses. */
 export interface ReviewIo {
   environment: NodeJS.ProcessEnv;
   /** The working directory. */
@@ -25,7 +25,7 @@ export interface ReviewIo {
 
 export const exitCodes = { good: 0, findings: 1, wrongUse: 2, notReviewed: 3, interrupted: 130 } as const;
 
-/** What a review came to. */
+/** The result of a review. */
 interface Outcome {
   report: Report;
   pictures: Pictures;

@@ -1,9 +1,9 @@
 import { plural } from '../../../lib/text/plural.ts';
 import type { AgentProgress } from './review-states.ts';
 
-/** Shows how far a review is. */
+/** Shows the progress of a review. */
 export interface ProgressView {
-  /** What happens before the agents run. */
+  /** Names the work before the agents run. */
   begin(what: string): void;
   update(agents: readonly AgentProgress[]): void;
   /** Resolves when nothing more is written. */

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, lstat, mkdir } from 'node:fs/promises';
+import { access, lstat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../../lib/make-folder.ts';
 
 /**
  * The folder for files of Redpen that outlive a process and can be made anew, in the cache of the user. No other user
@@ -19,7 +20,7 @@ export async function findPrivateCache(): Promise<string | undefined> {
 /** Creates a folder that only this user can write to; false if it cannot be one. */
 export async function isPrivate(place: string): Promise<boolean> {
   try {
-    await mkdir(place, { recursive: true, mode: 0o700 });
+    await makeFolder(place, 0o700);
     const stat = await lstat(place);
     const isOurs = stat.isDirectory() && stat.uid === (process.getuid?.() ?? stat.uid);
     if (!isOurs || (stat.mode & 0o022) !== 0) return false;
