@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { DeviceType } from '../../shapes/agents/run.ts';
+import type { LoadedPage } from '../browser/browser.ts';
 import type { ModelAnswer, ModelRequest, PromptPart } from '../models/models.ts';
+import type { SignIn } from '../net/sign-in.ts';
 
 export interface BrowserTask<T> {
   url: string;
@@ -25,6 +27,10 @@ export interface BrowserTask<T> {
   read?: ((text: string, where: string) => string) | undefined;
   /** Called after each step. */
   note?: ((step: AgentStep) => void) | undefined;
+  /** Credentials that the page's own requests to these origins get. */
+  signIn?: SignIn | undefined;
+  /** Called once the first page is loaded; throws if it must not be shown to the model. */
+  check?: ((loaded: LoadedPage) => Promise<void>) | undefined;
   signal: AbortSignal;
   /** Starts when a slot is free. */
   timeoutMs: number;

@@ -81,20 +81,24 @@ async function drive<T>(
 ): Promise<BrowserTaskResult<T>> {
   const { browser, proxy, driverUrl } = launched;
   const view: View = { deviceType: task.deviceType, waitUntil: WAITS[task.waitUntil] };
-  const context = await openContext(browser, view);
+  const { signIn } = task;
+  const context = await openContext(browser, view, { signIn });
   await context.addInitScript(STAY_IN_ONE_PAGE);
   /** Empty until the first load has ended, since it may redirect. */
   const site: string[] = [];
   let away: string | undefined;
-  const { page, session } = await openPage(context, view, proxy, (url) => {
-    const may = site.length === 0 || isWithinSite(url, site);
+  const mayNavigate = (url: string) => {
+    const may = (site.length === 0 || isWithinSite(url, site)) && !signIn?.avoids(url);
     if (!may) away = url;
     return may;
-  });
+  };
+  const { trusts } = launched;
+  const { page, session } = await openPage(context, view, proxy, { mayNavigate, signIn, trusts });
   page.once('crash', crashed);
   page.once('close', crashed);
   const timeoutMs = Math.min(task.navigationTimeoutMs, deadline - performance.now());
   const loaded = await loadPage(page, session, task.url, view, { proxy, timeoutMs });
+  await task.check?.(loaded);
   site.push(task.url, loaded.url);
 
   let isRefused = false;

@@ -1,8 +1,9 @@
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { within } from '../../lib/time.ts';
 import { browserPagesOpen, browserPagesWaiting } from '../net/outbound-metrics.ts';
+import type { SignIn } from '../net/sign-in.ts';
 import type { Browser, View } from './browser.ts';
-import { openContext, openPage } from './browser-context.ts';
+import { openContext, openPage, type PageRules, restoreCookies } from './browser-context.ts';
 import { browserNotStarted } from './chromium-sandbox.ts';
 import { createKeptTabs, type Opened, type Tab } from './kept-tabs.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from './launch-browser.ts';
@@ -44,13 +45,16 @@ export function createBrowser(options: PoolSettings): Browser {
   });
 
   return {
-    async withPage(url, view, { signal, timeoutMs = DEFAULT_TIMEOUT_MS, run }, use) {
+    async withPage(url, view, { signal, timeoutMs = DEFAULT_TIMEOUT_MS, run, signIn, mayNavigate }, use) {
       if (options.guard.checkUrl(url)) throw refusedHost();
+      const rules = { mayNavigate, signIn };
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const releaseSlot = await slots.take(stop);
       const visit = createVisit(stop, timeoutMs);
       const deadline = performance.now() + timeoutMs;
-      const shared = run && view.onlyReads ? { run, view, url } : undefined;
+      // Storage of origins cannot be put back after it was cleared.
+      const maySharePages = view.onlyReads && !mayNavigate && !signIn?.storage.length;
+      const shared = run && maySharePages ? { run, view, url, signIn } : undefined;
 
       let opened: Opened | undefined;
       let tab: Tab | undefined;
@@ -60,14 +64,15 @@ export function createBrowser(options: PoolSettings): Browser {
         if (!tab && slots.taken + kept.count > maxPages) kept.closeOldest();
         opened =
           tab ??
-          (await openOnLive(current.launched, view, shared !== undefined).catch((cause) => {
+          (await openOnLive(current.launched, view, shared !== undefined, signIn).catch((cause) => {
             throw browserNotStarted(cause);
           }));
         if (visit.isOver) throw pageAborted();
         const { context, browser } = opened;
         browser.browser.once('disconnected', visit.crashed);
         context.once('close', visit.crashed);
-        tab ??= await openTab(opened, view);
+        if (tab && signIn) await restoreCookies(context, signIn);
+        tab ??= await openTab(opened, view, rules);
         const { page, session } = tab;
         page.once('crash', visit.crashed);
         tab.shown++;
@@ -178,19 +183,23 @@ async function openOnLive(
   launched: () => Promise<Launched>,
   view: View,
   notesTimers: boolean,
+  signIn: SignIn | undefined,
 ): Promise<Opened> {
   const browser = await launched();
   try {
-    return { context: await openContext(browser.browser, view, { notesTimers }), browser };
+    return { context: await openContext(browser.browser, view, { notesTimers, signIn }), browser };
   } catch (error) {
     if (browser.browser.isConnected()) throw error;
     const another = await launched();
-    return { context: await openContext(another.browser, view, { notesTimers }), browser: another };
+    return { context: await openContext(another.browser, view, { notesTimers, signIn }), browser: another };
   }
 }
 
-async function openTab({ context, browser }: Opened, view: View): Promise<Tab> {
-  const { page, session } = await openPage(context, view, browser.proxy);
+async function openTab({ context, browser }: Opened, view: View, rules: PageRules): Promise<Tab> {
+  const { page, session } = await openPage(context, view, browser.proxy, {
+    ...rules,
+    trusts: browser.trusts,
+  });
   const tab: Tab = { context, browser, page, session, shown: 0, isSpent: false };
   page.once('crash', spend(tab));
   return tab;

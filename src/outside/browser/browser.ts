@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { DeviceType } from '../../shapes/agents/run.ts';
+import type { SignIn } from '../net/sign-in.ts';
 
 /** `settled` suits callers that only read the document: it waits until scripts have inserted their initial content. */
 export type WaitUntil = 'domcontentloaded' | 'load' | 'settled' | 'networkidle';
@@ -23,7 +24,17 @@ export interface LoadedPage {
   headers: Record<string, string>;
 }
 
-export type PageFailureKind = 'navigation' | 'timeout' | 'crash' | 'aborted' | 'refused-host' | 'download';
+export type PageFailureKind =
+  | 'navigation'
+  | 'timeout'
+  | 'crash'
+  | 'aborted'
+  | 'refused-host'
+  | 'download'
+  /** The page asks to sign in although the run is signed in. */
+  | 'signed-out'
+  /** The address would end the session of a run that is signed in. */
+  | 'withheld';
 
 /** The page could not be loaded, or its browser died while it was in use. */
 export class PageFailure extends Error {
@@ -36,6 +47,16 @@ export class PageFailure extends Error {
   }
 }
 
+export interface PageOptions {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  run?: object;
+  /** Credentials that the page's own requests to these origins get. */
+  signIn?: SignIn;
+  /** True if the page's main frame may navigate to the URL; by default it may go anywhere. */
+  mayNavigate?: (url: string) => boolean;
+}
+
 /** The browser as callers see it; `browser-pool.ts` implements it. */
 export interface Browser {
   /**
@@ -43,13 +64,13 @@ export interface Browser {
    * `use` settles, when the signal aborts, or on timeout. `timeoutMs` covers load and use together and starts once a
    * page slot is free; default 60 000. Throws `PageFailure`.
    *
-   * Pages of the same `run` and site that are only read may follow one another in a context, which is cleared in
+   * Pages of the same `run`, site and sign-in that are only read may follow one another in a context, which is cleared in
    * between: they share files in the cache and nothing else.
    */
   withPage<T>(
     url: string,
     view: View,
-    options: { signal?: AbortSignal; timeoutMs?: number; run?: object },
+    options: PageOptions,
     use: (loaded: LoadedPage) => Promise<T>,
   ): Promise<T>;
   close(): Promise<void>;

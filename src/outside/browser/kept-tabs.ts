@@ -1,5 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { within } from '../../lib/time.ts';
+import type { SignIn } from '../net/sign-in.ts';
 import type { View } from './browser.ts';
 import type { Launched } from './launch-browser.ts';
 
@@ -23,6 +24,7 @@ interface Use {
   run: object;
   view: View;
   url: string;
+  signIn?: SignIn | undefined;
 }
 
 /** Pages after which a tab is renewed, since a renderer grows. */
@@ -48,7 +50,8 @@ const VISIT_EVENTS = [
  * do. Tabs are never shared between runs, and a tab that holds more than can be cleared is not kept.
  */
 export function createKeptTabs(close: (tab: Tab) => unknown) {
-  const kept: { tab: Tab; run: object; key: string; timer: NodeJS.Timeout }[] = [];
+  const kept: { tab: Tab; run: object; key: string; signIn: SignIn | undefined; timer: NodeJS.Timeout }[] =
+    [];
 
   const remove = (entry: (typeof kept)[number] | undefined) => {
     if (!entry) return undefined;
@@ -62,13 +65,15 @@ export function createKeptTabs(close: (tab: Tab) => unknown) {
       return kept.length;
     },
 
-    take({ run, view, url }: Use): Tab | undefined {
+    take({ run, view, url, signIn }: Use): Tab | undefined {
       const key = keyOf(view, url);
-      return remove(kept.findLast((entry) => entry.run === run && entry.key === key && isAlive(entry.tab)));
+      const isFit = (entry: (typeof kept)[number]) =>
+        entry.run === run && entry.key === key && entry.signIn === signIn && isAlive(entry.tab);
+      return remove(kept.findLast(isFit));
     },
 
     /** Clears a tab and keeps it. False if it has to be closed. */
-    async keep(tab: Tab, { run, view, url }: Use): Promise<boolean> {
+    async keep(tab: Tab, { run, view, url, signIn }: Use): Promise<boolean> {
       const key = keyOf(view, url);
       const mayStay =
         !tab.isSpent &&
@@ -82,6 +87,7 @@ export function createKeptTabs(close: (tab: Tab) => unknown) {
         tab,
         run,
         key,
+        signIn,
         timer: setTimeout(() => {
           remove(entry);
           close(tab);

@@ -6,6 +6,7 @@ import type { Browser as Chromium } from 'playwright-core';
 import { createEgressProxy, type EgressProxy } from '../net/egress-proxy.ts';
 import { browserLaunches, browsersRunning } from '../net/outbound-metrics.ts';
 import { type Guard, GuardRefusal } from '../net/ssrf-guard.ts';
+import type { TrustsCertificate } from './browser-context.ts';
 import { makeBrowserFolder, removeFolder } from './browser-folder.ts';
 import { createSandbox, type Sandbox, SandboxRefused } from './chromium-sandbox.ts';
 import { findChromium } from './find-chromium.ts';
@@ -18,6 +19,8 @@ export interface Launched {
   /** WebSocket URL for a second driver; only with `forDriver`. */
   driverUrl?: string;
   proxy: EgressProxy;
+  /** Undefined if the certificate of every host is verified. */
+  trusts?: TrustsCertificate | undefined;
   /** Closes the browser and its proxy; kills the browser after a grace period. */
   end(): Promise<void>;
   /** Kills the browser immediately. */
@@ -133,6 +136,7 @@ async function launchOne(options: LaunchOptions): Promise<Launched> {
     return {
       browser,
       proxy,
+      trusts: guard.trustsCertificateOf,
       ...(driverUrl && { driverUrl }),
       kill,
       async end() {

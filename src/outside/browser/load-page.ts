@@ -3,6 +3,7 @@ import type { EgressProxy } from '../net/egress-proxy.ts';
 import { reasonOfChromium } from '../net/failure-reason.ts';
 import { portOf, UNREACHABLE } from '../net/ssrf-guard.ts';
 import { type LoadedPage, PageFailure, type View } from './browser.ts';
+import { refusedCertificate } from './browser-context.ts';
 import { watchSettling } from './wait-until-settled.ts';
 
 /** Time limits for subresources and for network traffic, after which the page counts as loaded. */
@@ -37,7 +38,7 @@ export async function loadPage(
   try {
     await page.goto(url, { waitUntil: 'domcontentloaded', timeout: timeoutMs });
   } catch (error) {
-    throw explain(error as Error, seen, url, proxy);
+    throw explain(error as Error, seen, url, { proxy, session });
   }
   if (view.waitUntil !== 'domcontentloaded') {
     await reachState(page, 'load', waitMs(LOAD_WAIT_MS));
@@ -81,7 +82,7 @@ function explain(
   cause: Error,
   seen: { failed?: Request; isDownload: boolean },
   asked: string,
-  proxy: EgressProxy,
+  { proxy, session }: { proxy: EgressProxy; session: CDPSession },
 ): PageFailure {
   if (seen.isDownload || cause.message.includes('Download is starting')) {
     return new PageFailure('download', 'The address returns a file, not a page.', { cause });
@@ -93,7 +94,8 @@ function explain(
   const isDenied = failedUrl !== null && proxy.hasDenied(failedUrl.hostname, portOf(failedUrl));
   if (REFUSED_BY_BROWSER.test(cause.message) || (isDenied && cause.message.includes('TUNNEL')))
     return refusedHost();
-  const code = /net::(ERR_[A-Z\d_]+)/.exec(cause.message)?.[1];
+  const code =
+    (failedUrl && refusedCertificate(session, failedUrl)) ?? /net::(ERR_[A-Z\d_]+)/.exec(cause.message)?.[1];
   const isProxyError = code !== undefined && /TUNNEL|EMPTY_RESPONSE|CONNECTION/.test(code);
   const reason = isProxyError ? reasonAt(proxy, failedUrl?.href ?? asked) : undefined;
   return pageNotLoaded(reason ?? (code && reasonOfChromium(code)), cause);

@@ -16,6 +16,14 @@ export interface AuditTask {
   /** WebSocket URL of the browser's driver port. */
   driverUrl: string;
   proxy: { username: string; password: string; greetingUrl: string };
+  /** Headers and storage for these origins alone; the browser has the cookies already. */
+  signIn?: {
+    origins: string[];
+    headers: Record<string, string>;
+    storage: { origin: string; localStorage: { name: string; value: string }[] }[];
+  };
+  /** Origins whose certificates are not verified. */
+  trustedOrigins: string[];
   timeoutMs: number;
 }
 
@@ -32,6 +40,16 @@ interface DriverPage {
   mainFrame(): unknown;
   on(event: 'response', heard: (response: DriverResponse) => void): void;
   on(event: 'requestfailed', heard: (request: DriverRequest) => void): void;
+  createCDPSession(): Promise<DriverSession>;
+}
+interface DriverSession {
+  send(method: string, params?: object): Promise<unknown>;
+  on(event: string, heard: (params: Record<string, unknown>) => void): void;
+  detach(): Promise<void>;
+}
+interface PausedRequest {
+  requestId: string;
+  request: { url: string; headers: Record<string, string> };
 }
 interface DriverRequest {
   isNavigationRequest(): boolean;
@@ -77,8 +95,12 @@ async function audit(task: AuditTask): Promise<AuditAnswer> {
   await greeter.authenticate({ username: task.proxy.username, password: task.proxy.password });
   await greeter.goto(task.proxy.greetingUrl);
   await greeter.authenticate(null);
+  for (const { origin, localStorage } of task.signIn?.storage ?? [])
+    if (localStorage.length > 0) await putStorage(greeter, origin, localStorage);
   const page = await browser.newPage();
   await greeter.close();
+  if (task.signIn) await addHeaders(page, task.signIn);
+  if (task.trustedOrigins.length > 0) await acceptCertificates(page, task.trustedOrigins);
 
   const run = async (): Promise<AuditAnswer> => {
     const result = await lighthouse(
@@ -99,6 +121,53 @@ async function audit(task: AuditTask): Promise<AuditAnswer> {
     return { report: trimReport(result.lhr as LighthouseResult, task.formFactor) };
   };
   return Promise.race([documentFailure(page), run()]);
+}
+
+/** Fills the local storage of an origin on an empty page in its name, so that nothing is requested. */
+async function putStorage(
+  page: DriverPage,
+  origin: string,
+  entries: { name: string; value: string }[],
+): Promise<void> {
+  const session = await page.createCDPSession();
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    const responseHeaders = [{ name: 'content-type', value: 'text/html' }];
+    session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders }).catch(() => {});
+  });
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: `${origin}/*` }] });
+  await page.goto(`${origin}/`);
+  const expression = `for (const { name, value } of ${JSON.stringify(entries)}) localStorage.setItem(name, value)`;
+  await session.send('Runtime.evaluate', { expression });
+  await session.send('Fetch.disable');
+  await session.detach();
+}
+
+/** Adds headers to requests to the origins, each on its own, so that a redirect takes them nowhere else. */
+async function addHeaders(
+  page: DriverPage,
+  { origins, headers }: NonNullable<AuditTask['signIn']>,
+): Promise<void> {
+  if (Object.keys(headers).length === 0) return;
+  const session = await page.createCDPSession();
+  session.on('Fetch.requestPaused', (paused) => {
+    const { requestId, request } = paused as unknown as PausedRequest;
+    const isOwn = origins.includes(new URL(request.url).origin);
+    const all = Object.entries({ ...request.headers, ...headers }).map(([name, value]) => ({ name, value }));
+    session.send('Fetch.continueRequest', { requestId, ...(isOwn && { headers: all }) }).catch(() => {});
+  });
+  await session.send('Fetch.enable', {
+    patterns: origins.map((origin) => ({ urlPattern: `${origin}/*` })),
+  });
+}
+
+async function acceptCertificates(page: DriverPage, origins: string[]): Promise<void> {
+  const session = await page.createCDPSession();
+  session.on('Security.certificateError', ({ eventId, requestURL }) => {
+    const action = origins.includes(new URL(String(requestURL)).origin) ? 'continue' : 'cancel';
+    session.send('Security.handleCertificateError', { eventId, action }).catch(() => {});
+  });
+  await session.send('Security.enable');
+  await session.send('Security.setOverrideCertificateErrors', { override: true });
 }
 
 /** Resolves as soon as there is no page to audit; Lighthouse itself would wait for its timeout. */

@@ -8,6 +8,7 @@ import { browserNotStarted } from '../browser/chromium-sandbox.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch-browser.ts';
 import { pageNotLoaded, reasonAt, refusedHost } from '../browser/load-page.ts';
 import { pageAborted } from '../browser/page-visit.ts';
+import type { SignIn } from '../net/sign-in.ts';
 import type { AuditAnswer, AuditTask } from './audit-process.ts';
 import { type Lighthouse, lighthouseCategories } from './lighthouse-report.ts';
 
@@ -24,7 +25,7 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
 
   return async (
     url,
-    { categories = lighthouseCategories, formFactor, signal, timeoutMs = DEFAULT_TIMEOUT_MS },
+    { categories = lighthouseCategories, formFactor, signIn, signal, timeoutMs = DEFAULT_TIMEOUT_MS },
   ) => {
     if (settings.guard.checkUrl(url)) throw refusedHost();
     const release = await slots.acquire(signal).catch((cause) => {
@@ -45,6 +46,7 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
         throw browserNotStarted(cause);
       });
       if (stop.aborted) throw stopped();
+      if (signIn) await putCookies(browser, signIn);
       const { username, password, greetingUrl } = browser.proxy;
       const answer = await audit.run({
         url,
@@ -52,6 +54,10 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
         formFactor,
         driverUrl: browser.driverUrl!,
         proxy: { username, password, greetingUrl },
+        ...(signIn && { signIn: signInOfTask(signIn) }),
+        trustedOrigins: [new URL(url).origin, ...(signIn?.origins ?? [])].filter(
+          (origin) => browser?.trusts?.(origin) === true,
+        ),
         timeoutMs,
       });
       if (stop.aborted) throw stopped();
@@ -67,6 +73,25 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
     }
   };
 }
+
+/** Puts cookies into the context in which audits are made. */
+async function putCookies({ browser }: Launched, { cookies }: SignIn): Promise<void> {
+  const session = await browser.newBrowserCDPSession();
+  await session.send('Storage.setCookies', {
+    cookies: cookies.map(({ host, expires, ...cookie }) => ({
+      ...cookie,
+      domain: host,
+      ...(expires >= 0 && { expires }),
+    })),
+  });
+  await session.detach();
+}
+
+const signInOfTask = ({ origins, headers, storage }: SignIn): NonNullable<AuditTask['signIn']> => ({
+  origins: [...origins],
+  headers: { ...headers },
+  storage: storage.map(({ origin, localStorage }) => ({ origin, localStorage })),
+});
 
 /** Starts the process of one audit, which loads its program while the browser starts. */
 function startAudit(stop: AbortSignal) {

@@ -1,4 +1,5 @@
 import type { DeviceType } from '../../shapes/agents/run.ts';
+import type { SignIn } from '../net/sign-in.ts';
 
 /** Categories that can be audited. */
 export const lighthouseCategories = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
@@ -38,6 +39,8 @@ export interface LighthouseOptions {
   /** Default: all. */
   categories?: readonly LighthouseCategory[];
   formFactor: DeviceType;
+  /** Credentials that the page's own requests to these origins get. */
+  signIn?: SignIn | undefined;
   signal?: AbortSignal;
   /** Timeout of the audit, without its time in the queue. Default 90 000. */
   timeoutMs?: number;

@@ -8,6 +8,7 @@ import type { FetchFailureKind } from './outbound-fetch.ts';
 export const FETCH_FAILURE_REASONS: Record<FetchFailureKind, string> = {
   'invalid-url': 'it is not a valid URL',
   'refused-host': 'its host cannot be reached',
+  withheld: 'a signed-in run does not request what looks like signing out or deleting',
   connect: 'its host cannot be reached',
   dns: 'its host name could not be resolved',
   tls: 'no secure connection could be made',

@@ -8,6 +8,13 @@ export interface FetchOptions {
   timeoutMs?: number;
   /** Decoded body bytes to keep; the rest is cut off and `truncated` set. Default 5 000 000. */
   maxBytes?: number;
+  /**
+   * Headers of a request and of each redirect that is followed, in place of what `headers` gives it; undefined refuses the
+   * address. They reach no other hop, whatever its origin.
+   */
+  headersFor?: (url: string, headers: Record<string, string>) => Record<string, string> | undefined;
+  /** True for a request without the credentials of the reviewed site, even to its own origin. */
+  anonymous?: boolean;
   /** True if the body of this response should be read; by default every body is. */
   wantBody?: (status: number, headers: Record<string, string>) => boolean;
   signal?: AbortSignal;
@@ -39,6 +46,7 @@ export interface Targets {
 export type FetchFailureKind =
   | 'invalid-url'
   | 'refused-host' // by the SSRF guard: internal address, forbidden scheme or port
+  | 'withheld' // by the sender: an address that would end its session
   | 'dns'
   | 'connect'
   | 'tls'

@@ -13,6 +13,7 @@ export interface ClosableFetch extends SafeFetch {
 const MESSAGES: Record<FetchFailureKind, string> = {
   'invalid-url': 'The address is not a valid URL.',
   'refused-host': UNREACHABLE,
+  withheld: 'The address looks like signing out or deleting, so it is not requested while signed in.',
   connect: UNREACHABLE,
   dns: 'The host name could not be resolved.',
   tls: 'No secure connection could be made.',
@@ -66,12 +67,14 @@ export function createSafeFetch(
       if (!url) throw fail('invalid-url');
       shown = url.href;
       if (guard.checkUrl(url)) throw fail('refused-host');
+      const sent = options.headersFor ? hopHeaders(options.headersFor(url.href, headers)) : headers;
+      if (!sent) throw fail('withheld');
 
       const send = (dispatcher: Agent) =>
         exchange(dispatcher, {
           url: url!,
           method,
-          headers,
+          headers: sent,
           body,
           timeoutMs: deadline - performance.now(),
           maxBytes: options.maxBytes ?? 5_000_000,
@@ -169,6 +172,9 @@ function requestHeaders(given: Record<string, string> = {}, userAgent: string) {
   }
   return headers;
 }
+
+const hopHeaders = (headers: Record<string, string> | undefined) =>
+  headers && keepHeaders(headers, (name) => !isConnectionHeader(name));
 
 const keepHeaders = (headers: Record<string, string>, keep: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name)));

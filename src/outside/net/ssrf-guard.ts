@@ -39,6 +39,11 @@ export interface Guard {
   checkUrl(url: string | URL): ReturnType<CheckUrl>;
   /** Resolves and checks a host, and opens a TCP connection pinned to an address that was checked. */
   dial(hostname: string, port: number, options?: DialOptions): Promise<Socket>;
+  /**
+   * True if the certificate of the URL's host is not verified, since the operator has named it. Undefined if there is no
+   * such host.
+   */
+  trustsCertificateOf?: ((url: string) => boolean) | undefined;
   /** `dial` as a connector for undici, with TLS for `https:`. */
   connect: buildConnector.connector;
 }
@@ -59,6 +64,8 @@ export interface Refused {
 export interface GuardOptions {
   /** Exempted hosts. An allow list may change; it is consulted for each URL and connection. */
   allowHosts: string[] | AllowList;
+  /** Hosts whose certificates are not verified. */
+  trustCertificates?: string[];
   onRefused?: (refused: Refused) => void;
   resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
   connectTimeoutMs?: number;
@@ -73,12 +80,22 @@ export interface GuardOptions {
  */
 export function createGuard({
   allowHosts,
+  trustCertificates = [],
   onRefused = () => {},
   resolve = resolveBySystem,
   connectTimeoutMs = 10_000,
 }: GuardOptions): Guard {
   const allowList = Array.isArray(allowHosts) ? parseAllowList(allowHosts) : allowHosts;
-  const upgradeToTls = buildConnector({ allowH2: false, timeout: connectTimeoutMs });
+  const tlsOptions = { allowH2: false, timeout: connectTimeoutMs };
+  const upgradeToTls = buildConnector(tlsOptions);
+  // A connector of its own, so that the sessions of connections without a check are resumed by no other.
+  const upgradeUnverified = buildConnector({ ...tlsOptions, rejectUnauthorized: false });
+  const trusted = parseAllowList(trustCertificates);
+
+  function trustsCertificate(hostname: string, port: number): boolean {
+    const literal = literalOf(hostname);
+    return literal ? trusted.allowsAddress(literal, port) : trusted.allowsName(hostname, port);
+  }
 
   const literalOf = (hostname: string) => (isIP(hostname) ? unwrapMapped(ipaddr.parse(hostname)) : undefined);
 
@@ -142,11 +159,13 @@ export function createGuard({
   const connect: buildConnector.connector = (options, callback) => {
     const isTls = options.protocol === 'https:';
     const hostname = hostnameOf(options.hostname);
-    dial(hostname, Number(options.port) || (isTls ? 443 : 80)).then(
+    const port = Number(options.port) || (isTls ? 443 : 80);
+    const upgrade = isTls && trustsCertificate(hostname, port) ? upgradeUnverified : upgradeToTls;
+    dial(hostname, port).then(
       (socket) => {
         if (!isTls) return callback(null, socket);
         const servername = isIP(hostname) ? undefined : stripTrailingDots(hostname);
-        upgradeToTls({ ...options, hostname, servername, httpSocket: socket }, callback);
+        upgrade({ ...options, hostname, servername, httpSocket: socket }, callback);
       },
       (error: Error) => callback(error, null),
     );
@@ -165,6 +184,12 @@ export function createGuard({
     },
     dial,
     connect,
+    ...(trustCertificates.length > 0 && {
+      trustsCertificateOf: (address) => {
+        const url = URL.parse(address);
+        return url !== null && trustsCertificate(hostnameOf(url.hostname), portOf(url));
+      },
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Issue } from '../../lib/errors.ts';
-import { type Fields, isObject } from '../../lib/json.ts';
+import { asObject, type Fields, isObject } from '../../lib/json.ts';
 import {
   idOf,
   isSealed as isSealedShape,
@@ -13,6 +13,15 @@ import {
   type SecretPlace,
   secretsOfUrl,
 } from '../../lib/text/secret-shapes.ts';
+import {
+  isSealedAuth,
+  keepPageAuth,
+  openAgentAuth,
+  readPageAuth,
+  resealAgentAuth,
+  sealAgentAuth,
+  secretsOfAuth,
+} from './page-auth-secrets.ts';
 
 export { REDACTED };
 
@@ -58,7 +67,11 @@ const shapeBinding = ({ apiKeyId, agentId }: Owner, path: Path): string[] => [
 ];
 
 /** Seals every secret before the behavior is stored. The secrets must be in the clear. */
-export function sealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields {
+export function sealSecrets({ auth, ...others }: Fields, keyring: Keyring, owner: Owner): Fields {
+  const pageAuth = readPageAuth(auth);
+  if (pageAuth)
+    return { ...sealSecrets(others, keyring, owner), auth: sealAgentAuth(pageAuth, keyring, owner) };
+  const behavior = auth === undefined ? others : { ...others, auth };
   const sealed = mapSecrets(behavior, owner, (secret, binding) =>
     typeof secret === 'string' ? { sealed: keyring.seal(secret, binding) } : secret,
   );
@@ -70,6 +83,9 @@ export function sealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): F
 
 /** Opens the secrets of a behavior for the requests of a run. Throws if one cannot be opened. */
 export function openSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields {
+  const { auth, ...others } = behavior;
+  if (isSealedAuth(auth))
+    return { ...openSecrets(others, keyring, owner), auth: openAgentAuth(auth, keyring, owner) };
   const opened = mapSecrets(behavior, owner, (secret, binding) =>
     isSealed(secret) ? keyring.open(secret.sealed, binding) : secret,
   );
@@ -80,6 +96,14 @@ export function openSecrets(behavior: Fields, keyring: Keyring, owner: Owner): F
 
 /** Reseals the secrets that an earlier master key sealed; undefined if there are none. */
 export function resealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields | undefined {
+  const { auth, ...others } = behavior;
+  if (isSealedAuth(auth)) {
+    const resealedAuth = resealAgentAuth(auth, keyring, owner);
+    const resealedOthers = resealSecrets(others, keyring, owner);
+    return resealedAuth || resealedOthers
+      ? { ...(resealedOthers ?? others), auth: resealedAuth ?? auth }
+      : undefined;
+  }
   let changed = false;
   const resealed = mapSecrets(behavior, owner, (secret, binding) => {
     if (!isSealed(secret) || keyring.isCurrent(secret.sealed)) return secret;
@@ -106,6 +130,9 @@ export const resealMetadata = (metadata: Fields, keyring: Keyring, owner: Owner)
 
 /** All secrets of an opened behavior, in each form that may be sent, such as `username:password` of basic auth. */
 export function secretValues(behavior: object): string[] {
+  const { auth, ...others } = behavior as Fields;
+  const pageAuth = readPageAuth(auth);
+  if (pageAuth) return [...secretValues(others), ...secretsOfAuth(pageAuth)];
   const values: string[] = [];
   mapSecrets(behavior as Fields, { apiKeyId: '', agentId: '' }, (secret) => {
     if (typeof secret === 'string') values.push(secret);
@@ -135,12 +162,15 @@ function partsOf(value: unknown): string[] {
 }
 
 /** The behavior as the API returns it. Of `auth` blocks only fields that are known to be harmless are shown. */
-export const redactSecrets = (behavior: Fields): Fields =>
-  LISTS.reduce(
+export function redactSecrets(behavior: Fields): Fields {
+  const { auth, ...others } = behavior;
+  if (isSealedAuth(auth)) return { ...redactSecrets(others), auth: auth.shown };
+  return LISTS.reduce(
     (shown, path) =>
       mapAt(shown, path, (list) => (Array.isArray(list) ? list.map(redactEntry) : REDACTED)) as Fields,
     mapShapes(behavior, ({ shown }) => shown),
   );
+}
 
 function redactEntry(entry: unknown): unknown {
   if (!isObject(entry)) return REDACTED;
@@ -166,6 +196,14 @@ const AUTH_TYPES = new Set(['none', 'bearer', 'basic', 'header']);
  * reported by `redactedIssues`.
  */
 export function keepSecrets(next: Fields, stored: Fields): Fields {
+  const { auth, ...storedOthers } = stored;
+  if (readPageAuth(auth)) {
+    const { auth: nextAuth, ...nextOthers } = next;
+    return {
+      ...keepSecrets(nextOthers, storedOthers),
+      ...(nextAuth !== undefined && { auth: keepPageAuth(nextAuth, auth) }),
+    };
+  }
   const kept = LISTS.reduce((kept, path) => {
     const before = valueAt(stored, path);
     if (!Array.isArray(before)) return kept;
@@ -206,8 +244,10 @@ function keepInAuth(auth: unknown, before: Fields): unknown {
 }
 
 /** One issue for each redacted value without a stored secret, since its sender expects a secret to be kept. */
-export function redactedIssues(agent: unknown): Issue[] {
-  if (!mentionsRedacted(agent)) return [];
+export function redactedIssues(all: unknown): Issue[] {
+  if (!mentionsRedacted(all)) return [];
+  // The schema of `auth` reports its own.
+  const { auth: _, ...agent } = asObject(all);
   const issues: Issue[] = [];
   mapSecretShapes(
     agent,

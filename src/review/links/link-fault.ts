@@ -39,7 +39,7 @@ export function faultOf(chain: RedirectChain, url: string, kind: LinkKind): Faul
   if (problem === 'bad-redirect') return fault(problem, { finalUrl: final.location ?? final.url });
   if (problem) return fault(problem);
   // An address that the SSRF guard refuses may work for readers in another network.
-  if (final.isBotWall || final.failure === 'refused-host' || final.failure === 'aborted') return undefined;
+  if (final.isBotWall || UNJUDGED.has(final.failure)) return undefined;
   if (final.failure === 'timeout')
     return fault('timeout', final.presumed ? { presumed: true, certain: false } : {});
   if (final.failure) return fault('network', { failure: final.failure });
@@ -54,6 +54,8 @@ export function faultOf(chain: RedirectChain, url: string, kind: LinkKind): Faul
   return fault('http', { status });
 }
 
+const UNJUDGED = new Set<string | undefined>(['refused-host', 'withheld', 'aborted']);
+
 const isFine = (status: number) => (status >= 200 && status <= 300) || status === 304;
 
 const LOGIN_WORDS = new Set(
@@ -63,11 +65,11 @@ const LOGIN_WORDS = new Set(
 const MAX_WORDS = 3;
 
 /** True if a redirect leads to a login page. */
-function isLoginRedirect(from: string, to: string): boolean {
+export function isLoginRedirect(from: string, to: string): boolean {
   return namesLogin(new URL(to)) && !namesLogin(new URL(from));
 }
 
-function namesLogin({ hostname, pathname }: URL): boolean {
+export function namesLogin({ hostname, pathname }: URL): boolean {
   const labels = hostname.split('.').slice(0, -2);
   return [...labels, ...pathname.split('/')].some(isLoginName);
 }

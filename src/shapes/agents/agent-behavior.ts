@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { placeholders } from '../../lib/text/template.ts';
 import { named } from '../named.ts';
 import { auth } from './auth.ts';
+import { pageAuth } from './page-auth.ts';
 import { type ModelProvider, screenshotChoices } from './run.ts';
 import { globs, linkOptions, spellCheckOptions } from './service-options.ts';
 
@@ -279,6 +280,9 @@ const setup = named(
 export const agentBehavior = z.looseObject({
   rawInstructions: z.string().optional().describe('Instructions as their author wrote them.'),
   instructions: z.string().optional().describe('Instructions that the agent follows.'),
+  auth: pageAuth
+    .optional()
+    .describe('Credentials for the pages that the agent reviews. Those of a run replace them.'),
   contextGathering: contextGathering.optional(),
   execution: execution.optional(),
   response: response.optional(),

@@ -1,0 +1,71 @@
+/** A cookie for one host, never for its subdomains. */
+export interface SignInCookie {
+  name: string;
+  value: string;
+  host: string;
+  path: string;
+  /** Epoch seconds; -1 for a cookie of the session. */
+  expires: number;
+  httpOnly: boolean;
+  secure: boolean;
+  sameSite: 'Strict' | 'Lax' | 'None';
+}
+
+/** Local storage and databases of an origin, as Playwright saves and restores them. */
+export interface OriginStorage {
+  origin: string;
+  localStorage: { name: string; value: string }[];
+}
+
+/**
+ * Credentials of a site in the clear, for requests to its origins only. Browsers and fetches take the same value, so that
+ * none of them sends more than the others.
+ */
+export interface SignIn {
+  origins: ReadonlySet<string>;
+  /** By lower-case name; with basic authentication as `authorization`. */
+  headers: Readonly<Record<string, string>>;
+  cookies: readonly SignInCookie[];
+  storage: readonly OriginStorage[];
+  /** True for an address of the site that is never requested, such as one that signs out. */
+  avoids(url: string): boolean;
+}
+
+export const covers = ({ origins }: Pick<SignIn, 'origins'>, url: string): boolean => {
+  const origin = URL.parse(url)?.origin;
+  return origin !== undefined && origins.has(origin);
+};
+
+/**
+ * Headers for a request without a browser; none for another origin. What the caller sets itself is kept: its cookies go
+ * along, and its other headers take precedence.
+ */
+export function signedHeaders(
+  signIn: SignIn,
+  url: string,
+  own: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  if (!covers(signIn, url)) return {};
+  const { cookie: ownCookie, ...others } = own;
+  const cookies = cookieHeader(signIn, new URL(url), ownCookie);
+  return { ...signIn.headers, ...others, ...(cookies !== '' && { cookie: cookies }) };
+}
+
+function cookieHeader({ cookies }: SignIn, url: URL, own = ''): string {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isSecure = url.protocol === 'https:';
+  const ownNames = new Set(own.split(/;\s*/).map((pair) => pair.split('=', 1)[0]));
+  const sent = cookies.filter(
+    (one) =>
+      one.host === host &&
+      (isSecure || !one.secure) &&
+      isWithin(url.pathname, one.path) &&
+      (one.expires < 0 || one.expires * 1000 > Date.now()) &&
+      !ownNames.has(one.name),
+  );
+  return [...(own === '' ? [] : [own]), ...sent.map(({ name, value }) => `${name}=${value}`)].join('; ');
+}
+
+/** Path matching of RFC 6265, section 5.1.4. */
+const isWithin = (path: string, base: string): boolean =>
+  path === base || (path.startsWith(base) && (base.endsWith('/') || path[base.length] === '/'));
