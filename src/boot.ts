@@ -221,7 +221,8 @@ async function openOutside(
     log,
   });
   const onRefused = logRefusals(log);
-  const guard = createGuard({ allowHosts, onRefused });
+  const trustCertificates = config.REDPEN_TRUST_CERTIFICATES;
+  const guard = createGuard({ allowHosts, trustCertificates, onRefused });
   const fetch = createSafeFetch(guard, { userAgent: USER_AGENT });
   const addresses = createDnsCache();
   const webhooks = createSafeFetch(createGuard({ allowHosts, onRefused, resolve: addresses.resolve }), {

@@ -47,6 +47,13 @@ const modelName = z.string().regex(/^(claude|openai|gemini)\/\S+$/, {
   error: 'must be provider/model, with the provider claude, openai or gemini',
 });
 
+/** Throws unless the entry names a host, or the hosts below a domain: certificates are trusted for few of them. */
+function checkNamedHost(entry: string): void {
+  parseAllowList([entry]);
+  if (entry.includes('/')) throw new Error(`must name hosts, not ranges: ${entry}`);
+  if (/^\*\.[^.]+$/.test(entry)) throw new Error(`must not be all hosts of a top-level domain: ${entry}`);
+}
+
 /** All settings. Nothing else reads the environment. */
 const settings = z.object({
   HOST: host.default('127.0.0.1').describe('Address to listen on.'),
@@ -191,6 +198,11 @@ const settings = z.object({
   REDPEN_ALLOW_HOSTS: listOf((entry) => parseAllowList([entry]))
     .default([])
     .describe('Comma-separated hosts, host:port or CIDRs exempt from the ban on internal addresses.'),
+  REDPEN_TRUST_CERTIFICATES: listOf(checkNamedHost)
+    .default([])
+    .describe(
+      'Comma-separated hosts, host:port or *.host whose certificates are not verified when pages are reviewed, such as staging hosts with a certificate of no known authority.',
+    ),
   REDPEN_TRUST_PROXY: listOf(checkProxy)
     .default([])
     .describe(

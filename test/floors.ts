@@ -59,7 +59,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['respond'],
     ['prompt'],
     ['agents'],
-    ['findings'],
+    ['findings', 'session'],
     ['memory'],
     ['execute'],
     ['cross-page', 'authoring'],

@@ -32,12 +32,13 @@ export default write({
     FAILED_PRECONDITION: 'An agent is disabled, or is already running on this document and URL.',
   },
 
-  async handle(data, { caller, tx, jobs, settings }) {
+  async handle(data, { caller, tx, jobs, keyring, settings }) {
     requireUrls(
       data.urls.map((url, index) => ({ path: ['urls', index], url })),
       settings.checkUrl,
     );
     requireModel(data.aiConfig, settings.checkModel);
-    return await dispatchReview(tx, jobs, caller, { ...data, request: requestOf(data) });
+    const auth = data.auth && { value: data.auth, keyring };
+    return await dispatchReview(tx, jobs, caller, { ...data, request: requestOf(data), auth });
   },
 });

@@ -37,8 +37,8 @@ export const covers = ({ origins }: Pick<SignIn, 'origins'>, url: string): boole
 };
 
 /**
- * Headers for a request without a browser; none for another origin. What the caller sets itself is kept: its cookies go
- * along, and its other headers take precedence.
+ * Headers for a request without a browser; none for another origin. The caller's own cookies go along, and it may
+ * authorize itself in another way.
  */
 export function signedHeaders(
   signIn: SignIn,
@@ -46,9 +46,13 @@ export function signedHeaders(
   own: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   if (!covers(signIn, url)) return {};
-  const { cookie: ownCookie, ...others } = own;
+  const { cookie: ownCookie, authorization } = own;
   const cookies = cookieHeader(signIn, new URL(url), ownCookie);
-  return { ...signIn.headers, ...others, ...(cookies !== '' && { cookie: cookies }) };
+  return {
+    ...signIn.headers,
+    ...(authorization !== undefined && { authorization }),
+    ...(cookies !== '' && { cookie: cookies }),
+  };
 }
 
 function cookieHeader({ cookies }: SignIn, url: URL, own = ''): string {

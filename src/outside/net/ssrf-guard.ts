@@ -86,18 +86,7 @@ export function createGuard({
   connectTimeoutMs = 10_000,
 }: GuardOptions): Guard {
   const allowList = Array.isArray(allowHosts) ? parseAllowList(allowHosts) : allowHosts;
-  const tlsOptions = { allowH2: false, timeout: connectTimeoutMs };
-  const upgradeToTls = buildConnector(tlsOptions);
-  // A connector of its own, so that the sessions of connections without a check are resumed by no other.
-  const upgradeUnverified = buildConnector({ ...tlsOptions, rejectUnauthorized: false });
-  const trusted = parseAllowList(trustCertificates);
-
-  function trustsCertificate(hostname: string, port: number): boolean {
-    const literal = literalOf(hostname);
-    return literal ? trusted.allowsAddress(literal, port) : trusted.allowsName(hostname, port);
-  }
-
-  const literalOf = (hostname: string) => (isIP(hostname) ? unwrapMapped(ipaddr.parse(hostname)) : undefined);
+  const tls = createTls(trustCertificates, connectTimeoutMs);
 
   function checkTarget(hostname: string, port: number, exemptOnly = false): UrlRefusal | undefined {
     const why = isInternalName(hostname) ? 'host' : exemptOnly || isServicePort(port) ? 'port' : undefined;
@@ -160,12 +149,11 @@ export function createGuard({
     const isTls = options.protocol === 'https:';
     const hostname = hostnameOf(options.hostname);
     const port = Number(options.port) || (isTls ? 443 : 80);
-    const upgrade = isTls && trustsCertificate(hostname, port) ? upgradeUnverified : upgradeToTls;
     dial(hostname, port).then(
       (socket) => {
         if (!isTls) return callback(null, socket);
         const servername = isIP(hostname) ? undefined : stripTrailingDots(hostname);
-        upgrade({ ...options, hostname, servername, httpSocket: socket }, callback);
+        tls.upgrade(hostname, port)({ ...options, hostname, servername, httpSocket: socket }, callback);
       },
       (error: Error) => callback(error, null),
     );
@@ -184,12 +172,30 @@ export function createGuard({
     },
     dial,
     connect,
-    ...(trustCertificates.length > 0 && {
-      trustsCertificateOf: (address) => {
-        const url = URL.parse(address);
-        return url !== null && trustsCertificate(hostnameOf(url.hostname), portOf(url));
-      },
-    }),
+    trustsCertificateOf: tls.trustsCertificateOf,
+  };
+}
+
+const literalOf = (hostname: string) => (isIP(hostname) ? unwrapMapped(ipaddr.parse(hostname)) : undefined);
+
+/** TLS for connections of the guard, which verifies certificates except of the hosts that the operator has named. */
+function createTls(trustCertificates: string[], timeout: number) {
+  const options = { allowH2: false, timeout };
+  const verified = buildConnector(options);
+  // A connector of its own, so that no other connection resumes the sessions of one without a check.
+  const unverified = buildConnector({ ...options, rejectUnauthorized: false });
+  const trusted = parseAllowList(trustCertificates);
+  const trusts = (hostname: string, port: number): boolean => {
+    const literal = literalOf(hostname);
+    return literal ? trusted.allowsAddress(literal, port) : trusted.allowsName(hostname, port);
+  };
+  const trustsCertificateOf = (address: string): boolean => {
+    const url = URL.parse(address);
+    return url !== null && trusts(hostnameOf(url.hostname), portOf(url));
+  };
+  return {
+    upgrade: (hostname: string, port: number) => (trusts(hostname, port) ? unverified : verified),
+    trustsCertificateOf: trustCertificates.length > 0 ? trustsCertificateOf : undefined,
   };
 }
 

@@ -59,6 +59,9 @@ export interface SavedWords {
   own: readonly string[];
 }
 
+/** True if a request for one address ends at the login page of the site. */
+export type LeadsToLogin = (asked: string, final: string, status: number | undefined) => boolean;
+
 /** Dependencies that the runs of a review share: its site is crawled once, and requested and loaded at one pace. */
 export interface SiteContext extends Pick<Outside, 'fetch' | 'browser'> {
   /** Memoizes by key for the length of the review. */
@@ -71,6 +74,11 @@ export interface SiteContext extends Pick<Outside, 'fetch' | 'browser'> {
   readsLinksAlone: boolean;
   /** The words of the pages that were fetched so far, if a run needs them. */
   words?: { stored(): string } | undefined;
+  /** Everything that leaves the process, signed in to the site if the runs have credentials. */
+  outside: Outside;
+  leadsToLogin?: LeadsToLogin | undefined;
+  /** Signs in, once for all runs, and checks that a start page is open. Absent without credentials. Throws `RunFault`. */
+  signIn?: ((seedUrl: string) => Promise<void>) | undefined;
 }
 
 /** Dependencies that all pages of a run share. */
@@ -81,6 +89,8 @@ export interface RunContext
   /** Memoizes by key for the length of the run; a process that resumes the run starts with an empty memo. */
   once<T>(key: string, make: () => T): T;
   savedWords(): Promise<SavedWords>;
+  /** Present in a run that is signed in. */
+  leadsToLogin?: LeadsToLogin | undefined;
   /** Present in a run: what it shares with the other runs of its review. */
   site?: SiteContext | undefined;
   log(line: LogLine): void;

@@ -4,6 +4,24 @@ export const REMOVED = '[secret removed]';
 
 /** Returns a function that replaces the secrets in a text, also as headers, URLs and JSON encode them. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
+  return growingRedactor(secrets).redact;
+}
+
+/** A redactor that takes further secrets, which a run learns while it goes on. */
+export function growingRedactor(secrets: readonly string[]) {
+  const all = new Set(secrets);
+  let ordered = spellingsOf(all);
+  return {
+    redact: (text: string): string =>
+      ordered.reduce((safe, spelling) => safe.replaceAll(spelling, REMOVED), text),
+    learn(more: readonly string[]): void {
+      for (const secret of more) all.add(secret);
+      ordered = spellingsOf(all);
+    },
+  };
+}
+
+function spellingsOf(secrets: Iterable<string>): string[] {
   const spellings = new Set<string>();
   for (const secret of secrets) {
     for (const part of [secret, ...secret.split(/\s+/)]) {
@@ -19,8 +37,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
     }
   }
   // The longest spelling goes first: if a part of it went first, the rest of it would remain.
-  const ordered = [...spellings].sort((a, b) => b.length - a.length);
-  return (text) => ordered.reduce((safe, spelling) => safe.replaceAll(spelling, REMOVED), text);
+  return [...spellings].sort((a, b) => b.length - a.length);
 }
 
 /** Redacts every string within a JSON value. */

@@ -13,6 +13,8 @@ export type RunFaultCode =
   | 'CRAWLER_ERROR'
   | 'CONTEXT_GATHERING_ERROR'
   | 'POST_PROCESS_ERROR'
+  | 'SIGN_IN_FAILED'
+  | 'SIGNED_OUT'
   | 'INTERNAL';
 
 /** Failure of a run, or of one page of it; the message is meant for the caller. */
@@ -45,10 +47,11 @@ const MODEL_CODES: Record<ModelFailureKind, RunFaultCode> = {
 export function asRunFault(error: unknown, otherwise: RunFaultCode): RunFault {
   if (error instanceof RunFault) return error;
   if (error instanceof PageFailure || error instanceof FetchFailure) {
-    const code = error.kind === 'timeout' ? 'TIMEOUT' : otherwise;
+    const code =
+      error.kind === 'timeout' ? 'TIMEOUT' : error.kind === 'signed-out' ? 'SIGNED_OUT' : otherwise;
     const isRefused = error.kind === 'refused-host';
     const message = isRefused ? `${error.message} ${INTERNAL_HOST_HINT}` : error.message;
-    return new RunFault(code, message, { retryable: !isRefused, cause: error });
+    return new RunFault(code, message, { retryable: !isRefused && error.kind !== 'withheld', cause: error });
   }
   if (error instanceof ModelFailure) {
     const message =

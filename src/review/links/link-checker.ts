@@ -1,4 +1,5 @@
 import { untilAborted } from '../../lib/time.ts';
+import { PageFailure } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { FetchOutcome } from './fetch-once.ts';
 import { followRedirects, type RedirectChain } from './follow-redirects.ts';
@@ -11,7 +12,10 @@ import { createFragmentTargets, createPageStore, type FragmentTargets } from './
 import { createPoliteFetch, DEFAULT_TIMING, type FetchTiming, type PoliteFetch } from './polite-fetch.ts';
 
 export interface Checker {
-  /** Fetches an address and the page or stylesheet behind it. */
+  /**
+   * Fetches an address and the page or stylesheet behind it. Throws `PageFailure` for the login page in its place, if the
+   * run is signed in.
+   */
   read(url: string, signal?: AbortSignal): Promise<RedirectChain>;
   /**
    * The fault of a link, or undefined. `wantContent` spares a second request if another link of the page has the same
@@ -41,6 +45,8 @@ export interface CheckerOptions {
   fetch: SafeFetch;
   /** Reads a page in a browser; called only where scripts may have added a missing fragment. */
   render?(url: string, signal: AbortSignal): Promise<PageLinks>;
+  /** True if a request for one address ends at the login page of the site, of a run that is signed in. */
+  leadsToLogin?: ((asked: string, final: string, status: number | undefined) => boolean) | undefined;
   /** Called for each page that was read, and for each address that was asked. */
   onRead?(page: PageLinks): void;
   onAnswer?(chain: RedirectChain): void;
@@ -56,6 +62,7 @@ export interface CheckerOptions {
 export function createChecker({
   fetch,
   render,
+  leadsToLogin,
   onRead,
   onAnswer,
   onUnchecked,
@@ -85,7 +92,9 @@ export function createChecker({
 
   async function read(url: string, signal?: AbortSignal): Promise<RedirectChain> {
     const chain = await followShared(withoutFragment(url), 'page', signal);
-    const { page } = chain.final;
+    const { page, url: final, status } = chain.final;
+    // The login page must not pass for the page that was asked for.
+    if (leadsToLogin?.(url, final, status)) throw signedOut(url, final, status);
     if (!page) return chain;
     onRead?.(page);
     // Holds the page for the caller, also where there is no room to keep it.
@@ -126,6 +135,12 @@ export function createChecker({
     },
   };
 }
+
+const signedOut = (url: string, final: string, status: number | undefined): PageFailure =>
+  new PageFailure(
+    'signed-out',
+    `The session has ended: ${url} ${status === 401 ? 'answers with HTTP 401' : `leads to ${final.replace(/[?#].*$/s, '')}`}.`,
+  );
 
 /** The part of an answer that a caller needs: its status, also its content, or also the page itself. */
 type Want = 'status' | 'content' | 'page';

@@ -16,7 +16,7 @@ import { partOf, refuseForeignFields } from './run-request.ts';
 export const MAX_EXECUTIONS = 100;
 
 export interface ReviewDispatch
-  extends Pick<Dispatch, 'organizationId' | 'documentId' | 'ranBy' | 'request'> {
+  extends Pick<Dispatch, 'organizationId' | 'documentId' | 'ranBy' | 'request' | 'auth'> {
   urls: readonly string[];
   agents?: readonly string[] | undefined;
   preset?: ReviewPreset | undefined;
@@ -30,7 +30,7 @@ export async function dispatchReview(
   scope: Scope,
   dispatch: ReviewDispatch,
 ): Promise<{ reviewId: string; executionIds: string[] }> {
-  const { preset, groupId, organizationId, documentId, ranBy, request } = dispatch;
+  const { preset, groupId, organizationId, documentId, ranBy, request, auth } = dispatch;
   const { urls, agents } = await checkReview(tx, scope, dispatch);
   const startedAt = Date.now();
   const reviewId = newReviewId(startedAt);
@@ -60,6 +60,7 @@ export async function dispatchReview(
         ranBy,
         trigger: 'standalone',
         request: own,
+        auth,
       } as const;
       executionIds.push(await insertRun(tx, scope, run, agent, reviewId));
     }

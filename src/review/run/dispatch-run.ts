@@ -1,16 +1,20 @@
 import type { Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import type { Jobs } from '../../jobs/queue.ts';
+import type { Keyring } from '../../lib/crypto.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
 import { newExecutionId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
+import type { PageAuth } from '../../shapes/agents/page-auth.ts';
 import type { RunRequest } from '../../shapes/agents/run.ts';
 import { agentNotFound } from '../../store/agents/agents.ts';
 import { PICK_UP_MS } from '../../store/agents/execution-leases.ts';
 import { insertExecution, previousExecutionId } from '../../store/agents/executions.ts';
 import { lockDocumentIfExists } from '../../store/documents/documents.ts';
 import { bumpExecutionCount, type LoadedAgent, loadAgent } from '../agents/load-agent.ts';
+import { isSealedAuth, sealRunAuth, summarizeAuth } from '../agents/page-auth-secrets.ts';
 import { refuseForeignFields } from './run-request.ts';
 
 export interface Dispatch {
@@ -21,6 +25,8 @@ export interface Dispatch {
   trigger: 'standalone' | 'workflow';
   ranBy?: { userId: string; name: string; email: string } | undefined;
   request: RunRequest;
+  /** Credentials for the reviewed pages in the clear; they are stored sealed. */
+  auth?: { value: PageAuth; keyring: Keyring } | undefined;
 }
 
 /** Inserts an execution and enqueues it in the same transaction. Returns its id. */
@@ -67,7 +73,11 @@ export async function insertRun(
     documentId,
     status: 'running',
     seedUrl,
-    request: { ...dispatch.request, ...(previous !== undefined && { previousExecutionId: previous }) },
+    request: {
+      ...dispatch.request,
+      ...storedAuth(dispatch, agent.behavior, { apiKeyId: scope.apiKeyId, executionId }),
+      ...(previous !== undefined && { previousExecutionId: previous }),
+    },
     trigger: dispatch.trigger,
     ranBy: dispatch.ranBy ?? null,
     outcome: {},
@@ -88,4 +98,14 @@ export async function insertRun(
   });
   await bumpExecutionCount(tx, scope, agentId, startedAt);
   return executionId;
+}
+
+/** The credentials of the run, sealed; of those of its agent only what is shown of them. */
+function storedAuth(
+  { auth }: Dispatch,
+  behavior: Fields,
+  owner: { apiKeyId: string; executionId: string },
+): Pick<RunRequest, 'auth'> {
+  if (auth) return { auth: sealRunAuth(auth.value, auth.keyring, owner) };
+  return isSealedAuth(behavior.auth) ? { auth: { shown: summarizeAuth(behavior.auth.shown) } } : {};
 }

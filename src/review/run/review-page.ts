@@ -9,7 +9,7 @@ import type { ArtifactRow } from '../../store/agents/artifacts.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
-import { createRedactor } from '../core/redact.ts';
+import { createRedactor, redactAll } from '../core/redact.ts';
 import { meteredBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
@@ -103,13 +103,17 @@ export async function reviewPage(
       postProcess(run, url, { result, ...read }, { ...context, signal, storeArtifact }, deps),
     );
     const siteFacts = followsLinks(run) ? result.siteFacts : undefined;
+    // A page may echo the credentials that it was sent.
+    const safe = <T>(value: T): T => (run.behavior.auth ? redactAll(value, redact) : value);
+    const { summary, data, dismissed } = result;
     const page = {
-      result,
+      result: { ...result, ...safe({ summary, data, dismissed }) },
       ...withPrecedents,
+      findings: safe(withPrecedents.findings),
       unjudged: result.unjudged,
       artifacts,
-      textToCompare: textToCompare(run, gathered),
-      siteFacts,
+      textToCompare: safe(textToCompare(run, gathered)),
+      siteFacts: safe(siteFacts),
       rendered: linksIn(gathered)?.reading?.rendered,
     };
     const written = await writeReviewed(run, url, page, deps).catch((error: unknown) => {
@@ -232,6 +236,7 @@ async function gatherPlanned(
   if (linksAlone && held) setTimeout(() => void held.release(), LINKS_PATIENCE_MS).unref();
   if (!pageFailure) return { gathered, held };
   const pageFault = asRunFault(pageFailure, 'CONTEXT_GATHERING_ERROR');
+  if (pageFault.code === 'SIGNED_OUT') throw pageFault;
   if (!USES_SERVICE.has(run.behavior.execution?.executionStrategy ?? '')) throw pageFault;
   // A service fetches the page itself, and may succeed on redirects and content that a browser cannot load.
   log({ level: 'warn', message: `${url}: ${pageFault.message}`, data: { url, code: pageFault.code } });

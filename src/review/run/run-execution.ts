@@ -15,9 +15,9 @@ import { type ExecutionRow, lastReviewed, noteOutcome } from '../../store/agents
 import { openSecrets, secretValues } from '../agents/agent-secrets.ts';
 import { loadAgent } from '../agents/load-agent.ts';
 import { missingInputs, requireModel, requireStrategy } from '../agents/requirements.ts';
-import type { RunContext, SiteContext } from '../core/execution-strategy.ts';
+import type { LogLine, RunContext, SiteContext } from '../core/execution-strategy.ts';
 import { createMemo } from '../core/memo.ts';
-import { createRedactor, redactAll } from '../core/redact.ts';
+import { growingRedactor, redactAll } from '../core/redact.ts';
 import { createBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 import { keepRunLease, type RunLease } from '../core/run-lease.ts';
@@ -29,6 +29,7 @@ import { executionStrategies } from '../execute/index.ts';
 import { writeCauses } from '../findings/write-causes.ts';
 import { type Plan, planRun } from '../plan/plan-pages.ts';
 import { savedWordsOf } from '../plan/words-of-run.ts';
+import { signIn, withRunAuth } from '../session/session-of-run.ts';
 import { endRun, skipRun } from './end-run.ts';
 import { formatResponse } from './format-response.ts';
 import { type EndedRun, reportEnd, reportStart } from './report-run.ts';
@@ -100,9 +101,12 @@ async function work(
     throw new RunFault('INTERNAL', `Its process ended unexpectedly ${MAX_ATTEMPTS} times.`);
   }
   const run = await loadRun(row, ref, deps);
-  const context = createContext(run, await tokensSpent(db, ref), lease, deps, signal);
-  const site = await companion.join(run, context.log, signal);
-  const inReview = { ...context, site };
+  const redactor = growingRedactor(secretValues(run.behavior));
+  const log = (line: LogLine) => lease.log.add(redactAll(line, redactor.redact));
+  const site = await companion.join({ run, log, redactor }, signal);
+  const own = { ...deps, outside: site.outside, redact: redactor.redact };
+  const context = createContext(run, await tokensSpent(db, ref), lease, own, signal);
+  const inReview = { ...context, leadsToLogin: site.leadsToLogin, site };
   logStart(row, context);
   const progress = startProgress(lease, row, (error) =>
     deps.log.warn({ err: error, executionId: ref.executionId }, 'cannot announce the progress of a run'),
@@ -110,8 +114,8 @@ async function work(
   let skipReason: string | undefined;
   try {
     progress.enter('planning');
-    skipReason = await prepareRun(run, lease, inReview, deps);
-    if (skipReason === undefined) await reviewAll(run, lease, inReview, deps, progress, companion);
+    skipReason = await prepareRun(run, lease, inReview, own);
+    if (skipReason === undefined) await reviewAll(run, lease, inReview, own, progress, companion);
   } finally {
     // Nothing is announced after the end of the run.
     await progress.stop();
@@ -150,7 +154,7 @@ async function loadRun(row: ExecutionRow, ref: RunLease['ref'], { db, keyring }:
     row,
     request: row.request,
     agentType: agent.system ? 'built-in' : 'custom',
-    behavior: withRunOptions(behavior, row.request),
+    behavior: withRunAuth(withRunOptions(behavior, row.request), row, keyring),
     comparedWith,
   };
 }
@@ -179,6 +183,7 @@ async function prepareRun(
     executionStrategies.map((strategy) => strategy.name),
   );
   requireModel(behavior.execution ?? {}, preferredModelsOf(run), outside.models);
+  await signIn(run, lease, context.site);
   if ((await listPlan(lease.db, lease.ref)).length > 0) return undefined;
   const limit = behavior.phaseTimeoutMs ?? PLAN_TIMEOUT_MS;
   const plan = await withTimeout('crawl', limit, context.signal, (signal) =>
@@ -192,10 +197,9 @@ function createContext(
   run: Run,
   tokensSpentBefore: number,
   lease: RunLease,
-  { outside, settings }: RunDeps,
+  { outside, settings, redact }: RunDeps & { redact(text: string): string },
   signal: AbortSignal,
 ): RunContext {
-  const redact = createRedactor(secretValues(run.behavior));
   const once = createMemo();
   once('redactor', () => redact);
   const context: RunContext = {

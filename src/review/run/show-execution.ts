@@ -64,6 +64,7 @@ export function executionRecord(
       crossPageExecute: request.crossPageExecute,
       maxUrlsToProcess: request.maxUrlsToProcess,
       deviceType: request.deviceType,
+      ...(request.auth && { auth: request.auth.shown }),
     },
     status: row.status,
     ...(outcome.verdict && { verdict: outcome.verdict }),

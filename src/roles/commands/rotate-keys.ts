@@ -1,6 +1,7 @@
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { resealMetadata, resealSecrets } from '../../review/agents/agent-secrets.ts';
+import { resealRunAuth } from '../../review/agents/page-auth-secrets.ts';
 import {
   forgetEarlierKeys,
   resealAgents,
@@ -8,6 +9,7 @@ import {
   resealApiKeyConfigs,
   resealApiKeyTokens,
   resealEndpointSecrets,
+  resealRuns,
   resealServiceSecrets,
   resealSigningKeys,
   resealStoredResponses,
@@ -27,6 +29,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
     resealSecrets(behavior, keyring, owner),
   );
   const agents = await resealAgents(db, (metadata, owner) => resealMetadata(metadata, keyring, owner));
+  const runs = await resealRuns(db, (auth, owner) => resealRunAuth(auth, keyring, owner));
   const keys = await forgetEarlierKeys(db, keyring);
   return [
     `Sealed with the master key ${keyring.currentKeyId}:`,
@@ -38,6 +41,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
     `  ${endpoints} endpoints of webhooks`,
     `  ${versions} agent versions`,
     `  ${agents} agents with metadata`,
+    `  ${runs} runs with credentials for their pages`,
     `  ${responses} answers kept for idempotency keys`,
     keys > 0
       ? `${keys} earlier master keys are not needed any more; take them out of REDPEN_MASTER_KEY_PREVIOUS.`

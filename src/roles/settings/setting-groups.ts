@@ -47,7 +47,10 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
     ],
   },
   { title: 'Several processes', names: ['REDPEN_ROLES', 'REDIS_URL'] },
-  { title: 'Browser', names: ['CHROME_PATH', 'REDPEN_BROWSER_SANDBOX', 'REDPEN_MAX_PAGES'] },
+  {
+    title: 'Browser',
+    names: ['CHROME_PATH', 'REDPEN_BROWSER_SANDBOX', 'REDPEN_MAX_PAGES', 'REDPEN_TRUST_CERTIFICATES'],
+  },
   { title: 'Mail', names: ['REDPEN_SMTP_URL', 'REDPEN_MAIL_FROM', 'REDPEN_SENDGRID_URL'] },
   {
     title: 'Limits',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentedAs, named } from '../named.ts';
 import { cause, finding, heldBack, severity } from './execution.ts';
+import { pageAuthSummary } from './page-auth.ts';
 
 export const executionStatus = named(
   'ExecutionStatus',
@@ -128,6 +129,7 @@ export const execution = named(
         crossPageExecute: z.boolean(),
         maxUrlsToProcess: z.number(),
         deviceType: z.enum(['mobile', 'desktop']),
+        auth: pageAuthSummary.optional().describe('Credentials for the reviewed pages, by name.'),
       }),
     ),
     status: executionStatus,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { severity } from './execution.ts';
+import { pageAuth } from './page-auth.ts';
 import { screenshotChoices } from './run.ts';
 import { globs, runOptions } from './service-options.ts';
 
@@ -57,6 +58,9 @@ export const runFields = {
   ranBy: z
     .object({ userId: z.string().min(1), name: z.string().default(''), email: z.string().default('') })
     .optional(),
+  auth: pageAuth
+    .optional()
+    .describe('Credentials for the reviewed pages, in place of those of the agent. Never returned.'),
   userContext: z.record(z.string(), value).default({}),
   variables: z.record(z.string(), value).default({}),
   aiConfig: aiConfig.optional(),

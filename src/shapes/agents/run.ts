@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
 import type { DraftFinding, HeldBack, Severity } from './execution.ts';
 import type { comparison, PageScreenshot, resultsSummary, verdict } from './execution-record.ts';
+import type { StoredPageAuth } from './page-auth.ts';
 import type { RunOptions } from './service-options.ts';
 
 /** The viewport in which a run loads its pages. */
@@ -50,6 +51,8 @@ export interface RunRequest {
   /** Options of the agent's service, each in place of that of the agent. */
   strategyOptions?: RunOptions | undefined;
   aiConfig?: (ModelWish & { maxToolTurns?: number | undefined }) | undefined;
+  /** Credentials for the reviewed pages, in place of those of the agent. */
+  auth?: StoredPageAuth | undefined;
   workflowExecutionId?: string | undefined;
   previousExecutionId?: string | undefined;
 }

@@ -6,6 +6,7 @@ import { emit } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
 import { type ApiError, failedPrecondition, notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { RunRequest } from '../../shapes/agents/run.ts';
 
 export type ExecutionRow = ExecutionTables['executions'];
 export type Outcome = Pick<ExecutionRow, 'status' | 'outcome'> & { completedAt: number };
@@ -186,7 +187,15 @@ export async function finishExecution(
   // The document's id may have changed during the run.
   const place = await tx
     .updateTable('executions')
-    .set({ status, outcome: json(outcome), completedAt, leaseOwner: null, leaseUntil: 0 })
+    .set({
+      status,
+      outcome: json(outcome),
+      completedAt,
+      leaseOwner: null,
+      leaseUntil: 0,
+      // Credentials for the reviewed pages, which only a run in progress needs.
+      request: sql<RunRequest>`request #- '{auth,sealed}'`,
+    })
     .where('apiKeyId', '=', scope.apiKeyId)
     .where('executionId', '=', row.executionId)
     .returning(['organizationId', 'documentId'])

@@ -3,6 +3,8 @@ import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Binding, Keyring } from '../../lib/crypto.ts';
 import type { Fields } from '../../lib/json.ts';
+import type { StoredPageAuth } from '../../shapes/agents/page-auth.ts';
+import type { RunRequest } from '../../shapes/agents/run.ts';
 import { signingKeyBinding } from '../access/signing-keys.ts';
 import { tokenBinding } from '../platform/api-keys.ts';
 import { responseBinding } from '../platform/idempotency.ts';
@@ -253,6 +255,50 @@ export const resealAgentVersions = (
         .where('apiKeyId', '=', row.apiKeyId)
         .where('agentId', '=', row.agentId)
         .where('version', '=', row.version)
+        .execute();
+      return true;
+    },
+  );
+
+interface RunRow {
+  apiKeyId: string;
+  executionId: string;
+  request: RunRequest;
+}
+
+/** Credentials of runs, which are stored until a run ends. */
+export const resealRuns = (
+  db: Db,
+  reseal: (auth: StoredPageAuth, owner: RunRow) => StoredPageAuth | undefined,
+): Promise<number> =>
+  inBatches(
+    db,
+    (tx, after: RunRow | undefined) =>
+      tx
+        .selectFrom('executions')
+        .select(['apiKeyId', 'executionId', 'request'])
+        .where('status', '=', 'running')
+        .where(condition`request #> '{auth,sealed}' is not null`)
+        .where((eb) =>
+          eb(
+            eb.refTuple('apiKeyId', 'executionId'),
+            '>',
+            eb.tuple(after?.apiKeyId ?? '', after?.executionId ?? ''),
+          ),
+        )
+        .orderBy('apiKeyId')
+        .orderBy('executionId')
+        .limit(BATCH)
+        .forUpdate()
+        .execute(),
+    async (tx, row) => {
+      const auth = row.request.auth && reseal(row.request.auth, row);
+      if (!auth) return false;
+      await tx
+        .updateTable('executions')
+        .set({ request: json({ ...row.request, auth }) })
+        .where('apiKeyId', '=', row.apiKeyId)
+        .where('executionId', '=', row.executionId)
         .execute();
       return true;
     },

@@ -49,10 +49,11 @@ export default write({
     FAILED_PRECONDITION: 'The agent is disabled, or is already running on this document and URL.',
   },
 
-  async handle(data, { caller, tx, jobs, settings }) {
+  async handle(data, { caller, tx, jobs, keyring, settings }) {
     requireUrls([{ path: ['url'], url: data.url }], settings.checkUrl);
     requireModel(data.aiConfig, settings.checkModel);
     const request = { ...requestOf(data), workflowExecutionId: data.workflowExecutionId };
-    return { executionId: await dispatchRun(tx, jobs, caller, { ...data, request }) };
+    const auth = data.auth && { value: data.auth, keyring };
+    return { executionId: await dispatchRun(tx, jobs, caller, { ...data, request, auth }) };
   },
 });

@@ -18,7 +18,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Change the behavior of a custom agent, as a new version.',
   description:
-    'Objects are merged deeply; lists and single values are replaced. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none.',
+    'Objects are merged deeply; lists and single values are replaced, and so is `auth`, which null removes. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none.',
   data: versionDraft.meta({
     examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8', scope: { pageScopeExclude: ['**/archive/**'] } }],
   }),
@@ -30,7 +30,11 @@ export default write({
     const { agentId, ...change } = parseData(versionChange, data);
     const owner = { apiKeyId: caller.apiKeyId, agentId };
     const stored = await lockAgentBehavior(tx, caller, agentId);
-    const merged = deepMerge({ ...redactSecrets(stored.behavior), metadata: {} }, change);
+    const { auth, ...others } = redactSecrets(stored.behavior);
+    const isAuthChanged = Object.hasOwn(change, 'auth');
+    const before = { ...others, ...(auth !== undefined && !isAuthChanged && { auth }), metadata: {} };
+    const { auth: nextAuth, ...rest } = change;
+    const merged = deepMerge(before, isAuthChanged && nextAuth !== null ? change : rest);
     const storedMetadata = openMetadata(stored.agent.metadata, keyring, owner);
     const next = keepSecrets(merged, {
       ...openSecrets(stored.behavior, keyring, owner),

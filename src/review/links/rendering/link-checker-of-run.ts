@@ -1,7 +1,7 @@
 import type { Fields } from '../../../lib/json.ts';
 import type { Browser } from '../../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../../outside/net/outbound-fetch.ts';
-import { type Checker, createChecker } from '../link-checker.ts';
+import { type Checker, type CheckerOptions, createChecker } from '../link-checker.ts';
 import { createOutsideReach, type OutsideReach } from '../outside-reach.ts';
 import { loadLinks } from './rendered-links.ts';
 import { createRenderingChoice, type RenderingChoice } from './rendering-choice.ts';
@@ -11,6 +11,7 @@ export interface CheckerContext {
   fetch: SafeFetch;
   browser: Browser;
   once<T>(key: string, make: () => T): T;
+  leadsToLogin?: CheckerOptions['leadsToLogin'];
   log(line: { level: 'info' | 'warn'; message: string; data?: Fields }): void;
   /** The context of the site, if several runs share it; it then stands for their own. */
   site?: Omit<CheckerContext, 'site'> | undefined;
@@ -27,6 +28,7 @@ export function linkCheckerOf(ofRun: CheckerContext): Checker {
     const reach = outsideReachOf(context);
     return createChecker({
       fetch,
+      leadsToLogin: context.leadsToLogin,
       onRead: reach.learn,
       onAnswer: reach.note,
       onUnchecked: (url) =>

@@ -1,0 +1,90 @@
+import type { SignIn, SignInCookie } from '../../outside/net/sign-in.ts';
+import type { PageAuth, SignInCookieInput } from '../../shapes/agents/page-auth.ts';
+import { fillSecrets } from '../agents/page-auth-secrets.ts';
+import { looksLikeAction } from './avoided-addresses.ts';
+
+/** Storage of a browser, as Playwright saves it. */
+export interface BrowserState {
+  cookies: readonly SignInCookieInput[];
+  origins: readonly { origin: string; localStorage: { name: string; value: string }[] }[];
+}
+
+/** The origins that get the credentials: those of `origins`, and otherwise that of the run's URL alone. */
+export const originsOf = ({ origins }: PageAuth, seedUrl: string): ReadonlySet<string> =>
+  new Set((origins ?? [seedUrl]).map((one) => new URL(one).origin));
+
+/**
+ * The credentials in the clear, with the state that a browser has after it signed in. Cookies and storage of other sites
+ * are left out, so that nothing is sent to them.
+ */
+export function makeSignIn(
+  auth: PageAuth,
+  seedUrl: string,
+  {
+    state,
+    onAvoided,
+  }: { state?: BrowserState | undefined; onAvoided?: ((url: string) => void) | undefined } = {},
+): { signIn: SignIn; leftOut: string[] } {
+  const origins = originsOf(auth, seedUrl);
+  const fill = fillSecrets(auth);
+  const { basic } = auth;
+  const headers = Object.entries(auth.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    fill(value),
+  ]);
+  const given = [
+    ...(auth.storageState?.cookies ?? []),
+    ...(auth.cookies ?? []).map((cookie) => ({ ...cookie, value: fill(cookie.value) })),
+    ...(state?.cookies ?? []),
+  ];
+  const cookies = new Map<string, SignInCookie>();
+  const leftOut = new Set<string>();
+  for (const cookie of given) {
+    const bound = [...origins].flatMap((origin) => bind(cookie, new URL(origin)));
+    if (bound.length === 0) leftOut.add(`${cookie.name} of ${cookie.domain}`);
+    // A later one replaces an earlier one: the steps may have renewed a cookie.
+    for (const one of bound) cookies.set(JSON.stringify([one.name, one.host, one.path]), one);
+  }
+  const storage = state?.origins ?? auth.storageState?.origins ?? [];
+  const signIn: SignIn = {
+    origins,
+    headers: {
+      ...Object.fromEntries(headers),
+      ...(basic && { authorization: basicHeader(basic.username, fill(basic.password)) }),
+    },
+    cookies: [...cookies.values()],
+    storage: storage.filter(({ origin }) => origins.has(new URL(origin).origin)),
+    avoids(url) {
+      const isAvoided =
+        origins.has(URL.parse(url)?.origin ?? '') && onAvoided !== undefined && looksLikeAction(url);
+      if (isAvoided) onAvoided(url);
+      return isAvoided;
+    },
+  };
+  return { signIn, leftOut: [...leftOut] };
+}
+
+const basicHeader = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+/** The cookie for one host alone, if its domain is that host or a parent of it. */
+function bind(cookie: SignInCookieInput, { hostname, protocol }: URL): SignInCookie[] {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const domain = (cookie.domain ?? host).toLowerCase().replace(/^\./, '');
+  if (host !== domain && !host.endsWith(`.${domain}`)) return [];
+  // On a secure site, the cookie must not travel over the insecure address of the same host.
+  const secure = protocol === 'https:' || cookie.secure === true;
+  const sameSite = cookie.sameSite ?? 'Lax';
+  return [
+    {
+      name: cookie.name,
+      value: cookie.value,
+      host,
+      path: cookie.path ?? '/',
+      expires: cookie.expires ?? -1,
+      httpOnly: cookie.httpOnly ?? false,
+      secure,
+      sameSite: sameSite === 'None' && !secure ? 'Lax' : sameSite,
+    },
+  ];
+}
