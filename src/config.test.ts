@@ -50,11 +50,15 @@ test('lists of hosts are split and checked entry by entry', () => {
   const env = {
     REDPEN_ALLOW_HOSTS: ' a.example , *.b.example:8080,10.0.0.0/8,,::1',
     REDPEN_TRUST_PROXY: '::1/128,10.0.0.0/8',
+    REDPEN_TRUST_CERTIFICATES: 'staging.example.com, *.test.example:8443',
   };
   expect(readConfig(env)).toMatchObject({
     REDPEN_ALLOW_HOSTS: ['a.example', '*.b.example:8080', '10.0.0.0/8', '::1'],
     REDPEN_TRUST_PROXY: ['::1/128', '10.0.0.0/8'],
+    REDPEN_TRUST_CERTIFICATES: ['staging.example.com', '*.test.example:8443'],
   });
+  for (const entry of ['10.0.0.0/8', '*.com', '*', 'https://staging.example.com'])
+    expect(() => readConfig({ REDPEN_TRUST_CERTIFICATES: entry })).toThrow('REDPEN_TRUST_CERTIFICATES');
   for (const entry of ['10.0.0.0/33', '10.0.0.1/', 'x', '::1/129', '10.0.0.0/8/8']) {
     expect(() => readConfig({ REDPEN_TRUST_PROXY: entry })).toThrow(
       `must be addresses or ranges such as 10.0.0.0/8, and ${entry} is none`,

@@ -25,7 +25,7 @@ export const bareContext: Omit<PageContext, 'signal'> = {
   connectMcp: unexpected,
   browserAgent: { run: unexpected, close: async () => {} },
   budget: { left: () => 1_000_000, spend: () => {} },
-  screener: { screen: (text) => text, redact: (text) => text, injections: [] },
+  screener: { screen: (text) => text, redact: (text) => text, clean: (data) => data, injections: [] },
   storeArtifact: unexpected,
   once: (_key, make) => make(),
   savedWords: async () => ({ site: '', own: [] }),

@@ -38,8 +38,8 @@ function auditProcesses(): string[] {
     });
 }
 
-function setUp() {
-  const guard = createGuard({ allowHosts: ['127.0.0.1'] });
+function setUp(allowHosts = ['127.0.0.1']) {
+  const guard = createGuard({ allowHosts });
   const dialed = new Set<string>();
   const lighthouse = createLighthouse({
     chromePath: process.env.CHROME_PATH,
@@ -100,6 +100,36 @@ test('a page is audited in a separate browser, which connects to no other host a
   expect(running).toBeGreaterThan(1);
   expect(auditProcesses()).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('an audited page gets the credentials of its origin, and another site none of them', async () => {
+  const other = await serve((_request, response) => response.end());
+  const { url, requests } = await serve((_request, response) => {
+    const pixel = `http://localhost:${other.port}/pixel.png`;
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(`<!DOCTYPE html><html lang="en"><title>Shop</title><p>Words</p><img src="${pixel}" alt="">
+      <script>fetch('/stored?' + localStorage.getItem('token'))</script>`);
+  });
+  const { lighthouse } = setUp(['127.0.0.1', 'localhost']);
+  const host = '127.0.0.1';
+  const cookie = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const };
+  await lighthouse(url, {
+    formFactor: 'desktop',
+    categories: ['seo'],
+    signIn: {
+      origins: new Set([url]),
+      headers: { 'x-staging': 'secret' },
+      cookies: [{ ...cookie, name: 'session', value: 'mine', host }],
+      storage: [{ origin: url, localStorage: [{ name: 'token', value: 'kept' }] }],
+      avoids: () => false,
+    },
+  });
+  const document = requests.find((request) => request.url === '/');
+  expect(document?.headers).toMatchObject({ 'x-staging': 'secret', cookie: 'session=mine' });
+  expect(requests.map((request) => request.url)).toContain('/stored?kept');
+  expect(other.requests.length).toBeGreaterThan(0);
+  for (const { headers } of other.requests)
+    expect([headers['x-staging'], headers.cookie]).toEqual([undefined, undefined]);
 });
 
 test('failures of an audit are reported by kind, and leave nothing behind', async () => {

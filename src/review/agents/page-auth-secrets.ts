@@ -87,15 +87,18 @@ export function summarizeAuth(auth: Fields | PageAuth): PageAuthSummary {
   const names = asList(cookies).map((one) => String(asObject(one).name));
   return {
     ...(Array.isArray(origins) && { origins: origins.map(String) }),
-    ...(headers !== undefined && { headers: Object.keys(asObject(headers)) }),
+    ...(headers !== undefined && { headers: namesOf(headers) }),
     ...(cookies !== undefined && { cookies: [...new Set(names)] }),
     ...(basic !== undefined && { basic: true }),
     ...(storageState !== undefined && { storageState: true }),
     ...(steps !== undefined && { steps: asList(steps).length }),
-    ...(secrets !== undefined && { secrets: Object.keys(asObject(secrets)) }),
+    ...(secrets !== undefined && { secrets: namesOf(secrets) }),
     ...(signedOut !== undefined && { signedOut: true }),
   };
 }
+
+/** Sorted, since the database keeps no order of them. */
+const namesOf = (values: unknown): string[] => Object.keys(asObject(values)).sort();
 
 /** The credentials as results show them: a value is secret unless it only names secrets. */
 function redactPageAuth(auth: Fields): Fields {

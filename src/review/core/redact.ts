@@ -40,10 +40,12 @@ function spellingsOf(secrets: Iterable<string>): string[] {
   return [...spellings].sort((a, b) => b.length - a.length);
 }
 
-/** Redacts every string within a JSON value. */
+/** Redacts every string within a JSON value. Other objects, such as bytes, are left as they are. */
 export function redactAll<T>(value: T, redact: (text: string) => string): T {
   if (typeof value === 'string') return redact(value) as T;
   if (Array.isArray(value)) return value.map((item) => redactAll(item, redact)) as T;
   if (typeof value !== 'object' || value === null) return value;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactAll(item, redact)])) as T;
 }

@@ -1,5 +1,6 @@
 import { findInjections } from '../injection/find-injections.ts';
 import type { Injection } from '../injection/injection.ts';
+import { redactAll } from './redact.ts';
 
 const MAX_INJECTIONS = 50;
 
@@ -12,10 +13,19 @@ export interface TextScreener {
   screen(text: string, where: string): string;
   /** Removes the secrets from text of our own, such as a log line. */
   redact(text: string): string;
+  /**
+   * Data of a page without the secrets that it was sent and may echo. This is done before anything is cut from it, since a
+   * part of a secret is not recognized.
+   */
+  clean<T>(data: T): T;
   readonly injections: readonly Injection[];
 }
 
-export function createTextScreener(redact: (text: string) => string): TextScreener {
+/** `isSignedIn`: the page was sent secrets. */
+export function createTextScreener(
+  redact: (text: string) => string,
+  { isSignedIn = false } = {},
+): TextScreener {
   const injections: Injection[] = [];
   const known = new Set<string>();
   return {
@@ -30,6 +40,7 @@ export function createTextScreener(redact: (text: string) => string): TextScreen
       return safe;
     },
     redact,
+    clean: (data) => (isSignedIn ? redactAll(data, redact) : data),
     injections,
   };
 }

@@ -9,7 +9,7 @@ import type { ArtifactRow } from '../../store/agents/artifacts.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execution-strategy.ts';
 import type { Gathered } from '../core/gathered.ts';
-import { createRedactor, redactAll } from '../core/redact.ts';
+import { createRedactor } from '../core/redact.ts';
 import { meteredBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
@@ -72,7 +72,7 @@ export async function reviewPage(
 ): Promise<PageOutcome> {
   const artifacts: ArtifactRow[] = [];
   const redact = runContext.once('redactor', () => createRedactor(secretValues(run.behavior)));
-  const screener = createTextScreener(redact);
+  const screener = createTextScreener(redact, { isSignedIn: run.behavior.auth !== undefined });
   const meter = meteredBudget(runContext.budget);
   const log = (line: LogLine) => runContext.log({ ...line, message: redact(line.message) });
   const context = { ...runContext, budget: meter.budget, screener, log };
@@ -103,17 +103,16 @@ export async function reviewPage(
       postProcess(run, url, { result, ...read }, { ...context, signal, storeArtifact }, deps),
     );
     const siteFacts = followsLinks(run) ? result.siteFacts : undefined;
-    // A page may echo the credentials that it was sent.
-    const safe = <T>(value: T): T => (run.behavior.auth ? redactAll(value, redact) : value);
+    const { clean } = screener;
     const { summary, data, dismissed } = result;
     const page = {
-      result: { ...result, ...safe({ summary, data, dismissed }) },
+      result: { ...result, ...clean({ summary, data, dismissed }) },
       ...withPrecedents,
-      findings: safe(withPrecedents.findings),
+      findings: clean(withPrecedents.findings),
       unjudged: result.unjudged,
       artifacts,
-      textToCompare: safe(textToCompare(run, gathered)),
-      siteFacts: safe(siteFacts),
+      textToCompare: textToCompare(run, gathered),
+      siteFacts: clean(siteFacts),
       rendered: linksIn(gathered)?.reading?.rendered,
     };
     const written = await writeReviewed(run, url, page, deps).catch((error: unknown) => {
@@ -204,7 +203,8 @@ async function gather(
   const { unread, linksAlone } = plan;
   if (unread.length > 0) context.once('unread strategies', () => logUnread(unread, context.log));
   const inBrowser = () => gatherPlanned(run, url, plan, context, outside, seat);
-  return linksAlone && !seat ? await readLinks(run, url, context, inBrowser) : await inBrowser();
+  const read = linksAlone && !seat ? await readLinks(run, url, context, inBrowser) : await inBrowser();
+  return { ...read, gathered: context.screener.clean(read.gathered) };
 }
 
 async function gatherPlanned(

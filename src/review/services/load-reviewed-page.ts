@@ -23,7 +23,7 @@ export async function loadReviewedPage(task: PageTask, context: PageContext): Pr
   return { url: page.text.url, words: page.text.words, html: readHtml(page.html.source) };
 }
 
-function readPage({ url, deviceType }: PageTask, { browser, signal }: PageContext) {
+function readPage({ url, deviceType }: PageTask, { browser, signal, screener }: PageContext) {
   const textOptions = webPageText.options.parse({});
   const htmlOptions = webPageHtml.options.parse({});
   const views = [webPageText.view(textOptions, deviceType), webPageHtml.view(htmlOptions, deviceType)];
@@ -31,7 +31,7 @@ function readPage({ url, deviceType }: PageTask, { browser, signal }: PageContex
     const input = { url, deviceType, page: loaded.page, loaded, signal };
     const text = await webPageText.gather({ ...input, options: textOptions });
     const html = await webPageHtml.gather({ ...input, options: htmlOptions });
-    return { text, html };
+    return screener.clean({ text, html });
   });
 }
 

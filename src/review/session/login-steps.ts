@@ -12,6 +12,8 @@ const TOTAL_MS = 90_000;
 const STEP_MS = 20_000;
 const POLL_MS = 100;
 const QUIET_MS = 3_000;
+/** Time for which the login form stays after a new document, so that it is no page that only passes by. */
+const REFUSED_MS = 1_500;
 const view: View = { deviceType: 'desktop', waitUntil: 'load' };
 
 /** A step of the sign-in failed; the message names the step and the page, and no secret. */
@@ -67,18 +69,18 @@ export async function takeSteps(input: StepsInput): Promise<TakenSteps> {
       try {
         if (status >= 400) throw new Refused(`the page answered with HTTP ${status}`);
         const pages = new Set<string>();
-        const passwords = new Set<string>();
+        const form = watchForm(page);
         for (const [index, step] of steps.entries()) {
           current = index;
           if (index === 0 && step.goto !== undefined) continue;
-          const password = await take(page, step, input);
+          const password = await form.orRefused(take(page, step, input));
           if (password !== undefined) {
             pages.add(placeOf(page.url()));
-            passwords.add(password);
+            form.filled(password);
           }
         }
-        const login = { pages, passwords: [...passwords] };
-        await leave(page, login);
+        const login = { pages, passwords: form.passwords };
+        await form.orRefused(leave(page, login));
         return { state: await stateOf(page), login, landing: page.url() };
       } catch (error) {
         if (error instanceof PageFailure || signal.aborted) throw error;
@@ -126,6 +128,41 @@ async function take(
 }
 
 const isUrlGlob = (text: string): boolean => /^(\/|\*|https?:)/.test(text);
+
+/** Watches for the login form that a site shows again if it refuses a password. */
+function watchForm(page: Page) {
+  const passwords: string[] = [];
+  let hasNewDocument = false;
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) hasNewDocument = true;
+  });
+  const isBack = async () => hasNewDocument && passwords.length > 0 && (await areShown(page, passwords));
+  return {
+    passwords,
+    filled(selector: string) {
+      passwords.push(selector);
+      hasNewDocument = false;
+    },
+    /** The work, or a failure as soon as the form has been back for a while. */
+    async orRefused<T>(work: Promise<T>): Promise<T> {
+      let isOver = false;
+      const over = work.finally(() => {
+        isOver = true;
+      });
+      const watch = async (): Promise<T> => {
+        let since = performance.now();
+        while (!isOver) {
+          if (!(await isBack().catch(() => false))) since = performance.now();
+          if (performance.now() - since > REFUSED_MS)
+            throw new Refused('the site shows the login form again');
+          await Promise.race([over, new Promise((done) => setTimeout(done, POLL_MS))]);
+        }
+        return await over;
+      };
+      return await Promise.race([over, watch()]);
+    },
+  };
+}
 
 /** Waits until the login form is gone, since a click returns before the page that it leads to has loaded. */
 async function leave(page: Page, { passwords }: KnownLogin): Promise<void> {

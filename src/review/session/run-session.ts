@@ -151,8 +151,8 @@ function logSignIn(
 ): void {
   const parts = [
     ...(steps ? [plural(steps.length, 'step')] : []),
-    plural(Object.keys(headers).length, 'header'),
-    plural(cookies.length, 'cookie'),
+    ...(Object.keys(headers).length > 0 ? [plural(Object.keys(headers).length, 'header')] : []),
+    ...(cookies.length > 0 ? [plural(cookies.length, 'cookie')] : []),
     ...(storage.length > 0 ? ['stored data'] : []),
   ];
   const message = `Signed in to ${[...origins].join(' and ')} with ${parts.join(', ')}.`;

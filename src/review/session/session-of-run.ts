@@ -69,7 +69,11 @@ export function openSession(
 }
 
 /** Signs in for a run, if it has credentials, and keeps a picture of the step that failed. Throws `RunFault`. */
-export async function signIn(run: Run, lease: RunLease, { signIn: begin, outside }: SiteContext): Promise<void> {
+export async function signIn(
+  run: Run,
+  lease: RunLease,
+  { signIn: begin, outside }: SiteContext,
+): Promise<void> {
   await begin?.(run.row.seedUrl).catch(async (error: unknown) => {
     if (error instanceof SignInFailure) await keepPicture(error, run, lease, outside);
     throw error;

@@ -108,7 +108,7 @@ const step = named(
       if (one.fill !== undefined && one.value === undefined)
         context.addIssue({ code: 'custom', path: ['value'], message: 'is required with fill' });
       if (one.fill === undefined && one.value !== undefined)
-        context.addIssue({ code: 'custom', path: ['value'], message: 'belongs to fill' });
+        context.addIssue({ code: 'custom', path: ['value'], message: 'must only be given with fill' });
     }, withOtherProblems),
 );
 export type SignInStep = z.infer<typeof step>;
@@ -193,7 +193,7 @@ function problemsOf(auth: unknown): Problem[] {
     problems.push([['headers', name], 'is set by the browser and cannot be given']);
   if (names.length > 20) problems.push([['headers'], 'must have at most 20 headers']);
   if (basic !== undefined && names.some((name) => /^authorization$/i.test(name)))
-    problems.push([['basic'], 'and the header authorization exclude each other']);
+    problems.push([['basic'], 'must not be given together with the header authorization']);
   if (Object.keys(asObject(secrets)).length > 50)
     problems.push([['secrets'], 'must have at most 50 secrets']);
   const kinds = [headers, basic, steps, cookies, state];
@@ -202,9 +202,9 @@ function problemsOf(auth: unknown): Problem[] {
   for (const { path, text } of templatesIn(auth)) {
     for (const placeholder of placeholders(text)) {
       const name = /^secrets\.(.+)$/.exec(placeholder)?.[1];
-      if (name === undefined) problems.push([path, `can only name secrets, not {{${placeholder}}}`]);
+      if (name === undefined) problems.push([path, `must name secrets only, not {{${placeholder}}}`]);
       else if (!Object.hasOwn(asObject(secrets), name))
-        problems.push([path, `names {{${placeholder}}}, but secrets has no ${name}`]);
+        problems.push([path, `must not name {{${placeholder}}}, since secrets has no ${name}`]);
     }
   }
   for (const [index, one] of asList(steps).entries()) {
