@@ -11,6 +11,7 @@ const FILES = {
   'review-agents': ['docs/review-agents.md', 'Review agents'],
   reports: ['docs/reports.md', 'Reports'],
   'review-command': ['docs/review-command.md', 'Reviews from the command line'],
+  login: ['docs/login.md', 'Pages behind a login'],
   'live-documents': ['docs/live-documents.md', 'Live documents'],
   'live-events': ['docs/live-events.md', 'Live events'],
   webhooks: ['docs/webhooks.md', 'Webhooks'],

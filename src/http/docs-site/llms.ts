@@ -14,6 +14,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   running: 'Every setting, and running Redpen in production.',
   security: 'What is protected, and what the operator must do.',
   fairness: 'What keeps one caller from taking the service away from the others.',
+  login: 'Reviewing pages behind a login: what is sent where, and sessions that end.',
   'limits-and-growth': 'How large tables may get, measured.',
   architecture: 'How Redpen works inside, and why.',
 };

@@ -4,7 +4,7 @@ import type { LoadedPage } from '../../outside/browser/browser.ts';
 import type { PageAuth } from '../../shapes/agents/page-auth.ts';
 import { isLoginRedirect, namesLogin } from '../links/link-fault.ts';
 
-/** What is known of the site's login page, once its steps were taken. */
+/** The site's login page, as the steps that were taken show it. */
 export interface KnownLogin {
   /** Addresses on which a password was filled in, without query. */
   pages: ReadonlySet<string>;

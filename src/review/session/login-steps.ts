@@ -176,7 +176,7 @@ async function leave(page: Page, { passwords }: KnownLogin): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: QUIET_MS }).catch(() => {});
 }
 
-/** What the browser stores after the steps. Some databases cannot be saved; the storage beside them often suffices. */
+/** Cookies and storage after the steps. Some databases cannot be saved; the storage beside them often suffices. */
 async function stateOf(page: Page): Promise<BrowserState> {
   const context = page.context();
   return await context.storageState({ indexedDB: true }).catch(() => context.storageState());

@@ -254,7 +254,7 @@ function redactedIn(value: unknown, path: (string | number)[] = []): (string | n
   return Object.entries(asObject(value)).flatMap(([key, inner]) => redactedIn(inner, [...path, key]));
 }
 
-/** What results show of the credentials of a run: which kinds are set, and their names, never a value. */
+/** The credentials of a run as results show them: the kinds that are set, and their names, never a value. */
 export const pageAuthSummary = named(
   'PageAuthSummary',
   z.object({
