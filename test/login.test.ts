@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { runReview } from '../src/review/run/run-review.ts';
 import { type LoginSite, loginSite, SECRETS } from './fakes/login-site.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 import { work } from './runs.ts';
@@ -261,4 +262,33 @@ test('every problem of the credentials is named at once', async () => {
     'auth.signedOut',
   ])
     expect(text).toContain(place);
+});
+
+test('the agents of a review share one session, and one with other credentials has its own', async () => {
+  const site = await siteWithLogin();
+  const w = await newWorkspace();
+  const { deps } = await testApp();
+  const { agentId } = await w.must('/v2/agents/create', {
+    name: 'With a cookie of its own',
+    contextGathering: { strategies: ['none'] },
+    execution: { executionStrategy: 'service', serviceId: 'broken-links' },
+    auth: { cookies: [{ name: 'session', value: 'canary-stale-4471' }] },
+  });
+  const review = async (request: object) => {
+    const { reviewId } = await w.must('/v2/reviews/run', { urls: [`${site.url}/account`], ...request });
+    const ref = { workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, reviewId };
+    await runReview(ref, deps, new AbortController().signal);
+    return (await w.must('/v2/reviews/get', { reviewId })).review;
+  };
+  const agents = ['lorem-ipsum', 'broken-links', agentId];
+  const signedIn = await review({ agents, auth: byForm });
+  expect(signedIn.executions.map(({ status }: Any) => status)).toEqual(['failed', 'passed', 'passed']);
+  expect(site.sessions).toHaveLength(1);
+  const own = await review({ agents: [agentId, 'lorem-ipsum'] });
+  expect(own.executions[0]).toMatchObject({ status: 'error', error: { code: 'SIGNED_OUT' } });
+  // Without credentials, the login page that the address leads to is what there is to review.
+  expect(own.executions[1].status).toBe('failed');
+  expectNothingAt(site);
+  expect(JSON.stringify([signedIn, own])).not.toContain('canary-');
+  expect(await canariesInDatabase()).toEqual([]);
 });
