@@ -30,8 +30,8 @@ const run = async (w: TestWorkspace, request: object): Promise<Any> => work(w, a
 
 const messages = ({ log }: Any): string[] => log.map(({ message }: Any) => message);
 
-/** Everything that is stored, as text, with a canary in it. Blobs of artifacts lie elsewhere. */
-async function canariesInDatabase(): Promise<string[]> {
+/** Everything that is stored, as text, with a secret in it. Blobs of artifacts lie elsewhere. */
+async function secretsInDatabase(): Promise<string[]> {
   const { deps } = await testApp();
   const { rows: tables } = await sql<{ tableName: string }>`
     select table_name from information_schema.tables
@@ -40,10 +40,10 @@ async function canariesInDatabase(): Promise<string[]> {
   const found: string[] = [];
   for (const { tableName } of tables) {
     const { rows } = await sql<{ row: string }>`
-      select t::text as row from ${sql.table(tableName)} as t where t::text like '%canary-%'`.execute(
+      select t::text as row from ${sql.table(tableName)} as t where t::text like '%sesame-%'`.execute(
       deps.db,
     );
-    found.push(...rows.map(({ row }) => `${tableName}: ${/.{0,150}canary-.{0,50}/s.exec(row)}`));
+    found.push(...rows.map(({ row }) => `${tableName}: ${/.{0,150}sesame-.{0,50}/s.exec(row)}`));
   }
   return found;
 }
@@ -58,7 +58,7 @@ function expectNothingAt({ third }: LoginSite) {
       undefined,
       undefined,
     ]);
-    expect(JSON.stringify(headers)).not.toContain('canary-');
+    expect(JSON.stringify(headers)).not.toContain('sesame-');
   }
 }
 
@@ -74,7 +74,7 @@ test('pages behind a login form are reviewed, the session is renewed once, and n
     auth: byForm,
   });
   const running = await w.must('/v2/agents/execution/get', { executionId });
-  expect(await canariesInDatabase()).toEqual([]);
+  expect(await secretsInDatabase()).toEqual([]);
   const result = await work(w, executionId);
   const { execution, results } = result;
   expect(messages(result).filter((line) => line.includes('The session has ended'))).toHaveLength(1);
@@ -91,8 +91,8 @@ test('pages behind a login form are reviewed, the session is renewed once, and n
   expect(messages(result).filter((line) => line.startsWith('Not requested while signed in'))).toHaveLength(2);
   expectNothingAt(site);
   expect(running.execution.config.auth).toEqual({ steps: 5, secrets: ['password'] });
-  expect(JSON.stringify([running, result])).not.toContain('canary-');
-  expect(await canariesInDatabase()).toEqual([]);
+  expect(JSON.stringify([running, result])).not.toContain('sesame-');
+  expect(await secretsInDatabase()).toEqual([]);
   const { deps } = await testApp();
   const row = await deps.db
     .selectFrom('executions')
@@ -118,8 +118,8 @@ test('links are checked while signed in, without the third party, and the review
     expect.arrayContaining(['/link', '/redirected', '/script.js', '/frame']),
   );
   expectNothingAt(site);
-  expect(JSON.stringify([links, text])).not.toContain('canary-');
-  expect(await canariesInDatabase()).toEqual([]);
+  expect(JSON.stringify([links, text])).not.toContain('sesame-');
+  expect(await secretsInDatabase()).toEqual([]);
 });
 
 test('a session that cannot be renewed fails its page, and the login page is not reviewed in its place', async () => {
@@ -160,8 +160,8 @@ test('a failing step ends the run with its name, the page, and a picture, but wi
   });
   expect(foreign.execution.error.message).toContain('none of the origins of auth');
   expect(site.third.requests).toEqual([]);
-  expect(JSON.stringify([refused, foreign])).not.toContain('canary-');
-  expect(await canariesInDatabase()).toEqual([]);
+  expect(JSON.stringify([refused, foreign])).not.toContain('sesame-');
+  expect(await secretsInDatabase()).toEqual([]);
 });
 
 test('the credentials of an agent are shown by name, kept by a change, and replaced by those of a run', async () => {
@@ -174,12 +174,12 @@ test('the credentials of an agent are shown by name, kept by a change, and repla
   };
   const auth = {
     headers: { 'X-Staging': SECRETS.header, 'X-Key': 'Bearer {{secrets.key}}' },
-    cookies: [{ name: 'session', value: 'canary-cookie-2291', path: '/' }],
-    steps: [{ goto: '/login' }, { fill: '#password', value: 'canary-fill-7718' }, { click: 'button' }],
-    secrets: { key: 'canary-key-6034' },
+    cookies: [{ name: 'session', value: 'sesame-cookie-2291', path: '/' }],
+    steps: [{ goto: '/login' }, { fill: '#password', value: 'sesame-fill-7718' }, { click: 'button' }],
+    secrets: { key: 'sesame-key-6034' },
     storageState: {
       cookies: [],
-      origins: [{ origin: site.url, localStorage: [{ name: 't', value: 'canary-local-0000000' }] }],
+      origins: [{ origin: site.url, localStorage: [{ name: 't', value: 'sesame-local-0000000' }] }],
     },
   };
   const { agentId } = await w.must('/v2/agents/create', { ...agent, auth });
@@ -210,7 +210,7 @@ test('the credentials of an agent are shown by name, kept by a change, and repla
   const ofRun = await run(w, {
     agentId,
     url: `${site.url}/staging`,
-    auth: { headers: { 'x-other': 'canary-other-1180' } },
+    auth: { headers: { 'x-other': 'sesame-other-1180' } },
   });
   expect(ofRun.execution).toMatchObject({ status: 'error', error: { code: 'SIGNED_OUT' } });
   expect(ofRun.execution.config.auth).toEqual({ headers: ['x-other'] });
@@ -219,8 +219,8 @@ test('the credentials of an agent are shown by name, kept by a change, and repla
   const last = await get();
   expect(last.agent).not.toHaveProperty('auth');
   const versions = await w.must('/v2/agents/versions/list', { agentId });
-  expect(JSON.stringify([last, versions, ofAgent, ofRun])).not.toContain('canary-');
-  expect(await canariesInDatabase()).toEqual([]);
+  expect(JSON.stringify([last, versions, ofAgent, ofRun])).not.toContain('sesame-');
+  expect(await secretsInDatabase()).toEqual([]);
 });
 
 test('every problem of the credentials is named at once', async () => {
@@ -272,7 +272,7 @@ test('the agents of a review share one session, and one with other credentials h
     name: 'With a cookie of its own',
     contextGathering: { strategies: ['none'] },
     execution: { executionStrategy: 'service', serviceId: 'broken-links' },
-    auth: { cookies: [{ name: 'session', value: 'canary-stale-4471' }] },
+    auth: { cookies: [{ name: 'session', value: 'sesame-stale-4471' }] },
   });
   const review = async (request: object) => {
     const { reviewId } = await w.must('/v2/reviews/run', { urls: [`${site.url}/account`], ...request });
@@ -289,6 +289,6 @@ test('the agents of a review share one session, and one with other credentials h
   // Without credentials, the login page that the address leads to is what there is to review.
   expect(own.executions[1].status).toBe('failed');
   expectNothingAt(site);
-  expect(JSON.stringify([signedIn, own])).not.toContain('canary-');
-  expect(await canariesInDatabase()).toEqual([]);
+  expect(JSON.stringify([signedIn, own])).not.toContain('sesame-');
+  expect(await secretsInDatabase()).toEqual([]);
 });

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 /** Secrets of the site, under a prefix by which tests search for them. */
 export const SECRETS = {
-  password: 'canary-password-8841',
-  basic: 'canary-basic-3107',
-  header: 'canary-header-5529',
+  password: 'sesame-password-8841',
+  basic: 'sesame-basic-3107',
+  header: 'sesame-header-5529',
 };
 
 /** A request as the third party receives it. */
@@ -99,7 +99,7 @@ export async function loginSite(): Promise<LoginSite> {
       form.get('user') === 'editor' &&
       form.get('password') === SECRETS.password;
     if (!isRight) return loginForm(response, 'Wrong name or password');
-    const session = `canary-session-${randomBytes(9).toString('hex')}`;
+    const session = `sesame-session-${randomBytes(9).toString('hex')}`;
     live.add(session);
     site.sessions.push(session);
     redirect(response, '/account', { 'set-cookie': `session=${session}; HttpOnly; Path=/` });

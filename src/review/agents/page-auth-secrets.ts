@@ -1,6 +1,12 @@
 import type { Keyring } from '../../lib/crypto.ts';
 import { asList, asObject, type Fields, isObject } from '../../lib/json.ts';
-import { REDACTED, redactUrl, restoreUrlSecrets, secretsOfUrl } from '../../lib/text/secret-shapes.ts';
+import {
+  isSecretHeader,
+  REDACTED,
+  redactUrl,
+  restoreUrlSecrets,
+  secretsOfUrl,
+} from '../../lib/text/secret-shapes.ts';
 import { fillTemplate, placeholders } from '../../lib/text/template.ts';
 import {
   type PageAuth,
@@ -177,6 +183,11 @@ function keepStep(step: unknown, old: Fields): unknown {
 /** Values of storage that are shorter are settings such as a language, whose words occur in pages. */
 const MIN_TOKEN = 16;
 
+/** Shorter values of headers and cookies are settings such as `staging`. */
+const isLong = (value: string): boolean => value.length >= 12;
+
+const PASSWORD_FIELD = /pass|pwd|secret|token|otp|pin\b|code|kennwort/i;
+
 /** All secrets of the credentials, in each form that may be sent, to redact in texts. */
 export function secretsOfAuth(auth: PageAuth): string[] {
   const fill = fillSecrets(auth);
@@ -184,12 +195,15 @@ export function secretsOfAuth(auth: PageAuth): string[] {
   const password = basic && fill(basic.password);
   return [
     ...Object.values(secrets),
-    ...Object.values(headers).map((value) => fill(value).replace(/^(bearer|basic|token|apikey)\s+/i, '')),
-    ...cookies.map(({ value }) => fill(value)),
+    ...Object.entries(headers)
+      .map(([name, value]) => ({ name, value: fill(value).replace(/^(bearer|basic|token|apikey)\s+/i, '') }))
+      .filter(({ name, value }) => isSecretHeader(name) || isLong(value))
+      .map(({ value }) => value),
+    ...cookies.map(({ value }) => fill(value)).filter(isLong),
     ...(basic ? [password!, `${basic.username}:${password}`] : []),
-    ...steps.flatMap(({ value, goto }) => [
-      // The name of a field's user is no secret, but nothing tells it from a password.
-      ...(value === undefined ? [] : [fill(value)]),
+    ...steps.flatMap(({ fill: field = '', value, goto }) => [
+      // The name of a user may be an ordinary word; other secrets belong into `secrets`.
+      ...(value !== undefined && PASSWORD_FIELD.test(field) ? [fill(value)] : []),
       ...secretsOfUrl(goto ?? ''),
     ]),
     ...(storageState ? tokensOfStorage(storageState) : []),

@@ -12,6 +12,8 @@ export interface KnownLogin {
   passwords: readonly string[];
 }
 
+const NEXT_DOCUMENT_MS = 15_000;
+
 /** Tells pages that ask to sign in from those that were asked for. */
 export interface LoginPages {
   /** True if a request for one address ends at the login page instead, or is refused for lack of a session. */
@@ -61,7 +63,14 @@ function byDefault(known: () => KnownLogin): LoginPages {
       if (leadsToLogin(asked, url, status)) return true;
       if (isLogin(asked)) return false;
       const { passwords } = known();
-      return passwords.length > 0 ? await areShown(page, passwords) : await page.evaluate(hasLoginForm);
+      const look = () => (passwords.length > 0 ? areShown(page, passwords) : page.evaluate(hasLoginForm));
+      try {
+        return await look();
+      } catch {
+        // The page has left its document; if the next one cannot be read either, the use of the page reports it.
+        await page.waitForLoadState('load', { timeout: NEXT_DOCUMENT_MS }).catch(() => {});
+        return leadsToLogin(asked, page.url(), undefined) || (await look().catch(() => false));
+      }
     },
   };
 }

@@ -210,7 +210,9 @@ function problemsOf(auth: unknown): Problem[] {
   for (const [index, one] of asList(steps).entries()) {
     const { goto } = asObject(one);
     const url = typeof goto === 'string' ? URL.parse(goto) : null;
-    if (typeof goto === 'string' && !url && !goto.startsWith('/'))
+    if (typeof goto === 'string' && placeholders(goto).length > 0)
+      problems.push([['steps', index, 'goto'], 'must not contain templates']);
+    else if (typeof goto === 'string' && !url && !goto.startsWith('/'))
       problems.push([
         ['steps', index, 'goto'],
         'must be an http or https address, or a path that begins with /',
