@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { dispatchReview, MAX_EXECUTIONS } from '../../review/run/dispatch-review.ts';
 import { requestOf, requireModel, requireUrls } from '../../review/run/run-request.ts';
-import { reviewData } from '../../shapes/agents/review-fields.ts';
+import { reviewRunData } from '../../shapes/agents/review-fields.ts';
 
 export default write({
   path: '/v2/reviews/run',
   auth: 'apiKey',
   summary: 'Review pages with several agents, with one verdict.',
   description: `Each agent runs on each URL as an execution of its own, at most ${MAX_EXECUTIONS} in all. They share one crawl, and one load of each page. Returns immediately: reviews/get waits for what changes.`,
-  data: reviewData.meta({
+  data: reviewRunData.meta({
     examples: [
       {
         urls: ['https://example.com/'],

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { withOtherProblems } from '../all-problems.ts';
 import { agentId, documentId, groupId, organizationId } from '../id-fields.ts';
 import { reviewPresets } from './review.ts';
-import { runFields } from './run-fields.ts';
+import { authField, runFields } from './run-fields.ts';
 
-/** The data of reviews/run, which a schedule stores. */
+/** The data of a review, which a schedule stores. */
 export const reviewData = z
   .strictObject({
     urls: z
@@ -31,3 +31,6 @@ export const reviewData = z
     path: ['documentId'],
   });
 export type ReviewData = z.output<typeof reviewData>;
+
+/** The data of reviews/run. */
+export const reviewRunData = reviewData.safeExtend(authField);

@@ -58,10 +58,14 @@ export const runFields = {
   ranBy: z
     .object({ userId: z.string().min(1), name: z.string().default(''), email: z.string().default('') })
     .optional(),
-  auth: pageAuth
-    .optional()
-    .describe('Credentials for the reviewed pages, in place of those of the agent. Never returned.'),
   userContext: z.record(z.string(), value).default({}),
   variables: z.record(z.string(), value).default({}),
   aiConfig: aiConfig.optional(),
+};
+
+/** The credentials of a run or review that starts at once. Schedules do not store any: their agents have their own. */
+export const authField = {
+  auth: pageAuth
+    .optional()
+    .describe('Credentials for the reviewed pages, in place of those of the agent. Never returned.'),
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { dispatchRun } from '../../../review/run/dispatch-run.ts';
 import { requestOf, requireModel, requireUrls } from '../../../review/run/run-request.ts';
-import { runFields } from '../../../shapes/agents/run-fields.ts';
+import { authField, runFields } from '../../../shapes/agents/run-fields.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { ignoringOthers } from '../../../shapes/field-use.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/id-fields.ts';
@@ -20,6 +20,7 @@ export default write({
       organizationId: organizationId.optional(),
       documentId: documentId.optional().describe('Document on which findings become comment annotations.'),
       ...runFields,
+      ...authField,
       trigger: z.enum(['standalone', 'workflow']).default('standalone'),
       workflowExecutionId: z.string().min(1).optional(),
     }),
