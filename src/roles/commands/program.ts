@@ -1,9 +1,9 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Database } from '../../db/connect.ts';
 import { describeVersion } from '../../lib/version.ts';
+import { helpOnErrors } from '../terminal/command-help.ts';
 import type { CommandDeps, CommandText, Outcome, Setup, WithData } from '../terminal/outcome.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
-import { helpOnErrors } from './command-help.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import { changeAllowedHosts } from './host-commands.ts';

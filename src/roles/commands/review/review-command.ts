@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
-import { helpOnErrors } from '../command-help.ts';
+import { helpOnErrors } from '../../terminal/command-help.ts';
 import { planReview } from './plan-review.ts';
 import { readConfigFile } from './read-config.ts';
 import { createReviewCommand, type ReviewFlags } from './review-program.ts';

@@ -1,3 +1,5 @@
+import { plural } from '../../../lib/text/plural.ts';
+
 /** The progress of a review. */
 export interface ReviewState {
   status: 'running' | 'ended';
@@ -42,4 +44,23 @@ export function agentsOf({ executions }: ReviewState): AgentProgress[] {
       outcome: isRunning ? undefined : hasFailed ? 'failed' : 'ended',
     };
   });
+}
+
+/** For example `2 of 3 pages, 5 findings`. */
+export function describeAgent({ planned, processed, findings, outcome }: AgentProgress): string {
+  if (outcome === 'failed') return 'could not review';
+  const pages =
+    outcome === 'ended'
+      ? plural(processed, 'page')
+      : `${processed} of ${plural(Math.max(planned, processed), 'page')}`;
+  return `${pages}, ${plural(findings, 'finding')}`;
+}
+
+/** Shows the progress of a review. */
+export interface ProgressView {
+  /** Names the work before the agents run. */
+  begin(what: string): void;
+  update(agents: readonly AgentProgress[]): void;
+  /** Resolves when nothing more is written. */
+  end(): Promise<void>;
 }

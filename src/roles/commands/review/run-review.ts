@@ -9,8 +9,8 @@ import { Interrupted, type Interruption, watchSignals } from './interruption.ts'
 import { mapSources } from './map-sources.ts';
 import { openReviewApi, type ReviewApi, wantsPictures } from './review-api.ts';
 import { type ReviewPlan, WrongUse } from './review-settings.ts';
-import { agentsOf } from './review-states.ts';
-import { openProgress, type ProgressView } from './show-progress.ts';
+import { agentsOf, type ProgressView } from './review-states.ts';
+import { openProgress } from './show-progress.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
 import { writeReports } from './write-reports.ts';
 

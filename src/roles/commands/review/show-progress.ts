@@ -1,14 +1,4 @@
-import { plural } from '../../../lib/text/plural.ts';
-import type { AgentProgress } from './review-states.ts';
-
-/** Shows the progress of a review. */
-export interface ProgressView {
-  /** Names the work before the agents run. */
-  begin(what: string): void;
-  update(agents: readonly AgentProgress[]): void;
-  /** Resolves when nothing more is written. */
-  end(): Promise<void>;
-}
+import { describeAgent, type ProgressView } from './review-states.ts';
 
 interface Terminal {
   write(text: string): unknown;
@@ -43,14 +33,4 @@ export function plainView(stream: Terminal): ProgressView {
     },
     async end() {},
   };
-}
-
-/** For example `2 of 3 pages, 5 findings`. */
-export function describeAgent({ planned, processed, findings, outcome }: AgentProgress): string {
-  if (outcome === 'failed') return 'could not review';
-  const pages =
-    outcome === 'ended'
-      ? plural(processed, 'page')
-      : `${processed} of ${plural(Math.max(planned, processed), 'page')}`;
-  return `${pages}, ${plural(findings, 'finding')}`;
 }

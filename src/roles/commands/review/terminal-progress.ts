@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { DefaultRenderer, Listr, ListrLogger, ProcessOutput } from 'listr2';
-import type { AgentProgress } from './review-states.ts';
-import { describeAgent, type ProgressView } from './show-progress.ts';
+import { type AgentProgress, describeAgent, type ProgressView } from './review-states.ts';
 
 /** listr2 looks only at standard output, which may be a file while a person reads the errors. */
 class TerminalRenderer extends DefaultRenderer {
