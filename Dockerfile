@@ -20,6 +20,8 @@ RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY bootstrap.mjs ./
 COPY src ./src
 COPY tools ./tools
+# What jobs of GitLab run in the image.
+COPY integrations ./integrations
 # What /docs shows as guides.
 COPY README.md ./
 COPY docs ./docs

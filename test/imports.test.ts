@@ -199,7 +199,7 @@ test('the order within a room lists each of its folders once', () => {
 });
 
 test(`no file is longer than ${MAX_LINES} lines`, () => {
-  const long = ['src', 'test', 'examples', 'bench', 'compat', 'packages']
+  const long = ['src', 'test', 'examples', 'bench', 'compat', 'packages', 'integrations']
     .flatMap(filesUnder)
     .filter((file) => !GENERATED.includes(file) && !file.includes('/dist/'))
     .map((file) => ({ file, lines: textOf(file).trimEnd().split('\n').length }))
@@ -254,7 +254,7 @@ test('the service imports no package of this repository', () => {
 });
 
 test('no file or folder has a meaningless name', () => {
-  const files = [...filesUnder('src'), ...filesUnder('test'), ...packaged];
+  const files = [...filesUnder('src'), ...filesUnder('test'), ...filesUnder('integrations'), ...packaged];
   expect(files.filter((file) => BANNED_NAMES.test(file))).toEqual([]);
 });
 
@@ -268,7 +268,8 @@ test('index files are lists, exist only in folders with a list, and never export
 });
 
 test('file names are in kebab-case, those of endpoints as in their URL', () => {
-  const invalid = [...filesUnder('src'), ...filesUnder('test'), ...packaged].filter((file) =>
+  const files = [...filesUnder('src'), ...filesUnder('test'), ...filesUnder('integrations'), ...packaged];
+  const invalid = files.filter((file) =>
     file.startsWith('src/api/')
       ? !/^[a-z0-9_./-]+$/.test(file)
       : !file.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(part)),

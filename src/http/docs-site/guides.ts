@@ -12,6 +12,7 @@ const FILES = {
   reports: ['docs/reports.md', 'Reports'],
   'review-command': ['docs/review-command.md', 'Reviews from the command line'],
   login: ['docs/login.md', 'Pages behind a login'],
+  pipelines: ['docs/pipelines.md', 'Pipelines'],
   'live-documents': ['docs/live-documents.md', 'Live documents'],
   'live-events': ['docs/live-events.md', 'Live events'],
   webhooks: ['docs/webhooks.md', 'Webhooks'],

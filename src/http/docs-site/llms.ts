@@ -7,6 +7,7 @@ const ABOUT: Readonly<Record<string, string>> = {
     'The client for TypeScript and JavaScript: calls, retries, lists, live stores, editors, uploads, webhooks.',
   'review-agents': 'Agents, runs, findings and suggestions.',
   reports: 'The formats of reports on reviews, and how CI systems read them.',
+  pipelines: 'Reviews in GitHub Actions, GitLab and Jenkins.',
   'live-documents': 'Editors that people and a backend share (CRDT).',
   'live-events': 'The stream of events for pages.',
   webhooks: 'Receiving, verifying and decrypting webhooks.',
