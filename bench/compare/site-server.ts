@@ -48,7 +48,7 @@ const ROUTES: Record<string, (method: string) => Answer> = {
     method === 'GET'
       ? { status: 200, body: plain('Opening hours', 'Tuesday to Saturday, from seven to two.') }
       : { status: 405, headers: { allow: 'GET' } },
-  '/enquiries': (method) =>
+  '/enquiries': (method): Answer =>
     method === 'POST'
       ? { status: 303, headers: { location: '/contact.html' } }
       : { status: 405, headers: { allow: 'POST' } },

@@ -27,7 +27,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   tabindex: /tabindex/i,
   'missing-title': /title|H25/i,
   'duplicate-title': /duplicate.?title|same title/i,
-  'missing-description': /description/i,
+  'missing-description': /meta.?description/i,
   'missing-og-image': /og.?image|preview|open.?graph|social|share/i,
   'vague-link': /link-text|descriptive|vague|click here/i,
   misspelling: /spell|misspell|unknown.?word/i,
