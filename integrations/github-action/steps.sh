@@ -68,7 +68,7 @@ become_checkout() {
   local program=$1 source
   source=$(absolute "${REVIEW_SOURCE:-$(dirname "$integrations")}")
   shift
-  if [ "$program" = redpen ]; then INIT_CWD=$PWD exec node "$source/bootstrap.mjs" redpen "$@"; fi
+  if [ "$program" = redpen ]; then exec node "$source/bootstrap.mjs" redpen "$@"; fi
   # The scripts need the Node of the project, since that of the runner may be older.
   PATH="$source/node_modules/.bin:$PATH" exec "$program" "$@"
 }

@@ -21,6 +21,7 @@ const FILES = {
   security: ['docs/security.md', 'Security'],
   fairness: ['docs/fairness.md', 'Fairness'],
   'limits-and-growth': ['docs/limits-and-growth.md', 'Limits and growth'],
+  compare: ['docs/compare.md', 'Comparison'],
   architecture: ['docs/architecture.md', 'Architecture'],
 } as const;
 
