@@ -340,7 +340,7 @@ export interface Names {
     /**
      * Change the behavior of a custom agent, as a new version.
      *
-     * Objects are merged deeply; lists and single values are replaced. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none.
+     * Objects are merged deeply; lists and single values are replaced, and so is `auth`, which null removes. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none.
      */
     update: '/v2/agents/version/update';
     /**

@@ -1771,6 +1771,8 @@ export interface AgentDraft {
   instructions?: string;
   /** Arbitrary data; some keys are reserved. */
   metadata?: Record<string, unknown>;
+  /** Credentials for the pages that the agent reviews. Those of a run replace them. */
+  auth?: PageAuth;
   contextGathering?: AgentContextGathering;
   execution?: AgentExecution;
   response?: {
@@ -1993,6 +1995,8 @@ export interface AgentVersion {
   instructions?: string;
   /** Arbitrary data; some keys are reserved. */
   metadata?: Record<string, unknown>;
+  /** Credentials for the pages that the agent reviews. Those of a run replace them. */
+  auth?: PageAuth;
   contextGathering?: AgentContextGathering;
   execution?: AgentExecution;
   response?: {
@@ -2065,6 +2069,8 @@ export interface AgentsCreateRequest {
   instructions?: string;
   /** Arbitrary data; some keys are reserved. */
   metadata?: Record<string, unknown>;
+  /** Credentials for the pages that the agent reviews. Those of a run replace them. */
+  auth?: PageAuth;
   contextGathering?: AgentContextGathering;
   execution?: AgentExecution;
   response?: {
@@ -2211,6 +2217,8 @@ export interface AgentsExecutionRunRequest {
     defaultModels?: Record<string, string>;
     maxToolTurns?: number;
   };
+  /** Credentials for the reviewed pages, in place of those of the agent. Never returned. */
+  auth?: PageAuth;
   trigger?: 'standalone' | 'workflow';
   workflowExecutionId?: string;
   [key: string]: unknown;
@@ -2375,6 +2383,8 @@ export interface AgentsVersionUpdateRequest {
   instructions?: string;
   /** Arbitrary data; some keys are reserved. */
   metadata?: Record<string, unknown>;
+  /** Credentials for the pages that the agent reviews. Those of a run replace them. */
+  auth?: PageAuth;
   contextGathering?: AgentContextGathering;
   execution?: AgentExecution;
   response?: {
@@ -3560,6 +3570,8 @@ export interface CustomAgent {
   /** Instructions that the agent follows. */
   instructions?: string;
   metadata: Record<string, unknown>;
+  /** Credentials for the pages that the agent reviews. Those of a run replace them. */
+  auth?: PageAuth;
   contextGathering?: AgentContextGathering;
   execution?: AgentExecution;
   response?: {
@@ -3735,6 +3747,8 @@ export interface ExecutionConfig {
   crossPageExecute: boolean;
   maxUrlsToProcess: number;
   deviceType: 'mobile' | 'desktop';
+  /** Credentials for the reviewed pages, by name. */
+  auth?: PageAuthSummary;
 }
 
 export interface ExecutionError {
@@ -5481,6 +5495,45 @@ export interface OrganizationsUsergroupsUsersGetRequest {
   pageToken?: string;
 }
 
+export interface PageAuth {
+  /** Origins that get the credentials. Defaults to the origin of the URL of the run. */
+  origins?: string[];
+  /** Secret values by header name; may contain `{{secrets.NAME}}`. */
+  headers?: Record<string, string>;
+  /** Values may contain `{{secrets.NAME}}`. */
+  cookies?: SignInCookie[];
+  /** HTTP basic authentication. */
+  basic?: {
+    username: string;
+    /** Secret; may contain `{{secrets.NAME}}`. */
+    password: string;
+  };
+  /** Cookies and local storage, as Playwright saves them. Secret. */
+  storageState?: SignInStorageState;
+  /** Steps that sign in, taken in a browser once per run, before its pages are loaded. */
+  steps?: SignInStep[];
+  /** Secrets that templates name. */
+  secrets?: Record<string, string>;
+  /** Signs of a page that asks to sign in, in place of the rules of the service. One of them suffices. */
+  signedOut?: SignedOutRule;
+}
+
+export interface PageAuthSummary {
+  /** Absent for the origin of the URL alone. */
+  origins?: string[];
+  /** Names of headers. */
+  headers?: string[];
+  /** Names of cookies. */
+  cookies?: string[];
+  basic?: boolean;
+  storageState?: boolean;
+  /** Number of steps that sign in. */
+  steps?: number;
+  /** Names of secrets. */
+  secrets?: string[];
+  signedOut?: boolean;
+}
+
 export interface PageError {
   code: string;
   message: string;
@@ -6042,6 +6095,8 @@ export interface ReviewsRunRequest {
     defaultModels?: Record<string, string>;
     maxToolTurns?: number;
   };
+  /** Credentials for the reviewed pages, in place of those of the agent. Never returned. */
+  auth?: PageAuth;
 }
 
 export interface ReviewsSchedulesCreateRequest {
@@ -6241,6 +6296,8 @@ export interface ShownAgentVersion {
   instructions?: string;
   /** Arbitrary data; some keys are reserved. */
   metadata?: Record<string, unknown>;
+  /** Credentials for the pages that the agent reviews. Those of a run replace them. */
+  auth?: PageAuth;
   contextGathering?: AgentContextGathering;
   execution?: AgentExecution;
   response?: {
@@ -6265,6 +6322,64 @@ export interface ShownAgentVersion {
   /** True if runs use this version. */
   isCurrent: boolean;
   [key: string]: unknown;
+}
+
+export interface SignInCookie {
+  name: string;
+  /** Secret. */
+  value: string;
+  domain?: string;
+  path?: string;
+  /** Epoch seconds; -1 for the end of the session. */
+  expires?: number;
+  httpOnly?: boolean;
+  secure?: boolean;
+  sameSite?: 'Strict' | 'Lax' | 'None';
+}
+
+export interface SignInStep {
+  /** Address, or a path on the site of the run. */
+  goto?: string;
+  /** Selector of a field, which gets `value`. */
+  fill?: string;
+  /** Secret, or a template such as `{{secrets.password}}`. */
+  value?: string;
+  /** Selector of the element to click. */
+  click?: string;
+  /** Selector that must become visible, or, if it begins with `/`, `*` or a scheme, a URL glob. */
+  waitFor?: string;
+}
+
+export interface SignInStorageState {
+  cookies?: {
+    name: string;
+    /** Secret. */
+    value: string;
+    domain?: string;
+    path?: string;
+    /** Epoch seconds; -1 for the end of the session. */
+    expires?: number;
+    httpOnly?: boolean;
+    secure?: boolean;
+    sameSite?: 'Strict' | 'Lax' | 'None';
+    partitionKey?: string;
+  }[];
+  origins?: {
+    origin: string;
+    localStorage: {
+      name: string;
+      value: string;
+    }[];
+  }[];
+}
+
+export interface SignedOutRule {
+  /** Glob of the address after redirects. */
+  url?: string;
+  /** Selector of an element that is visible. */
+  selector?: string;
+  /** HTTP status of the page. */
+  status?: number;
 }
 
 export interface Snapshot {
