@@ -100,3 +100,11 @@ test('scores of performance count only if a severity was chosen for them', () =>
   expect(judge(report, { ...byDefault, maxFindings: 0 }).gate?.passed).toBe(true);
   expect(judge(report, { ...byDefault, chosen: ['slow-page'] }).gate?.passed).toBe(false);
 });
+
+test('an incomplete review does not pass, even if it has no findings', () => {
+  const incomplete = 'Not everything could be reviewed.';
+  expect(judge(reportOf(), { failOn: 'never', onlyNew: false, incomplete }).gate).toMatchObject({
+    passed: false,
+    reasons: [incomplete],
+  });
+});

@@ -11,13 +11,18 @@ export interface GateConditions {
   maxFindings?: number | undefined;
   /** Issue types that count although their category is not judged by default. */
   chosen?: readonly string[] | undefined;
+  /** A sentence, if the review is not complete: without findings, it would pass by accident. */
+  incomplete?: string | undefined;
 }
 
 /** Scores of the same page differ from one load to the next, so that they would make a build fail at random. */
 const UNJUDGED = 'performance';
 
 /** Decides whether a review passes, and marks the findings for which it does not. */
-export function judge(report: Report, { failOn, onlyNew, maxFindings, chosen = [] }: GateConditions): Report {
+export function judge(
+  report: Report,
+  { failOn, onlyNew, maxFindings, chosen = [], incomplete }: GateConditions,
+): Report {
   const isJudged = ({ issueType, state, ...finding }: ReportFinding): boolean =>
     counts(finding) &&
     !(onlyNew && state === 'still_there') &&
@@ -27,6 +32,7 @@ export function judge(report: Report, { failOn, onlyNew, maxFindings, chosen = [
   const judged = report.findings.filter(isJudged);
   const grave = new Set(judged.filter(isGrave));
   const reasons = [
+    ...(incomplete === undefined ? [] : [incomplete]),
     ...(grave.size > 0 && failOn !== 'never' ? [sayGrave(grave.size, failOn, onlyNew)] : []),
     ...(maxFindings !== undefined && judged.length > maxFindings
       ? [sayTooMany(judged.length, maxFindings, onlyNew)]

@@ -83,7 +83,11 @@ test('a missing browser gives a report all the same', async () => {
   });
   expect({ ...ended, stdout: JSON.parse(ended.stdout) }).toMatchObject({
     code: 3,
-    stdout: { schema: 'redpen-report/1', verdict: 'broken' },
+    stdout: {
+      schema: 'redpen-report/1',
+      verdict: 'broken',
+      gate: { passed: false, reasons: ['Not everything could be reviewed.'] },
+    },
   });
 });
 

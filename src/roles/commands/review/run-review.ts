@@ -135,6 +135,11 @@ function finish(outcome: Outcome, plan: ReviewPlan, baseline: Baseline | undefin
     onlyNew: plan.failOnNew,
     maxFindings: plan.maxFindings,
     chosen: Object.keys(plan.rules),
+    incomplete: isInterrupted
+      ? 'The review was interrupted.'
+      : isIncomplete
+        ? 'Not everything could be reviewed.'
+        : undefined,
   });
   const { printed, files } = writeReports(report, pictures, plan, {
     columns: io.stdout.columns,
