@@ -28,7 +28,8 @@ export class ServiceDied extends Error {
 }
 
 /** Settings that concern models and browsers; all others belong to another service. */
-const KEPT_SETTINGS = /^REDPEN_(MODEL|MODELS|MODEL_\w+|RUN_TOKENS|BROWSER_SANDBOX|MAX_PAGES|EMBEDDINGS)$/;
+const KEPT_SETTINGS =
+  /^REDPEN_(MODEL|MODELS|MODEL_\w+|RUN_TOKENS|BROWSER_SANDBOX|TRUST_CERTIFICATES|MAX_PAGES|EMBEDDINGS)$/;
 const OTHER_SETTINGS = /^(REDPEN_\w*|DATABASE_URL|REDIS_URL|HOST|PORT|PG[A-Z]+|NODE_OPTIONS)$/;
 
 /** The environment of the service: that of the command, without the settings of any other service. */

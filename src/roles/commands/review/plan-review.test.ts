@@ -202,6 +202,7 @@ test('the service gets keys of models and settings of the browser, and nothing o
     REDPEN_MODEL: 'openai/gpt-5',
     REDPEN_MODEL_OUTPUT_TOKENS: '1000',
     REDPEN_BROWSER_SANDBOX: 'off',
+    REDPEN_TRUST_CERTIFICATES: 'staging.example.com',
   };
   const dropped = {
     DATABASE_URL: 'postgres://h/d',
