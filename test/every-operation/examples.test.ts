@@ -36,6 +36,11 @@ test('the examples work one after the other on an empty workspace', async () => 
   for (const operation of inOrder()) {
     const { path, endpoint } = operation;
     if (needsModel(path)) stageModels(anyModels);
+    if (path === '/v2/agents/execution/cancel') {
+      // The latest run is that of a review that was cancelled.
+      const run = { agentId: 'spell-check', url: 'https://example.com/cancelled' };
+      ids.keep(JSON.stringify(await workspace.must('/v2/agents/execution/run', run)));
+    }
     const body = ids
       .fill(JSON.stringify({ data: exampleOf(endpoint) }))
       .replaceAll('https://example.com/webhooks', CLOSED_PORT)

@@ -25,6 +25,7 @@ export type Kind =
   | 'execution'
   | 'finding'
   | 'review'
+  | 'schedule'
   | 'attachment'
   | 'apiKey'
   | 'authToken'
@@ -82,6 +83,7 @@ const BY_NAME: Record<string, Kind> = {
   groupId: 'agentGroup',
   executionId: 'execution',
   reviewId: 'review',
+  scheduleId: 'schedule',
   findingId: 'finding',
   findingIds: 'finding',
   attachmentId: 'attachment',

@@ -50,6 +50,7 @@ const CREATE_PATH: Record<Kind, string> = {
   execution: '/v2/agents/execution/run',
   finding: '/v2/agents/execution/run',
   review: '/v2/reviews/run',
+  schedule: '/v2/reviews/schedules/create',
   attachment: '/v2/attachments/create',
   apiKey: '/v2/workspace/create',
   authToken: '/v2/workspace/create',

@@ -36,6 +36,14 @@ const BY_PATH: Record<string, Suggest> = {
       documentId: shared.document,
     },
   ],
+  '/v2/reviews/schedules/create': (world) => [
+    { cron: '0 7 * * 1', review: reviewOn(world) },
+    { cron: '0 7 * * 1', review: { urls: ['https://example.com/'], agents: ['spell-check'] } },
+  ],
+  '/v2/reviews/schedules/update': (world) => [
+    { scheduleId: world.own.schedule, review: reviewOn(world) },
+    { scheduleId: world.own.schedule, review: { urls: ['https://example.com/'], agents: ['spell-check'] } },
+  ],
   '/v2/crdt/add': () => [{ editorId: 'footer', type: 'text', data: 'Text' }],
   '/v2/notifications/update': ({ shared }) => [
     { notifications: [{ id: shared.notification, readByUserIds: [shared.user] }] },
@@ -47,5 +55,13 @@ const BY_PATH: Record<string, Suggest> = {
     { documentId: idIn(world, 'document'), newDocumentId: 'new-home' },
   ],
 };
+
+/** The data of a review on a document. */
+const reviewOn = ({ shared }: World) => ({
+  urls: ['https://example.com/'],
+  agents: ['spell-check'],
+  organizationId: shared.organization,
+  documentId: shared.document,
+});
 
 export const suggestions = (path: string, world: World): object[] => BY_PATH[path]?.(world) ?? [];

@@ -343,4 +343,10 @@ async function fillAgents(call: Call, own: World['own'], mark: string, sealed: s
     })) as { reviewId: string };
     own.review = review.reviewId;
   }
+  const { schedule } = (await call('/v2/reviews/schedules/create', {
+    name: mark,
+    cron: '0 7 * * *',
+    review: { urls: [`${NOWHERE}${mark}/`], agents: [BUILTIN], ...place },
+  })) as { schedule: { id: string } };
+  own.schedule = schedule.id;
 }

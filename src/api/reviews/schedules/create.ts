@@ -36,7 +36,7 @@ export default write({
   result: z.object({ schedule: reviewSchedule }),
   message: 'Schedule created successfully',
   failures: {
-    NOT_FOUND: 'An agent or the group does not exist.',
+    NOT_FOUND: 'An agent, the group or the document does not exist.',
     FAILED_PRECONDITION: 'An agent is disabled.',
     RESOURCE_EXHAUSTED: `The API key already has ${MAX_SCHEDULES} schedules.`,
   },

@@ -28,7 +28,7 @@ export default write({
   result: z.object({ schedule: reviewSchedule }),
   message: 'Schedule updated successfully',
   failures: {
-    NOT_FOUND: 'The schedule, an agent or the group does not exist.',
+    NOT_FOUND: 'The schedule, an agent, the group or the document does not exist.',
     FAILED_PRECONDITION: 'An agent is disabled.',
   },
 
