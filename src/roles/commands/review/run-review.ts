@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
 import { isRedpenError } from '../../../../packages/client/src/errors.ts';
 import { version } from '../../../lib/version.ts';
 import { judge } from '../../../report/gate.ts';
@@ -142,13 +143,14 @@ function finish(outcome: Outcome, plan: ReviewPlan, baseline: Baseline | undefin
         : undefined,
   });
   const { printed, files } = writeReports(report, pictures, plan, {
-    columns: io.stdout.columns,
+    // Some pseudo-terminals have no width.
+    columns: io.stdout.columns || undefined,
     colors: io.stdout.isTTY && !io.environment.NO_COLOR,
   });
   io.stdout.write(printed);
   if (plan.printed !== 'text')
     for (const reason of report.gate?.reasons ?? []) io.stderr.write(`${reason}\n`);
-  if (files.length > 0 && !plan.quiet) io.stderr.write(`Written: ${files.join(', ')}\n`);
+  if (files.length > 0 && !plan.quiet) io.stderr.write(`Written: ${files.map(shownPath).join(', ')}\n`);
   if (updates) io.stderr.write(`The baseline ${plan.baseline} has ${countKnown(known!)} findings.\n`);
   else if (plan.updateBaseline)
     io.stderr.write(`The baseline ${plan.baseline} was not changed, because the review is incomplete.\n`);
@@ -240,4 +242,10 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
   aborted.catch(() => {});
   return aborted;
+}
+
+/** A path as people type it, if it lies in the working directory. */
+function shownPath(path: string): string {
+  const own = relative(process.cwd(), path);
+  return own.startsWith('..') || isAbsolute(own) ? path : own;
 }
