@@ -1,12 +1,14 @@
 // One line to a verdict: `npm run demo` reviews the sample site with six agents, as `redpen review` reviews any site.
 import { spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startSite } from './site-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const OUTPUT = join(ROOT, 'data/demo');
+const REPORT = join(OUTPUT, 'report.html');
 /** Exit code of a review that found what the gate does not allow, which the sample site is made for. */
 const HAS_FINDINGS = 1;
 
@@ -37,17 +39,18 @@ async function main(): Promise<number> {
   try {
     // The service closes its data folder to other users, and warns about entries that are open.
     await mkdir(OUTPUT, { recursive: true, mode: 0o700 });
+    await rm(REPORT, { force: true });
     const folder = relative(process.cwd(), OUTPUT);
     const words = ['review', `${site.url}/`, '--max-pages', '20', '--format', 'text,html,json,markdown'];
     say(`The sample site is at ${site.url}/. The demo reviews it with six agents:\n`);
     say(`  redpen ${words.join(' ')} --output ${folder}\n`);
     const code = await runCommand([...words, '--output', OUTPUT]);
-    if (code !== HAS_FINDINGS) {
+    if (code !== HAS_FINDINGS || !existsSync(REPORT)) {
       say(code === 130 ? 'The demo was stopped.' : `The demo failed: the review ended with code ${code}.`);
-      return code === 0 ? 1 : code;
+      return code || HAS_FINDINGS;
     }
     say('\nThe site has deliberate faults, so the review fails. Its reports stay:\n');
-    say(`  to look at, in a browser   ${pathToFileURL(join(OUTPUT, 'report.html')).href}`);
+    say(`  to look at, in a browser   ${pathToFileURL(REPORT).href}`);
     say(`  for programs               ${join(folder, 'report.json')}\n`);
     // On a terminal, a person can look at it.
     if (process.stdin.isTTY && process.stdout.isTTY) {

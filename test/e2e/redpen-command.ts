@@ -25,6 +25,8 @@ export interface Running {
   child: ChildProcess;
   /** Resolves once standard error has the text, or the process has ended. */
   says(text: string): Promise<void>;
+  /** The same for standard output. Resolves with what it has by then. */
+  prints(text: string): Promise<string>;
   ended: Promise<Ended>;
 }
 
@@ -82,7 +84,10 @@ export function startRedpen(
   let stdout = '';
   let stderr = '';
   const waiting = new Set<() => void>();
-  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+    for (const look of waiting) look();
+  });
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
     for (const look of waiting) look();
@@ -90,18 +95,23 @@ export function startRedpen(
   const ended = new Promise<Ended>((resolve) =>
     child.once('close', (code, signal) => resolve({ code: code ?? signal, stdout, stderr })),
   );
+  const waitFor = async (holds: () => boolean): Promise<void> => {
+    const held = new Promise<void>((resolve) => {
+      const look = () => {
+        if (holds()) resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+    await Promise.race([held, ended]);
+  };
   return {
     child,
     ended,
-    says(text) {
-      const said = new Promise<void>((resolve) => {
-        const look = () => {
-          if (stderr.includes(text)) resolve();
-        };
-        waiting.add(look);
-        look();
-      });
-      return Promise.race([said, ended.then(() => {})]);
+    says: (text) => waitFor(() => stderr.includes(text)),
+    async prints(text) {
+      await waitFor(() => stdout.includes(text));
+      return stdout;
     },
   };
 }

@@ -136,7 +136,7 @@ function joinTypes(all: readonly KnownFinding[]): (issueType: string) => string 
 }
 
 /** True if the review would have found a known finding on a page again: an agent that reported it has reviewed it. */
-function looksAgain(report: Report, local: (address: string) => string) {
+export function looksAgain(report: Report, local: (address: string) => string = (address) => address) {
   const ended = new Set(
     report.agents.filter(({ error }) => error === undefined).map((agent) => agent.agentId),
   );
@@ -145,7 +145,7 @@ function looksAgain(report: Report, local: (address: string) => string) {
       .filter(({ status }) => status === 'reviewed')
       .map(({ url, problems }) => [local(url), new Set(problems.map(({ agentId }) => agentId))]),
   );
-  return (page: string, { agents }: KnownFinding): boolean => {
+  return (page: string, { agents }: Pick<KnownFinding, 'agents'>): boolean => {
     const problems = reviewed.get(page);
     return problems !== undefined && agents.some((agent) => ended.has(agent) && !problems.has(agent));
   };

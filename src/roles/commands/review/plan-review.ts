@@ -1,10 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearestTo } from '../../../lib/text/edit-distance.ts';
 import type { ReportFormat } from '../../../report/formats.ts';
 import { BUILTIN_AGENT_IDS } from '../../../shapes/agents/builtin-agents.ts';
 import type { ReviewFlags } from './review-program.ts';
-import { type ReviewConfig, type ReviewPlan, WrongUse } from './review-settings.ts';
+import {
+  isPageAddress,
+  type ReviewConfig,
+  type ReviewPlan,
+  type Watched,
+  WrongUse,
+} from './review-settings.ts';
 
 const DEFAULT_OUTPUT = 'redpen-report';
 
@@ -19,11 +25,13 @@ interface Given {
 
 /** Joins command line and configuration. Throws WrongUse with all that is wrong. */
 export function planReview(given: Given): ReviewPlan {
-  const { urls, flags, config, folder } = given;
+  const { flags, config, folder } = given;
   const problems: string[] = [];
   const baseline = pathIn(folder, flags.baseline ?? config.baseline);
-  const chosen = urls.length > 0 ? urls : (config.urls ?? []);
-  if (chosen.length === 0) problems.push('Name at least one page: redpen review https://staging.example.com');
+  const watch = watchedOf(given, problems);
+  const chosen = urlsOf(given, watch);
+  if (chosen.length === 0 && flags.watch === undefined)
+    problems.push('Name at least one page: redpen review https://staging.example.com');
   if (flags.updateBaseline && baseline === undefined)
     problems.push('--update-baseline needs --baseline FILE, which it writes.');
   if (baseline !== undefined && !flags.updateBaseline && !existsSync(baseline))
@@ -34,13 +42,17 @@ export function planReview(given: Given): ReviewPlan {
   const document = documentOf(flags.document ?? config.document, server !== undefined, problems);
   const agents = agentsOf(given, problems);
   const auth = authOf(given, problems);
+  if (watch && auth)
+    problems.push('--watch does not sign in: leave out --auth, and watch pages without login.');
   const output = outputOf(given, problems);
   if (problems.length > 0) throw new WrongUse(problems.join('\n'));
   return {
     urls: [...new Set(chosen.map((url) => new URL(url).href))],
+    watch,
     ...agents,
     pages: flags.pages ?? config.pages ?? [],
     sitemap: flags.sitemap ?? config.sitemap ?? false,
+    followsLinks: watch !== undefined && 'folder' in watch,
     maxPages: flags.maxPages ?? config.maxPages,
     device: flags.device ?? config.device,
     failOn: flags.failOn ?? config.failOn ?? 'high',
@@ -57,6 +69,31 @@ export function planReview(given: Given): ReviewPlan {
     quiet: flags.quiet ?? false,
     open: flags.open ?? false,
   };
+}
+
+function urlsOf({ urls, flags, config }: Given, watch: Watched | undefined): string[] {
+  if (flags.watch !== undefined) return watch && 'url' in watch ? [watch.url] : [];
+  return urls.length > 0 ? urls : (config.urls ?? []);
+}
+
+function watchedOf({ urls, flags, config, folder }: Given, problems: string[]): Watched | undefined {
+  const { watch } = flags;
+  if (watch === undefined) return undefined;
+  if (urls.length > 0) problems.push(`--watch has its own address: leave out ${urls.join(' ')}.`);
+  if (flags.updateBaseline)
+    problems.push('--watch does not write the baseline: write it with a review without --watch.');
+  if ((flags.format ?? config.formats) && (flags.output ?? config.output) === undefined && !flags.open)
+    problems.push(`--watch prints lines, and writes formats to a folder: add --output ${DEFAULT_OUTPUT}`);
+  if (isPageAddress(watch)) return { url: new URL(watch).href };
+  const path = resolve(folder, watch);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    const guess = isPageAddress(`http://${watch}`) ? ` For a server, write http://${watch}.` : '';
+    problems.push(`There is no folder ${path}, which --watch names.${guess}`);
+    return undefined;
+  }
+  if (flags.server !== undefined)
+    problems.push('--watch serves a folder to a service on this machine only: leave out --server.');
+  return { folder: path };
 }
 
 const pathIn = (folder: string, path: string | undefined): string | undefined =>

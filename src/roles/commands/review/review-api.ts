@@ -86,8 +86,8 @@ export function openReviewApi({ url, apiKey, authToken }: Access): ReviewApi {
 }
 
 function requestOf(plan: ReviewPlan): object {
-  const { agents, preset, pages, sitemap, maxPages, device, rules, document, auth } = plan;
-  const crawls = maxPages !== 1 && (maxPages !== undefined || pages.length > 0 || sitemap);
+  const { agents, preset, pages, sitemap, followsLinks, maxPages, device, rules, document, auth } = plan;
+  const crawls = maxPages !== 1 && (followsLinks || maxPages !== undefined || pages.length > 0 || sitemap);
   return {
     urls: plan.urls,
     ...(agents && { agents }),

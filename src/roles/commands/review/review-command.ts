@@ -18,6 +18,11 @@ export async function review(words: string[], io: ReviewIo): Promise<number> {
   try {
     const config = await readConfigFile(io.folder, read.flags.config);
     const plan = planReview({ ...read, config, environment: io.environment, folder: io.folder });
+    if (plan.watch) {
+      // Watching loads more than a review does.
+      const { runWatch } = await import('./run-watch.ts');
+      return await runWatch(plan, plan.watch, io, () => plan.open && openReport(plan, io));
+    }
     const exitCode = await runReview(plan, io);
     if (plan.open && exitCode !== exitCodes.interrupted) openReport(plan, io);
     return exitCode;

@@ -19,6 +19,8 @@ export interface ReviewFlags
   quiet?: boolean;
   open?: boolean;
   config?: string;
+  /** A folder, or the address of a page. */
+  watch?: string;
   server?: string;
   apiKey?: string;
   authToken?: string;
@@ -31,6 +33,7 @@ Examples:
   redpen review https://example.com --agents broken-links,spell-check --pages '/docs/**' --sitemap
   redpen review https://example.com --format text,html,junit --output reports
   redpen review https://example.com --baseline redpen-baseline.json --update-baseline
+  redpen review --watch public
 
 Exit codes: 0 good, 1 findings at or above --fail-on, 2 wrong use, 3 could not review, 130 interrupted.`;
 
@@ -67,6 +70,10 @@ function addScopeOptions(command: Command): void {
       wholeNumber(1, 10_000),
     )
     .addOption(new Option('--device <type>', 'viewport of the pages').choices([...deviceTypes]))
+    .option(
+      '--watch <folder|url>',
+      'serve a folder of static files, or poll a server, and review pages again whenever they change',
+    )
     .option('--auth <file>', 'JSON file with the login for the pages')
     .option('--server <url>', 'a running service, in place of one that is started for the review')
     .option('--api-key <id>', 'API key of the server; by default REDPEN_API_KEY')

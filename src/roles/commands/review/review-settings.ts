@@ -42,13 +42,20 @@ export const reviewConfig = z.strictObject({
 });
 export type ReviewConfig = z.infer<typeof reviewConfig>;
 
+/** A folder that is to be served, or a page of a server that runs. */
+export type Watched = { folder: string } | { url: string };
+
 /** A complete order for a review. */
 export interface ReviewPlan {
   urls: string[];
+  /** What is watched, if the pages are to be reviewed again whenever they change. */
+  watch: Watched | undefined;
   agents: string[] | undefined;
   preset: ReviewPreset | undefined;
   pages: string[];
   sitemap: boolean;
+  /** True to follow links although neither `pages` nor `sitemap` nor `maxPages` asks for that. */
+  followsLinks: boolean;
   maxPages: number | undefined;
   device: (typeof deviceTypes)[number] | undefined;
   failOn: (typeof failOnChoices)[number];

@@ -129,24 +129,8 @@ function finish(outcome: Outcome, plan: ReviewPlan, baseline: Baseline | undefin
   const updates = plan.updateBaseline && !isIncomplete && !isInterrupted;
   const known = updates ? renewBaseline(outcome.report, baseline) : baseline;
   if (updates) writeFileSync(plan.baseline!, printBaseline(known!));
-  const compared = known ? applyBaseline(outcome.report, known) : outcome.report;
-  const noted = { ...compared, notes: [...compared.notes, ...notesOn(compared, plan, isInterrupted)] };
-  const report = judge(mapSources(noted, plan.map, io.folder), {
-    failOn: plan.failOn,
-    onlyNew: plan.failOnNew,
-    maxFindings: plan.maxFindings,
-    chosen: Object.keys(plan.rules),
-    incomplete: isInterrupted
-      ? 'The review was interrupted.'
-      : isIncomplete
-        ? 'Not everything could be reviewed.'
-        : undefined,
-  });
-  const { printed, files } = writeReports(report, pictures, plan, {
-    // Some pseudo-terminals have no width.
-    columns: io.stdout.columns || undefined,
-    colors: io.stdout.isTTY && !io.environment.NO_COLOR,
-  });
+  const report = judgeReport(outcome.report, known, { plan, io, isInterrupted, isIncomplete });
+  const { printed, files } = writeReports(report, pictures, plan, screenOf(io));
   io.stdout.write(printed);
   if (plan.printed !== 'text')
     for (const reason of report.gate?.reasons ?? []) io.stderr.write(`${reason}\n`);
@@ -159,6 +143,38 @@ function finish(outcome: Outcome, plan: ReviewPlan, baseline: Baseline | undefin
   if (isIncomplete) return exitCodes.notReviewed;
   return updates || report.gate?.passed ? exitCodes.good : exitCodes.findings;
 }
+
+/** Applies baseline, sources and gate to a report. */
+export function judgeReport(
+  report: Report,
+  known: Baseline | undefined,
+  {
+    plan,
+    io,
+    isInterrupted = false,
+    isIncomplete = couldNotReview(report),
+  }: { plan: ReviewPlan; io: ReviewIo; isInterrupted?: boolean; isIncomplete?: boolean },
+): Report {
+  const compared = known ? applyBaseline(report, known) : report;
+  const noted = { ...compared, notes: [...compared.notes, ...notesOn(compared, plan, isInterrupted)] };
+  return judge(mapSources(noted, plan.map, io.folder), {
+    failOn: plan.failOn,
+    onlyNew: plan.failOnNew,
+    maxFindings: plan.maxFindings,
+    chosen: Object.keys(plan.rules),
+    incomplete: isInterrupted
+      ? 'The review was interrupted.'
+      : isIncomplete
+        ? 'Not everything could be reviewed.'
+        : undefined,
+  });
+}
+
+export const screenOf = ({ stdout, environment }: ReviewIo) => ({
+  // Some pseudo-terminals have no width.
+  columns: stdout.columns || undefined,
+  colors: stdout.isTTY && !environment.NO_COLOR,
+});
 
 /** True if an agent ended without result, or a page was not reviewed although it should have been. */
 const couldNotReview = ({ agents, pages }: Report): boolean =>
@@ -178,7 +194,7 @@ function notesOn({ findings }: Report, plan: ReviewPlan, isInterrupted: boolean)
 
 const countKnown = ({ pages }: Baseline): number => Object.values(pages).flat().length;
 
-function readBaseline({ baseline, updateBaseline }: ReviewPlan): Baseline | undefined {
+export function readBaseline({ baseline, updateBaseline }: ReviewPlan): Baseline | undefined {
   if (baseline === undefined || (updateBaseline && !existsSync(baseline))) return undefined;
   const parsed = parseBaseline(readFileSync(baseline, 'utf8'));
   if (typeof parsed !== 'string') return parsed;
@@ -189,10 +205,10 @@ function readBaseline({ baseline, updateBaseline }: ReviewPlan): Baseline | unde
 
 const REFUSALS = ['INVALID_ARGUMENT', 'NOT_FOUND', 'UNAUTHENTICATED', 'PERMISSION_DENIED'];
 
-const isRefusal = (error: unknown): error is Error & { issues?: { message: string }[] } =>
+export const isRefusal = (error: unknown): error is Error & { issues?: { message: string }[] } =>
   isRedpenError(error) && REFUSALS.includes(error.status);
 
-function explainRefusal({
+export function explainRefusal({
   message,
   issues = [],
 }: {
@@ -233,7 +249,7 @@ function emptyReport({ urls, device = 'desktop' }: ReviewPlan, failure: string):
 }
 
 /** Rejects with the reason of a signal once it is aborted. */
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
+export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     const fail = () =>
       reject(signal.reason instanceof Interrupted ? signal.reason : new Interrupted('Ended.'));

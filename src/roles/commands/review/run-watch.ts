@@ -1,0 +1,246 @@
+import type { Report } from '../../../report/report.ts';
+import { linksOfSite } from '../../../review/services/broken-links-site.ts';
+import type { Baseline } from './baseline.ts';
+import { allowedHostsOf, ServiceDied, startEmbedded } from './embedded-service.ts';
+import { Interrupted, type Interruption, watchSignals } from './interruption.ts';
+import { openReviewApi, type ReviewApi, wantsPictures } from './review-api.ts';
+import { type ReviewPlan, type Watched, WrongUse } from './review-settings.ts';
+import { agentsOf } from './review-states.ts';
+import {
+  exitCodes,
+  explainRefusal,
+  isRefusal,
+  judgeReport,
+  type ReviewIo,
+  readBaseline,
+  rejectOnAbort,
+  screenOf,
+} from './run-review.ts';
+import { openProgress } from './show-progress.ts';
+import { showRound } from './show-round.ts';
+import { type Change, type ChangeSource, listShort } from './watch/change.ts';
+import { pollPages } from './watch/poll-pages.ts';
+import { serveFolder } from './watch/serve-folder.ts';
+import { watchFolder } from './watch/watch-folder.ts';
+import { joinReports, joinRounds, type Round } from './watch-rounds.ts';
+import { openWorkplace, type Workplace } from './workplace.ts';
+import { writeReports } from './write-reports.ts';
+
+/** The service takes no review with more runs. */
+const MOST_RUNS = 100;
+/** Time that a server has to end the review of an interrupted watch. */
+const CANCEL_WITHIN_MS = 5_000;
+/** Scores that differ from one load of a page to the next are neither new nor fixed. */
+const UNSTEADY = 'performance';
+
+/** Names the first review, whose progress is shown in full. */
+const FIRST = 'first';
+
+interface Session {
+  plan: ReviewPlan;
+  io: ReviewIo;
+  baseline: Baseline | undefined;
+  interruption: Interruption;
+  workplace: Workplace | undefined;
+  api: ReviewApi;
+  /** Rejects if the service ends. */
+  died: Promise<never>;
+  /** Shows a sentence on standard error. */
+  say(text: string): void;
+}
+
+/**
+ * Reviews pages, and again whenever they change, until a signal arrives. `onFirstReport` is called once reports are
+ * written. Nothing remains, however it ends.
+ */
+export async function runWatch(
+  ordered: ReviewPlan,
+  watched: Watched,
+  io: ReviewIo,
+  onFirstReport: () => void,
+): Promise<number> {
+  const baseline = readBaseline(ordered);
+  const interruption = watchSignals();
+  const say = (text: string) => void io.stderr.write(`${text}\n`);
+  const workplace = ordered.server === undefined ? openWorkplace() : undefined;
+  const site = 'folder' in watched ? await serveFolder(watched.folder) : undefined;
+  const plan = site ? { ...ordered, urls: [site.url] } : ordered;
+  const pages =
+    'folder' in watched
+      ? await watchFolder(watched.folder, { origin: plan.urls[0]!, except: plan.output })
+      : pollPages({ start: watched.url, say });
+  try {
+    const service = await begin(plan, io, interruption, workplace);
+    const session = { ...service, plan, io, baseline, interruption, workplace, say };
+    const waits = 'folder' in watched ? `changes in ${watched.folder}` : `changes of ${watched.url}`;
+    const watching = watchRounds(session, pages, waits, onFirstReport);
+    return await Promise.race([watching, rejectOnAbort(interruption.atOnce)]);
+  } catch (error) {
+    if (error instanceof Interrupted) return exitCodes.interrupted;
+    if (!(error instanceof ServiceDied)) throw error;
+    say(`The service of the review ended: ${error.message}`);
+    return exitCodes.notReviewed;
+  } finally {
+    pages.close();
+    await Promise.all([workplace?.clear(), site?.close()]);
+  }
+}
+
+async function begin(
+  plan: ReviewPlan,
+  io: ReviewIo,
+  { signal }: Interruption,
+  workplace: Workplace | undefined,
+): Promise<Pick<Session, 'api' | 'died'>> {
+  if (!workplace) return { api: openReviewApi(plan.server!), died: new Promise(() => {}) };
+  const progress = await openProgress(io.stderr, plan.quiet);
+  try {
+    progress.begin('Starting Redpen');
+    const options = { environment: io.environment, allowHosts: allowedHostsOf(plan.urls) };
+    const service = await Promise.race([startEmbedded(workplace, options), rejectOnAbort(signal)]);
+    return { api: openReviewApi(service), died: service.died };
+  } finally {
+    await progress.end();
+  }
+}
+
+/** Reviews in rounds until a signal arrives between two of them. */
+async function watchRounds(
+  session: Session,
+  pages: ChangeSource,
+  waits: string,
+  onFirstReport: () => void,
+): Promise<number> {
+  const { plan, say, died } = session;
+  const { signal } = session.interruption;
+  let report: Report | undefined;
+  try {
+    await Promise.race([pages.ready(signal), died]);
+  } catch (error) {
+    if (signal.aborted) return exitCodes.good;
+    throw error;
+  }
+  // What fails the first time is tried again with the next change.
+  let change: Change = { pages: [], isWhole: true, gone: [], what: '' };
+  for (;;) {
+    try {
+      if (!report) {
+        report = await reviewOnce(session, plan, FIRST);
+        await showFirst(session, report);
+        onFirstReport();
+      } else {
+        const round = await reviewAgain(session, report, change);
+        if (round) report = await showNext(session, round);
+      }
+    } catch (error) {
+      // A request that is refused at first will be refused again.
+      if (isRefusal(error) && !report) throw new WrongUse(explainRefusal(error));
+      if (signal.aborted || error instanceof ServiceDied) throw error;
+      say(`The review could not be done: ${(error as Error).message}`);
+    }
+    if (signal.aborted) return exitCodes.good;
+    say(`Waiting for ${waits}. Ctrl-C ends.`);
+    try {
+      const known = report ? report.pages.map(({ url }) => url) : plan.urls;
+      change = await Promise.race([pages.next(known, signal), died]);
+    } catch (error) {
+      if (signal.aborted) return exitCodes.good;
+      throw error;
+    }
+    say(`\n${timeOf(new Date())}  ${change.what}`);
+    for (const url of change.gone) say(`${url} is gone.`);
+  }
+}
+
+const timeOf = (date: Date): string => date.toTimeString().slice(0, 8);
+
+/** Reviews what a change concerns. Undefined if no page is left to review. */
+async function reviewAgain(session: Session, before: Report, change: Change): Promise<Round | undefined> {
+  const { plan } = session;
+  const gone = new Set(change.gone);
+  const known = before.pages.map(({ url }) => url).filter((url) => !gone.has(url));
+  const changed = change.pages.filter((url) => known.includes(url) || mayGrow(plan, known));
+  const atOnce = Math.max(1, Math.floor(MOST_RUNS / Math.max(1, before.agents.length)));
+  const isWhole = change.isWhole || changed.length > atOnce;
+  if (!isWhole && changed.length === 0) return undefined;
+  const latest = isWhole ? [await reviewOnce(session, plan, 'all pages')] : [];
+  const reached = new Set(latest.flatMap(({ pages }) => pages.map(({ url }) => url)));
+  // Links need not lead to all pages that are known.
+  const others = [...new Set(isWhole ? [...known, ...changed] : changed)].filter((url) => !reached.has(url));
+  for (let at = 0; at < others.length; at += atOnce) {
+    const urls = others.slice(at, at + atOnce);
+    const part = { ...plan, urls, pages: [], sitemap: false, followsLinks: false, maxPages: undefined };
+    latest.push(await reviewOnce(session, part, listShort(urls.map(pathOf))));
+  }
+  return joinRounds(before, joinReports(latest), {
+    gone: change.gone,
+    acrossPages: isWhole ? undefined : linksOfSite.issueTypes,
+  });
+}
+
+/** True if pages may be added to those that are known. */
+const mayGrow = ({ followsLinks, maxPages, pages }: ReviewPlan, known: readonly string[]): boolean =>
+  followsLinks && pages.length === 0 && known.length < (maxPages ?? Number.POSITIVE_INFINITY);
+
+const pathOf = (url: string): string => new URL(url).pathname + new URL(url).search;
+
+/** Carries out one review, and returns its report. */
+async function reviewOnce(session: Session, plan: ReviewPlan, what: string): Promise<Report> {
+  const { api, died, io, interruption, workplace } = session;
+  const { signal } = interruption;
+  const isFirst = what === FIRST;
+  const progress = await openProgress(io.stderr, plan.quiet);
+  let reviewId: string | undefined;
+  try {
+    progress.begin(isFirst ? 'Reviewing' : `Reviewing ${what}`);
+    const id = await Promise.race([api.start(plan, signal), died, rejectOnAbort(signal)]);
+    reviewId = id;
+    const follow = async () => {
+      // Bars of each round would fill the terminal.
+      for await (const state of api.follow(id, signal)) if (isFirst) progress.update(agentsOf(state));
+    };
+    await Promise.race([follow(), died]);
+    return await Promise.race([api.report(id, signal), died]);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (reviewId !== undefined && !workplace) {
+      const limit = AbortSignal.any([AbortSignal.timeout(CANCEL_WITHIN_MS), interruption.atOnce]);
+      await api.cancel(reviewId, 'The command was interrupted.', limit).catch(() => {});
+    }
+    throw new Interrupted('The review was interrupted.');
+  } finally {
+    await progress.end();
+  }
+}
+
+/** Prints the report on the first round, as without `--watch`. */
+async function showFirst(session: Session, found: Report): Promise<void> {
+  const { plan, io, baseline } = session;
+  const report = judgeReport(found, baseline, { plan, io });
+  const { printed } = writeReports(report, await picturesOf(session, report), plan, screenOf(io));
+  io.stdout.write(printed);
+}
+
+/** Prints what a round changes, and returns the report on which the next round builds. */
+async function showNext(session: Session, { report, added, fixed }: Round): Promise<Report> {
+  const { plan, io, baseline, say } = session;
+  const judged = judgeReport(report, baseline, { plan, io });
+  if (plan.output !== undefined) writeReports(judged, await picturesOf(session, judged), plan, screenOf(io));
+  for (const { url, status, problems } of judged.pages) {
+    if (status === 'failed')
+      say(`${url} could not be reviewed: ${problems[0]?.message ?? 'no reason is known'}`);
+  }
+  const isSteady = (issueType: string) =>
+    judged.rules[issueType]?.category !== UNSTEADY || Object.hasOwn(plan.rules, issueType);
+  const steady = judged.findings.filter(({ number, issueType }) => added.has(number) && isSteady(issueType));
+  const shown = {
+    report: judged,
+    added: new Set(steady.map(({ number }) => number)),
+    fixed: fixed.filter(({ issueType }) => isSteady(issueType)),
+  };
+  io.stdout.write(showRound(shown, screenOf(io).colors));
+  return report;
+}
+
+const picturesOf = async ({ api, plan }: Session, report: Report) =>
+  wantsPictures(plan) ? await api.pictures(report) : new Map<string, Uint8Array>();
