@@ -141,11 +141,19 @@ test.each([
   [[SITE, '--api-key', 'key_1'], /belong to --server URL/],
   [[SITE, '--server', 'http://127.0.0.1:8080'], /set REDPEN_API_KEY and REDPEN_AUTH_TOKEN/],
   [[SITE, '--server', 'localhost:8080'], /--server must be the address of a service/],
+  [['--watch', 'nowhere'], /There is no folder .*nowhere, which --watch names\./],
+  [['--watch', 'localhost:3000'], /For a server, write http:\/\/localhost:3000\./],
+  [[SITE, '--watch', SITE], /--watch has its own address: leave out https:\/\/staging\.example\.com\//],
+  [['--watch', SITE, '--baseline', 'b.json', '--update-baseline'], /--watch does not write the baseline/],
+  [['--watch', SITE, '--format', 'json'], /writes formats to a folder: add --output/],
+  [['--watch', '.', '--server', 'http://127.0.0.1:8080'], /leave out --server/],
+  [['--watch', SITE, '--auth', 'login.json'], /--watch does not sign in/],
   [[SITE, '--auth', 'none.json'], /cannot be read from .*none\.json/],
   [[SITE, '--auth', 'broken.json'], /it is not JSON/],
 ])('%j is refused with a sentence that says what to do', async (words, problem) => {
   write('broken.json', '{"secret": hunter2');
   write('empty.ts', 'const nothing = 1;\n');
+  write('login.json', {});
   const error = await plan(words).catch((thrown: Error) => thrown);
   expect(error).toBeInstanceOf(WrongUse);
   expect((error as Error).message).toMatch(problem);
@@ -165,6 +173,21 @@ test.each([
   [[SITE, '--agent', 'spell-check'], 'Did you mean --agents?'],
 ])('the words %j are refused', async (words, problem) => {
   await expect(plan(words)).rejects.toThrow(problem);
+});
+
+test('a folder is crawled when it is watched, and a server as the other flags say', async () => {
+  const config = write('named.json', { urls: ['https://example.com/'] });
+  expect(await plan(['--watch', '.', '--config', config])).toMatchObject({
+    urls: [],
+    watch: { folder },
+    followsLinks: true,
+  });
+  expect(await plan(['--watch', 'http://localhost:3000', '--config', config])).toMatchObject({
+    urls: ['http://localhost:3000/'],
+    watch: { url: 'http://localhost:3000/' },
+    followsLinks: false,
+  });
+  expect(await plan([SITE])).toMatchObject({ watch: undefined, followsLinks: false });
 });
 
 test('credentials of a server come from the environment only if a server is named', async () => {

@@ -48,7 +48,7 @@ export type Watched = { folder: string } | { url: string };
 /** A complete order for a review. */
 export interface ReviewPlan {
   urls: string[];
-  /** What is watched, if the pages are to be reviewed again whenever they change. */
+  /** The source of the pages, if they are to be reviewed again whenever they change. */
   watch: Watched | undefined;
   agents: string[] | undefined;
   preset: ReviewPreset | undefined;

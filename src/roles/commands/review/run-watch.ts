@@ -62,13 +62,13 @@ export async function runWatch(
   const baseline = readBaseline(ordered);
   const interruption = watchSignals();
   const say = (text: string) => void io.stderr.write(`${text}\n`);
-  const workplace = ordered.server === undefined ? openWorkplace() : undefined;
   const site = 'folder' in watched ? await serveFolder(watched.folder) : undefined;
   const plan = site ? { ...ordered, urls: [site.url] } : ordered;
   const pages =
     'folder' in watched
       ? await watchFolder(watched.folder, { origin: plan.urls[0]!, except: plan.output })
       : pollPages({ start: watched.url, say });
+  const workplace = ordered.server === undefined ? openWorkplace() : undefined;
   try {
     const service = await begin(plan, io, interruption, workplace);
     const session = { ...service, plan, io, baseline, interruption, workplace, say };
@@ -113,6 +113,7 @@ async function watchRounds(
 ): Promise<number> {
   const { plan, say, died } = session;
   const { signal } = session.interruption;
+  const failed = new Set<string>();
   let report: Report | undefined;
   try {
     await Promise.race([pages.ready(signal), died]);
@@ -139,6 +140,7 @@ async function watchRounds(
       say(`The review could not be done: ${(error as Error).message}`);
     }
     if (signal.aborted) return exitCodes.good;
+    if (report) lookAgain(report, pages, failed);
     say(`Waiting for ${waits}. Ctrl-C ends.`);
     try {
       const known = report ? report.pages.map(({ url }) => url) : plan.urls;
@@ -149,6 +151,17 @@ async function watchRounds(
     }
     say(`\n${timeOf(new Date())}  ${change.what}`);
     for (const url of change.gone) say(`${url} is gone.`);
+  }
+}
+
+/** Pages that failed, for example while their server was restarted, are reviewed once more without a change. */
+function lookAgain({ pages }: Report, source: ChangeSource, failed: Set<string>): void {
+  for (const { url, status } of pages) {
+    if (status !== 'failed') failed.delete(url);
+    else if (!failed.has(url)) {
+      failed.add(url);
+      source.forget(url);
+    }
   }
 }
 
@@ -192,7 +205,7 @@ async function reviewOnce(session: Session, plan: ReviewPlan, what: string): Pro
   const progress = await openProgress(io.stderr, plan.quiet);
   let reviewId: string | undefined;
   try {
-    progress.begin(isFirst ? 'Reviewing' : `Reviewing ${what}`);
+    progress.begin(`Reviewing ${isFirst ? listShort(plan.urls) : what}`);
     const id = await Promise.race([api.start(plan, signal), died, rejectOnAbort(signal)]);
     reviewId = id;
     const follow = async () => {

@@ -1,4 +1,4 @@
-/** What is to be reviewed again. */
+/** Pages that are to be reviewed again. */
 export interface Change {
   /** Addresses of the pages that changed. */
   pages: string[];
@@ -6,7 +6,7 @@ export interface Change {
   isWhole: boolean;
   /** Addresses of known pages that no longer exist. */
   gone: string[];
-  /** What changed, for people. */
+  /** The change in words. */
   what: string;
 }
 
@@ -16,6 +16,8 @@ export interface ChangeSource {
   ready(signal: AbortSignal): Promise<void>;
   /** The next change, with all that happened since the previous one. Rejects once the signal is aborted. */
   next(known: readonly string[], signal: AbortSignal): Promise<Change>;
+  /** Counts a page as changed the next time that it can be read. */
+  forget(url: string): void;
   close(): void;
 }
 

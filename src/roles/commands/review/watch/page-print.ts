@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What of a page is compared: all of it, or only what stays the same from one request to the next, or nothing, because
- * even that differs.
+ * The part of a page that is compared: all of it, or only what stays the same from one request to the next, or nothing,
+ * because even that differs.
  */
 export type Mode = 'exact' | 'steady' | 'never';
 
@@ -12,7 +12,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 export const printOf = (html: string, mode: Mode): string =>
   mode === 'exact' ? digest(html) : mode === 'steady' ? digest(steadyText(html)) : '';
 
-/** How two answers to the same request, one directly after the other, compare. */
+/** The part in which two answers to the same request, one directly after the other, are equal. */
 export function modeOf(first: string, second: string): Mode {
   if (first === second) return 'exact';
   return steadyText(first) === steadyText(second) ? 'steady' : 'never';

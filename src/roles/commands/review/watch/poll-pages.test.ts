@@ -45,7 +45,7 @@ async function watch(port: number, paths: string[]) {
     everyMs: 5,
   });
   const next = () => source.next(known, stop.signal);
-  return { said, next, ready: () => source.ready(stop.signal), known, stop };
+  return { said, source, next, ready: () => source.ready(stop.signal), known, stop };
 }
 
 test('the pages whose answers change are named, with conditional requests', async () => {
@@ -113,6 +113,14 @@ test('a server that is away, and a page that fails, are waited for', async () =>
     `${origin}/ answers with status 500: waiting for it.`,
     `${origin} answers again.`,
   ]);
+});
+
+test('a page that was forgotten counts as changed', async () => {
+  const { port } = await serve({ '/': { html: () => 'start', etag: '"1"' } });
+  const { ready, next, known, source } = await watch(port, ['/']);
+  await ready();
+  source.forget(known[0]!);
+  expect((await next()).pages).toEqual(known);
 });
 
 test('a server that does not run yet is waited for', async () => {

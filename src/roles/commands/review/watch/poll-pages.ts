@@ -49,7 +49,11 @@ export function pollPages({ start, say, everyMs = EVERY_MS }: PollOptions): Chan
     isAway = false;
     troubles.delete(url);
     if (answer === 'unchanged') return false;
-    if (before && (before.mode === 'never' || before.print === printOf(answer.html, before.mode))) {
+    if (
+      before &&
+      ((before.mode === 'never' && before.print !== FORGOTTEN) ||
+        before.print === printOf(answer.html, before.mode))
+    ) {
       before.conditions = answer.conditions;
       return false;
     }
@@ -87,12 +91,17 @@ export function pollPages({ start, say, everyMs = EVERY_MS }: PollOptions): Chan
         await pause(everyMs, undefined, { signal });
       }
     },
+    forget(url) {
+      const known = seen.get(url);
+      if (known) seen.set(url, { mode: known.mode, print: FORGOTTEN, conditions: {} });
+    },
     close() {},
   };
 }
 
 const STRICTNESS: Record<Mode, number> = { exact: 0, steady: 1, never: 2 };
 const AWAY = 'away';
+const FORGOTTEN = 'forgotten';
 
 async function read(url: string, conditions: Record<string, string>, signal: AbortSignal): Promise<Answer> {
   try {

@@ -63,6 +63,8 @@ export async function watchFolder(folder: string, { origin, except }: FolderOpti
         signal.throwIfAborted();
       }
     },
+    // The files can always be read.
+    forget() {},
     close: () => watcher?.close(),
   };
 }
