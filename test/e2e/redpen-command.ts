@@ -24,7 +24,7 @@ export interface Ended {
 export interface Running {
   child: ChildProcess;
   /** Resolves once standard error has the text, or the process has ended. */
-  says(text: string): Promise<void>;
+  says(text: string | RegExp): Promise<void>;
   /** The same for standard output. Resolves with what it has by then. */
   prints(text: string): Promise<string>;
   ended: Promise<Ended>;
@@ -108,7 +108,7 @@ export function startRedpen(
   return {
     child,
     ended,
-    says: (text) => waitFor(() => stderr.includes(text)),
+    says: (text) => waitFor(() => (typeof text === 'string' ? stderr.includes(text) : text.test(stderr))),
     async prints(text) {
       await waitFor(() => stdout.includes(text));
       return stdout;

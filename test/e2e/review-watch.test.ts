@@ -1,4 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Report } from '../../src/report/report.ts';
@@ -46,4 +48,44 @@ test('a watched folder is reviewed again, with what is new and what is fixed', a
   const { code, stderr } = await running.ended;
   expect(code, stderr).toBe(0);
   expect(place.leftovers()).toEqual({ files: [], processes: [] });
+});
+
+/** A server with one page, as one that is being developed. */
+async function serve(html: () => string, port = 0) {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', connection: 'close' });
+    response.end(html());
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+test('a server that is restarted is watched on, and an end during a review leaves nothing', async () => {
+  let body = '<p>Wooden boats.</p>';
+  let answers = (): string => page('Boats', body);
+  const first = await serve(() => answers());
+  const address = `http://127.0.0.1:${first.port}/`;
+  const running = startRedpen(place, ['review', '--watch', address, '--agents', 'spell-check']);
+  await running.says('Ctrl-C ends.');
+  await first.close();
+  await running.says('does not answer: waiting for it.');
+  body = '<p>Boats that recieve you.</p>';
+  const second = await serve(() => answers(), first.port);
+  try {
+    await running.says('answers again.');
+    await running.prints('1 new, 0 fixed; 1 finding on 1 page. ');
+    answers = () => page('Boats', '<p>Boats that recieve you all.</p>');
+    // The line of the first change, and that of the second.
+    await running.says(/Reviewing \/\n[\s\S]*Reviewing \/\n/);
+    running.child.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    // The review may have ended before the signal arrives.
+    expect([0, 130], stderr).toContain(code);
+    expect(place.leftovers()).toEqual({ files: [], processes: [] });
+  } finally {
+    await second.close();
+  }
 });

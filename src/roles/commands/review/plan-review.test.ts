@@ -147,6 +147,7 @@ test.each([
   [['--watch', SITE, '--baseline', 'b.json', '--update-baseline'], /--watch does not write the baseline/],
   [['--watch', SITE, '--format', 'json'], /writes formats to a folder: add --output/],
   [['--watch', '.', '--server', 'http://127.0.0.1:8080'], /leave out --server/],
+  [['--watch', '.', '--output', '.'], /--output must name another folder/],
   [['--watch', SITE, '--auth', 'login.json'], /--watch does not sign in/],
   [[SITE, '--auth', 'none.json'], /cannot be read from .*none\.json/],
   [[SITE, '--auth', 'broken.json'], /it is not JSON/],

@@ -93,6 +93,9 @@ function watchedOf({ urls, flags, config, folder }: Given, problems: string[]): 
   }
   if (flags.server !== undefined)
     problems.push('--watch serves a folder to a service on this machine only: leave out --server.');
+  // Each report would be a change, and lead to the next one.
+  if (pathIn(folder, flags.output ?? config.output) === path)
+    problems.push('--output must name another folder than --watch.');
   return { folder: path };
 }
 

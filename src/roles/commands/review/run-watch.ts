@@ -115,6 +115,7 @@ async function watchRounds(
   const { signal } = session.interruption;
   const failed = new Set<string>();
   let report: Report | undefined;
+  let isWaiting = false;
   try {
     await Promise.race([pages.ready(signal), died]);
   } catch (error) {
@@ -132,6 +133,7 @@ async function watchRounds(
       } else {
         const round = await reviewAgain(session, report, change);
         if (round) report = await showNext(session, round);
+        else say('No page that is watched has changed.');
       }
     } catch (error) {
       // A request that is refused at first will be refused again.
@@ -141,7 +143,8 @@ async function watchRounds(
     }
     if (signal.aborted) return exitCodes.good;
     if (report) lookAgain(report, pages, failed);
-    say(`Waiting for ${waits}. Ctrl-C ends.`);
+    if (!isWaiting) say(`Waiting for ${waits}. Ctrl-C ends.`);
+    isWaiting = true;
     try {
       const known = report ? report.pages.map(({ url }) => url) : plan.urls;
       change = await Promise.race([pages.next(known, signal), died]);
