@@ -29,7 +29,8 @@ export interface ReviewApi {
   pictures(report: Report): Promise<Pictures>;
 }
 
-export function openReviewApi({ url, apiKey, authToken }: Access): ReviewApi {
+/** Calls a service. Once `over` is aborted, nothing waits for a service that is away. */
+export function openReviewApi({ url, apiKey, authToken }: Access, over: AbortSignal): ReviewApi {
   const { send, connection } = createRawClient({ baseUrl: url, apiKey, authToken });
 
   async function* follow(reviewId: string, signal: AbortSignal): AsyncGenerator<ReviewState, void> {
@@ -37,7 +38,7 @@ export function openReviewApi({ url, apiKey, authToken }: Access): ReviewApi {
       const data = { reviewId, ...(seen !== undefined && { seen, waitMs: WAIT_MS }) };
       const body = await patiently(
         () => send('/v2/reviews/get', data, { signal, timeoutMs: TIMEOUT_MS }),
-        signal,
+        AbortSignal.any([signal, over]),
       );
       const state = body.result.data.review as ReviewState;
       if (state.revision !== seen) yield state;
@@ -63,7 +64,7 @@ export function openReviewApi({ url, apiKey, authToken }: Access): ReviewApi {
       const path = `/v2/reviews/${encodeURIComponent(reviewId)}/report?format=json`;
       const response = await patiently(
         () => connection.request(path, signal ? { signal } : {}),
-        signal ?? AbortSignal.timeout(OUTAGE_MS),
+        AbortSignal.any([signal ?? AbortSignal.timeout(OUTAGE_MS), over]),
       );
       return (await response.json()) as Report;
     },

@@ -44,9 +44,10 @@ export async function runReview(plan: ReviewPlan, io: ReviewIo): Promise<number>
   const interruption = watchSignals();
   const progress = await openProgress(io.stderr, plan.quiet);
   const workplace = plan.server === undefined ? openWorkplace() : undefined;
+  const over = new AbortController();
   try {
     const outcome = await Promise.race([
-      conduct(plan, io, { interruption, progress, workplace }),
+      conduct(plan, io, { interruption, progress, workplace, over: over.signal }),
       rejectOnAbort(interruption.atOnce),
     ]);
     // Rendering and the end of the service need not wait for each other.
@@ -60,6 +61,7 @@ export async function runReview(plan: ReviewPlan, io: ReviewIo): Promise<number>
     if (error instanceof Interrupted) return exitCodes.interrupted;
     throw error;
   } finally {
+    over.abort();
     await workplace?.clear();
   }
 }
@@ -68,6 +70,8 @@ interface Means {
   interruption: Interruption;
   progress: ProgressView;
   workplace: Workplace | undefined;
+  /** Aborted when the result no longer matters. */
+  over: AbortSignal;
 }
 
 /** Carries out a review. Throws Interrupted if it was interrupted before it began, and WrongUse if it was refused. */
@@ -95,7 +99,7 @@ async function conduct(plan: ReviewPlan, io: ReviewIo, means: Means): Promise<Ou
         ])
       : undefined;
     if (service) died = service.died;
-    api = openReviewApi(service ?? plan.server!);
+    api = openReviewApi(service ?? plan.server!, means.over);
     reviewId = await Promise.race([api.start(plan, signal), died, interrupted]);
     await Promise.race([showStates(api, reviewId, means), died]);
     return await Promise.race([reviewed(), died]);

@@ -45,6 +45,8 @@ interface Session {
   api: ReviewApi;
   /** Rejects if the service ends. */
   died: Promise<never>;
+  /** Aborted at the end of the watch, however it ends. */
+  over: AbortSignal;
   /** Shows a sentence on standard error. */
   say(text: string): void;
 }
@@ -68,10 +70,11 @@ export async function runWatch(
     'folder' in watched
       ? await watchFolder(watched.folder, { origin: plan.urls[0]!, except: plan.output })
       : pollPages({ start: watched.url, say });
+  const over = new AbortController();
   const workplace = ordered.server === undefined ? openWorkplace() : undefined;
   try {
-    const service = await begin(plan, io, interruption, workplace);
-    const session = { ...service, plan, io, baseline, interruption, workplace, say };
+    const service = await begin(plan, io, { interruption, workplace, over: over.signal });
+    const session = { ...service, plan, io, baseline, interruption, workplace, over: over.signal, say };
     const waits = 'folder' in watched ? `changes in ${watched.folder}` : `changes of ${watched.url}`;
     const watching = watchRounds(session, pages, waits, onFirstReport);
     return await Promise.race([watching, rejectOnAbort(interruption.atOnce)]);
@@ -81,6 +84,7 @@ export async function runWatch(
     say(`The service of the review ended: ${error.message}`);
     return exitCodes.notReviewed;
   } finally {
+    over.abort();
     pages.close();
     await Promise.all([workplace?.clear(), site?.close()]);
   }
@@ -89,16 +93,18 @@ export async function runWatch(
 async function begin(
   plan: ReviewPlan,
   io: ReviewIo,
-  { signal }: Interruption,
-  workplace: Workplace | undefined,
+  { interruption, workplace, over }: Pick<Session, 'interruption' | 'workplace' | 'over'>,
 ): Promise<Pick<Session, 'api' | 'died'>> {
-  if (!workplace) return { api: openReviewApi(plan.server!), died: new Promise(() => {}) };
+  if (!workplace) return { api: openReviewApi(plan.server!, over), died: new Promise(() => {}) };
   const progress = await openProgress(io.stderr, plan.quiet);
   try {
     progress.begin('Starting Redpen');
     const options = { environment: io.environment, allowHosts: allowedHostsOf(plan.urls) };
-    const service = await Promise.race([startEmbedded(workplace, options), rejectOnAbort(signal)]);
-    return { api: openReviewApi(service), died: service.died };
+    const service = await Promise.race([
+      startEmbedded(workplace, options),
+      rejectOnAbort(interruption.signal),
+    ]);
+    return { api: openReviewApi(service, over), died: service.died };
   } finally {
     await progress.end();
   }
@@ -111,13 +117,13 @@ async function watchRounds(
   waits: string,
   onFirstReport: () => void,
 ): Promise<number> {
-  const { plan, say, died } = session;
+  const { plan, say, died, over } = session;
   const { signal } = session.interruption;
   const failed = new Set<string>();
   let report: Report | undefined;
   let isWaiting = false;
   try {
-    await Promise.race([pages.ready(signal), died]);
+    await Promise.race([pages.ready(AbortSignal.any([signal, over])), died]);
   } catch (error) {
     if (signal.aborted) return exitCodes.good;
     throw error;
@@ -147,7 +153,7 @@ async function watchRounds(
     isWaiting = true;
     try {
       const known = report ? report.pages.map(({ url }) => url) : plan.urls;
-      change = await Promise.race([pages.next(known, signal), died]);
+      change = await Promise.race([pages.next(known, AbortSignal.any([signal, over])), died]);
     } catch (error) {
       if (signal.aborted) return exitCodes.good;
       throw error;
