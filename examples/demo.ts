@@ -16,23 +16,21 @@ const say = (text: string): void => {
   console.log(text);
 };
 
+/** Resolves with the first signal to end, which may come before the demo waits for it. */
+const interrupted = new Promise<void>((done) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => done());
+});
+
 /** Runs the command in this terminal, and returns its exit code once it has ended. */
 function runCommand(words: string[]): Promise<number> {
   const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), ...words], { stdio: 'inherit' });
   // Ctrl-C reaches the command too, which then leaves nothing behind; other signals are handed on.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-  process.on('SIGINT', () => {});
   return new Promise((done, fail) => {
     child.once('error', fail);
     child.once('close', (code, signal) => done(signal ? 130 : (code ?? 1)));
   });
 }
-
-/** Waits for Ctrl-C, while a person reads the report, whose links lead to the sample site. */
-const untilInterrupted = (): Promise<void> =>
-  new Promise((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => done());
-  });
 
 async function main(): Promise<number> {
   const site = await startSite();
@@ -55,7 +53,7 @@ async function main(): Promise<number> {
     // On a terminal, a person can look at it.
     if (process.stdin.isTTY && process.stdout.isTTY) {
       say('The sample site stays up for the links of the report. Ctrl-C ends the demo.');
-      await untilInterrupted();
+      await interrupted;
       say('');
     }
     return 0;
