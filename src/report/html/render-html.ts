@@ -1,5 +1,7 @@
+import { severities } from '../../shapes/agents/execution.ts';
 import type { RenderOptions } from '../formats.ts';
 import type { Report } from '../report.ts';
+import type { FindingGroup } from './finding-groups.ts';
 import { html, trusted } from './markup.ts';
 import { printAcrossPages, printPage, printPagesWithout } from './page-section.ts';
 import { printBackground, printFixed, printFooter, printIgnored } from './report-appendix.ts';
@@ -22,6 +24,13 @@ export function renderHtml(report: Report, { pictures = new Map() }: RenderOptio
   const gate = view.summary.gate ? `${view.summary.gate.label}: ` : '';
   const pages = view.groups.byPage.map((page, at) => ({ ...page, at }));
   const isBare = ({ groups, elsewhere }: (typeof pages)[number]) => groups.length + elsewhere.length === 0;
+  // The gravest come first, as in the other formats; what one fix mends on several pages comes before its equals.
+  const sections = [
+    { rank: rankOf(view.groups.acrossPages), print: () => printAcrossPages(view) },
+    ...pages
+      .filter((page) => !isBare(page))
+      .map((page) => ({ rank: rankOf(page.groups), print: () => printPage(view, page.at, page) })),
+  ].toSorted((one, other) => one.rank - other.rank);
   const { markup } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,8 +49,7 @@ ${printReportHead(view)}
 ${view.summary.findings > 0 && printFilters(view)}
 <main>
 ${printProblems(view)}
-${printAcrossPages(view)}
-${pages.filter((page) => !isBare(page)).map((page) => printPage(view, page.at, page))}
+${sections.map(({ print }) => print())}
 ${view.summary.findings > 0 && html`<p class="none-left"></p>${printFilterResult(view)}`}
 ${printFixed(view)}
 ${printPagesWithout(view, pages.filter(isBare))}
@@ -54,6 +62,10 @@ ${printFooter(view)}
 `;
   return markup;
 }
+
+/** Place of the gravest among the severities; behind all of them if there is none. */
+const rankOf = (groups: readonly FindingGroup[]): number =>
+  Math.min(severities.length, ...groups.map(({ first }) => severities.indexOf(first.severity)));
 
 /** A dot for the tab of the browser. */
 const iconOf = (isGood: boolean): string =>
