@@ -65,7 +65,8 @@ test('a second interruption does not wait for the report', async () => {
     running.child.kill('SIGINT');
   }
   const { code, stderr, stdout } = await running.ended;
-  expect(code, stdout + stderr).toBe(130);
+  // A shell reports 130 too for a process that the signal ends, which one that arrives at its very end does.
+  expect([130, 'SIGINT'], stdout + stderr).toContain(code);
   expect(place.leftovers()).toEqual(NOTHING);
 });
 
