@@ -1,7 +1,7 @@
 import { plural } from '../lib/text/plural.ts';
 import type { FaultGroup } from './group-findings.ts';
 import { oneLine } from './plain-text.ts';
-import type { Report, ReportFinding } from './report.ts';
+import type { Report, ReportFinding, ReportPage } from './report.ts';
 
 /** The place of a finding in the source, on the page or in its markup, as far as it is known. */
 export interface PlaceParts {
@@ -57,30 +57,48 @@ export interface Problem {
   message: string;
 }
 
+/** A message about a page, with the names of the agents that report it; empty if all of them do. */
+export interface PageProblem {
+  agents: string[];
+  message: string;
+}
+
+/** The problems of a page, each message once. */
+export function problemsOfPage({ problems }: ReportPage, { agents }: Report): PageProblem[] {
+  const nameOf = (id: string) => agents.find(({ agentId }) => agentId === id)?.name ?? id;
+  return [...Map.groupBy(problems, ({ message }) => message)].map(([message, own]) => {
+    const ids = new Set(own.map(({ agentId }) => agentId));
+    const isOfAll = agents.length > 1 && agents.every(({ agentId }) => ids.has(agentId));
+    return { message, agents: isOfAll ? [] : [...ids].map(nameOf) };
+  });
+}
+
+/** Agents that ended without result, unless a page says why. */
+export function failedAgents({ agents, pages }: Report): Report['agents'] {
+  const said = new Set(
+    pages.flatMap(({ problems }) => problems.map((one) => `${one.agentId} ${one.message}`)),
+  );
+  return agents.filter(({ agentId, error }) => error !== undefined && !said.has(`${agentId} ${error}`));
+}
+
 export function problemsOf(report: Report): Problem[] {
-  const agents = new Map(report.agents.map(({ agentId, name }) => [agentId, name]));
-  const ofPages = report.pages.flatMap(({ url, status, problems }) => {
-    const kind = status === 'skipped' ? ('skipped' as const) : ('failed' as const);
+  const ofPages = report.pages.flatMap((page): Problem[] => {
+    const { url: subject, status, problems } = page;
+    const kind = status === 'skipped' ? 'skipped' : 'failed';
     if (problems.length === 0)
-      return status === 'reviewed' ? [] : [{ kind, subject: url, message: `No agent could review it.` }];
-    return problems.map(({ agentId, message }) => ({
+      return status === 'reviewed' ? [] : [{ kind, subject, message: 'No agent could review it.' }];
+    return problemsOfPage(page, report).map(({ agents, message }) => ({
       kind,
-      subject: url,
-      message: `${oneLine(agents.get(agentId) ?? agentId)}: ${oneLine(message)}`,
+      subject,
+      message: [...(agents.length > 0 ? [oneLine(agents.join(', '))] : []), oneLine(message)].join(': '),
     }));
   });
   return [
-    ...report.agents.flatMap(({ name, error }) =>
-      error === undefined
-        ? []
-        : [
-            {
-              kind: 'agent' as const,
-              subject: name,
-              message: oneLine(error) || 'It ended without a result.',
-            },
-          ],
-    ),
+    ...failedAgents(report).map(({ name, error = '' }) => ({
+      kind: 'agent' as const,
+      subject: name,
+      message: oneLine(error) || 'It ended without a result.',
+    })),
     ...ofPages.filter(({ kind }) => kind === 'failed'),
     ...ofPages.filter(({ kind }) => kind === 'skipped'),
     ...report.notes.map((note) => ({ kind: 'note' as const, subject: '', message: oneLine(note) })),

@@ -1,5 +1,6 @@
 import { plural } from '../../lib/text/plural.ts';
 import type { Verdict } from '../../shapes/agents/run.ts';
+import { failedAgents, problemsOfPage } from '../describe-finding.ts';
 import type { GateSummary } from '../summary.ts';
 import { externalLink, html, type Markup } from './markup.ts';
 import type { ReportView } from './report-view.ts';
@@ -79,22 +80,25 @@ ${
 
 /** Agents without result, pages that were not reviewed in full, and the notes of the review. */
 export function printProblems({ report }: ReportView) {
-  const { agents, pages, notes } = report;
-  const failedAgents = agents.filter(({ error }) => error !== undefined);
-  const nameOf = (id: string) => agents.find(({ agentId }) => agentId === id)?.name ?? id;
+  const { pages, notes } = report;
+  const failed = failedAgents(report);
   const troubled = pages.filter(({ status, problems }) => status !== 'reviewed' || problems.length > 0);
-  if (failedAgents.length + troubled.length + notes.length === 0) return undefined;
+  if (failed.length + troubled.length + notes.length === 0) return undefined;
   const STATUS = {
     reviewed: 'was reviewed in part',
     skipped: 'was skipped',
     failed: 'could not be reviewed',
   };
   return html`<section class="problems" aria-labelledby="problems"><h2 id="problems">Not reviewed, or not in full</h2><ul>
-${failedAgents.map(({ name, error }) => html`<li><p><b>${name}</b> ended without result.</p><p class="dim">${error}</p></li>`)}
+${failed.map(({ name, error }) => html`<li><p><b>${name}</b> ended without result.</p><p class="dim">${error}</p></li>`)}
 ${troubled.map(
-  ({ url, status, problems }) =>
-    html`<li><p>${externalLink(url, addressMarkup(url))} ${STATUS[status]}.</p>${problems.map(
-      ({ agentId, message }) => html`<p class="dim">${nameOf(agentId)}: ${message}</p>`,
+  (page) =>
+    html`<li><p>${externalLink(page.url, addressMarkup(page.url))} ${STATUS[page.status]}.</p>${problemsOfPage(
+      page,
+      report,
+    ).map(
+      ({ agents, message }) =>
+        html`<p class="dim">${agents.length > 0 && `${agents.join(', ')}: `}${message}</p>`,
     )}</li>`,
 )}
 ${notes.map((note) => html`<li><p>${note}</p></li>`)}
