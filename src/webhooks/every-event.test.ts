@@ -8,6 +8,7 @@ import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
 import { emit } from '../events/emit.ts';
 import type { WebhookEventName } from '../events/event-catalog.ts';
 import { runExecution } from '../review/run/run-execution.ts';
+import { runReview } from '../review/run/run-review.ts';
 import { runMigration } from '../store/documents/document-migrations.ts';
 import { runDeletion } from '../store/privacy/data-deletions.ts';
 import { webhookEvents } from './catalog/webhook-catalog.ts';
@@ -141,6 +142,8 @@ async function ofAgents(w: TestWorkspace, site: FakeSite) {
     const { executionId } = await w.must('/v2/agents/execution/run', { agentId, url: site.url, ...place });
     await runExecution({ workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, executionId }, deps, never);
   }
+  const { reviewId } = await w.must('/v2/reviews/run', { agents: [agentId], urls: [site.url], ...place });
+  await runReview({ workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, reviewId }, deps, never);
   await w.must('/v2/agents/update', { agentId, name: 'All links' });
   await w.must('/v2/agents/delete', { agentId });
 }
@@ -225,6 +228,7 @@ test('a run sends events for its annotations, for those whose fault is gone and 
     'agent_execution.completed',
     'comment_annotation.status_change',
     'comment_annotation.add',
+    'agent_execution.completed',
     'agent_execution.completed',
   ]);
 });

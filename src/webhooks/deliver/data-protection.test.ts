@@ -170,6 +170,7 @@ test('data protection removes all text that people wrote and keeps every id', as
 const HARMLESS_KEYS =
   /^(event|actionType|source|platform|.*Ids?|id|apiKey|type|sourceType|status|severity|accessRole)$/;
 const MORE_HARMLESS_KEYS = new Set([
+  'verdict',
   'inbox',
   'eventType',
   'reason',
