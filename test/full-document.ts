@@ -148,6 +148,15 @@ export async function fillDocument(
       fingerprint: name,
     },
   ]);
+  await insert(db, 'review_schedules', [
+    {
+      ...place,
+      ...times,
+      ...{ schedule_id: `${name}-r`, name, cron: '0 7 * * *', time_zone: 'UTC', enabled: false },
+      request: {},
+      next_at: at,
+    },
+  ]);
   await fillMemory(db, place, name, at);
 }
 
