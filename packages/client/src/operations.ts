@@ -2211,12 +2211,7 @@ export interface AgentsExecutionRunRequest {
   };
   userContext?: Record<string, string | number | boolean>;
   variables?: Record<string, string | number | boolean>;
-  aiConfig?: {
-    provider?: 'gemini' | 'claude' | 'openai';
-    model?: string;
-    defaultModels?: Record<string, string>;
-    maxToolTurns?: number;
-  };
+  aiConfig?: ModelChoice;
   /** Credentials for the reviewed pages, in place of those of the agent. Never returned. */
   auth?: PageAuth;
   trigger?: 'standalone' | 'workflow';
@@ -4738,6 +4733,13 @@ export interface MissingDocument {
   code: 'not-found';
 }
 
+export interface ModelChoice {
+  provider?: 'gemini' | 'claude' | 'openai';
+  model?: string;
+  defaultModels?: Record<string, string>;
+  maxToolTurns?: number;
+}
+
 export interface ModelUsage {
   /** Number of requests that models answered. */
   requestCount: number;
@@ -6089,12 +6091,7 @@ export interface ReviewsRunRequest {
   };
   userContext?: Record<string, string | number | boolean>;
   variables?: Record<string, string | number | boolean>;
-  aiConfig?: {
-    provider?: 'gemini' | 'claude' | 'openai';
-    model?: string;
-    defaultModels?: Record<string, string>;
-    maxToolTurns?: number;
-  };
+  aiConfig?: ModelChoice;
   /** Credentials for the reviewed pages, in place of those of the agent. Never returned. */
   auth?: PageAuth;
 }
@@ -6106,48 +6103,7 @@ export interface ReviewsSchedulesCreateRequest {
   /** IANA time zone of the expression, such as `Europe/Berlin`. */
   timeZone?: string;
   enabled?: boolean;
-  /** The data of reviews/run. */
-  review: {
-    urls: string[];
-    /** Ids of agents. */
-    agents?: string[];
-    /** Built-in agents for a purpose. They come after those of `agents`, and need no model. */
-    preset?: 'launch' | 'content' | 'accessibility' | 'privacy';
-    /** A group of agents, which come last. */
-    groupId?: string;
-    /** Organization id, assigned by the caller. */
-    organizationId?: string;
-    /** Document on which findings become comment annotations. */
-    documentId?: string;
-    /** If true, also reviews pages of the same site that can be reached from the URL. */
-    crossPageExecute?: boolean;
-    maxUrlsToProcess?: number;
-    /** Globs of the pages that are reviewed, such as `/docs/**`. The links of other pages are followed nevertheless. */
-    pages?: string[];
-    /** If true, also reviews the pages of the site that its sitemap lists. */
-    sitemap?: boolean;
-    deviceType?: 'mobile' | 'desktop';
-    /** Keeps a screenshot of no page, of pages with findings, or of all pages that are loaded in a browser. Defaults to the setting of the agent, and otherwise to `findings`. */
-    screenshots?: 'none' | 'findings' | 'all';
-    /** Options of the service of the agent, each in place of that of the agent. */
-    strategyOptions?: ServiceOptions;
-    /** Severities by issue type, each in place of that of the rule; `off` drops the findings. agents/rules lists the issue types. */
-    severities?: Record<string, Severity | 'off'>;
-    annotationVisibility?: 'public' | 'private';
-    ranBy?: {
-      userId: string;
-      name?: string;
-      email?: string;
-    };
-    userContext?: Record<string, string | number | boolean>;
-    variables?: Record<string, string | number | boolean>;
-    aiConfig?: {
-      provider?: 'gemini' | 'claude' | 'openai';
-      model?: string;
-      defaultModels?: Record<string, string>;
-      maxToolTurns?: number;
-    };
-  };
+  review: ScheduledReview;
 }
 
 export interface ReviewsSchedulesDeleteRequest {
@@ -6171,48 +6127,7 @@ export interface ReviewsSchedulesUpdateRequest {
   /** IANA time zone of the expression, such as `Europe/Berlin`. */
   timeZone?: string;
   enabled?: boolean;
-  /** The data of reviews/run. */
-  review?: {
-    urls: string[];
-    /** Ids of agents. */
-    agents?: string[];
-    /** Built-in agents for a purpose. They come after those of `agents`, and need no model. */
-    preset?: 'launch' | 'content' | 'accessibility' | 'privacy';
-    /** A group of agents, which come last. */
-    groupId?: string;
-    /** Organization id, assigned by the caller. */
-    organizationId?: string;
-    /** Document on which findings become comment annotations. */
-    documentId?: string;
-    /** If true, also reviews pages of the same site that can be reached from the URL. */
-    crossPageExecute?: boolean;
-    maxUrlsToProcess?: number;
-    /** Globs of the pages that are reviewed, such as `/docs/**`. The links of other pages are followed nevertheless. */
-    pages?: string[];
-    /** If true, also reviews the pages of the site that its sitemap lists. */
-    sitemap?: boolean;
-    deviceType?: 'mobile' | 'desktop';
-    /** Keeps a screenshot of no page, of pages with findings, or of all pages that are loaded in a browser. Defaults to the setting of the agent, and otherwise to `findings`. */
-    screenshots?: 'none' | 'findings' | 'all';
-    /** Options of the service of the agent, each in place of that of the agent. */
-    strategyOptions?: ServiceOptions;
-    /** Severities by issue type, each in place of that of the rule; `off` drops the findings. agents/rules lists the issue types. */
-    severities?: Record<string, Severity | 'off'>;
-    annotationVisibility?: 'public' | 'private';
-    ranBy?: {
-      userId: string;
-      name?: string;
-      email?: string;
-    };
-    userContext?: Record<string, string | number | boolean>;
-    variables?: Record<string, string | number | boolean>;
-    aiConfig?: {
-      provider?: 'gemini' | 'claude' | 'openai';
-      model?: string;
-      defaultModels?: Record<string, string>;
-      maxToolTurns?: number;
-    };
-  };
+  review?: ScheduledReview;
 }
 
 export interface ReviewsShareRequest {
@@ -6245,6 +6160,44 @@ export type RewriterAskAiResult = {
   /** Number of further warnings. Absent if there are none. */
   warningsOmitted?: number;
 };
+
+/** The data of reviews/run. */
+export interface ScheduledReview {
+  urls: string[];
+  /** Ids of agents. */
+  agents?: string[];
+  /** Built-in agents for a purpose. They come after those of `agents`, and need no model. */
+  preset?: 'launch' | 'content' | 'accessibility' | 'privacy';
+  /** A group of agents, which come last. */
+  groupId?: string;
+  /** Organization id, assigned by the caller. */
+  organizationId?: string;
+  /** Document on which findings become comment annotations. */
+  documentId?: string;
+  /** If true, also reviews pages of the same site that can be reached from the URL. */
+  crossPageExecute?: boolean;
+  maxUrlsToProcess?: number;
+  /** Globs of the pages that are reviewed, such as `/docs/**`. The links of other pages are followed nevertheless. */
+  pages?: string[];
+  /** If true, also reviews the pages of the site that its sitemap lists. */
+  sitemap?: boolean;
+  deviceType?: 'mobile' | 'desktop';
+  /** Keeps a screenshot of no page, of pages with findings, or of all pages that are loaded in a browser. Defaults to the setting of the agent, and otherwise to `findings`. */
+  screenshots?: 'none' | 'findings' | 'all';
+  /** Options of the service of the agent, each in place of that of the agent. */
+  strategyOptions?: ServiceOptions;
+  /** Severities by issue type, each in place of that of the rule; `off` drops the findings. agents/rules lists the issue types. */
+  severities?: Record<string, Severity | 'off'>;
+  annotationVisibility?: 'public' | 'private';
+  ranBy?: {
+    userId: string;
+    name?: string;
+    email?: string;
+  };
+  userContext?: Record<string, string | number | boolean>;
+  variables?: Record<string, string | number | boolean>;
+  aiConfig?: ModelChoice;
+}
 
 export interface ScreenshotTile {
   artifactId: string;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { withOtherProblems } from '../all-problems.ts';
 import { agentId, documentId, groupId, organizationId } from '../id-fields.ts';
+import { named } from '../named.ts';
 import { reviewPresets } from './review.ts';
 import { authField, runFields } from './run-fields.ts';
 
-/** The data of a review, which a schedule stores. */
-export const reviewData = z
+const reviewData = z
   .strictObject({
     urls: z
       .array(z.url({ protocol: /^https?$/ }).max(2000))
@@ -31,6 +31,9 @@ export const reviewData = z
     path: ['documentId'],
   });
 export type ReviewData = z.output<typeof reviewData>;
+
+/** The data of a review that a schedule starts. */
+export const scheduledReviewData = named('ScheduledReview', reviewData.describe('The data of reviews/run.'));
 
 /** The data of reviews/run. */
 export const reviewRunData = reviewData.safeExtend(authField);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 import { severity } from './execution.ts';
 import { pageAuth } from './page-auth.ts';
 import { screenshotChoices } from './run.ts';
@@ -6,14 +7,17 @@ import { globs, runOptions } from './service-options.ts';
 
 const modelProvider = z.enum(['gemini', 'claude', 'openai']);
 
-const aiConfig = z
-  .strictObject({
-    provider: modelProvider.optional(),
-    model: z.string().min(1).optional(),
-    defaultModels: z.partialRecord(modelProvider, z.string().min(1)).optional(),
-    maxToolTurns: z.number().int().min(1).max(16).optional(),
-  })
-  .refine((config) => Object.keys(config).length > 0, { error: 'must have at least one field' });
+const aiConfig = named(
+  'ModelChoice',
+  z
+    .strictObject({
+      provider: modelProvider.optional(),
+      model: z.string().min(1).optional(),
+      defaultModels: z.partialRecord(modelProvider, z.string().min(1)).optional(),
+      maxToolTurns: z.number().int().min(1).max(16).optional(),
+    })
+    .refine((config) => Object.keys(config).length > 0, { error: 'must have at least one field' }),
+);
 
 /** Severities by issue type, in place of those of the rules; `off` drops the findings. */
 export const severities = z

@@ -5,7 +5,7 @@ import { requireNextStart } from '../../../review/reviews/next-start.ts';
 import { scheduleRecord } from '../../../review/reviews/show-schedule.ts';
 import { requireModel, requireUrls } from '../../../review/run/run-request.ts';
 import { scheduledReview } from '../../../review/run/schedule-request.ts';
-import { reviewData } from '../../../shapes/agents/review-fields.ts';
+import { scheduledReviewData } from '../../../shapes/agents/review-fields.ts';
 import { cron, reviewSchedule, scheduleName, timeZone } from '../../../shapes/agents/review-schedule.ts';
 import { insertSchedule, MAX_SCHEDULES, type ScheduleRow } from '../../../store/agents/review-schedules.ts';
 
@@ -21,7 +21,7 @@ export default write({
       cron,
       timeZone: timeZone.default('UTC'),
       enabled: z.boolean().default(true),
-      review: reviewData.describe('The data of reviews/run.'),
+      review: scheduledReviewData,
     })
     .meta({
       examples: [

@@ -4,7 +4,7 @@ import { requireNextStart } from '../../../review/reviews/next-start.ts';
 import { scheduleRecord } from '../../../review/reviews/show-schedule.ts';
 import { requireModel, requireUrls } from '../../../review/run/run-request.ts';
 import { scheduledReview } from '../../../review/run/schedule-request.ts';
-import { reviewData } from '../../../shapes/agents/review-fields.ts';
+import { scheduledReviewData } from '../../../shapes/agents/review-fields.ts';
 import { cron, reviewSchedule, scheduleName, timeZone } from '../../../shapes/agents/review-schedule.ts';
 import { scheduleId } from '../../../shapes/id-fields.ts';
 import { changeSchedule, lockSchedule } from '../../../store/agents/review-schedules.ts';
@@ -22,7 +22,7 @@ export default write({
       cron: cron.optional(),
       timeZone: timeZone.optional(),
       enabled: z.boolean().optional(),
-      review: reviewData.optional().describe('The data of reviews/run.'),
+      review: scheduledReviewData.optional(),
     })
     .meta({ examples: [{ scheduleId: 'schedule_1a2B3cD4eF5gH6jK7mN8', enabled: false }] }),
   result: z.object({ schedule: reviewSchedule }),
