@@ -17,6 +17,8 @@ function copySource(): string {
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
   for (const name of ['src', 'docs', 'package.json'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
+  // The review command uses the client.
+  cpSync(join(root, 'packages/client/src'), join(copy, 'packages/client/src'), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const tsconfig = { extends: join(root, 'tsconfig.json'), include: ['src'], exclude: ['**/*.test.ts'] };
   writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(tsconfig));
