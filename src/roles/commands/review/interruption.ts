@@ -31,3 +31,15 @@ export function watchSignals(target: Pick<NodeJS.Process, 'on'> = process): Inte
   for (const name of SIGNALS) target.on(name, onSignal);
   return { signal: first.signal, atOnce: second.signal };
 }
+
+/** Rejects with the reason of a signal once it is aborted. */
+export function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    const fail = () =>
+      reject(signal.reason instanceof Interrupted ? signal.reason : new Interrupted('Ended.'));
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+  aborted.catch(() => {});
+  return aborted;
+}

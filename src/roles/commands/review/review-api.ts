@@ -3,6 +3,7 @@ import { isRedpenError, type RedpenError } from '../../../../packages/client/src
 import { createRawClient } from '../../../../packages/client/src/raw.ts';
 import type { Pictures, Report } from '../../../report/report.ts';
 import type { Access } from './embedded-service.ts';
+import { type Interruption, rejectOnAbort } from './interruption.ts';
 import type { ReviewPlan } from './review-settings.ts';
 import type { ReviewState } from './review-states.ts';
 
@@ -12,6 +13,8 @@ const TIMEOUT_MS = 60_000;
 /** Time for which the service may be away, for example because it is restarted. */
 const OUTAGE_MS = 300_000;
 const PAUSE_MS = 1_000;
+/** After Ctrl-C, each answer that is still wanted has this time. */
+const LAST_WAIT_MS = 5_000;
 /** Bytes of the pictures in one report: further pages go without. */
 const MAX_PICTURE_BYTES = 64 * 2 ** 20;
 
@@ -29,7 +32,7 @@ export interface ReviewApi {
   pictures(report: Report): Promise<Pictures>;
 }
 
-/** Calls a service. Once `over` is aborted, nothing waits for a service that is away. */
+/** Calls a service. Once `over` is aborted, no request goes on. */
 export function openReviewApi({ url, apiKey, authToken }: Access, over: AbortSignal): ReviewApi {
   const { send, connection } = createRawClient({ baseUrl: url, apiKey, authToken });
 
@@ -62,21 +65,19 @@ export function openReviewApi({ url, apiKey, authToken }: Access, over: AbortSig
     },
     async report(reviewId, signal) {
       const path = `/v2/reviews/${encodeURIComponent(reviewId)}/report?format=json`;
-      const response = await patiently(
-        () => connection.request(path, signal ? { signal } : {}),
-        AbortSignal.any([signal ?? AbortSignal.timeout(OUTAGE_MS), over]),
-      );
+      const ends = AbortSignal.any([signal ?? AbortSignal.timeout(OUTAGE_MS), over]);
+      const response = await patiently(() => connection.request(path, { signal: ends }), ends);
       return (await response.json()) as Report;
     },
     async pictures({ pages }) {
       const found = new Map<string, Uint8Array>();
       let room = MAX_PICTURE_BYTES;
       for (const { artifactId } of pages.flatMap(({ screenshot }) => screenshot?.tiles ?? [])) {
-        const response = await connection
-          .request(`/v2/blobs/${encodeURIComponent(artifactId)}`, {})
+        const bytes = await connection
+          .request(`/v2/blobs/${encodeURIComponent(artifactId)}`, { signal: over })
+          .then(async (response) => new Uint8Array(await response.arrayBuffer()))
           // A report without a picture is better than none.
-          .catch(() => undefined);
-        const bytes = new Uint8Array((await response?.arrayBuffer()) ?? new ArrayBuffer());
+          .catch(() => new Uint8Array());
         if (bytes.byteLength === 0 || bytes.byteLength > room) continue;
         found.set(artifactId, bytes);
         room -= bytes.byteLength;
@@ -84,6 +85,25 @@ export function openReviewApi({ url, apiKey, authToken }: Access, over: AbortSig
       return found;
     },
   };
+}
+
+/** The time for an answer after Ctrl-C. */
+export const lastWait = ({ atOnce }: Pick<Interruption, 'atOnce'>): AbortSignal =>
+  AbortSignal.any([AbortSignal.timeout(LAST_WAIT_MS), atOnce]);
+
+/**
+ * Cancels a review after Ctrl-C, even if the answer to its start is still on its way: on a server, it would go on.
+ * Returns its id; undefined if it has none.
+ */
+export async function cancelStarted(
+  api: ReviewApi,
+  started: Promise<string>,
+  interruption: Pick<Interruption, 'atOnce'>,
+): Promise<string | undefined> {
+  const reviewId = await Promise.race([started, rejectOnAbort(lastWait(interruption))]).catch(() => undefined);
+  if (reviewId !== undefined)
+    await api.cancel(reviewId, 'The command was interrupted.', lastWait(interruption)).catch(() => {});
+  return reviewId;
 }
 
 function requestOf(plan: ReviewPlan): object {

@@ -6,9 +6,9 @@ import { judge } from '../../../report/gate.ts';
 import { type Pictures, REPORT_SCHEMA, type Report } from '../../../report/report.ts';
 import { applyBaseline, type Baseline, parseBaseline, printBaseline, renewBaseline } from './baseline.ts';
 import { allowedHostsOf, ServiceDied, startEmbedded } from './embedded-service.ts';
-import { Interrupted, type Interruption, watchSignals } from './interruption.ts';
+import { Interrupted, type Interruption, rejectOnAbort, watchSignals } from './interruption.ts';
 import { mapSources } from './map-sources.ts';
-import { openReviewApi, type ReviewApi, wantsPictures } from './review-api.ts';
+import { cancelStarted, lastWait, openReviewApi, type ReviewApi, wantsPictures } from './review-api.ts';
 import { type ReviewPlan, WrongUse } from './review-settings.ts';
 import { agentsOf, type ProgressView } from './review-states.ts';
 import { openProgress } from './show-progress.ts';
@@ -34,9 +34,6 @@ interface Outcome {
   failure?: string;
   isInterrupted?: boolean;
 }
-
-/** After an interruption, the service has this time to end the review and to give a report. */
-const CANCEL_WITHIN_MS = 5_000;
 
 /** Reviews as planned, writes the reports, and returns the exit code. Nothing of it remains, however it ends. */
 export async function runReview(plan: ReviewPlan, io: ReviewIo): Promise<number> {
@@ -80,13 +77,8 @@ async function conduct(plan: ReviewPlan, io: ReviewIo, means: Means): Promise<Ou
   const { signal } = interruption;
   const interrupted = rejectOnAbort(signal);
   let api: ReviewApi | undefined;
-  let reviewId: string | undefined;
+  let started: Promise<string> | undefined;
   let died: Promise<never> = new Promise(() => {});
-  const reviewed = async (): Promise<Outcome> => {
-    if (!api || reviewId === undefined) throw new Error('The review has not begun.');
-    const report = await api.report(reviewId);
-    return { report, pictures: wantsPictures(plan) ? await api.pictures(report) : new Map() };
-  };
   try {
     progress.begin(workplace ? 'Starting Redpen' : `Asking ${plan.server?.url}`);
     const service = workplace
@@ -100,23 +92,45 @@ async function conduct(plan: ReviewPlan, io: ReviewIo, means: Means): Promise<Ou
       : undefined;
     if (service) died = service.died;
     api = openReviewApi(service ?? plan.server!, means.over);
-    reviewId = await Promise.race([api.start(plan, signal), died, interrupted]);
+    started = api.start(plan, means.over);
+    const reviewId = await Promise.race([started, died, interrupted]);
     await Promise.race([showStates(api, reviewId, means), died]);
-    return await Promise.race([reviewed(), died]);
+    const report = await Promise.race([api.report(reviewId, signal), died]);
+    return { report, pictures: await Promise.race([picturesOf(api, report, plan), died, interrupted]) };
   } catch (error) {
     if (signal.aborted) {
-      if (!api || reviewId === undefined) throw new Interrupted('The review was interrupted.');
-      const limit = AbortSignal.any([AbortSignal.timeout(CANCEL_WITHIN_MS), interruption.atOnce]);
-      await api.cancel(reviewId, 'The command was interrupted.', limit).catch(() => {});
-      const outcome = await Promise.race([reviewed(), died, rejectOnAbort(limit)]).catch(() => undefined);
-      if (!outcome) throw new Interrupted('The review was interrupted.');
-      return { ...outcome, isInterrupted: true };
+      const known =
+        api &&
+        started &&
+        (await Promise.race([whatIsKnown(api, started, { plan, interruption }), died.catch(() => undefined)]));
+      if (!known) throw new Interrupted('The review was interrupted.');
+      return known;
     }
     if (isRefusal(error)) throw new WrongUse(explainRefusal(error));
     const failure = explainFailure(error, plan);
     return { report: emptyReport(plan, failure), pictures: new Map(), failure };
   }
 }
+
+/** Cancels a review, and returns what is known of it; undefined if the service does not say. */
+async function whatIsKnown(
+  api: ReviewApi,
+  started: Promise<string>,
+  { plan, interruption }: { plan: ReviewPlan; interruption: Interruption },
+): Promise<Outcome | undefined> {
+  const reviewId = await cancelStarted(api, started, interruption);
+  if (reviewId === undefined) return undefined;
+  const report = await api.report(reviewId, lastWait(interruption)).catch(() => undefined);
+  if (!report) return undefined;
+  const pictures = await Promise.race([
+    picturesOf(api, report, plan),
+    rejectOnAbort(lastWait(interruption)),
+  ]).catch((): Pictures => new Map());
+  return { report, pictures, isInterrupted: true };
+}
+
+export const picturesOf = async (api: ReviewApi, report: Report, plan: ReviewPlan): Promise<Pictures> =>
+  wantsPictures(plan) ? await api.pictures(report) : new Map();
 
 async function showStates(
   api: ReviewApi,
@@ -250,18 +264,6 @@ function emptyReport({ urls, device = 'desktop' }: ReviewPlan, failure: string):
     rules: {},
     notes: [failure.split('\n')[0] ?? ''],
   };
-}
-
-/** Rejects with the reason of a signal once it is aborted. */
-export function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  const aborted = new Promise<never>((_, reject) => {
-    const fail = () =>
-      reject(signal.reason instanceof Interrupted ? signal.reason : new Interrupted('Ended.'));
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
-  });
-  aborted.catch(() => {});
-  return aborted;
 }
 
 /** A path as people type it, if it lies in the working directory. */

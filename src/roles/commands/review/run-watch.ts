@@ -2,8 +2,8 @@ import type { Report } from '../../../report/report.ts';
 import { linksOfSite } from '../../../review/services/broken-links-site.ts';
 import type { Baseline } from './baseline.ts';
 import { allowedHostsOf, ServiceDied, startEmbedded } from './embedded-service.ts';
-import { Interrupted, type Interruption, watchSignals } from './interruption.ts';
-import { openReviewApi, type ReviewApi, wantsPictures } from './review-api.ts';
+import { Interrupted, type Interruption, rejectOnAbort, watchSignals } from './interruption.ts';
+import { cancelStarted, openReviewApi, type ReviewApi } from './review-api.ts';
 import { type ReviewPlan, type Watched, WrongUse } from './review-settings.ts';
 import { agentsOf } from './review-states.ts';
 import {
@@ -11,9 +11,9 @@ import {
   explainRefusal,
   isRefusal,
   judgeReport,
+  picturesOf,
   type ReviewIo,
   readBaseline,
-  rejectOnAbort,
   screenOf,
 } from './run-review.ts';
 import { openProgress } from './show-progress.ts';
@@ -28,13 +28,13 @@ import { writeReports } from './write-reports.ts';
 
 /** The service takes no review with more runs. */
 const MOST_RUNS = 100;
-/** Time that a server has to end the review of an interrupted watch. */
-const CANCEL_WITHIN_MS = 5_000;
 /** Scores that differ from one load of a page to the next are neither new nor fixed. */
 const UNSTEADY = 'performance';
 
 /** Names the first review, whose progress is shown in full. */
 const FIRST = 'first';
+
+type OrDeath = <T>(work: Promise<T>) => Promise<T>;
 
 interface Session {
   plan: ReviewPlan;
@@ -43,8 +43,8 @@ interface Session {
   interruption: Interruption;
   workplace: Workplace | undefined;
   api: ReviewApi;
-  /** Rejects if the service ends. */
-  died: Promise<never>;
+  /** Waits for a piece of work, and rejects if the service ends meanwhile. */
+  orDeath: OrDeath;
   /** Aborted at the end of the watch, however it ends. */
   over: AbortSignal;
   /** Shows a sentence on standard error. */
@@ -94,8 +94,8 @@ async function begin(
   plan: ReviewPlan,
   io: ReviewIo,
   { interruption, workplace, over }: Pick<Session, 'interruption' | 'workplace' | 'over'>,
-): Promise<Pick<Session, 'api' | 'died'>> {
-  if (!workplace) return { api: openReviewApi(plan.server!, over), died: new Promise(() => {}) };
+): Promise<Pick<Session, 'api' | 'orDeath'>> {
+  if (!workplace) return { api: openReviewApi(plan.server!, over), orDeath: (work) => work };
   const progress = await openProgress(io.stderr, plan.quiet);
   try {
     progress.begin('Starting Redpen');
@@ -104,10 +104,27 @@ async function begin(
       startEmbedded(workplace, options),
       rejectOnAbort(interruption.signal),
     ]);
-    return { api: openReviewApi(service, over), died: service.died };
+    return { api: openReviewApi(service, over), orDeath: rejectingWith(service.died) };
   } finally {
     await progress.end();
   }
+}
+
+/** `Promise.race` would keep the result of each round until the service ends. */
+function rejectingWith(died: Promise<never>): OrDeath {
+  const waiting = new Set<(error: unknown) => void>();
+  let isDead = false;
+  died.catch((error: unknown) => {
+    isDead = true;
+    for (const reject of waiting) reject(error);
+  });
+  return (work) => {
+    if (isDead) return Promise.race([died, work]);
+    return new Promise((resolve, reject) => {
+      waiting.add(reject);
+      work.then(resolve, reject).finally(() => waiting.delete(reject));
+    });
+  };
 }
 
 /** Reviews in rounds until a signal arrives between two of them. */
@@ -117,13 +134,13 @@ async function watchRounds(
   waits: string,
   onFirstReport: () => void,
 ): Promise<number> {
-  const { plan, say, died, over } = session;
+  const { plan, say, orDeath, over } = session;
   const { signal } = session.interruption;
   const failed = new Set<string>();
   let report: Report | undefined;
   let isWaiting = false;
   try {
-    await Promise.race([pages.ready(AbortSignal.any([signal, over])), died]);
+    await orDeath(pages.ready(AbortSignal.any([signal, over])));
   } catch (error) {
     if (signal.aborted) return exitCodes.good;
     throw error;
@@ -153,7 +170,7 @@ async function watchRounds(
     isWaiting = true;
     try {
       const known = report ? report.pages.map(({ url }) => url) : plan.urls;
-      change = await Promise.race([pages.next(known, AbortSignal.any([signal, over])), died]);
+      change = await orDeath(pages.next(known, AbortSignal.any([signal, over])));
     } catch (error) {
       if (signal.aborted) return exitCodes.good;
       throw error;
@@ -208,27 +225,24 @@ const pathOf = (url: string): string => new URL(url).pathname + new URL(url).sea
 
 /** Carries out one review, and returns its report. */
 async function reviewOnce(session: Session, plan: ReviewPlan, what: string): Promise<Report> {
-  const { api, died, io, interruption, workplace } = session;
+  const { api, orDeath, io, interruption, workplace, over } = session;
   const { signal } = interruption;
   const isFirst = what === FIRST;
   const progress = await openProgress(io.stderr, plan.quiet);
-  let reviewId: string | undefined;
+  let started: Promise<string> | undefined;
   try {
     progress.begin(`Reviewing ${isFirst ? listShort(plan.urls) : what}`);
-    const id = await Promise.race([api.start(plan, signal), died, rejectOnAbort(signal)]);
-    reviewId = id;
+    started = api.start(plan, over);
+    const id = await orDeath(Promise.race([started, rejectOnAbort(signal)]));
     const follow = async () => {
       // Bars of each round would fill the terminal.
       for await (const state of api.follow(id, signal)) if (isFirst) progress.update(agentsOf(state));
     };
-    await Promise.race([follow(), died]);
-    return await Promise.race([api.report(id, signal), died]);
+    await orDeath(follow());
+    return await orDeath(api.report(id, signal));
   } catch (error) {
     if (!signal.aborted) throw error;
-    if (reviewId !== undefined && !workplace) {
-      const limit = AbortSignal.any([AbortSignal.timeout(CANCEL_WITHIN_MS), interruption.atOnce]);
-      await api.cancel(reviewId, 'The command was interrupted.', limit).catch(() => {});
-    }
+    if (started && !workplace) await cancelStarted(api, started, interruption);
     throw new Interrupted('The review was interrupted.');
   } finally {
     await progress.end();
@@ -237,17 +251,18 @@ async function reviewOnce(session: Session, plan: ReviewPlan, what: string): Pro
 
 /** Prints the report on the first round, as without `--watch`. */
 async function showFirst(session: Session, found: Report): Promise<void> {
-  const { plan, io, baseline } = session;
+  const { api, plan, io, baseline } = session;
   const report = judgeReport(found, baseline, { plan, io });
-  const { printed } = writeReports(report, await picturesOf(session, report), plan, screenOf(io));
+  const { printed } = writeReports(report, await picturesOf(api, report, plan), plan, screenOf(io));
   io.stdout.write(printed);
 }
 
 /** Prints what a round changes, and returns the report on which the next round builds. */
 async function showNext(session: Session, { report, added, fixed }: Round): Promise<Report> {
-  const { plan, io, baseline, say } = session;
+  const { api, plan, io, baseline, say } = session;
   const judged = judgeReport(report, baseline, { plan, io });
-  if (plan.output !== undefined) writeReports(judged, await picturesOf(session, judged), plan, screenOf(io));
+  if (plan.output !== undefined)
+    writeReports(judged, await picturesOf(api, judged, plan), plan, screenOf(io));
   for (const { url, status, problems } of judged.pages) {
     if (status === 'failed')
       say(`${url} could not be reviewed: ${problems[0]?.message ?? 'no reason is known'}`);
@@ -263,6 +278,3 @@ async function showNext(session: Session, { report, added, fixed }: Round): Prom
   io.stdout.write(showRound(shown, screenOf(io).colors));
   return report;
 }
-
-const picturesOf = async ({ api, plan }: Session, report: Report) =>
-  wantsPictures(plan) ? await api.pictures(report) : new Map<string, Uint8Array>();
