@@ -17,6 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const RULES = [
+  { url: '^/folder/(.*)$', file: 'content/$1' },
   { url: '^/nowhere/(.*)$', file: 'nowhere/$1.md' },
   { url: '^/(docs/[^/]+)/?$', file: 'content/$1.md' },
 ];
@@ -36,6 +37,16 @@ test.each([
   [{ targetText: 'on the page only', url: 'https://example.com/gone' }, 6],
 ])('the source of %j is on line %i', (finding, line) => {
   expect(sourceOf(finding)).toEqual({ file: 'content/docs/start.md', line });
+});
+
+test('a folder is no source, and names are decoded', () => {
+  expect(sourceOf({ pageUrl: 'https://example.com/folder/docs' })).toBeUndefined();
+  expect(sourceOf({ pageUrl: 'https://example.com/folder/docs/start.md/x' })).toBeUndefined();
+  writeFileSync(join(folder, 'content', 'Über uns.md'), 'recieve');
+  expect(
+    sourceOf({ pageUrl: 'https://example.com/folder/%C3%9Cber%20uns.md', targetText: 'recieve' }),
+  ).toEqual({ file: 'content/Über uns.md', line: 1 });
+  expect(sourceOf({ pageUrl: 'https://example.com/folder/%FF%00' })).toBeUndefined();
 });
 
 test('a file without the words is named alone, and a page without a file has no source', () => {

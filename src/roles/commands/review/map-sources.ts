@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report, ReportFinding } from '../../../report/report.ts';
 
@@ -11,7 +11,7 @@ interface SourceRule {
 
 /**
  * Adds to each finding the file from which its page is made, and the line that holds the quoted words. Addresses are
- * tried whole and as path; files that do not exist are passed over.
+ * tried whole and as path, as they are and decoded; files that do not exist are passed over.
  */
 export function mapSources(report: Report, rules: readonly SourceRule[], folder: string): Report {
   if (rules.length === 0) return report;
@@ -22,8 +22,10 @@ export function mapSources(report: Report, rules: readonly SourceRule[], folder:
     for (const { pattern, file } of patterns) {
       const match = pattern.exec(pageUrl) ?? pattern.exec(path);
       if (!match) continue;
-      const name = file.replace(/\$(\d)/g, (_, group: string) => match[Number(group)] ?? '');
-      if (existsSync(join(folder, name))) return name;
+      const nameBy = (read: (text: string) => string) =>
+        file.replace(/\$(\d)/g, (_, group: string) => read(match[Number(group)] ?? ''));
+      const name = [nameBy((text) => text), nameBy(decoded)].find((one) => isFile(join(folder, one)));
+      if (name !== undefined) return name;
     }
     return undefined;
   };
@@ -32,7 +34,7 @@ export function mapSources(report: Report, rules: readonly SourceRule[], folder:
     if (file === undefined) return undefined;
     let text = texts.get(file);
     if (text === undefined) {
-      text = readFileSync(join(folder, file), 'utf8');
+      text = readText(join(folder, file));
       texts.set(file, text);
     }
     const line = lineOf(text, finding);
@@ -45,6 +47,26 @@ export function mapSources(report: Report, rules: readonly SourceRule[], folder:
       return source === undefined ? finding : { ...finding, source };
     }),
   };
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** Empty for a file that this user may not read: its name is still of use. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A part of an address with spaces and letters as file names have them. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Line of the quoted words, or of the address of a link, from 1. Undefined if the source does not have them. */
