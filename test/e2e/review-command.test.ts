@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite } from '../../examples/site-server.ts';
 import type { Report } from '../../src/report/report.ts';
-import { newPlace, type Place, runRedpen } from './redpen-command.ts';
+import { newPlace, type Place, runRedpen, startRedpen } from './redpen-command.ts';
 import { type Service, startService } from './service.ts';
 
 let site: Awaited<ReturnType<typeof startSite>>;
@@ -66,6 +66,39 @@ test('findings fail a review, whose reports are all written; a baseline makes it
   expect(judged.gate).toMatchObject({ passed: true });
   expect(new Set(judged.findings.map(({ ignored }) => ignored))).toEqual(new Set(['baseline']));
   expect(read('known.json')).toBe(known);
+  expect(place.leftovers()).toEqual({ files: [], processes: [] });
+});
+
+test('a report that cannot be written is printed, and the others are written', async () => {
+  mkdirSync(join(place.folder, 'full/report.json'), { recursive: true });
+  const words = [
+    `${site.url}/about.html`,
+    '--agents',
+    'spell-check',
+    '--output',
+    'full',
+    '--fail-on',
+    'never',
+  ];
+  const ended = await run([...words, '--baseline', 'new/known.json', '--update-baseline']);
+  expect(ended).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('Review of '),
+    stderr: expect.stringMatching(/The report .*report\.json could not be written: EISDIR/),
+  });
+  expect(readdirSync(join(place.folder, 'full')).sort()).toEqual([
+    'report.html',
+    'report.json',
+    'report.txt',
+  ]);
+  expect(JSON.parse(read('new', 'known.json'))).toMatchObject({ schema: 'redpen-baseline/1' });
+  expect(place.leftovers()).toEqual({ files: [], processes: [] });
+});
+
+test('a reader that has gone ends neither the review nor its clean-up', async () => {
+  const running = startRedpen(place, ['review', `${site.url}/about.html`, '--agents', 'spell-check']);
+  running.child.stdout!.destroy();
+  expect(await running.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('EPIPE') });
   expect(place.leftovers()).toEqual({ files: [], processes: [] });
 });
 

@@ -84,7 +84,9 @@ test('a server that does not confirm the end of a review gives a report after Ct
   running.child.kill('SIGINT');
   const { code, stdout, stderr } = await running.ended;
   expect({ code, stderr }).toMatchObject({ code: 130 });
-  expect((JSON.parse(stdout) as Report).pages).toContainEqual(expect.objectContaining({ status: 'reviewed' }));
+  expect((JSON.parse(stdout) as Report).pages).toContainEqual(
+    expect.objectContaining({ status: 'reviewed' }),
+  );
 });
 
 test('a review that is being started at Ctrl-C is cancelled on the server', async () => {

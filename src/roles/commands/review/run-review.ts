@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { isRedpenError } from '../../../../packages/client/src/errors.ts';
+import { plural } from '../../../lib/text/plural.ts';
 import { version } from '../../../lib/version.ts';
 import { judge } from '../../../report/gate.ts';
 import { type Pictures, REPORT_SCHEMA, type Report } from '../../../report/report.ts';
@@ -13,7 +14,7 @@ import { type ReviewPlan, WrongUse } from './review-settings.ts';
 import { agentsOf, type ProgressView } from './review-states.ts';
 import { openProgress } from './show-progress.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
-import { writeReports } from './write-reports.ts';
+import { checkPlaces, printReport, tryToWrite, writeReports } from './write-reports.ts';
 
 /** The parts of the process that the command uses. */
 export interface ReviewIo {
@@ -38,6 +39,7 @@ interface Outcome {
 /** Reviews as planned, writes the reports, and returns the exit code. Nothing of it remains, however it ends. */
 export async function runReview(plan: ReviewPlan, io: ReviewIo): Promise<number> {
   const baseline = readBaseline(plan);
+  checkPlaces(plan);
   const interruption = watchSignals();
   const progress = await openProgress(io.stderr, plan.quiet);
   const workplace = plan.server === undefined ? openWorkplace() : undefined;
@@ -102,7 +104,10 @@ async function conduct(plan: ReviewPlan, io: ReviewIo, means: Means): Promise<Ou
       const known =
         api &&
         started &&
-        (await Promise.race([whatIsKnown(api, started, { plan, interruption }), died.catch(() => undefined)]));
+        (await Promise.race([
+          whatIsKnown(api, started, { plan, interruption }),
+          died.catch(() => undefined),
+        ]));
       if (!known) throw new Interrupted('The review was interrupted.');
       return known;
     }
@@ -146,19 +151,20 @@ function finish(outcome: Outcome, plan: ReviewPlan, baseline: Baseline | undefin
   const isIncomplete = failure !== undefined || couldNotReview(outcome.report);
   const updates = plan.updateBaseline && !isIncomplete && !isInterrupted;
   const known = updates ? renewBaseline(outcome.report, baseline) : baseline;
-  if (updates) writeFileSync(plan.baseline!, printBaseline(known!));
   const report = judgeReport(outcome.report, known, { plan, io, isInterrupted, isIncomplete });
-  const { printed, files } = writeReports(report, pictures, plan, screenOf(io));
-  io.stdout.write(printed);
-  if (plan.printed !== 'text')
-    for (const reason of report.gate?.reasons ?? []) io.stderr.write(`${reason}\n`);
-  if (files.length > 0 && !plan.quiet) io.stderr.write(`Written: ${files.map(shownPath).join(', ')}\n`);
-  if (updates) io.stderr.write(`The baseline ${plan.baseline} has ${countKnown(known!)} findings.\n`);
-  else if (plan.updateBaseline)
-    io.stderr.write(`The baseline ${plan.baseline} was not changed, because the review is incomplete.\n`);
-  if (failure !== undefined) io.stderr.write(`${failure}\n`);
+  const say = (text: string) => void io.stderr.write(`${text}\n`);
+  // A disk that is full must not take the report with it.
+  const { files, isWhole } = writeReports(report, pictures, plan, say);
+  io.stdout.write(printReport(report, pictures, plan, screenOf(io)));
+  if (plan.printed !== 'text') for (const reason of report.gate?.reasons ?? []) say(reason);
+  if (files.length > 0 && !plan.quiet) say(`Written: ${files.map(shownPath).join(', ')}`);
+  const isRenewed = updates && tryToWrite('baseline', plan.baseline!, () => printBaseline(known!), say);
+  if (isRenewed) say(`The baseline ${plan.baseline} has ${plural(countKnown(known!), 'finding')}.`);
+  else if (plan.updateBaseline && !updates)
+    say(`The baseline ${plan.baseline} was not changed, because the review is incomplete.`);
+  if (failure !== undefined) say(failure);
   if (isInterrupted) return exitCodes.interrupted;
-  if (isIncomplete) return exitCodes.notReviewed;
+  if (isIncomplete || !isWhole || (updates && !isRenewed)) return exitCodes.notReviewed;
   return updates || report.gate?.passed ? exitCodes.good : exitCodes.findings;
 }
 
@@ -214,11 +220,19 @@ const countKnown = ({ pages }: Baseline): number => Object.values(pages).flat().
 
 export function readBaseline({ baseline, updateBaseline }: ReviewPlan): Baseline | undefined {
   if (baseline === undefined || (updateBaseline && !existsSync(baseline))) return undefined;
-  const parsed = parseBaseline(readFileSync(baseline, 'utf8'));
+  const parsed = parseBaseline(readText(baseline));
   if (typeof parsed !== 'string') return parsed;
   throw new WrongUse(
     `The baseline ${baseline} cannot be used. ${parsed} Restore it, or remove it and make it anew with --update-baseline.`,
   );
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new WrongUse(`The baseline ${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 const REFUSALS = ['INVALID_ARGUMENT', 'NOT_FOUND', 'UNAUTHENTICATED', 'PERMISSION_DENIED'];

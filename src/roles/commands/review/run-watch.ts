@@ -24,7 +24,7 @@ import { serveFolder } from './watch/serve-folder.ts';
 import { watchFolder } from './watch/watch-folder.ts';
 import { joinReports, joinRounds, type Round } from './watch-rounds.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
-import { writeReports } from './write-reports.ts';
+import { checkPlaces, printReport, writeReports } from './write-reports.ts';
 
 /** The service takes no review with more runs. */
 const MOST_RUNS = 100;
@@ -62,6 +62,7 @@ export async function runWatch(
   onFirstReport: () => void,
 ): Promise<number> {
   const baseline = readBaseline(ordered);
+  checkPlaces(ordered);
   const interruption = watchSignals();
   const say = (text: string) => void io.stderr.write(`${text}\n`);
   const site = 'folder' in watched ? await serveFolder(watched.folder) : undefined;
@@ -251,18 +252,18 @@ async function reviewOnce(session: Session, plan: ReviewPlan, what: string): Pro
 
 /** Prints the report on the first round, as without `--watch`. */
 async function showFirst(session: Session, found: Report): Promise<void> {
-  const { api, plan, io, baseline } = session;
+  const { api, plan, io, baseline, say } = session;
   const report = judgeReport(found, baseline, { plan, io });
-  const { printed } = writeReports(report, await picturesOf(api, report, plan), plan, screenOf(io));
-  io.stdout.write(printed);
+  const pictures = await picturesOf(api, report, plan);
+  io.stdout.write(printReport(report, pictures, plan, screenOf(io)));
+  writeReports(report, pictures, plan, say);
 }
 
 /** Prints what a round changes, and returns the report on which the next round builds. */
 async function showNext(session: Session, { report, added, fixed }: Round): Promise<Report> {
   const { api, plan, io, baseline, say } = session;
   const judged = judgeReport(report, baseline, { plan, io });
-  if (plan.output !== undefined)
-    writeReports(judged, await picturesOf(api, judged, plan), plan, screenOf(io));
+  if (plan.output !== undefined) writeReports(judged, await picturesOf(api, judged, plan), plan, say);
   for (const { url, status, problems } of judged.pages) {
     if (status === 'failed')
       say(`${url} could not be reviewed: ${problems[0]?.message ?? 'no reason is known'}`);
