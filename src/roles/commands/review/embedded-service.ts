@@ -104,11 +104,13 @@ async function startOnce(
 }
 
 /** Host and port of each address, exactly as allowed for the service: no other internal host may be visited. */
-export const allowedHostsOf = (urls: readonly string[]): string[] => [
-  ...new Set(
-    urls.map((address) => {
-      const { hostname, port, protocol } = new URL(address);
-      return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
-    }),
-  ),
-];
+export const allowedHostsOf = (urls: readonly string[]): string[] =>
+  [
+    ...new Set(
+      urls.map((address) => {
+        const { hostname, port, protocol } = new URL(address);
+        return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+      }),
+    ),
+    // It would count as two hosts.
+  ].filter((host) => !host.includes(','));
