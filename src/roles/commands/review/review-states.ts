@@ -1,4 +1,5 @@
 import { plural } from '../../../lib/text/plural.ts';
+import { oneLine } from '../../../report/plain-text.ts';
 
 /** The progress of a review. */
 export interface ReviewState {
@@ -37,7 +38,8 @@ export function agentsOf({ executions }: ReviewState): AgentProgress[] {
     const hasFailed = runs.some(({ status }) => status === 'error');
     return {
       agentId,
-      name: runs[0]!.agentName,
+      // People name agents, and a name may hold escape codes.
+      name: oneLine(runs[0]!.agentName),
       planned: sum('urlsPlanned'),
       processed: sum('urlsProcessed'),
       findings: sum('findings'),
