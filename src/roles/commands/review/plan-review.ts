@@ -85,6 +85,12 @@ function watchedOf({ urls, flags, config, folder }: Given, problems: string[]): 
   if ((flags.format ?? config.formats) && (flags.output ?? config.output) === undefined && !flags.open)
     problems.push(`--watch prints lines, and writes formats to a folder: add --output ${DEFAULT_OUTPUT}`);
   if (isPageAddress(watch)) return { url: new URL(watch).href };
+  if (watch.includes('://')) {
+    problems.push(
+      `--watch must name a folder or the address of a page with http or https, without a user name and password, not ${watch}.`,
+    );
+    return undefined;
+  }
   const path = resolve(folder, watch);
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     const guess = isPageAddress(`http://${watch}`) ? ` For a server, write http://${watch}.` : '';
@@ -109,8 +115,10 @@ function serverOf({ flags, environment }: Given, problems: string[]): ReviewPlan
       problems.push('--api-key and --auth-token belong to --server URL; without a server they have no use.');
     return undefined;
   }
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-    problems.push(`--server must be the address of a service, such as http://127.0.0.1:8080, not ${url}.`);
+  if (!isPageAddress(url))
+    problems.push(
+      `--server must be the address of a service without a user name and password, such as http://127.0.0.1:8080, not ${url}.`,
+    );
   // Read only with --server: a shell that happens to have them must not send pages to another machine.
   const key = apiKey ?? environment.REDPEN_API_KEY;
   const token = authToken ?? environment.REDPEN_AUTH_TOKEN;

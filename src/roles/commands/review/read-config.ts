@@ -38,7 +38,9 @@ async function load(file: string): Promise<unknown> {
     if (loaded.default === undefined) throw new Error('it has no default export');
     return loaded.default;
   } catch (error) {
-    throw new WrongUse(`${file} cannot be read: ${(error as Error).message}`);
+    // A syntax error quotes the text around it, where a login for the pages may be.
+    const why = (error as Error).message.replace(/, (?:\.{3})?".*is not valid JSON$/s, '');
+    throw new WrongUse(`${file} cannot be read: ${why}`);
   }
 }
 

@@ -100,7 +100,9 @@ export async function cancelStarted(
   started: Promise<string>,
   interruption: Pick<Interruption, 'atOnce'>,
 ): Promise<string | undefined> {
-  const reviewId = await Promise.race([started, rejectOnAbort(lastWait(interruption))]).catch(() => undefined);
+  const reviewId = await Promise.race([started, rejectOnAbort(lastWait(interruption))]).catch(
+    () => undefined,
+  );
   if (reviewId !== undefined)
     await api.cancel(reviewId, 'The command was interrupted.', lastWait(interruption)).catch(() => {});
   return reviewId;

@@ -10,9 +10,11 @@ import { exitCodes, type ReviewIo, runReview } from './run-review.ts';
 
 /** Runs `redpen review` with these words, and returns its exit code. */
 export async function review(words: string[], io: ReviewIo): Promise<number> {
+  // A reader that has gone, such as `head`, must not end the command before it has cleaned up.
+  for (const stream of [io.stdout, io.stderr]) stream.on('error', () => {});
   const read = readWords(words);
   if ('exitCode' in read) {
-    (read.exitCode === exitCodes.good ? io.stdout : io.stderr).write(read.output);
+    (read.exitCode === exitCodes.good ? io.stdout : io.stderr).write(withoutSecrets(read.output));
     return read.exitCode;
   }
   try {
@@ -27,9 +29,13 @@ export async function review(words: string[], io: ReviewIo): Promise<number> {
     if (plan.open && exitCode !== exitCodes.interrupted) openReport(plan, io);
     return exitCode;
   } catch (error) {
-    if (!(error instanceof WrongUse)) throw error;
-    io.stderr.write(`${error.message}\n`);
-    return exitCodes.wrongUse;
+    if (error instanceof WrongUse) {
+      io.stderr.write(`${withoutSecrets(error.message)}\n`);
+      return exitCodes.wrongUse;
+    }
+    const { explain } = await import('../../settings/explain-failure.ts');
+    io.stderr.write(`${explain(error)}\n`);
+    return exitCodes.notReviewed;
   }
 }
 
@@ -54,6 +60,10 @@ function readWords(words: string[]): Typed | { output: string; exitCode: number 
   }
   return typed ?? { output, exitCode: exitCodes.wrongUse };
 }
+
+/** A message about the command line without credentials in an address, and without the value of a misspelled flag. */
+export const withoutSecrets = (message: string): string =>
+  message.replaceAll(/\/\/[^\s'"]*@/g, '//…@').replaceAll(/(unknown option '--[^'=]*=)[^']*/g, '$1…');
 
 /** Opens the HTML report with the program of the desktop. */
 function openReport({ output }: ReviewPlan, { stderr }: ReviewIo): void {

@@ -123,11 +123,11 @@ const collectWords = (value: string, before: string[] = []): string[] => {
 
 function collectUrl(value: string, before: string[] = []): string[] {
   if (!isPageAddress(value)) {
-    const guess = !value.includes('://') && isPageAddress(`https://${value}`);
+    const guess = /^[^/.:]/.test(value) && !value.includes('//') && isPageAddress(`https://${value}`);
     throw new InvalidArgumentError(
       guess
         ? `Write https://${value} or http://${value}.`
-        : 'It must be the address of a page, without a user name and password.',
+        : 'It must be the address of a page with http or https, without a user name and password. --watch FOLDER reviews files.',
     );
   }
   return [...before, value];
