@@ -46,6 +46,26 @@ test('two reviews that make the template at the same time leave one, and the nex
   expect([templates(), temporary()]).toEqual([names, []]);
 });
 
+test('a review that ends while it begins leaves no copy', async () => {
+  const workplace = openWorkplace();
+  const filling = fillFromTemplate(workplace, environmentFor(process.env)).catch(() => 'ended');
+  await workplace.clear();
+  expect(await filling).toBe('ended');
+  expect(temporary()).toEqual([]);
+});
+
+test('what a killed process has left in the cache is removed although there is a template', async () => {
+  const [name = ''] = templates();
+  const drafts = ['.making-1', '.making-2'].map((end) => join(cache, 'redpen', name + end));
+  for (const draft of drafts) mkdirSync(draft);
+  for (const path of [drafts[0]!, join(cache, 'redpen', name)]) utimesSync(path, 0, 0);
+  const workplace = openWorkplace();
+  expect(await fillFromTemplate(workplace, environmentFor(process.env))).toBe(join(cache, 'redpen', name));
+  await workplace.clear();
+  expect(templates().sort()).toEqual([name, `${name}.making-2`]);
+  rmSync(drafts[1]!, { recursive: true });
+});
+
 test('a template that has lost parts is replaced', async () => {
   const [name = ''] = templates();
   truncateSync(join(cache, 'redpen', name, 'postgres', 'global', 'pg_control'), 0);

@@ -36,7 +36,9 @@ export async function fillFromTemplate(
   if (cache === undefined) return undefined;
   try {
     const template = join(cache, PREFIX + templateKey());
-    if (!existsSync(template)) await makeTemplate(workplace, cache, template, env);
+    removeOld(cache, template);
+    if (!existsSync(template)) await makeTemplate(workplace, template, env);
+    if (workplace.isCleared()) throw new Error('The review is ending.');
     cpSync(template, workplace.dataDir, { recursive: true });
     // Shows that it is in use.
     utimesSync(template, new Date(), new Date());
@@ -64,13 +66,7 @@ function templateKey(): string {
 }
 
 /** Makes the template under another name, and renames it when it is complete: another process may make it, too. */
-async function makeTemplate(
-  workplace: Workplace,
-  cache: string,
-  template: string,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
-  removeOld(cache);
+async function makeTemplate(workplace: Workplace, template: string, env: NodeJS.ProcessEnv): Promise<void> {
   const draft = `${template}${DRAFT}${randomBytes(4).toString('hex')}`;
   workplace.remove(draft);
   const maker = workplace.run(MAKER, { env, args: [draft] });
@@ -85,12 +81,17 @@ async function makeTemplate(
 }
 
 /** Removes templates that have not been used for long, and what killed processes have left. */
-function removeOld(cache: string): void {
+function removeOld(cache: string, needed: string): void {
   for (const name of readdirSync(cache)) {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(cache, name);
+    if (path === needed) continue;
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > (name.includes(DRAFT) ? DRAFT_AGE_MS : UNUSED_DAYS * DAY_MS))
+    if (age < (name.includes(DRAFT) ? DRAFT_AGE_MS : UNUSED_DAYS * DAY_MS)) continue;
+    try {
       rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Another process removes it at the same time.
+    }
   }
 }
