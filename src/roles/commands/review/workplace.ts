@@ -67,6 +67,8 @@ export function openWorkplace(): Workplace {
       });
       child.stdin?.on('error', () => {});
       children.add(child);
+      // Later, another process may have its id.
+      child.once('exit', () => children.delete(child));
       return child;
     },
     remove: (path) => void folders.add(path),
