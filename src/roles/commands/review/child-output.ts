@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { visibleText } from '../../../report/plain-text.ts';
 
 const KEPT_LINES = 30;
 
@@ -9,7 +10,8 @@ export function keepOutput(child: ChildProcess, onLine: (line: string) => void =
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream) continue;
     createInterface({ input: stream }).on('line', (line) => {
-      lines.push(readable(line));
+      // It may quote a page.
+      lines.push(visibleText(readable(line)));
       if (lines.length > KEPT_LINES) lines.shift();
       onLine(line);
     });
