@@ -175,6 +175,14 @@ test('a limit that lasts longer than a job should, and a host that stays down, a
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000]);
 });
 
+test('all waits together are no longer than five minutes', async () => {
+  const { github, post, waits } = await stage();
+  for (let index = 0; index < 4; index++)
+    github.refusals.push({ at: 'GET /', status: 429, headers: { 'retry-after': '120' } });
+  expect(await post()).toMatchObject({ code: 0, level: 'warning' });
+  expect(waits).toEqual([120_000, 120_000]);
+});
+
 test('a host that does not answer is a warning', async () => {
   const { github, post, waits } = await stage();
   await github.close();

@@ -113,7 +113,7 @@ export function nextOf(link: string | null): string | undefined {
 
 const TRIES = 5;
 const FIRST_WAIT_MS = 1_000;
-/** A job that waits longer costs more than the comment is worth. */
+/** A job that waits longer in all costs more than the comment is worth. */
 const LONGEST_WAIT_MS = 300_000;
 
 /**
@@ -121,13 +121,15 @@ const LONGEST_WAIT_MS = 300_000;
  * The work begins anew each time, so that it sees what an unanswered request has changed.
  */
 export async function patiently<T>(work: () => Promise<T>, wait: (ms: number) => Promise<void>): Promise<T> {
+  let waited = 0;
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof HostFailure) || !error.mayPass || attempt === TRIES) throw error;
       const waitMs = error.waitMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1);
-      if (waitMs > LONGEST_WAIT_MS) throw error;
+      waited += waitMs;
+      if (waited > LONGEST_WAIT_MS) throw error;
       await wait(waitMs);
     }
   }
