@@ -69,12 +69,15 @@ function stage(code = 0) {
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line) as StandInRun),
-    run: (inputs: Record<string, string>, started?: (name: string, pid: number) => void) =>
+    run: (
+      inputs: Record<string, string>,
+      more: Pick<Parameters<typeof runAction>[1], 'failing' | 'started'> = {},
+    ) =>
       runAction(folder, {
         work,
         env,
         inputs: { image: 'redpen:1', urls: 'http://site.example/', preset: 'launch', ...inputs },
-        ...(started && { started }),
+        ...more,
       }),
   };
 }
@@ -284,6 +287,18 @@ test('a comment that cannot be made fails neither the upload nor the exit code',
   expect(Object.keys(wrong.used)).toEqual(['actions/upload-artifact@v4']);
 });
 
+test('an upload to code scanning that a fork may not do does not fail the job', async () => {
+  const failing = 'github/codeql-action/upload-sarif@v3';
+  const { conclusion, used } = await stage(0).run({ sarif: 'true' }, { failing });
+  expect([conclusion, Object.keys(used)]).toEqual(['success', ['actions/upload-artifact@v4', failing]]);
+});
+
+test('a login that does not exist is no volume, which docker would make as a folder', async () => {
+  const { run, runs } = stage();
+  await run({ auth: 'missing.json' });
+  expect(runs()[0]!.volumes.filter((volume) => volume.includes('missing'))).toEqual([]);
+});
+
 test('a login in a secret becomes a file that only the review can read, and that does not stay', async () => {
   const { env, run, runs, work } = stage();
   const login = '\n{ "basic": { "username": "u", "password": "$(touch x)\'\\"" } }';
@@ -341,9 +356,14 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     const { env, run, work, workspace } = stage();
     env.STAND_IN_WAITS = join(work, 'waits');
     let pid = 0;
-    const ended = run({}, (name, started) => {
-      if (name === 'Review') pid = started;
-    });
+    const ended = run(
+      {},
+      {
+        started: (name, started) => {
+          if (name === 'Review') pid = started;
+        },
+      },
+    );
     await until(() => existsSync(env.STAND_IN_WAITS!), 'the review to run');
     process.kill(pid, signal);
     const result = await ended;

@@ -47,7 +47,7 @@ become_container() {
     --env "REDPEN_BROWSER_SANDBOX=${REDPEN_BROWSER_SANDBOX:-off}"
   )
   if [ -n "${GITHUB_EVENT_PATH:-}" ]; then options+=(--volume "$GITHUB_EVENT_PATH:$GITHUB_EVENT_PATH:ro"); fi
-  if [ -n "${login_file:-}" ]; then options+=(--volume "$login_file:$login_file:ro"); fi
+  if [ -f "${login_file:-}" ]; then options+=(--volume "$login_file:$login_file:ro"); fi
   local name
   # Without a value, docker takes it from the environment, so that no secret is in the list of processes.
   for name in $(passed_variables); do options+=(--env "$name"); done

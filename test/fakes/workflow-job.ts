@@ -11,6 +11,7 @@ interface Step {
   shell?: string;
   uses?: string;
   with?: Record<string, string>;
+  'continue-on-error'?: boolean;
   env?: Record<string, string>;
 }
 
@@ -89,11 +90,13 @@ export async function runAction(
     work: string;
     inputs: Record<string, string>;
     env: Record<string, string>;
+    /** Another action that fails. */
+    failing?: string;
     /** Called with the process of each script. */
     started?: (name: string, pid: number) => void;
   },
 ): Promise<JobResult> {
-  const { work, inputs, env, started } = options;
+  const { work, inputs, env, failing, started } = options;
   const { inputs: declared, outputs, runs } = readAction(join(folder, 'action.yml'));
   const context: Context = { 'github.token': 'token' };
   for (const [name, { default: fallback = '' }] of Object.entries(declared))
@@ -119,6 +122,7 @@ export async function runAction(
     if (step.uses) {
       const given = Object.entries(step.with ?? {}).map(([key, value]) => [key, fill(value, context)]);
       result.used[step.uses] = Object.fromEntries(given);
+      if (step.uses === failing && !step['continue-on-error']) result.conclusion = 'failure';
       continue;
     }
     const output = join(temp, `output-${step.name}`);
