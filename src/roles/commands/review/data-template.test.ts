@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readlinkSync,
   rmSync,
   truncateSync,
   utimesSync,
@@ -86,14 +87,18 @@ test('without a cache, a review has a database of its own', async () => {
 });
 
 test('the folder of a review that was killed is removed by the next one', async () => {
-  const [old, recent] = ['redpen-review-old', 'redpen-review-recent'].map((name) => join(root, 't', name));
-  for (const folder of [old!, recent!]) {
+  const namespace = readlinkSync('/proc/self/ns/pid');
+  const leave = (name: string, owner: object): string => {
+    const folder = join(root, 't', `redpen-review-${name}`);
     mkdirSync(folder);
-    writeFileSync(join(folder, 'owner'), '{"pid":1,"startedAt":"never"}');
-  }
-  utimesSync(old!, 0, 0);
+    writeFileSync(join(folder, 'owner'), JSON.stringify({ pid: 1, startedAt: 'never', namespace, ...owner }));
+    return folder;
+  };
+  const old = [leave('old', {}), leave('of-another-container', { namespace: 'pid:[1]' })];
+  for (const folder of old) utimesSync(folder, 0, 0);
+  const recent = leave('recent', {});
   const workplace = openWorkplace();
-  expect([existsSync(old!), existsSync(recent!)]).toEqual([false, true]);
+  expect([...old, recent].map((folder) => existsSync(folder))).toEqual([false, true, true]);
   await workplace.clear();
-  rmSync(recent!, { recursive: true });
+  for (const folder of [old[1]!, recent]) rmSync(folder, { recursive: true });
 });

@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +20,19 @@ const PREFIX = 'redpen-review-';
 /** Age from which a folder whose process is gone is removed: its service may still be ending. */
 const LEFTOVER_AGE_MS = 60_000;
 const WATCHER = pathToFileURL(join(import.meta.dirname, 'watch-parent.ts'));
+
+interface Owner extends ProcessIdentity {
+  /** Containers that share a temporary folder do not see the processes of one another. */
+  namespace: string | undefined;
+}
+
+function pidNamespace(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return undefined;
+  }
+}
 
 /** A temporary folder and the processes that work in it, which are removed together. */
 export interface Workplace {
@@ -31,7 +53,8 @@ export interface Workplace {
 export function openWorkplace(): Workplace {
   removeLeftovers();
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
-  writeFileSync(join(folder, 'owner'), JSON.stringify(identityOf(process.pid)));
+  const owner: Owner = { ...identityOf(process.pid), namespace: pidNamespace() };
+  writeFileSync(join(folder, 'owner'), JSON.stringify(owner));
   const dataDir = join(folder, 'data');
   const tempDir = join(folder, 'tmp');
   mkdirSync(tempDir);
@@ -94,8 +117,9 @@ function removeLeftovers(): void {
     try {
       const { uid, mtimeMs } = statSync(folder);
       if (uid !== (process.getuid?.() ?? uid) || Date.now() - mtimeMs < LEFTOVER_AGE_MS) continue;
-      const owner = JSON.parse(readFileSync(join(folder, 'owner'), 'utf8')) as ProcessIdentity;
-      if (!isAlive(owner)) rmSync(folder, { recursive: true, force: true });
+      const owner = JSON.parse(readFileSync(join(folder, 'owner'), 'utf8')) as Owner;
+      if (owner.namespace === pidNamespace() && !isAlive(owner))
+        rmSync(folder, { recursive: true, force: true });
     } catch {
       // Another process removes it at the same time, or it is not one of these folders.
     }
