@@ -50,6 +50,11 @@ test('a watched folder is reviewed again, with what is new and what is fixed', a
   expect(place.leftovers()).toEqual({ files: [], processes: [] });
 });
 
+test('a watch that cannot begin ends', async () => {
+  const running = startRedpen(place, ['review', '--watch', 'site'], { TMPDIR: '/nowhere' });
+  expect(await running.ended).toMatchObject({ code: 3, stderr: expect.stringContaining('/nowhere') });
+});
+
 /** A server with one page, as one that is being developed. */
 async function serve(html: () => string, port = 0) {
   const server = createServer((_, response) => {

@@ -20,7 +20,7 @@ import { openProgress } from './show-progress.ts';
 import { showRound } from './show-round.ts';
 import { type Change, type ChangeSource, listShort } from './watch/change.ts';
 import { pollPages } from './watch/poll-pages.ts';
-import { serveFolder } from './watch/serve-folder.ts';
+import { type ServedFolder, serveFolder } from './watch/serve-folder.ts';
 import { watchFolder } from './watch/watch-folder.ts';
 import { joinReports, joinRounds, type Round } from './watch-rounds.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
@@ -65,15 +65,18 @@ export async function runWatch(
   checkPlaces(ordered);
   const interruption = watchSignals();
   const say = (text: string) => void io.stderr.write(`${text}\n`);
-  const site = 'folder' in watched ? await serveFolder(watched.folder) : undefined;
-  const plan = site ? { ...ordered, urls: [site.url] } : ordered;
-  const pages =
-    'folder' in watched
-      ? await watchFolder(watched.folder, { origin: plan.urls[0]!, except: plan.output })
-      : pollPages({ start: watched.url, say });
   const over = new AbortController();
-  const workplace = ordered.server === undefined ? openWorkplace() : undefined;
+  let site: ServedFolder | undefined;
+  let pages: ChangeSource | undefined;
+  let workplace: Workplace | undefined;
   try {
+    if ('folder' in watched) site = await serveFolder(watched.folder);
+    const plan = site ? { ...ordered, urls: [site.url] } : ordered;
+    pages =
+      'folder' in watched
+        ? await watchFolder(watched.folder, { origin: plan.urls[0]!, except: plan.output })
+        : pollPages({ start: watched.url, say });
+    if (ordered.server === undefined) workplace = openWorkplace();
     const service = await begin(plan, io, { interruption, workplace, over: over.signal });
     const session = { ...service, plan, io, baseline, interruption, workplace, over: over.signal, say };
     const waits = 'folder' in watched ? `changes in ${watched.folder}` : `changes of ${watched.url}`;
@@ -86,7 +89,7 @@ export async function runWatch(
     return exitCodes.notReviewed;
   } finally {
     over.abort();
-    pages.close();
+    pages?.close();
     await Promise.all([workplace?.clear(), site?.close()]);
   }
 }
