@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { environmentFor } from './embedded-service.ts';
+import { allowedHostsOf, environmentFor } from './embedded-service.ts';
 import { planReview } from './plan-review.ts';
 import { readConfigFile } from './read-config.ts';
 import { createReviewCommand } from './review-program.ts';
@@ -242,4 +242,15 @@ test('the service gets keys of models and settings of the browser, and nothing o
     NODE_OPTIONS: '--inspect',
   };
   expect(environmentFor({ ...kept, ...dropped })).toEqual(kept);
+});
+
+test('exactly the hosts and ports of the addresses are allowed', () => {
+  const addresses = [
+    'https://Staging.example.com/a',
+    'https://staging.example.com/b',
+    'http://localhost:3000/',
+    'http://[::1]/',
+    'http://harmless,localhost:22/',
+  ];
+  expect(allowedHostsOf(addresses)).toEqual(['staging.example.com:443', 'localhost:3000', '[::1]:80']);
 });

@@ -51,6 +51,8 @@ export async function runReview(plan: ReviewPlan, io: ReviewIo): Promise<number>
     ]);
     // Rendering and the end of the service need not wait for each other.
     const cleared = workplace?.clear();
+    // A folder that cannot be removed is an error once the reports are written.
+    cleared?.catch(() => {});
     await progress.end();
     const exitCode = finish(outcome, plan, baseline, io);
     await cleared;
