@@ -199,6 +199,15 @@ test('credentials of a server come from the environment only if a server is name
   });
 });
 
+test('files may begin with a byte order mark', async () => {
+  const config = write('marked.json', '\uFEFF{"failOn": "low"}');
+  const login = write('marked-login.json', '\uFEFF{"headers": {"x": "y"}}');
+  expect(await plan([SITE, '--config', config, '--auth', login])).toMatchObject({
+    failOn: 'low',
+    auth: { headers: { x: 'y' } },
+  });
+});
+
 test('the login is read from its file', async () => {
   const auth = { headers: { 'x-preview': 'secret' } };
   expect(await plan([SITE, '--auth', write('login.json', auth)])).toMatchObject({ auth });

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearestTo } from '../../../lib/text/edit-distance.ts';
 import type { ReportFormat } from '../../../report/formats.ts';
 import { BUILTIN_AGENT_IDS } from '../../../shapes/agents/builtin-agents.ts';
+import { readText } from './read-config.ts';
 import type { ReviewFlags } from './review-program.ts';
 import {
   isPageAddress,
@@ -168,7 +169,7 @@ function authOf({ flags, config, folder }: Given, problems: string[]): ReviewPla
   if (typeof given !== 'string') return given;
   const path = resolve(folder, given);
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(readText(path));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
     problems.push(`${path} must contain a JSON object, as the field auth of a review.`);

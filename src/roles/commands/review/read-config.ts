@@ -24,6 +24,9 @@ export async function readConfigFile(folder: string, name: string | undefined): 
   throw new WrongUse(`${file} is wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 }
 
+/** A file that a person may have saved with a byte order mark. */
+export const readText = (path: string): string => readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+
 function findConfig(folder: string): string | undefined {
   const found = NAMES.map((name) => join(folder, name)).filter((file) => existsSync(file));
   if (found.length > 1)
@@ -33,7 +36,7 @@ function findConfig(folder: string): string | undefined {
 
 async function load(file: string): Promise<unknown> {
   try {
-    if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'));
+    if (file.endsWith('.json')) return JSON.parse(readText(file));
     const loaded = (await import(pathToFileURL(file).href)) as { default?: unknown };
     if (loaded.default === undefined) throw new Error('it has no default export');
     return loaded.default;

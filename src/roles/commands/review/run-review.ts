@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { isRedpenError } from '../../../../packages/client/src/errors.ts';
 import { plural } from '../../../lib/text/plural.ts';
@@ -9,6 +9,7 @@ import { applyBaseline, type Baseline, parseBaseline, printBaseline, renewBaseli
 import { allowedHostsOf, ServiceDied, startEmbedded } from './embedded-service.ts';
 import { Interrupted, type Interruption, rejectOnAbort, watchSignals } from './interruption.ts';
 import { mapSources } from './map-sources.ts';
+import { readText } from './read-config.ts';
 import { cancelStarted, lastWait, openReviewApi, type ReviewApi, wantsPictures } from './review-api.ts';
 import { type ReviewPlan, WrongUse } from './review-settings.ts';
 import { agentsOf, type ProgressView } from './review-states.ts';
@@ -222,19 +223,17 @@ const countKnown = ({ pages }: Baseline): number => Object.values(pages).flat().
 
 export function readBaseline({ baseline, updateBaseline }: ReviewPlan): Baseline | undefined {
   if (baseline === undefined || (updateBaseline && !existsSync(baseline))) return undefined;
-  const parsed = parseBaseline(readText(baseline));
+  let text: string;
+  try {
+    text = readText(baseline);
+  } catch (error) {
+    throw new WrongUse(`The baseline ${baseline} cannot be read: ${(error as Error).message}`);
+  }
+  const parsed = parseBaseline(text);
   if (typeof parsed !== 'string') return parsed;
   throw new WrongUse(
     `The baseline ${baseline} cannot be used. ${parsed} Restore it, or remove it and make it anew with --update-baseline.`,
   );
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new WrongUse(`The baseline ${path} cannot be read: ${(error as Error).message}`);
-  }
 }
 
 const REFUSALS = ['INVALID_ARGUMENT', 'NOT_FOUND', 'UNAUTHENTICATED', 'PERMISSION_DENIED'];
