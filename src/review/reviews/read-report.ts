@@ -2,9 +2,9 @@ import type { Db } from '../../db/tables.ts';
 import { version } from '../../lib/version.ts';
 import { buildReport, type RunOfReport } from '../../report/build-report.ts';
 import type { Report } from '../../report/report.ts';
-import type { Severity } from '../../shapes/agents/execution.ts';
-import { gravestFindings } from '../../store/agents/execution-findings.ts';
-import { listOutcomes } from '../../store/agents/execution-pages.ts';
+import { type Severity, severities } from '../../shapes/agents/execution.ts';
+import { listFindings } from '../../store/agents/execution-findings.ts';
+import { listOutcomes, type PageOutcome } from '../../store/agents/execution-pages.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
 import { executionsOfReview, type ReviewRow } from '../../store/agents/reviews.ts';
 import { listRules } from '../agents/rule-catalogue.ts';
@@ -44,14 +44,18 @@ async function reportOf(
   const completedAt = about.completedAt ?? Date.now();
   const runs: RunOfReport[] = [];
   const notes: string[] = [];
-  let room = MAX_FINDINGS;
-  for (const row of rows) {
-    const findings = await gravestFindings(db, row, room);
-    room -= findings.length;
-    runs.push(await runOf(db, row, findings, completedAt));
+  const gravest = await gravestOf(db, rows);
+  let total = 0;
+  for (const [index, row] of rows.entries()) {
+    const pages = await listOutcomes(db, row);
+    total += pages.reduce((sum, { findingCount }) => sum + findingCount, 0);
+    runs.push(runOf(row, pages, gravest[index]!, completedAt));
     notes.push(...notesOf(row));
   }
-  if (room === 0) notes.push(`The report has the first ${MAX_FINDINGS} findings, the gravest of each agent.`);
+  if (total > MAX_FINDINGS)
+    notes.push(
+      `The agents have ${total} findings. The report has ${MAX_FINDINGS} of them, the gravest ones.`,
+    );
   const rules = Object.fromEntries(
     (await listRules()).map(({ issueType, title, help, helpUrl, category, defaultSeverity }) => [
       issueType,
@@ -71,13 +75,27 @@ async function reportOf(
   });
 }
 
-async function runOf(
-  db: Db,
+/** The gravest findings of all runs together, by run: an agent with many slight ones does not take the room of others. */
+async function gravestOf(db: Db, rows: readonly ExecutionRow[]): Promise<RunOfReport['findings'][]> {
+  const found = rows.map((): RunOfReport['findings'] => []);
+  let room = MAX_FINDINGS;
+  for (const severity of severities) {
+    for (const [index, row] of rows.entries()) {
+      if (room === 0) return found;
+      const some = await listFindings(db, row, { severity }, room);
+      room -= some.length;
+      found[index]!.push(...some.map(({ body }) => body));
+    }
+  }
+  return found;
+}
+
+function runOf(
   row: ExecutionRow,
+  pages: readonly PageOutcome[],
   findings: RunOfReport['findings'],
   completedAt: number,
-): Promise<RunOfReport> {
-  const pages = await listOutcomes(db, row);
+): RunOfReport {
   return {
     executionId: row.executionId,
     agentId: row.agentId,
