@@ -22,6 +22,8 @@ test('an hour that comes twice in autumn starts once, and one that spring leaves
 test.each([
   ['0 7 * *', 'UTC', /cron is no cron expression of five fields/],
   ['0 0 7 * * *', 'UTC', /cron is no cron expression of five fields/],
+  ['2027-01-01T00:00:00', 'UTC', /cron is no cron expression of five fields/],
+  ['@midnight', 'UTC', /cron is no cron expression of five fields/],
   ['61 7 * * *', 'UTC', /cron is no cron expression of five fields/],
   ['0 0 30 2 *', 'UTC', /names no time in the future/],
   ['* * * * *', 'UTC', /at most every five minutes/],

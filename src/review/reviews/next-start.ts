@@ -27,6 +27,9 @@ export function requireNextStart(clock: Clock, after: number): number {
   });
   if (!isTimeZone(clock.timeZone))
     throw invalidRequest([issue('timeZone', `${clock.timeZone} is no time zone, such as Europe/Berlin.`)]);
+  // The library also takes points in time, and names such as `@midnight`.
+  if (clock.cron.trim().split(/\s+/).length !== 5)
+    throw invalidRequest([issue('cron', 'is no cron expression of five fields.')]);
   let runs: number[];
   try {
     runs = clockOf(clock)
