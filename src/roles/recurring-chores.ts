@@ -33,10 +33,14 @@ export const RECURRING: readonly RecurringChore[] = [
       // Loaded with the first schedule that is due, as the engine of reviews takes memory.
       if (!(await hasDueSchedule(db, Date.now()))) return;
       const { startDueReviews } = await import('../review/run/scheduled-reviews.ts');
-      for (const one of await startDueReviews(db, jobs, Date.now())) {
-        if (one.error) log.warn(one, 'a scheduled review could not be started');
+      const faults: Error[] = [];
+      for (const { fault, ...one } of await startDueReviews(db, jobs, Date.now())) {
+        if (fault !== undefined)
+          faults.push(new Error(`The schedule ${one.scheduleId} fails.`, { cause: fault }));
+        else if (one.error) log.warn(one, 'a scheduled review could not be started');
         else log.info(one, 'scheduled review started');
       }
+      if (faults.length > 0) throw faults[0]!;
     },
   },
   {

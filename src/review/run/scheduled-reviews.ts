@@ -2,7 +2,12 @@ import { errorOf } from '../../db/savepoint.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { ApiError } from '../../lib/errors.ts';
-import { changeSchedule, lockDueSchedule, type ScheduleChange } from '../../store/agents/review-schedules.ts';
+import {
+  changeSchedule,
+  type DueSchedule,
+  lockDueSchedule,
+  type ScheduleChange,
+} from '../../store/agents/review-schedules.ts';
 import { nextStart } from '../reviews/next-start.ts';
 import { dispatchReview } from './dispatch-review.ts';
 
@@ -11,6 +16,8 @@ export interface StartedSchedule {
   reviewId?: string;
   /** Why no review was started. */
   error?: string;
+  /** An internal error, because of which nothing was changed. */
+  fault?: unknown;
 }
 
 /** Starts in one round; further schedules wait for the next. */
@@ -22,17 +29,27 @@ const MAX_STARTS = 50;
  */
 export async function startDueReviews(db: Db, jobs: Jobs, now: number): Promise<StartedSchedule[]> {
   const started: StartedSchedule[] = [];
+  const failed: DueSchedule[] = [];
   while (started.length < MAX_STARTS) {
-    const one = await db.transaction().execute((tx) => startNext(tx, jobs, now));
-    if (!one) break;
-    started.push(one);
+    let row: DueSchedule | undefined;
+    try {
+      const one = await db.transaction().execute(async (tx) => {
+        row = await lockDueSchedule(tx, now, failed);
+        return row && (await start(tx, jobs, row, now));
+      });
+      if (!one) break;
+      started.push(one);
+    } catch (fault) {
+      if (!row) throw fault;
+      // It stays due for the next round, and does not delay those behind it.
+      failed.push(row);
+      started.push({ scheduleId: row.scheduleId, fault });
+    }
   }
   return started;
 }
 
-async function startNext(tx: Tx, jobs: Jobs, now: number): Promise<StartedSchedule | undefined> {
-  const row = await lockDueSchedule(tx, now);
-  if (!row) return undefined;
+async function start(tx: Tx, jobs: Jobs, row: DueSchedule, now: number): Promise<StartedSchedule> {
   const { scheduleId, apiKeyId, workspaceId, organizationId, documentId } = row;
   const { run, ...request } = row.request;
   const place = documentId === '' ? {} : { organizationId, documentId };

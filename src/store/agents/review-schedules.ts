@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { ReviewTables } from '../../db/tables/review-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { notFound, resourceExhausted } from '../../lib/errors.ts';
@@ -87,11 +87,15 @@ export async function deleteSchedule(tx: Tx, { apiKeyId }: Scope, scheduleId: st
   if (numDeletedRows === 0n) throw scheduleNotFound(scheduleId);
 }
 
-/** The schedule that has been due the longest, locked until the transaction ends, with its workspace. */
+/** A schedule with its workspace. */
+export type DueSchedule = ScheduleRow & { workspaceId: string };
+
+/** The schedule that has been due the longest, apart from some, locked until the transaction ends. */
 export const lockDueSchedule = (
   tx: Tx,
   now: number,
-): Promise<(ScheduleRow & { workspaceId: string }) | undefined> =>
+  apartFrom: readonly Pick<ScheduleRow, 'scheduleId'>[],
+): Promise<DueSchedule | undefined> =>
   tx
     .selectFrom('reviewSchedules')
     .innerJoin('apiKeys', 'apiKeys.apiKeyId', 'reviewSchedules.apiKeyId')
@@ -99,6 +103,7 @@ export const lockDueSchedule = (
     .select('apiKeys.workspaceId')
     .where('enabled', '=', true)
     .where('nextAt', '<=', now)
+    .where(({ not, eb }) => not(eb('scheduleId', '=', anyOf(apartFrom.map(({ scheduleId }) => scheduleId)))))
     .orderBy('nextAt')
     .limit(1)
     .forUpdate('reviewSchedules')

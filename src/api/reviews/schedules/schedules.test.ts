@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
 import { workspaceWithDocument } from '../../../../test/runs.ts';
+import { json } from '../../../db/sql-fragments.ts';
 import { startDueReviews } from '../../../review/run/scheduled-reviews.ts';
 
 const HOURLY = {
@@ -67,6 +68,27 @@ test('a review that cannot be started is noted, delays no other, and is tried ag
   expect(await startAt(bound.nextAt + HOUR_MS)).toHaveLength(2);
 });
 
+test('a schedule that fails by an internal error stays due, and delays no other', async () => {
+  const w = await newWorkspace();
+  const broken = await create(w);
+  const good = await create(w);
+  const { deps } = await testApp();
+  const { request } = await deps.db
+    .selectFrom('reviewSchedules')
+    .select('request')
+    .where('scheduleId', '=', broken.id)
+    .executeTakeFirstOrThrow();
+  await deps.db
+    .updateTable('reviewSchedules')
+    .set({ request: json({ ...request, urls: ['no address'] }), nextAt: broken.nextAt - 1 })
+    .where('scheduleId', '=', broken.id)
+    .execute();
+  const [first, second] = await startAt(good.nextAt);
+  expect(first).toMatchObject({ scheduleId: broken.id, fault: expect.any(TypeError) });
+  expect(second).toMatchObject({ scheduleId: good.id, reviewId: expect.any(String) });
+  expect(await get(w, broken.id)).toMatchObject({ lastAt: null, nextAt: broken.nextAt - 1 });
+});
+
 test('a disabled schedule starts nothing, and makes up for nothing when it is enabled', async () => {
   const w = await newWorkspace();
   const { id, nextAt } = await create(w, { enabled: false });
@@ -103,6 +125,7 @@ test('a schedule that could not start is refused when it is made', async () => {
   const refusal = async (more: object) =>
     (await w.post('/v2/reviews/schedules/create', { ...HOURLY, ...more })).body.error.message;
   expect(await refusal({ cron: '* * * * *' })).toContain('at most every five minutes');
+  expect(await refusal({ cron: '2099-01-01T00:00:00' })).toContain('no cron expression of five fields');
   expect(await refusal({ review: { urls: ['http://10.0.0.1/'], preset: 'launch' } })).toContain(
     'review.urls.0 leads to an address that is not allowed',
   );
