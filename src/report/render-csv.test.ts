@@ -35,3 +35,14 @@ test('a text that a spreadsheet would compute begins with an apostrophe', () => 
     expect(parse(csv, { bom: true, columns: true })[0]).toMatchObject({ title: `'${title}` });
   }
 });
+
+test('a formula does not begin within a text either, where semicolons separate fields', () => {
+  const title = 'a;=1+1 b; @SUM(A1)\n-1\n\n\uff1d1; c = d';
+  const csv = renderCsv(emptyReport({ findings: [sampleFinding({ title })] }));
+  // As Excel reads it in German: without regard to quotes that do not surround a whole field.
+  const fields = csv.split(/[;\n]/).map((field) => field.trim());
+  expect(fields.filter((field) => /^[=+\-@\uff1d]/.test(field))).toEqual([]);
+  expect(parse(csv, { bom: true, columns: true })[0]).toMatchObject({
+    title: "a;'=1+1 b;' @SUM(A1)\n'-1\n\n'\uff1d1; c = d",
+  });
+});

@@ -34,10 +34,14 @@ const COLUMNS: Record<string, (finding: ReportFinding, report: Report) => string
 /** Excel reads CSV without this mark in the encoding of the machine, in which letters beyond ASCII are broken. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Spreadsheets take such a field for a formula, which can send data away. Some also read full-width signs. */
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+/**
+ * Where spreadsheets begin to read a formula, which can send data away; some also read full-width signs. Where the comma is
+ * the decimal sign, Excel separates fields by semicolons and does not know quotes within them, so that a field also
+ * begins at a semicolon and in a new line of a text.
+ */
+const FORMULA = /(?<=^|[;\n])(?=[^\S\n]*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=\s)/g;
 
-/** A row for each finding (RFC 4180), for spreadsheets. Texts that look like formulas begin with an apostrophe. */
+/** A row for each finding (RFC 4180), for spreadsheets. What they would take for a formula begins with an apostrophe. */
 export function renderCsv(report: Report): string {
   const rows = report.findings.map((finding) =>
     Object.values(COLUMNS).map((columnOf) => fieldOf(columnOf(finding, report))),
@@ -48,7 +52,6 @@ export function renderCsv(report: Report): string {
 function fieldOf(value: string | number | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const text = visibleText(value);
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+  const safe = visibleText(value).replaceAll(FORMULA, "'");
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -103,7 +103,8 @@ test('csv is read back as the same fields', () => {
       };
       for (const [column, value] of Object.entries(expected)) {
         const text = visibleText(value);
-        expect([text, `'${text}`]).toContain(row[column]);
+        // An apostrophe comes before what would be a formula.
+        expect(row[column]!.replaceAll("'", '')).toBe(text.replaceAll("'", ''));
       }
       expect(row.number).toBe(String(finding.number));
       expect(Object.values(row).filter((field) => /^[=+\-@\t\r\n]/.test(field))).toEqual([]);
