@@ -110,6 +110,18 @@ test('the same finding of two runs of an agent is one', () => {
   expect(agents).toMatchObject([{ agentId: 'a', executionIds: ['exec_a', 'exec_2'], pages: 1, findings: 2 }]);
 });
 
+test('what two runs of an agent no longer find on a page is fixed once, for each of its places', () => {
+  const gone = { title: 'An image has no text.', issueType: 'image-alt', severity: 'high' } as const;
+  const fixed = [
+    { ...gone, sourceUrl: PAGE },
+    { ...gone, sourceUrl: PAGE },
+  ];
+  const pages = [{ url: PAGE, status: 'completed' as const, fixed }];
+  const second = run('a', [], { executionId: 'exec_2', pages });
+  expect(report(run('a', [], { pages }), second).fixed).toHaveLength(2);
+  expect(report(run('a', [], { pages }), run('b', [], { pages })).fixed).toHaveLength(4);
+});
+
 test('a decision on one of the duplicates counts for all, and only one that is new everywhere is new', () => {
   const { findings } = report(
     run('a', [finding({ htmlSelector: 'img', comparison: 'new' })]),

@@ -167,13 +167,19 @@ function compare(one: Placed, other: Placed, order: ReadonlyMap<string, number>)
   );
 }
 
-/** A fault that several agents no longer find is one fixed finding if they name it alike. */
+/** A fault that several agents, or several runs of one agent, no longer find is one fixed finding if they name it alike. */
 function fixedOf(runs: readonly RunOfReport[]): ReportFixed[] {
   const fixed = new Map<string, ReportFixed>();
-  const all = runs.flatMap(({ pages }) => pages.flatMap((page) => page.fixed ?? []));
-  for (const [index, { title, issueType, severity, sourceUrl, url }] of all.entries()) {
-    const entry = { title, issueType, severity, pageUrl: sourceUrl, ...(url !== undefined && { url }) };
-    fixed.set(url === undefined ? `${index}` : JSON.stringify([issueType, sourceUrl, url, title]), entry);
+  for (const { agentId, pages } of runs) {
+    const seen = new Map<string, number>();
+    for (const { title, issueType, severity, sourceUrl, url } of pages.flatMap((page) => page.fixed ?? [])) {
+      const name = JSON.stringify([issueType, sourceUrl, title, url ?? { agentId }]);
+      // Without an address, a run names several places of a page alike.
+      const times = url === undefined ? (seen.get(name) ?? 0) + 1 : 1;
+      seen.set(name, times);
+      const entry = { title, issueType, severity, pageUrl: sourceUrl, ...(url !== undefined && { url }) };
+      fixed.set(`${name} ${times}`, entry);
+    }
   }
   return [...fixed.values()];
 }
