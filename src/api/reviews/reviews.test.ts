@@ -87,6 +87,18 @@ test('severities replace those of the rules, and off leaves earlier suggestions 
   expect(await suggestions()).toEqual(['broken-link', 'spelling']);
 });
 
+test('a review of several URLs of a document compares each with its own last run', async () => {
+  const w = await workspaceWithDocument();
+  const wrong = page('<main><h1>Boats</h1><p>We recieve guests.</p></main>');
+  const site = await siteOf({ '/a': wrong, '/b': wrong, '/c': wrong });
+  const urls = ['/a', '/b', '/c'].map((path) => `${site.url}${path}`);
+  const request = { urls, agents: ['spell-check'], ...onDocument };
+  await review(w, request);
+  const reviewId = await review(w, request);
+  const { review: ended }: Any = await w.must('/v2/reviews/get', { reviewId });
+  expect(ended.counts).toMatchObject({ findings: 3, new: 0, fixed: 0 });
+});
+
 test('an agent that fails does not stop the others', async () => {
   const w = await newWorkspace();
   const site = await siteOf(PAGES);

@@ -135,15 +135,20 @@ export async function previousExecutionId(
 
 /**
  * Latest ended execution of the agent that reviewed a page of the document; without a document, one with the same seed
- * URL.
+ * URL. A run of a review that has several URLs takes the one with its own URL, if there is one: the latest may be that of
+ * another URL.
  */
 export async function lastReviewed(
   db: Db,
   scope: Scope,
-  run: Pick<ExecutionRow, 'agentId' | 'organizationId' | 'documentId' | 'seedUrl' | 'executionId'>,
+  run: Pick<
+    ExecutionRow,
+    'agentId' | 'organizationId' | 'documentId' | 'seedUrl' | 'executionId' | 'reviewId'
+  >,
 ): Promise<string | undefined> {
+  const { documentId, executionId, reviewId, seedUrl } = run;
   let query = endedRuns(db, scope, run)
-    .where('executionId', '<>', run.executionId)
+    .where('executionId', '<>', executionId)
     .where((eb) =>
       eb.exists(
         eb
@@ -154,9 +159,12 @@ export async function lastReviewed(
           .where('executionPages.status', '=', 'completed'),
       ),
     );
-  if (run.documentId === '') query = query.where('seedUrl', '=', run.seedUrl);
-  const row = await query.executeTakeFirst();
-  return row?.executionId;
+  // One that another process continues may find those of its own review ended.
+  if (reviewId !== null) query = query.where('reviewId', 'is distinct from', reviewId);
+  const isOfUrl = documentId === '' || reviewId !== null;
+  const row = isOfUrl ? await query.where('seedUrl', '=', seedUrl).executeTakeFirst() : undefined;
+  if (row || documentId === '') return row?.executionId;
+  return (await query.executeTakeFirst())?.executionId;
 }
 
 /** Stores the preliminary outcome of a running execution. */
