@@ -1,21 +1,17 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { reportLink } from '../../review/reviews/serve-report.ts';
-import { sharedReport, shareLifetime } from '../../shapes/agents/report-link.ts';
+import { shareLifetime, sharing } from '../../shapes/agents/report-link.ts';
 import { reviewId } from '../../shapes/id-fields.ts';
 import { requireReview } from '../../store/agents/reviews.ts';
 
 export default read({
   path: '/v2/reviews/share',
-  auth: 'apiKey',
+  ...sharing,
   summary: 'Make a link to the report on a review, for people without credentials.',
-  description:
-    'The link is signed and has an end, and shows the report in a browser. Anyone with the link may open it until then; it cannot be revoked.',
   data: z
     .strictObject({ reviewId, validForHours: shareLifetime })
     .meta({ examples: [{ reviewId: 'review_1767260000000_1a2B3cD4eF5g', validForHours: 72 }] }),
-  result: sharedReport,
-  message: 'Link created successfully',
   failures: { NOT_FOUND: 'The review does not exist.' },
 
   async handle({ reviewId, validForHours }, { caller, db, keyring, origin }) {

@@ -8,7 +8,7 @@ export const shareLifetime = z
   .default(7 * 24)
   .describe('Hours until the link ends; a week by default.');
 
-export const sharedReport = z.object({
+const sharedReport = z.object({
   url: z
     .string()
     .describe(
@@ -16,3 +16,12 @@ export const sharedReport = z.object({
     ),
   expiresAt: z.number().describe('End of the link in epoch milliseconds.'),
 });
+
+/** The common part of the operations that share a report. */
+export const sharing = {
+  auth: 'apiKey',
+  description:
+    'The link is signed and has an end, and shows the report in a browser. Anyone with the link may open it until then; it cannot be revoked.',
+  result: sharedReport,
+  message: 'Link created successfully',
+} as const;
