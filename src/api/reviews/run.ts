@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { dispatchReview, MAX_EXECUTIONS } from '../../review/run/dispatch-review.ts';
-import { requestOf, requireModel, requireUrls } from '../../review/run/run-request.ts';
+import { requestOf, requireAllowed } from '../../review/run/run-request.ts';
 import { reviewRunData } from '../../shapes/agents/review-fields.ts';
 
 export default write({
@@ -33,11 +33,7 @@ export default write({
   },
 
   async handle(data, { caller, tx, jobs, keyring, settings }) {
-    requireUrls(
-      data.urls.map((url, index) => ({ path: ['urls', index], url })),
-      settings.checkUrl,
-    );
-    requireModel(data.aiConfig, settings.checkModel);
+    requireAllowed(data, settings);
     const auth = data.auth && { value: data.auth, keyring };
     return await dispatchReview(tx, jobs, caller, { ...data, request: requestOf(data), auth });
   },

@@ -31,28 +31,40 @@ export function requestOf(data: RunData): RunRequest {
   };
 }
 
-/** Throws INVALID_ARGUMENT for addresses that the service may not connect to. */
-export function requireUrls(urls: { path: (string | number)[]; url: string }[], checkUrl: CheckUrl): void {
-  const issues = urls.flatMap(({ path, url }): Issue[] => {
-    const refusal = checkUrl(url);
-    if (refusal === undefined) return [];
-    const name = path.join('.');
-    const message =
-      refusal === 'userinfo'
-        ? `${name} must not contain a user name or password.`
-        : `${name} leads to an address that is not allowed: internal, loopback and link-local hosts are refused. ${allowHostHint(url)}`;
-    return [{ path, code: 'refused_url', message }];
-  });
-  if (issues.length > 0) throw invalidRequest(issues);
+interface Allowed {
+  checkUrl: CheckUrl;
+  /** The reason if the operator does not allow a model. */
+  checkModel(wish: ModelWish): string | undefined;
 }
 
-/** Throws INVALID_ARGUMENT for a model that the operator does not allow. */
-export function requireModel(
-  aiConfig: RunData['aiConfig'],
-  checkModel: (wish: ModelWish) => string | undefined,
+/**
+ * Throws INVALID_ARGUMENT for addresses that the service may not connect to, and for a model that the operator does not
+ * allow. `under` is the path of the fields in the request.
+ */
+export function requireAllowed(
+  { url, urls = [], aiConfig }: Pick<RunData, 'aiConfig'> & { url?: string; urls?: readonly string[] },
+  { checkUrl, checkModel }: Allowed,
+  under: readonly string[] = [],
 ): void {
+  const issues = [
+    ...(url === undefined ? [] : refusedUrl([...under, 'url'], url, checkUrl)),
+    ...urls.flatMap((one, index) => refusedUrl([...under, 'urls', index], one, checkUrl)),
+  ];
+  if (issues.length > 0) throw invalidRequest(issues);
   const message = aiConfig && checkModel(aiConfig);
-  if (message !== undefined) throw invalidRequest([{ path: ['aiConfig'], code: 'refused_model', message }]);
+  if (message !== undefined)
+    throw invalidRequest([{ path: [...under, 'aiConfig'], code: 'refused_model', message }]);
+}
+
+function refusedUrl(path: (string | number)[], url: string, checkUrl: CheckUrl): Issue[] {
+  const refusal = checkUrl(url);
+  if (refusal === undefined) return [];
+  const name = path.join('.');
+  const message =
+    refusal === 'userinfo'
+      ? `${name} must not contain a user name or password.`
+      : `${name} leads to an address that is not allowed: internal, loopback and link-local hosts are refused. ${allowHostHint(url)}`;
+  return [{ path, code: 'refused_url', message }];
 }
 
 /**

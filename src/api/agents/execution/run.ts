@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { dispatchRun } from '../../../review/run/dispatch-run.ts';
-import { requestOf, requireModel, requireUrls } from '../../../review/run/run-request.ts';
+import { requestOf, requireAllowed } from '../../../review/run/run-request.ts';
 import { authField, runFields } from '../../../shapes/agents/run-fields.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { ignoringOthers } from '../../../shapes/field-use.ts';
@@ -51,8 +51,7 @@ export default write({
   },
 
   async handle(data, { caller, tx, jobs, keyring, settings }) {
-    requireUrls([{ path: ['url'], url: data.url }], settings.checkUrl);
-    requireModel(data.aiConfig, settings.checkModel);
+    requireAllowed(data, settings);
     const request = { ...requestOf(data), workflowExecutionId: data.workflowExecutionId };
     const auth = data.auth && { value: data.auth, keyring };
     return { executionId: await dispatchRun(tx, jobs, caller, { ...data, request, auth }) };

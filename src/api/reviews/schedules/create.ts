@@ -3,7 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { newId } from '../../../lib/ids.ts';
 import { requireNextStart } from '../../../review/reviews/next-start.ts';
 import { scheduleRecord } from '../../../review/reviews/show-schedule.ts';
-import { requireModel, requireUrls } from '../../../review/run/run-request.ts';
+import { requireAllowed } from '../../../review/run/run-request.ts';
 import { scheduledReview } from '../../../review/run/schedule-request.ts';
 import { scheduledReviewData } from '../../../shapes/agents/review-fields.ts';
 import { cron, reviewSchedule, scheduleName, timeZone } from '../../../shapes/agents/review-schedule.ts';
@@ -42,11 +42,7 @@ export default write({
   },
 
   async handle({ review, ...fields }, { caller, tx, settings }) {
-    requireUrls(
-      review.urls.map((url, index) => ({ path: ['review', 'urls', index], url })),
-      settings.checkUrl,
-    );
-    requireModel(review.aiConfig, settings.checkModel);
+    requireAllowed(review, settings, ['review']);
     const now = Date.now();
     const row: ScheduleRow = {
       apiKeyId: caller.apiKeyId,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { requireNextStart } from '../../../review/reviews/next-start.ts';
 import { scheduleRecord } from '../../../review/reviews/show-schedule.ts';
-import { requireModel, requireUrls } from '../../../review/run/run-request.ts';
+import { requireAllowed } from '../../../review/run/run-request.ts';
 import { scheduledReview } from '../../../review/run/schedule-request.ts';
 import { scheduledReviewData } from '../../../shapes/agents/review-fields.ts';
 import { cron, reviewSchedule, scheduleName, timeZone } from '../../../shapes/agents/review-schedule.ts';
@@ -33,13 +33,7 @@ export default write({
   },
 
   async handle({ scheduleId, review, ...fields }, { caller, tx, settings }) {
-    if (review) {
-      requireUrls(
-        review.urls.map((url, index) => ({ path: ['review', 'urls', index], url })),
-        settings.checkUrl,
-      );
-      requireModel(review.aiConfig, settings.checkModel);
-    }
+    if (review) requireAllowed(review, settings, ['review']);
     const row = await lockSchedule(tx, caller, scheduleId);
     const now = Date.now();
     const { name = row.name, cron = row.cron, timeZone = row.timeZone, enabled = row.enabled } = fields;
