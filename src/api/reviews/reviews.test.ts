@@ -68,6 +68,27 @@ test('agents share the crawl and the load of each page, and have one verdict', a
   expect(report.pages.every(({ screenshot }: Any) => screenshot)).toBe(true);
 });
 
+test('executions that start at several pages of a site request and render each page once to find the others', async () => {
+  const w = await newWorkspace();
+  const drawn = page('<div id="app"></div><script src="/app.js"></script>');
+  const script = `document.getElementById('app').innerHTML = '<a href="/a">A</a> <a href="/b">B</a>';`;
+  const site = await siteOf({
+    '/a': drawn,
+    '/b': drawn,
+    '/app.js': { status: 200, body: script, headers: { 'content-type': 'text/javascript' } },
+  });
+  const request = {
+    urls: [`${site.url}/a`, `${site.url}/b`],
+    agents: ['broken-links'],
+    crossPageExecute: true,
+  };
+  const reviewId = await review(w, request);
+  const { review: ended }: Any = await w.must('/v2/reviews/get', { reviewId });
+  expect(ended).toMatchObject({ progress: { urlsProcessed: 4 }, counts: { pages: 2 } });
+  for (const path of ['/a', '/b'])
+    expect(site.requests.filter((one) => one === `GET ${path}`)).toHaveLength(2);
+});
+
 test('severities replace those of the rules, and off leaves earlier suggestions alone', async () => {
   const w = await workspaceWithDocument();
   const site = await siteOf(PAGES);

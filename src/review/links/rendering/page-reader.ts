@@ -17,7 +17,7 @@ export interface PageReader {
   read(url: string, signal: AbortSignal): Promise<Reading>;
   /** Begins to render a page that was found and is to be read later, if it is a sample of its scripts. */
   foresee(source: PageLinks, url: string, signal: AbortSignal): void;
-  /** Loads a page in the browser, and keeps its links for `read`. Throws `PageFailure`. */
+  /** Loads a page in the browser, unless another crawl did, and keeps its links for `read`. Throws `PageFailure`. */
   render(url: string, signal: AbortSignal): Promise<PageLinks>;
   /** The numbers of pages that were read, and the reasons for a browser, as a sentence; undefined if none was read. */
   report(): { message: string; data: Record<string, number> } | undefined;
@@ -52,10 +52,12 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
   const store = createPageStore({ openLinks: 0, packedBytes: KEPT_BYTES });
   const kept = new Map<string, { reason: Reason; read(): PageLinks | undefined }>();
   const foreseen = new Map<string, Promise<void>>();
+  const rendering = new Map<string, Promise<PageLinks>>();
+  /** Addresses of pages that a crawl has found. */
+  const discovered = new Set<string>();
   const counts = new Map<Reason, number>();
   /** Slow samples, which wait until enough pages after them were found. */
   const slow: { source: PageLinks; url: string; since: number }[] = [];
-  let found = 0;
 
   const noted = (page: PageLinks, rendered: boolean, reason: Reason): PageLinks => {
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -71,10 +73,10 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
   const renderEarly = (source: PageLinks, url: string, signal: AbortSignal) => {
     const decision = choice.decideEarly(source);
     if (!decision?.render) return;
-    const rendering = renderAndKeep(url, decision.reason, signal)
+    const done = renderAndKeep(url, decision.reason, signal)
       .then(decision.done, () => decision.done(undefined))
       .finally(() => foreseen.delete(url));
-    foreseen.set(url, rendering);
+    foreseen.set(url, done);
   };
 
   return {
@@ -96,7 +98,10 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
     },
 
     foresee(source, url, signal) {
-      found++;
+      // Several crawls of a review may find the same page.
+      if (discovered.has(url)) return;
+      discovered.add(url);
+      const found = discovered.size;
       if (choice.isSlowSample(source)) slow.push({ source, url, since: found });
       else renderEarly(source, url, signal);
       const [first] = slow;
@@ -105,7 +110,13 @@ function createPageReader(context: CheckerContext, deviceType: DeviceType): Page
       renderEarly(first.source, first.url, signal);
     },
 
-    render: (url, signal) => renderAndKeep(url, 'drawn-by-scripts', signal),
+    async render(url, signal) {
+      const known = kept.get(url)?.read() ?? rendering.get(url);
+      if (known) return await known;
+      const rendered = renderAndKeep(url, 'drawn-by-scripts', signal).finally(() => rendering.delete(url));
+      rendering.set(url, rendered);
+      return await rendered;
+    },
 
     report() {
       const all = [...counts].toSorted(([, one], [, other]) => other - one);
