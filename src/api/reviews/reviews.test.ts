@@ -145,10 +145,15 @@ test('globs choose pages, and a sitemap adds some', async () => {
     '/docs/b': page('<h1>B</h1>'),
   };
   const site = await siteOf(pages);
+  const { host } = new URL(site.url);
   const loc = (path: string) => `<url><loc>${site.url}${path}</loc></url>`;
   pages['/sitemap.xml'] = {
     status: 200,
-    body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${loc('/docs/a')}${loc('/docs/b')}</urlset>`,
+    body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${[
+      ...['', '/docs/../docs/a', '/docs/b'].map(loc),
+      // No pages that could be reviewed.
+      ...[`ftp://${host}/a`, `http://user:secret@${host}/b`].map((text) => `<url><loc>${text}</loc></url>`),
+    ].join('')}</urlset>`,
     headers: { 'content-type': 'application/xml' },
   };
   const urlsOf = async (request: object) => {

@@ -124,5 +124,12 @@ async function sitemapPages({ row, request }: Run, { site, log, signal }: PlanCo
     log({ level: 'warn', message: `The sitemap ${url} could not be read: ${message}`, data: { url } });
   if (sitemaps.length === 0) log({ level: 'warn', message: `${seedUrl} has no sitemap that can be read.` });
   const { host } = new URL(seedUrl);
-  return entries.map(({ loc }) => loc).filter((loc) => URL.parse(loc)?.host === host);
+  return entries.flatMap(({ loc }) => pageOf(loc, host) ?? []);
+}
+
+/** The address of a page on a host as browsers write it; undefined for all other texts in a sitemap. */
+function pageOf(loc: string, host: string): string | undefined {
+  const url = URL.parse(loc);
+  const isPage = url?.host === host && /^https?:$/.test(url.protocol) && url.username + url.password === '';
+  return isPage ? url.href : undefined;
 }
