@@ -110,6 +110,13 @@ test('the same finding of two runs of an agent is one', () => {
   expect(agents).toMatchObject([{ agentId: 'a', executionIds: ['exec_a', 'exec_2'], pages: 1, findings: 2 }]);
 });
 
+test('a fault of several agents has one id, whichever of them knows its place', () => {
+  const [a, b] = [finding({ fingerprint: 'f2' }), finding({ fingerprint: 'f1' })];
+  const idOf = (one: Finding, other: Finding) => report(run('a', [one]), run('b', [other])).findings[0]!.id;
+  expect(idOf({ ...a, position: box }, b)).toBe('f1');
+  expect(idOf(a, { ...b, position: box })).toBe('f1');
+});
+
 test('what two runs of an agent no longer find on a page is fixed once, for each of its places', () => {
   const gone = { title: 'An image has no text.', issueType: 'image-alt', severity: 'high' } as const;
   const fixed = [

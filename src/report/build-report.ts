@@ -125,7 +125,7 @@ function findingOf(all: MergedFinding): Omit<ReportFinding, 'number'> {
   const { title, description, issueType, suggestion, confidence, targetText, occurrence, htmlSelector } =
     finding;
   return {
-    id: finding.fingerprint ?? md5([issueType, finding.sourceUrl, targetText, htmlSelector].join('\n')),
+    id: firstFingerprint(findings) ?? md5([issueType, finding.sourceUrl, targetText, htmlSelector].join('\n')),
     pageUrl: finding.sourceUrl,
     severity: gravest(findings.map(({ severity }) => severity)),
     ...{ title, description, issueType, suggestion, confidence, targetText, occurrence, htmlSelector },
@@ -139,6 +139,10 @@ function findingOf(all: MergedFinding): Omit<ReportFinding, 'number'> {
     ...(decided && !isOpen(decided) && { ignored: 'decision' as const }),
   };
 }
+
+/** The least fingerprint, since it depends on the load of the page which of the findings says the most. */
+const firstFingerprint = (findings: readonly Finding[]): string | undefined =>
+  findings.flatMap(({ fingerprint }) => fingerprint ?? []).sort()[0];
 
 const optional = <K extends keyof Finding>(finding: Finding, keys: readonly K[]): Pick<Finding, K> =>
   Object.fromEntries(
