@@ -248,6 +248,12 @@ test('a shared link shows the report without credentials, until its end and only
   const open = (address: string) => app.inject({ method: 'GET', url: address });
   const asJson = await open(`${path}&format=json`);
   expect(JSON.parse(asJson.body)).toMatchObject({ id: reviewId });
+  expect(asJson.headers).toMatchObject({
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex, nofollow',
+  });
   const wrong = await open(`${path}&format=pdf`);
   expect(wrong.statusCode).toBe(400);
   expect(wrong.json().error.message).toContain('format must be one of text, json');

@@ -68,7 +68,11 @@ function addDownload(app: FastifyInstance, deps: Deps, identify: Identify, route
       const { params, query } = request;
       requireStorable({ ...params, ...query });
       const file = await app.inTurn(request, reply, () => route.handle({ id: params.id, query }, deps));
-      if (route.isOpened) return sendFile(reply, 'inline', file);
+      if (route.isOpened) {
+        // The address is the credential: search engines must not list it, nor pages that are linked learn it.
+        reply.header('x-robots-tag', 'noindex, nofollow').header('referrer-policy', 'no-referrer');
+        return sendFile(reply, 'inline', file);
+      }
       if (!route.isShown) return sendFile(reply, 'attachment', file);
       const disposition = file.shows === false ? 'attachment' : 'inline';
       reply.header('cross-origin-resource-policy', 'cross-origin').header('access-control-allow-origin', '*');
