@@ -125,7 +125,8 @@ function findingOf(all: MergedFinding): Omit<ReportFinding, 'number'> {
   const { title, description, issueType, suggestion, confidence, targetText, occurrence, htmlSelector } =
     finding;
   return {
-    id: firstFingerprint(findings) ?? md5([issueType, finding.sourceUrl, targetText, htmlSelector].join('\n')),
+    id:
+      firstFingerprint(findings) ?? md5([issueType, finding.sourceUrl, targetText, htmlSelector].join('\n')),
     pageUrl: finding.sourceUrl,
     severity: gravest(findings.map(({ severity }) => severity)),
     ...{ title, description, issueType, suggestion, confidence, targetText, occurrence, htmlSelector },

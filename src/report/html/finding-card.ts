@@ -1,14 +1,14 @@
 import { plural } from '../../lib/text/plural.ts';
+import type { FaultGroup } from '../group-findings.ts';
 import type { ReportFinding, ReportRule } from '../report.ts';
-import type { FindingGroup } from './finding-groups.ts';
 import { externalLink, html, type Markup } from './markup.ts';
 import { filterClasses, type ReportView } from './report-view.ts';
 import { addressMarkup, agentNames, decisionOf, severityLabel } from './report-words.ts';
 import { printSuggestion } from './suggestion.ts';
 
 /** A card for a finding, or for all findings with one cause. */
-export const printGroup = (view: ReportView, group: FindingGroup): Markup =>
-  group.findings.length === 1 ? printFinding(view, group.first) : printCause(view, group);
+export const printGroup = (view: ReportView, group: FaultGroup): Markup =>
+  group.findings.length === 1 ? printFinding(view, group.finding) : printCause(view, group);
 
 export const printFinding = (view: ReportView, finding: ReportFinding): Markup =>
   html`<article class="card one ${finding.ignored === undefined && filterClasses(view, [finding])}" id="finding-${finding.number}" aria-labelledby="title-${finding.number}">
@@ -22,7 +22,7 @@ ${printEvidence(view, finding, true)}
 </div></article>
 `;
 
-const printCause = (view: ReportView, { first, findings, pages }: FindingGroup): Markup => {
+const printCause = (view: ReportView, { finding: first, findings, pages }: FaultGroup): Markup => {
   const where = pages.length > 1 ? `, on ${plural(pages.length, 'page')}` : '';
   return html`<article class="card cause ${filterClasses(view, findings)}" aria-labelledby="title-${first.number}">
 ${printHead(view, first, findings, html`<span class="times">${findings.length}×</span>`)}

@@ -115,8 +115,8 @@ test('pins stand at what they mean, apart from each other, and lead to their fin
 test('filters hide findings, pins and pages, alone and together', async () => {
   const page = await open(siteReport());
   const shown = () => visible(page, '.one[id]');
-  // In the order of the page: the gravest of each section decides.
-  const all = ['finding-1', 'finding-2', 'finding-3', 'finding-4', 'finding-5', 'finding-6', 'finding-7'];
+  // In the order of the page: the gravest of each section decides, and within it the severity.
+  const all = ['finding-1', 'finding-2', 'finding-4', 'finding-3', 'finding-5', 'finding-6', 'finding-7'];
   expect(await shown()).toEqual(all);
   expect(await page.locator('.filter-result').isVisible()).toBe(false);
 

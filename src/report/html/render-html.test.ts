@@ -94,6 +94,19 @@ test('a finding shows its words, its fix, its address, its source and what fails
   expect(elementsOf(gate!).flatMap((one) => attribute(one, 'href') ?? [])).toEqual(['#finding-1']);
 });
 
+test('faults of one address that need different fixes have cards of their own', () => {
+  const fields = { url: `${SITE}/gone`, causeId: 'gone' };
+  const findings = [
+    finding(1, { ...fields, issueType: 'broken-link', suggestion: 'Remove the link.' }),
+    finding(2, { ...fields, issueType: 'broken-image', suggestion: 'Restore the image.' }),
+  ];
+  const fixes = withClass(parsed(emptyReport({ findings })), 'fix').map(textOf);
+  expect(fixes).toEqual([
+    expect.stringContaining('Remove the link.'),
+    expect.stringContaining('Restore the image.'),
+  ]);
+});
+
 test('findings with one cause are one card with their places', () => {
   const elements = parsed(siteReport());
   const [cause] = withClass(elements, 'cause');

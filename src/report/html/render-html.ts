@@ -1,7 +1,7 @@
 import { severities } from '../../shapes/agents/execution.ts';
 import type { RenderOptions } from '../formats.ts';
+import type { FaultGroup } from '../group-findings.ts';
 import type { Report } from '../report.ts';
-import type { FindingGroup } from './finding-groups.ts';
 import { html, trusted } from './markup.ts';
 import { printAcrossPages, printPage, printPagesWithout } from './page-section.ts';
 import { printBackground, printFixed, printFooter, printIgnored } from './report-appendix.ts';
@@ -64,8 +64,8 @@ ${printFooter(view)}
 }
 
 /** Place of the gravest among the severities; behind all of them if there is none. */
-const rankOf = (groups: readonly FindingGroup[]): number =>
-  Math.min(severities.length, ...groups.map(({ first }) => severities.indexOf(first.severity)));
+const rankOf = (groups: readonly FaultGroup[]): number =>
+  Math.min(severities.length, ...groups.map(({ finding }) => severities.indexOf(finding.severity)));
 
 /** A dot for the tab of the browser. */
 const iconOf = (isGood: boolean): string =>
