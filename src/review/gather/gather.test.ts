@@ -4,6 +4,7 @@ import { bareFetchInput } from '../../../test/review-inputs.ts';
 import { type Browser, type LoadedPage, PageFailure, type View } from '../../outside/browser/browser.ts';
 import { type GatherInput, gatherAll } from './gather.ts';
 import { fetchStrategy, type GatherStrategy, pageStrategy } from './gather-strategy.ts';
+import { shareLoad } from './load-together.ts';
 
 const toPrompt = <Data>(data: Data) => [{ text: `said ${JSON.stringify(data)}` }];
 
@@ -170,6 +171,20 @@ test('a strategy that runs out of time fails even if it ignores its signal', asy
   const { gathered } = await result;
   expect(gathered[0]?.error).toBe('The time for gathering ran out.');
   expect(gathered[1]?.data).toBe(1);
+});
+
+test('runs that share a load which is too slow get what was read until then', async () => {
+  const limits = { signal: new AbortController().signal, timeoutMs: 1_000 };
+  const { browser } = browserOf();
+  const strategies = [reads('quick', {}, async () => 1), reads('deaf', {}, () => new Promise(() => {}))];
+  const results = shareLoad(browser, '', 2, limits).map(
+    (seat) => run(strategies, { browser, seat, timeoutMs: limits.timeoutMs }).result,
+  );
+  for (const { gathered, pageFailure } of await Promise.all(results)) {
+    expect(pageFailure).toBeUndefined();
+    expect(gathered[0]?.data).toBe(1);
+    expect(gathered[1]?.error).toBe('It took too long.');
+  }
 });
 
 test('an abort of the caller is thrown', async () => {

@@ -10,16 +10,20 @@ export interface Seat {
   pass(): void;
 }
 
+/** Share of the time of the runs, so that a load that is too slow ends before they do, and they get what was read. */
+const LOAD_SHARE = 0.9;
+
 /**
  * A load of a page for several runs, which ask for their strategies at about the same time. Runs that end before they ask
- * must pass, since the others wait for them.
+ * must pass, since the others wait for them. `timeoutMs` is the time in which the runs gather.
  */
 export function shareLoad(
   browser: Browser,
   url: string,
   runs: number,
-  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+  { signal, ...limits }: { signal: AbortSignal; timeoutMs: number },
 ): Seat[] {
+  const timeoutMs = limits.timeoutMs * LOAD_SHARE;
   const asked: { request: LoadRequest; part: PromiseWithResolvers<LoadedPart> }[] = [];
   let open = runs;
   const begin = async () => {

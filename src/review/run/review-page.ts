@@ -55,6 +55,9 @@ type OpenContext = Omit<PageContext, 'storeArtifact'>;
 /** Share of the phase's time limit; partial results are kept when it expires. */
 const PARTIAL_RESULTS_SHARE = 0.9;
 
+/** Time in which a run gathers the data of a page. */
+export const gatherTimeoutOf = (run: Run): number => phaseTimeoutOf(run) * PARTIAL_RESULTS_SHARE;
+
 /** Time that a page stays open for the positions of broken links, where it is open for other runs anyway. */
 const LINKS_PATIENCE_MS = 3_000;
 
@@ -231,7 +234,7 @@ async function gatherPlanned(
     cacheScope: run.scope.apiKeyId,
     signal,
     log,
-    timeoutMs: phaseTimeoutOf(run) * PARTIAL_RESULTS_SHARE,
+    timeoutMs: gatherTimeoutOf(run),
   });
   if (linksAlone && held) setTimeout(() => void held.release(), LINKS_PATIENCE_MS).unref();
   if (!pageFailure) return { gathered, held };

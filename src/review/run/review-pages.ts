@@ -4,7 +4,7 @@ import { holdLease } from '../../store/agents/execution-leases.ts';
 import { listPlan, planPages } from '../../store/agents/execution-pages.ts';
 import type { RunContext, SiteContext } from '../core/execution-strategy.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { followsLinks, phaseTimeoutOf, type Run } from '../core/run-state.ts';
+import { followsLinks, type Run } from '../core/run-state.ts';
 import { usesBrowser } from '../gather/index.ts';
 import { type Seat, shareLoad } from '../gather/load-together.ts';
 import { pageKey } from '../links/page/address.ts';
@@ -14,7 +14,7 @@ import { handlesType } from '../plan/content-type-filter.ts';
 import { planGathering } from '../plan/plan-gathering.ts';
 import { inScope } from '../plan/plan-pages.ts';
 import { linksIn, logReadings } from '../plan/read-links.ts';
-import { reviewPage } from './review-page.ts';
+import { gatherTimeoutOf, reviewPage } from './review-page.ts';
 
 const PAGES_AT_ONCE = { withBrowser: 4, without: 8 };
 
@@ -135,7 +135,7 @@ async function reviewTogether(
   // A run that reads links alone opens no page of its own, but takes the links of one that is open anyway.
   const sharing = members.filter(({ opensPages, linksAlone }) => opensPages || linksAlone);
   const isShared = sharing.length > 1 && sharing.some(({ opensPages }) => opensPages);
-  const timeoutMs = Math.max(...members.map(({ run }) => phaseTimeoutOf(run)));
+  const timeoutMs = Math.max(...members.map(({ run }) => gatherTimeoutOf(run)));
   const seats = isShared ? shareLoad(site.browser, url, sharing.length, { ...site, timeoutMs }) : [];
   return await Promise.all(
     members.map(async (member): Promise<[Member, string[]]> => {
