@@ -29,12 +29,12 @@ export const RECURRING: readonly RecurringChore[] = [
   {
     name: 'scheduled reviews',
     everyMs: 10_000,
-    async run({ db, jobs, log }) {
+    async run({ db, jobs, storage, log }) {
       // Loaded with the first schedule that is due, as the engine of reviews takes memory.
       if (!(await hasDueSchedule(db, Date.now()))) return;
       const { startDueReviews } = await import('../review/run/scheduled-reviews.ts');
       const faults: Error[] = [];
-      for (const { fault, ...one } of await startDueReviews(db, jobs, Date.now())) {
+      for (const { fault, ...one } of await startDueReviews({ db, jobs, storage }, Date.now())) {
         if (fault !== undefined)
           faults.push(new Error(`The schedule ${one.scheduleId} fails.`, { cause: fault }));
         else if (one.error) log.warn(one, 'a scheduled review could not be started');

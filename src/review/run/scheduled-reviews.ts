@@ -1,3 +1,4 @@
+import type { StorageQuota } from '../../access/storage-quota.ts';
 import { errorOf } from '../../db/savepoint.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
@@ -10,6 +11,12 @@ import {
 } from '../../store/agents/review-schedules.ts';
 import { nextStart } from '../reviews/next-start.ts';
 import { dispatchReview } from './dispatch-review.ts';
+
+interface ScheduleDeps {
+  db: Db;
+  jobs: Jobs;
+  storage: { quota: Pick<StorageQuota, 'requireRoom'> };
+}
 
 export interface StartedSchedule {
   scheduleId: string;
@@ -27,15 +34,15 @@ const MAX_STARTS = 50;
  * Starts the reviews of schedules that are due. A schedule that missed several starts, since no process ran, starts once. A
  * review that cannot be started is noted with its schedule, and the next start is tried again.
  */
-export async function startDueReviews(db: Db, jobs: Jobs, now: number): Promise<StartedSchedule[]> {
+export async function startDueReviews(deps: ScheduleDeps, now: number): Promise<StartedSchedule[]> {
   const started: StartedSchedule[] = [];
   const failed: DueSchedule[] = [];
   while (started.length < MAX_STARTS) {
     let row: DueSchedule | undefined;
     try {
-      const one = await db.transaction().execute(async (tx) => {
+      const one = await deps.db.transaction().execute(async (tx) => {
         row = await lockDueSchedule(tx, now, failed);
-        return row && (await start(tx, jobs, row, now));
+        return row && (await start(tx, deps, row, now));
       });
       if (!one) break;
       started.push(one);
@@ -49,12 +56,18 @@ export async function startDueReviews(db: Db, jobs: Jobs, now: number): Promise<
   return started;
 }
 
-async function start(tx: Tx, jobs: Jobs, row: DueSchedule, now: number): Promise<StartedSchedule> {
+async function start(
+  tx: Tx,
+  { jobs, storage }: ScheduleDeps,
+  row: DueSchedule,
+  now: number,
+): Promise<StartedSchedule> {
   const { scheduleId, apiKeyId, workspaceId, organizationId, documentId } = row;
   const { run, ...request } = row.request;
   const place = documentId === '' ? {} : { organizationId, documentId };
   const outcome: ScheduleChange = { lastError: null };
   const error = await errorOf(tx, async () => {
+    storage.quota.requireRoom(apiKeyId, 0);
     const dispatch = { ...request, ...place, request: run };
     const { reviewId } = await dispatchReview(tx, jobs, { workspaceId, apiKeyId }, dispatch);
     outcome.lastReviewId = reviewId;

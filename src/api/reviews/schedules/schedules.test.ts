@@ -1,6 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
 import { workspaceWithDocument } from '../../../../test/runs.ts';
+import { createStorageQuota } from '../../../access/storage-quota.ts';
 import { json } from '../../../db/sql-fragments.ts';
 import { startDueReviews } from '../../../review/run/scheduled-reviews.ts';
 
@@ -21,9 +22,9 @@ const get = async (w: TestWorkspace, scheduleId: string) =>
   (await w.must('/v2/reviews/schedules/get', { scheduleId })).schedule;
 const reviewsOf = async (w: TestWorkspace) => (await w.must('/v2/reviews/list', {})).reviews;
 
-async function startAt(now: number) {
+async function startAt(now: number, more: Partial<Parameters<typeof startDueReviews>[0]> = {}) {
   const { deps } = await testApp();
-  return await startDueReviews(deps.db, deps.jobs, now);
+  return await startDueReviews({ ...deps, ...more }, now);
 }
 
 test('a schedule starts its review when it is due, and once for all starts that were missed', async () => {
@@ -66,6 +67,25 @@ test('a review that cannot be started is noted, delays no other, and is tried ag
   expect(await get(w, bound.id)).toMatchObject({ lastError: 'Document not found: d', lastReviewId: null });
   expect(await get(w, free.id)).toMatchObject({ lastError: null, lastReviewId: expect.any(String) });
   expect(await startAt(bound.nextAt + HOUR_MS)).toHaveLength(2);
+});
+
+test('a schedule of a key that has used up its storage starts nothing until there is room', async () => {
+  const w = await newWorkspace();
+  const { id, nextAt } = await create(w);
+  const { deps } = await testApp();
+  const quota = createStorageQuota({
+    db: deps.db,
+    limitBytes: 1_000,
+    onError: ({ message }) => expect.unreachable(message),
+  });
+  onTestFinished(() => quota.stop());
+  quota.count(w.apiKeyId, 2_000);
+  expect(await startAt(nextAt, { storage: { quota } })).toMatchObject([{ error: expect.any(String) }]);
+  expect(await get(w, id)).toMatchObject({
+    lastReviewId: null,
+    lastError: expect.stringContaining('nothing is added'),
+  });
+  expect(await startAt(nextAt + HOUR_MS)).toMatchObject([{ reviewId: expect.any(String) }]);
 });
 
 test('a schedule that fails by an internal error stays due, and delays no other', async () => {
