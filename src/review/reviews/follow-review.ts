@@ -3,25 +3,30 @@ import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { pause } from '../../lib/time.ts';
 import type { review } from '../../shapes/agents/review.ts';
-import { progressOfReview, type ReviewRow, requireReview } from '../../store/agents/reviews.ts';
-import { executionsInOrder } from './read-report.ts';
+import {
+  progressOfReview,
+  type ReviewRow,
+  requireReview,
+  statesOfReview,
+} from '../../store/agents/reviews.ts';
+import { inOrderOf } from './read-report.ts';
 import { reviewRecord } from './show-review.ts';
 
 const POLL_EVERY_MS = 300;
 
-export async function readReview(db: Db, scope: Scope, reviewId: string): Promise<z.input<typeof review>> {
-  const row = await requireReview(db, scope, reviewId);
-  return reviewRecord(row, await executionsInOrder(db, row), await progressOfReview(db, row, reviewId));
-}
+export const readReview = async (db: Db, scope: Scope, reviewId: string): Promise<z.input<typeof review>> =>
+  showReview(db, await requireReview(db, scope, reviewId));
 
 /** Reviews as a list returns them. */
 export async function reviewsListed(db: Db, rows: readonly ReviewRow[]): Promise<z.input<typeof review>[]> {
-  const shown = [];
-  for (const row of rows)
-    shown.push(
-      reviewRecord(row, await executionsInOrder(db, row), await progressOfReview(db, row, row.reviewId)),
-    );
-  return shown;
+  const reviews = [];
+  for (const row of rows) reviews.push(await showReview(db, row));
+  return reviews;
+}
+
+async function showReview(db: Db, row: ReviewRow): Promise<z.input<typeof review>> {
+  const executions = inOrderOf(row, await statesOfReview(db, row, row.reviewId));
+  return reviewRecord(row, executions, await progressOfReview(db, row, row.reviewId));
 }
 
 /**

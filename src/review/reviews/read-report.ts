@@ -12,18 +12,21 @@ import { listRules } from '../agents/rule-catalogue.ts';
 /** Findings that a report shows, the gravest of them: a file with more takes a browser minutes to open. */
 const MAX_FINDINGS = 10_000;
 
-/** The executions of a review in the order in which the request names URLs and agents. */
-export async function executionsInOrder(db: Db, { request, ...row }: ReviewRow): Promise<ExecutionRow[]> {
-  const place = ({ seedUrl, agentId }: ExecutionRow): number =>
-    request.urls.indexOf(seedUrl) * request.agents.length +
-    request.agents.findIndex((agent) => agent.agentId === agentId);
-  return (await executionsOfReview(db, row, row.reviewId)).sort((one, other) => place(one) - place(other));
+/** Executions of a review in the order in which its request names URLs and agents. */
+export function inOrderOf<Row extends Pick<ExecutionRow, 'seedUrl' | 'agentId'>>(
+  { request: { urls, agents } }: Pick<ReviewRow, 'request'>,
+  rows: readonly Row[],
+): Row[] {
+  const place = ({ seedUrl, agentId }: Row): number =>
+    urls.indexOf(seedUrl) * agents.length + agents.findIndex((agent) => agent.agentId === agentId);
+  return rows.toSorted((one, other) => place(one) - place(other));
 }
 
 /** The report on a review; for one that is running, on what is known so far. */
 export async function reportOfReview(db: Db, row: ReviewRow): Promise<Report> {
   const { urls, deviceType } = row.request;
-  return await reportOf(db, await executionsInOrder(db, row), { ...row, id: row.reviewId, urls, deviceType });
+  const runs = inOrderOf(row, await executionsOfReview(db, row, row.reviewId));
+  return await reportOf(db, runs, { ...row, id: row.reviewId, urls, deviceType });
 }
 
 /** The report on one run. */

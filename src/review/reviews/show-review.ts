@@ -1,15 +1,14 @@
 import type { z } from 'zod';
 import { md5 } from '../../lib/ids.ts';
 import type { review } from '../../shapes/agents/review.ts';
-import type { ExecutionRow } from '../../store/agents/executions.ts';
-import type { ReviewProgress, ReviewRow } from '../../store/agents/reviews.ts';
+import type { ReviewExecution, ReviewProgress, ReviewRow } from '../../store/agents/reviews.ts';
 
 type Shown = z.input<typeof review>;
 
 /** A review as the API returns it, with its executions in their order. */
 export function reviewRecord(
   row: ReviewRow,
-  executions: readonly ExecutionRow[],
+  executions: readonly ReviewExecution[],
   progress: readonly ReviewProgress[],
 ): Shown {
   const { urls, agents, preset, groupId, crossPageExecute, maxUrlsToProcess, deviceType } = row.request;

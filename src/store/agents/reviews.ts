@@ -66,6 +66,31 @@ export const executionsOfReview = (
   reviewId: string,
 ): Promise<ExecutionRow[]> => inOrder(db, scope, reviewId).execute();
 
+/** The part of an execution that `reviews/get` shows: its whole outcome may be large, and clients poll. */
+export type ReviewExecution = Pick<
+  ExecutionRow,
+  'executionId' | 'agentId' | 'agentName' | 'seedUrl' | 'status' | 'organizationId' | 'documentId'
+> & { outcome: Pick<ExecutionRow['outcome'], 'verdict' | 'error'> };
+
+/** The executions of a review, without the large parts of their outcomes. */
+export const statesOfReview = (
+  db: Db,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
+  reviewId: string,
+): Promise<ReviewExecution[]> =>
+  db
+    .selectFrom('executions')
+    .select([
+      ...(['executionId', 'agentId', 'agentName', 'seedUrl', 'status'] as const),
+      ...(['organizationId', 'documentId'] as const),
+      sql<ReviewExecution['outcome']>`jsonb_strip_nulls(jsonb_build_object(
+        'verdict', outcome -> 'verdict', 'error', outcome -> 'error'))`.as('outcome'),
+    ])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('reviewId', '=', reviewId)
+    .orderBy('executionId')
+    .execute();
+
 /** The running executions of a review, locked until the transaction ends. */
 export const lockRunningOfReview = (tx: Tx, scope: Scope, reviewId: string): Promise<ExecutionRow[]> =>
   inOrder(tx, scope, reviewId).where('status', '=', 'running').forUpdate().execute();
