@@ -187,6 +187,18 @@ test('runs that share a load which is too slow get what was read until then', as
   }
 });
 
+test('a run that loads a page for the other device alone does not delay those that share a load', async () => {
+  const limits = { signal: new AbortController().signal, timeoutMs: 5_000 };
+  const { browser } = browserOf();
+  const [one, two] = shareLoad(browser, '', 2, limits);
+  const isShared = Promise.withResolvers<number>();
+  const onPhone = reads('phone', { deviceType: 'mobile' }, () => isShared.promise);
+  const alone = run([onPhone], { browser, seat: one, timeoutMs: limits.timeoutMs }).result;
+  const shared = await run([reads('quick', {}, async () => 1)], { browser, seat: two }).result;
+  isShared.resolve(2);
+  expect([(await alone).gathered[0]?.data, shared.gathered[0]?.data]).toEqual([2, 1]);
+});
+
 test('an abort of the caller is thrown', async () => {
   const stop = new AbortController();
   const { result } = run([asks('deaf', () => new Promise(() => {}))], { signal: stop.signal });

@@ -92,6 +92,8 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
   // A page that is held while the other device waits for a slot could wait forever.
   const isOneDevice = pageTasks.every(({ view }) => view.deviceType === input.deviceType);
   const { browser, url, seat, timeoutMs = TOTAL_TIMEOUT_MS } = input;
+  // The others do not wait while a page is loaded for the other device alone.
+  if (!pageTasks.some(({ view }) => view.deviceType === input.deviceType)) seat?.pass();
   const loads = await Promise.all(
     (['desktop', 'mobile'] as const).map(async (deviceType) => {
       const tasks = pageTasks.filter(({ view }) => view.deviceType === deviceType);
