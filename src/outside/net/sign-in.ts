@@ -2,6 +2,7 @@
 export interface SignInCookie {
   name: string;
   value: string;
+  /** As URLs name it, so an IPv6 address is in brackets. */
   host: string;
   path: string;
   /** Epoch seconds; -1 for a cookie of the session. */
@@ -56,12 +57,11 @@ export function signedHeaders(
 }
 
 function cookieHeader({ cookies }: SignIn, url: URL, own = ''): string {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
   const isSecure = url.protocol === 'https:';
   const ownNames = new Set(own.split(/;\s*/).map((pair) => pair.split('=', 1)[0]));
   const sent = cookies.filter(
     (one) =>
-      one.host === host &&
+      one.host === url.hostname &&
       (isSecure || !one.secure) &&
       isWithin(url.pathname, one.path) &&
       (one.expires < 0 || one.expires * 1000 > Date.now()) &&

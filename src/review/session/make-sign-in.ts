@@ -67,11 +67,20 @@ export function makeSignIn(
 const basicHeader = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
+/** What the prefix of a cookie's name demands of it; browsers refuse the cookie otherwise. */
+const DEMANDS = [
+  { prefix: /^__(secure|host|http|host-?http)-/i, fields: { secure: true } },
+  { prefix: /^__(host-?)?http-/i, fields: { httpOnly: true } },
+  { prefix: /^__host(-?http)?-/i, fields: { path: '/' } },
+];
+
 /** The cookie for one host alone, if its domain is that host or a parent of it. */
-function bind(cookie: SignInCookieInput, { hostname, protocol }: URL): SignInCookie[] {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const domain = (cookie.domain ?? host).toLowerCase().replace(/^\./, '');
-  if (host !== domain && !host.endsWith(`.${domain}`)) return [];
+function bind(given: SignInCookieInput, { hostname: host, protocol }: URL): SignInCookie[] {
+  const bare = (name: string) => name.replace(/^\[|\]$/g, '');
+  const domain = bare((given.domain ?? host).toLowerCase().replace(/^\./, ''));
+  if (bare(host) !== domain && !host.endsWith(`.${domain}`)) return [];
+  const demanded = DEMANDS.filter(({ prefix }) => prefix.test(given.name)).map(({ fields }) => fields);
+  const cookie: SignInCookieInput = Object.assign({}, given, ...demanded);
   // On a secure site, the cookie must not travel over the insecure address of the same host.
   const secure = protocol === 'https:' || cookie.secure === true;
   const sameSite = cookie.sameSite ?? 'Lax';

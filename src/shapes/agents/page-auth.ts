@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import { asList, asObject } from '../../lib/json.ts';
 import { REDACTED } from '../../lib/text/secret-shapes.ts';
-import { placeholders } from '../../lib/text/template.ts';
+import { fillTemplate, placeholders } from '../../lib/text/template.ts';
 import { withOtherProblems } from '../all-problems.ts';
 import { named } from '../named.ts';
 
 const MAX_CHARS = 500_000;
+/** Limits of browsers for a cookie: bytes of its name and value, and the last second of the year 9999. */
+const MAX_COOKIE_BYTES = 4_096;
+const MAX_EXPIRES = 253_402_300_799;
 
-// Line breaks in names or values would allow header injection.
+// Line breaks in names or values would allow header injection; browsers refuse other control characters too.
+const CONTROL = /[^\t\P{Cc}]/u;
+const WITHOUT_CONTROL = 'must not contain line breaks or other control characters';
 const headerName = z
   .string()
   .max(200)
@@ -15,7 +20,7 @@ const headerName = z
 const headerValue = z
   .string()
   .max(8_000)
-  .regex(/^[^\r\n\0]*$/, 'must not contain line breaks');
+  .refine((text) => !CONTROL.test(text), { error: WITHOUT_CONTROL });
 const secretName = z
   .string()
   .max(100)
@@ -44,11 +49,21 @@ const cookieFields = {
   value: z
     .string()
     .max(8_000)
-    .regex(/^[^;\r\n\0]*$/, 'must not contain line breaks or semicolons')
+    .regex(/^[^;\p{Cc}]*$/u, 'must not contain semicolons, line breaks or other control characters')
     .describe('Secret.'),
   domain: z.string().min(1).max(300).optional(),
-  path: z.string().min(1).max(1_000).optional(),
-  expires: z.number().optional().describe('Epoch seconds; -1 for the end of the session.'),
+  path: z
+    .string()
+    .max(1_000)
+    .regex(/^\/[^;\p{Cc}]*$/u, 'must begin with / and must not contain semicolons or control characters')
+    .optional(),
+  expires: z
+    .number()
+    .refine((seconds) => seconds === -1 || (seconds >= 0 && seconds <= MAX_EXPIRES), {
+      error: 'must be -1 or seconds since 1970, not milliseconds',
+    })
+    .optional()
+    .describe('Epoch seconds; -1 for the end of the session.'),
   httpOnly: z.boolean().optional(),
   secure: z.boolean().optional(),
   sameSite: z.enum(['Strict', 'Lax', 'None']).optional(),
@@ -207,6 +222,7 @@ function problemsOf(auth: unknown): Problem[] {
         problems.push([path, `must not name {{${placeholder}}}, since secrets has no ${name}`]);
     }
   }
+  problems.push(...problemsOfSent(auth));
   for (const [index, one] of asList(steps).entries()) {
     const { goto } = asObject(one);
     const url = typeof goto === 'string' ? URL.parse(goto) : null;
@@ -230,6 +246,35 @@ function problemsOf(auth: unknown): Problem[] {
   if (JSON.stringify(auth).length > MAX_CHARS)
     problems.push([[], `must have at most ${MAX_CHARS} characters as JSON`]);
   return problems;
+}
+
+/** Values that no browser would send once the secrets are filled in; one of them would fail every page. */
+function problemsOfSent(auth: unknown): Problem[] {
+  const { headers, secrets, cookies, storageState } = asObject(auth);
+  const fill = (value: unknown): string => fillTemplate(String(value), { secrets }).text;
+  const problems: Problem[] = [];
+  for (const [name, value] of Object.entries(asObject(headers)))
+    if (!CONTROL.test(String(value)) && CONTROL.test(fill(value)))
+      problems.push([['headers', name], `${WITHOUT_CONTROL}, as a secret in it does`]);
+  const listed = (list: unknown, path: string[], sent: (value: unknown) => string) => {
+    for (const [index, one] of asList(list).entries()) {
+      const { name, value } = asObject(one);
+      const problem = problemOfCookie(String(name), String(value), sent(value));
+      if (problem) problems.push([[...path, index, 'value'], problem]);
+    }
+  };
+  listed(cookies, ['cookies'], fill);
+  listed(asObject(storageState).cookies, ['storageState', 'cookies'], String);
+  return problems;
+}
+
+function problemOfCookie(name: string, given: string, sent: string): string | undefined {
+  if (sent !== given && /[;\p{Cc}]/u.test(sent))
+    return `must not contain semicolons, line breaks or other control characters, as a secret in it does`;
+  if (/^ | $/.test(sent)) return 'must not begin or end with a space';
+  if (Buffer.byteLength(name + sent) > MAX_COOKIE_BYTES)
+    return `must have at most ${MAX_COOKIE_BYTES} bytes together with its name, as browsers demand`;
+  return undefined;
 }
 
 const admitsUrl = (origins: unknown[], { origin }: URL): boolean =>
