@@ -1,7 +1,7 @@
 import type { BrowserContext, CDPSession, Browser as Chromium, Page } from 'playwright-core';
 import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { EgressProxy } from '../net/egress-proxy.ts';
-import { covers, type SignIn, type SignInCookie } from '../net/sign-in.ts';
+import { askedAddresses, browserHeaders, type SignIn, type SignInCookie } from '../net/sign-in.ts';
 import type { View } from './browser.ts';
 import { NOTE_TIMERS } from './pending-timers.ts';
 
@@ -107,7 +107,7 @@ const RESOURCE_TYPES = { image: 'Image', media: 'Media', font: 'Font', styleshee
  * and is no protection. Playwright's own routing intercepts every request, which is slow and disables the cache.
  *
  * Requests to the origins of a sign-in get its headers here, one by one: a redirect is a request of its own, so that the
- * headers never reach another origin.
+ * headers never reach another origin. Requests to other ports of their hosts go without cookies.
  */
 async function interceptRequests(
   session: CDPSession,
@@ -133,7 +133,7 @@ async function interceptRequests(
       ? session.send('Fetch.failRequest', { requestId, errorReason })
       : session.send('Fetch.continueRequest', {
           requestId,
-          ...(signIn && covers(signIn, url) && { headers: withSignIn(headers, signIn) }),
+          ...(signIn && { headers: browserHeaders(signIn, url, headers) }),
         });
     answer.catch(ignore);
   });
@@ -144,25 +144,12 @@ async function interceptRequests(
         : { response: 'CancelAuth' as const };
     session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignore);
   });
-  const hasHeaders = signIn !== undefined && Object.keys(signIn.headers).length > 0;
   const patterns = [
     { resourceType: 'Document' as const },
     ...(view.skip ?? []).map((kind) => ({ resourceType: RESOURCE_TYPES[kind] })),
-    ...(hasHeaders ? [...signIn.origins].map((origin) => ({ urlPattern: `${origin}/*` })) : []),
+    ...(signIn ? askedAddresses(signIn).map((urlPattern) => ({ urlPattern })) : []),
   ];
   await session.send('Fetch.enable', { handleAuthRequests: true, patterns });
-}
-
-/** Headers of a request with those of the sign-in. What the page's scripts authorize themselves with is kept. */
-function withSignIn(headers: Record<string, string>, signIn: SignIn): { name: string; value: string }[] {
-  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const added = Object.entries(signIn.headers).filter(
-    ([name]) => name !== 'authorization' || !names.has('authorization'),
-  );
-  const replaced = new Set(added.map(([name]) => name));
-  return [...Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase())), ...added].map(
-    ([name, value]) => ({ name, value }),
-  );
 }
 
 /** Presents the browser as an ordinary Chrome of the same version, since many sites refuse a headless one. */

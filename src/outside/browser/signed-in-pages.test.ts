@@ -77,6 +77,42 @@ test('requests to the origin get headers and cookies, and others none, also afte
     ]);
 });
 
+test('another port of the host gets no cookies, also from frames and redirects, and the way back has them', async () => {
+  const other = await serve((request, response) => {
+    if (request.url?.startsWith('/back'))
+      response.writeHead(302, { location: `${site.url}${request.url}ed` }).end();
+    else {
+      response.writeHead(200, { 'content-type': 'text/html', 'access-control-allow-origin': '*' });
+      response.end('<img src="/deep.png">');
+    }
+  });
+  const site = await serve((request, response) => {
+    if (request.url === '/away') response.writeHead(302, { location: `${other.url}/landed` }).end();
+    else {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(`<img src="/away"><img src="${other.url}/pixel.png"><img src="${other.url}/back.png">
+        <iframe src="${other.url}/frame"></iframe>
+        <script>fetch('${other.url}/cors').catch(() => {});
+          fetch('${other.url}/sent', { credentials: 'include', mode: 'no-cors' }).catch(() => {})</script>`);
+    }
+  });
+  const kinds: SignIn['headers'][] = [{}, { 'x-key': 'secret' }];
+  for (const headers of kinds) {
+    const signIn = signInFor(site.url, { headers });
+    await browser.withPage(`${site.url}/`, { ...view, waitUntil: 'networkidle' }, { signIn }, async () => {});
+    await browser.withPage(`${other.url}/back`, view, { signIn }, async () => {});
+  }
+  const seen = other.requests.map(({ method, url }) => `${method} ${url}`);
+  const expected = ['/landed', '/pixel.png', '/back.png', '/frame', '/deep.png', '/cors', '/sent', '/back'];
+  expect(new Set(seen)).toEqual(new Set(expected.map((path) => `GET ${path}`)));
+  for (const { headers } of other.requests)
+    expect([headers.cookie ?? '', headers['x-key']]).toEqual(['', undefined]);
+  expect(site.requests.map(({ url }) => url)).toEqual(
+    expect.arrayContaining(['/away', '/back.pnged', '/backed']),
+  );
+  for (const { headers } of site.requests) expect(headers.cookie).toBe('session=mine');
+});
+
 test('stored data is there when a page begins, and a tab that follows another is signed in again', async () => {
   const { url, requests } = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });

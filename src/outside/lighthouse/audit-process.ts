@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { DeviceType } from '../../shapes/agents/run.ts';
+import { askedAddresses, browserHeaders } from '../net/sign-in.ts';
 import type { LighthouseReport } from './lighthouse-report.ts';
 import { type LighthouseResult, trimReport } from './trim-report.ts';
 
@@ -99,7 +100,7 @@ async function audit(task: AuditTask): Promise<AuditAnswer> {
     if (localStorage.length > 0) await putStorage(greeter, origin, localStorage);
   const page = await browser.newPage();
   await greeter.close();
-  if (task.signIn) await addHeaders(page, task.signIn);
+  if (task.signIn) await signInRequests(page, task.signIn);
   if (task.trustedOrigins.length > 0) await acceptCertificates(page, task.trustedOrigins);
 
   const run = async (): Promise<AuditAnswer> => {
@@ -142,22 +143,19 @@ async function putStorage(
   await session.detach();
 }
 
-/** Adds headers to requests to the origins, each on its own, so that a redirect takes them nowhere else. */
-async function addHeaders(
-  page: DriverPage,
-  { origins, headers }: NonNullable<AuditTask['signIn']>,
-): Promise<void> {
-  if (Object.keys(headers).length === 0) return;
+/**
+ * Decides on the requests to the hosts of the site, each on its own, so that a redirect takes nothing to another origin.
+ */
+async function signInRequests(page: DriverPage, signIn: NonNullable<AuditTask['signIn']>): Promise<void> {
+  const rules = { origins: new Set(signIn.origins), headers: signIn.headers };
   const session = await page.createCDPSession();
   session.on('Fetch.requestPaused', (paused) => {
     const { requestId, request } = paused as unknown as PausedRequest;
-    const isOwn = origins.includes(new URL(request.url).origin);
-    const all = Object.entries({ ...request.headers, ...headers }).map(([name, value]) => ({ name, value }));
-    session.send('Fetch.continueRequest', { requestId, ...(isOwn && { headers: all }) }).catch(() => {});
+    const headers = browserHeaders(rules, request.url, request.headers);
+    session.send('Fetch.continueRequest', { requestId, ...(headers && { headers }) }).catch(() => {});
   });
-  await session.send('Fetch.enable', {
-    patterns: origins.map((origin) => ({ urlPattern: `${origin}/*` })),
-  });
+  const patterns = askedAddresses(rules).map((urlPattern) => ({ urlPattern }));
+  await session.send('Fetch.enable', { patterns });
 }
 
 async function acceptCertificates(page: DriverPage, origins: string[]): Promise<void> {

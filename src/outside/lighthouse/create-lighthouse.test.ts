@@ -105,10 +105,11 @@ test('a page is audited in a separate browser, which connects to no other host a
 test('an audited page gets the credentials of its origin, and another site none of them', async () => {
   const other = await serve((_request, response) => response.end());
   const { url, requests } = await serve((_request, response) => {
-    const pixel = `http://localhost:${other.port}/pixel.png`;
     response.writeHead(200, { 'content-type': 'text/html' });
-    response.end(`<!DOCTYPE html><html lang="en"><title>Shop</title><p>Words</p><img src="${pixel}" alt="">
-      <script>fetch('/stored?' + localStorage.getItem('token'))</script>`);
+    response.end(`<!DOCTYPE html><html lang="en"><title>Shop</title><p>Words</p>
+      <img src="http://localhost:${other.port}/pixel.png" alt=""><img src="${other.url}/port.png" alt="">
+      <script>fetch('/stored?' + localStorage.getItem('token'));
+        fetch('/api', { headers: { authorization: 'Bearer page' } })</script>`);
   });
   const { lighthouse } = setUp(['127.0.0.1', 'localhost']);
   const host = '127.0.0.1';
@@ -118,18 +119,26 @@ test('an audited page gets the credentials of its origin, and another site none 
     categories: ['seo'],
     signIn: {
       origins: new Set([url]),
-      headers: { 'x-staging': 'secret' },
+      headers: { 'x-staging': 'secret', authorization: 'Basic mine' },
       cookies: [{ ...cookie, name: 'session', value: 'mine', host }],
       storage: [{ origin: url, localStorage: [{ name: 'token', value: 'kept' }] }],
       avoids: () => false,
     },
   });
-  const document = requests.find((request) => request.url === '/');
-  expect(document?.headers).toMatchObject({ 'x-staging': 'secret', cookie: 'session=mine' });
-  expect(requests.map((request) => request.url)).toContain('/stored?kept');
-  expect(other.requests.length).toBeGreaterThan(0);
+  const at = (path: string) => requests.find((request) => request.url === path)?.headers;
+  const sent = { 'x-staging': 'secret', cookie: 'session=mine' };
+  expect(at('/')).toMatchObject({ ...sent, authorization: 'Basic mine' });
+  expect(at('/api')).toMatchObject({ ...sent, authorization: 'Bearer page' });
+  expect(at('/stored?kept')).toMatchObject(sent);
+  expect(other.requests.map((request) => request.url)).toEqual(
+    expect.arrayContaining(['/pixel.png', '/port.png']),
+  );
   for (const { headers } of other.requests)
-    expect([headers['x-staging'], headers.cookie]).toEqual([undefined, undefined]);
+    expect([headers['x-staging'], headers.authorization, headers.cookie ?? '']).toEqual([
+      undefined,
+      undefined,
+      '',
+    ]);
 });
 
 test('failures of an audit are reported by kind, and leave nothing behind', async () => {

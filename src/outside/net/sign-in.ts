@@ -37,6 +37,47 @@ export const covers = ({ origins }: Pick<SignIn, 'origins'>, url: string): boole
   return origin !== undefined && origins.has(origin);
 };
 
+type RequestRules = Pick<SignIn, 'origins' | 'headers'>;
+
+/**
+ * Patterns of the addresses whose requests a browser has to ask `browserHeaders` about. Browsers send cookies to all ports
+ * and schemes of a host, which are other origins.
+ */
+export function askedAddresses({ origins, headers }: RequestRules): string[] {
+  const hosts = new Set([...origins].map((origin) => new URL(origin).hostname));
+  const others = [...hosts].flatMap((host) => [
+    ...[`http://${host}`, `https://${host}`]
+      .filter((origin) => !origins.has(origin))
+      .map((one) => `${one}/*`),
+    `*://${host}:*/*`,
+  ]);
+  const own = Object.keys(headers).length > 0 ? [...origins].map((origin) => `${origin}/*`) : [];
+  return [...others, ...own];
+}
+
+/**
+ * The headers of a browser's request with those of the sign-in; without cookies, if it goes to another port or scheme of
+ * a host of the site. Undefined if nothing changes. What the page's scripts authorize themselves with is kept.
+ */
+export function browserHeaders(
+  { origins, headers }: RequestRules,
+  url: string,
+  own: Readonly<Record<string, string>>,
+): { name: string; value: string }[] | undefined {
+  const isOwn = covers({ origins }, url);
+  const { hostname } = new URL(url);
+  if (!isOwn && ![...origins].some((origin) => new URL(origin).hostname === hostname)) return undefined;
+  const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const added = Object.entries(isOwn ? headers : { cookie: '' }).filter(
+    ([name]) => name !== 'authorization' || !names.has('authorization'),
+  );
+  // The browser adds its cookies later; here is at most the empty header of a request that was redirected.
+  const replaced = new Set(['cookie', ...added.map(([name]) => name)]);
+  return [...Object.entries(own).filter(([name]) => !replaced.has(name.toLowerCase())), ...added].map(
+    ([name, value]) => ({ name, value }),
+  );
+}
+
 /**
  * Headers for a request without a browser; none for another origin. The caller's own cookies go along, and it may
  * authorize itself in another way.
