@@ -1,4 +1,5 @@
 import { type Fields, isObject } from '../json.ts';
+import { decoded } from './decoded.ts';
 
 /** Detects secrets in a configuration by their names, or by their position in a URL. */
 
@@ -88,14 +89,6 @@ export function mapUrlSecrets(url: string, change: (secret: string, place: strin
   });
   return base + mark + pairs.join('');
 }
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
 
 /** The secrets of a URL, both as written and decoded. */
 export function secretsOfUrl(url: string): string[] {

@@ -1,5 +1,6 @@
 import type { Keyring } from '../../lib/crypto.ts';
 import { asList, asObject, type Fields, isObject } from '../../lib/json.ts';
+import { decoded } from '../../lib/text/decoded.ts';
 import {
   isSecretHeader,
   REDACTED,
@@ -198,7 +199,7 @@ export function secretsOfAuth(auth: PageAuth): string[] {
     ...Object.entries(headers)
       .map(([name, value]) => ({ name, value: fill(value).replace(/^(bearer|basic|token|apikey)\s+/i, '') }))
       .filter(({ name, value }) => isSecretHeader(name) || isLong(value))
-      .map(({ value }) => value),
+      .flatMap(({ name, value }) => [value, ...(/^authorization$/i.test(name) ? partsOfBasic(value) : [])]),
     ...cookies.map(({ value }) => fill(value)).filter(isLong),
     ...(basic ? [password!, `${basic.username}:${password}`] : []),
     ...steps.flatMap(({ fill: field = '', value, goto }) => [
@@ -210,19 +211,42 @@ export function secretsOfAuth(auth: PageAuth): string[] {
   ];
 }
 
+/** Name and password of basic authentication, if the value of a header holds them. */
+function partsOfBasic(value: string): string[] {
+  const pair = Buffer.from(value, 'base64').toString();
+  const colon = pair.indexOf(':');
+  const isPair = colon >= 0 && Buffer.from(pair).toString('base64') === value;
+  return isPair ? [pair, pair.slice(colon + 1)] : [];
+}
+
 /** Values of a browser's storage that look like tokens. */
 export function tokensOfStorage({
   cookies,
   origins,
 }: {
   cookies: readonly { value: string }[];
-  origins: readonly { localStorage: readonly { value: string }[] }[];
+  origins: readonly { localStorage: readonly { value: string }[]; indexedDB?: unknown }[];
 }): string[] {
   const texts = [
-    ...cookies.map(({ value }) => value),
+    ...cookies.flatMap(({ value }) => [value, ...textsIn(decoded(value))]),
     ...origins.flatMap(({ localStorage }) => localStorage.flatMap(({ value }) => textsIn(value))),
+    ...origins.flatMap(({ indexedDB }) => recordsOf(indexedDB).flatMap(textsWithin)),
   ];
   return [...new Set(texts.filter((text) => text.length >= MIN_TOKEN && !/\s/.test(text)))];
+}
+
+/** The contents of databases, as Playwright saves them. */
+const recordsOf = (databases: unknown): unknown[] =>
+  asList(databases)
+    .flatMap((database) => asList(asObject(database).stores))
+    .flatMap((store) => asList(asObject(store).records))
+    .flatMap((record) => [asObject(record).value, asObject(record).valueEncoded]);
+
+/** All texts within a value; `k` is where Playwright has the name of a property. */
+function textsWithin(value: unknown): string[] {
+  if (typeof value === 'string') return textsIn(value);
+  if (Array.isArray(value)) return value.flatMap(textsWithin);
+  return Object.entries(asObject(value)).flatMap(([name, inner]) => (name === 'k' ? [] : textsWithin(inner)));
 }
 
 /** The text, or the texts within its JSON. */

@@ -1,8 +1,10 @@
+import { decoded } from '../../lib/text/decoded.ts';
+
 /** Shorter secrets occur within ordinary words and are not redacted. */
 const MIN_SECRET = 6;
 export const REMOVED = '[secret removed]';
 
-/** Returns a function that replaces the secrets in a text, also as headers, URLs and JSON encode them. */
+/** Returns a function that replaces the secrets in a text, also as headers, URLs, JSON and HTML encode them. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   return growingRedactor(secrets).redact;
 }
@@ -24,20 +26,46 @@ export function growingRedactor(secrets: readonly string[]) {
 function spellingsOf(secrets: Iterable<string>): string[] {
   const spellings = new Set<string>();
   for (const secret of secrets) {
-    for (const part of [secret, ...secret.split(/\s+/)]) {
+    for (const part of [secret, ...secret.split(/\s+/), decoded(secret)]) {
       if (part.length < MIN_SECRET) continue;
-      const bytes = Buffer.from(part);
-      spellings.add(part);
-      spellings.add(encodeURIComponent(part));
-      spellings.add(JSON.stringify(part).slice(1, -1));
-      spellings.add(bytes.toString('base64'));
-      spellings.add(bytes.toString('base64').replace(/=+$/, ''));
-      spellings.add(bytes.toString('base64url'));
-      spellings.add(bytes.toString('hex'));
+      for (const spelling of [part, ...inUrls(part), ...inJson(part), ...inHtml(part), ...inBytes(part)])
+        spellings.add(spelling);
     }
   }
   // The longest spelling goes first: if a part of it went first, the rest of it would remain.
   return [...spellings].sort((a, b) => b.length - a.length);
+}
+
+function inUrls(text: string): string[] {
+  const whole = text.toWellFormed();
+  const { search, hash } = new URL(`http://host/?${whole.replaceAll('#', '%23')}#${whole}`);
+  const form = new URLSearchParams({ a: whole }).toString().slice(2);
+  const spellings = [encodeURIComponent(whole), form, search.slice(1), hash.slice(1)];
+  return [...spellings, ...spellings.map((one) => one.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()))];
+}
+
+function inJson(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [json, ascii, ascii.replaceAll('/', '\\/')];
+}
+
+/** As text, as an attribute, and with all characters that templates escape. */
+function inHtml(text: string): string[] {
+  const and = text.replaceAll('&', '&amp;');
+  const inText = and.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const both = inText.replaceAll('"', '&quot;');
+  const quotes = ['&#39;', '&#x27;', '&apos;'].map((quote) => both.replaceAll("'", quote));
+  return [inText, both, and.replaceAll('"', '&quot;'), ...quotes];
+}
+
+function inBytes(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const base64 = bytes.toString('base64');
+  return [base64, base64.replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')];
 }
 
 /** Redacts every string within a JSON value. Other objects, such as bytes, are left as they are. */

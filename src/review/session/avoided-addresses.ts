@@ -1,3 +1,5 @@
+import { decoded } from '../../lib/text/decoded.ts';
+
 const SIGNS_OUT = words(
   'logout logoff signout signoff endsession sessionend slo abmelden ausloggen deconnexion sedeconnecter cerrarsesion uitloggen afmelden wyloguj',
 );
@@ -48,11 +50,3 @@ const partsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};

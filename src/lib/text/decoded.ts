@@ -1,0 +1,8 @@
+/** The text behind percent encoding; the text itself if it is not encoded. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
