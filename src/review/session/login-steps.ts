@@ -231,7 +231,8 @@ function failed(
   cause?: unknown,
 ): SignInFailure {
   const where = look
-    ? ` The page was ${look.title ? `“${shorten(look.title, 100)}” at ` : ''}${withoutQuery(look.url)}.`
+    ? // A cut could leave a part of a secret, which would not be recognized.
+      ` The page was ${look.title ? `“${shorten(redact(look.title), 100)}” at ` : ''}${withoutQuery(look.url)}.`
     : '';
   const message = redact(`Signing in failed at ${step}: ${reason}.${where}`);
   return new SignInFailure(message, { picture: look?.picture, cause });

@@ -85,6 +85,8 @@ export function createRunSession(input: SessionInput): RunSession {
     });
     // Pages that notice the end meanwhile wait for the same session.
     signingIn = renewal.then((next) => next ?? ended);
+    // It fails only for a run that is being stopped, which may ask for no session any more.
+    signingIn.catch(() => {});
     return await renewal;
   };
 

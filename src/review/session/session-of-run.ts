@@ -27,10 +27,14 @@ export function withRunAuth(
   return auth ? { ...others, auth } : behavior;
 }
 
-/** Equal for runs that see a site with the same credentials. */
-export function sessionKey({ behavior, row: { seedUrl } }: Run): string {
+/** Equal for runs that see a site with the same credentials. The paths of steps are those of the site of the run. */
+export function sessionKey({
+  behavior,
+  row: { seedUrl },
+}: Pick<Run, 'behavior'> & { row: Pick<ExecutionRow, 'seedUrl'> }): string {
   const auth = readPageAuth(behavior.auth);
-  return auth ? JSON.stringify([[...originsOf(auth, seedUrl)], auth]) : '';
+  const start = auth?.steps && new URL(seedUrl).origin;
+  return auth ? JSON.stringify([start, [...originsOf(auth, seedUrl)], auth]) : '';
 }
 
 interface OpenedSession extends Pick<SiteContext, 'outside' | 'leadsToLogin' | 'signIn'> {}
