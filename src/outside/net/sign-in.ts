@@ -91,11 +91,14 @@ export function signedHeaders(
   const { cookie: ownCookie, authorization } = own;
   const cookies = cookieHeader(signIn, new URL(url), ownCookie);
   return {
-    ...signIn.headers,
+    ...Object.fromEntries(Object.entries(signIn.headers).map(([name, value]) => [name, asBytes(value)])),
     ...(authorization !== undefined && { authorization }),
     ...(cookies !== '' && { cookie: cookies }),
   };
 }
+
+/** A character for each byte in UTF-8, which is what browsers send and what clients take for a header. */
+const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 function cookieHeader({ cookies }: SignIn, url: URL, own = ''): string {
   const isSecure = url.protocol === 'https:';
@@ -108,7 +111,9 @@ function cookieHeader({ cookies }: SignIn, url: URL, own = ''): string {
       (one.expires < 0 || one.expires * 1000 > Date.now()) &&
       !ownNames.has(one.name),
   );
-  return [...(own === '' ? [] : [own]), ...sent.map(({ name, value }) => `${name}=${value}`)].join('; ');
+  return [...(own === '' ? [] : [own]), ...sent.map(({ name, value }) => asBytes(`${name}=${value}`))].join(
+    '; ',
+  );
 }
 
 /** Path matching of RFC 6265, section 5.1.4. */

@@ -33,9 +33,9 @@ export function makeSignIn(
     fill(value),
   ]);
   const given = [
-    ...(auth.storageState?.cookies ?? []),
-    ...(auth.cookies ?? []).map((cookie) => ({ ...cookie, value: fill(cookie.value) })),
-    ...(state?.cookies ?? []),
+    ...fromWideToNarrow(auth.storageState?.cookies).map(asSaved),
+    ...fromWideToNarrow(auth.cookies).map((cookie) => ({ ...cookie, value: fill(cookie.value) })),
+    ...fromWideToNarrow(state?.cookies).map(asSaved),
   ];
   const cookies = new Map<string, SignInCookie>();
   const leftOut = new Set<string>();
@@ -67,6 +67,23 @@ export function makeSignIn(
 const basicHeader = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
+interface Given extends SignInCookieInput {
+  isForOneHost?: boolean;
+}
+
+/** A cookie as a browser saves it: a domain without a dot is a host, whose subdomains do not get the cookie. */
+const asSaved = (cookie: SignInCookieInput): Given => ({
+  ...cookie,
+  isForOneHost: cookie.domain?.startsWith('.') === false,
+});
+
+/** Cookies for a domain come before those for hosts in it, which replace them. */
+const fromWideToNarrow = (cookies: readonly SignInCookieInput[] = []): SignInCookieInput[] => {
+  // Half a character more for a host than for the domain of the same name.
+  const width = ({ domain = '' }: SignInCookieInput) => domain.length - (domain.startsWith('.') ? 1.5 : 0);
+  return cookies.toSorted((a, b) => width(a) - width(b));
+};
+
 /** What the prefix of a cookie's name demands of it; browsers refuse the cookie otherwise. */
 const DEMANDS = [
   { prefix: /^__(secure|host|http|host-?http)-/i, fields: { secure: true } },
@@ -75,10 +92,10 @@ const DEMANDS = [
 ];
 
 /** The cookie for one host alone, if its domain is that host or a parent of it. */
-function bind(given: SignInCookieInput, { hostname: host, protocol }: URL): SignInCookie[] {
+function bind(given: Given, { hostname: host, protocol }: URL): SignInCookie[] {
   const bare = (name: string) => name.replace(/^\[|\]$/g, '');
   const domain = bare((given.domain ?? host).toLowerCase().replace(/^\./, ''));
-  if (bare(host) !== domain && !host.endsWith(`.${domain}`)) return [];
+  if (bare(host) !== domain && (given.isForOneHost || !host.endsWith(`.${domain}`))) return [];
   const demanded = DEMANDS.filter(({ prefix }) => prefix.test(given.name)).map(({ fields }) => fields);
   const cookie: SignInCookieInput = Object.assign({}, given, ...demanded);
   // On a secure site, the cookie must not travel over the insecure address of the same host.
