@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { runReview } from '../src/review/run/run-review.ts';
+import { resealRuns } from '../src/store/keys/key-rotation.ts';
 import { type LoginSite, loginSite, SECRETS } from './fakes/login-site.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 import { work } from './runs.ts';
+import { until } from './until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;
@@ -291,4 +293,36 @@ test('the agents of a review share one session, and one with other credentials h
   expectNothingAt(site);
   expect(JSON.stringify([signedIn, own])).not.toContain('sesame-');
   expect(await secretsInDatabase()).toEqual([]);
+});
+
+test('the credentials of a run are there for the process that continues it, and erased when it is cancelled', async () => {
+  const site = await siteWithLogin();
+  const w = await newWorkspace();
+  const { deps } = await testApp();
+  const request = { agentId: 'lorem-ipsum', url: `${site.url}/account`, auth: byForm };
+  const [continued, cancelled] = [await start(w, request), await start(w, request)];
+  const withCredentials = async () => {
+    const seen: string[] = [];
+    await resealRuns(deps.db, (_auth, { executionId }) => {
+      if ([continued, cancelled].includes(executionId)) seen.push(executionId);
+      return undefined;
+    });
+    return seen.sort();
+  };
+  const stop = new AbortController();
+  const stopped = work(w, continued, stop.signal);
+  await until(() => site.sessions.length === 1);
+  stop.abort();
+  expect((await stopped).execution.status).toBe('running');
+  expect(await withCredentials()).toEqual([continued, cancelled].sort());
+  await w.must('/v2/agents/execution/cancel', { executionId: cancelled });
+  expect(await withCredentials()).toEqual([continued]);
+  const ended = await work(w, continued);
+  expect(ended.execution.status).toBe('failed');
+  expect(site.sessions).toHaveLength(2);
+  expect(await withCredentials()).toEqual([]);
+  const { rows } = await sql`select 1 from executions where request #> '{auth,sealed}' is not null
+    and execution_id in (${continued}, ${cancelled})`.execute(deps.db);
+  expect(rows).toEqual([]);
+  expect(JSON.stringify(ended)).not.toContain('sesame-');
 });

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { secretsOfAuth, tokensOfStorage } from './page-auth-secrets.ts';
+import { createKeyring } from '../../lib/crypto.ts';
+import {
+  openRunAuth,
+  resealRunAuth,
+  sealRunAuth,
+  secretsOfAuth,
+  tokensOfStorage,
+} from './page-auth-secrets.ts';
 
 test('the password in an Authorization header is secret too', () => {
   const basic = Buffer.from('jane:open-sesame').toString('base64');
@@ -27,4 +34,18 @@ test('tokens are found in JSON, in encoded cookies and in databases', () => {
   });
   expect(found).toEqual(expect.arrayContaining(['json', 'cookie', 'value', 'encoded'].map(token)));
   expect(found.join(' ')).not.toMatch(/aNameOf|aProperty|key-of/);
+});
+
+test('the credentials of a run open for it alone, and also after the master key was rotated', () => {
+  const [before, after] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const owner = { apiKeyId: 'key_1', executionId: 'exec_1' };
+  const auth = { headers: { 'x-key': 'open-sesame' } };
+  const stored = sealRunAuth(auth, createKeyring([before]), owner);
+  expect(JSON.stringify(stored)).not.toContain('sesame');
+  const rotated = resealRunAuth(stored, createKeyring([after, before]), owner)!;
+  expect(openRunAuth(rotated, createKeyring([after]), owner)).toEqual(auth);
+  expect(resealRunAuth(rotated, createKeyring([after]), owner)).toBeUndefined();
+  expect(resealRunAuth({ shown: stored.shown }, createKeyring([after]), owner)).toBeUndefined();
+  for (const other of [{ apiKeyId: 'key_2' }, { executionId: 'exec_2' }])
+    expect(() => openRunAuth(stored, createKeyring([before]), { ...owner, ...other })).toThrow();
 });
