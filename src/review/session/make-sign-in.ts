@@ -84,7 +84,7 @@ const fromWideToNarrow = (cookies: readonly SignInCookieInput[] = []): SignInCoo
   return cookies.toSorted((a, b) => width(a) - width(b));
 };
 
-/** What the prefix of a cookie's name demands of it; browsers refuse the cookie otherwise. */
+/** Fields that the prefix of a cookie's name demands; browsers refuse the cookie without them. */
 const DEMANDS = [
   { prefix: /^__(secure|host|http|host-?http)-/i, fields: { secure: true } },
   { prefix: /^__(host-?)?http-/i, fields: { httpOnly: true } },
