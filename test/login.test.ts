@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { openBlobStore } from '../src/outside/storage/open-blob-store.ts';
+import { runExecution } from '../src/review/run/run-execution.ts';
 import { runReview } from '../src/review/run/run-review.ts';
 import { resealRuns } from '../src/store/keys/key-rotation.ts';
 import { type LoginSite, loginSite, SECRETS } from './fakes/login-site.ts';
@@ -154,6 +156,16 @@ test('a failing step ends the run with its name, the page, and a picture, but wi
     /^Signing in failed at step 5 \(waitFor \/account\): the site shows the login form again\. The page was “Sign in” at http:\/\/127\.0\.0\.1:\d+\/login\.$/,
   );
   expect(refused.artifacts).toMatchObject([{ name: 'sign-in-failed.png', mimeType: 'image/png' }]);
+  const { deps } = await testApp();
+  const full = { ...deps, outside: { ...deps.outside, blobs: openBlobStore('file:///dev/null/full') } };
+  const executionId = await start(w, { agentId: 'lorem-ipsum', url: `${site.url}/account`, auth: wrong });
+  const ref = { workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, executionId };
+  await runExecution(ref, full, new AbortController().signal);
+  const unpictured = await w.must('/v2/agents/execution/get', { executionId, includeLog: true });
+  expect(unpictured.execution.error).toMatchObject({ code: 'SIGN_IN_FAILED' });
+  expect(messages(unpictured)).toContainEqual(
+    expect.stringContaining('picture of the page could not be kept'),
+  );
   const elsewhere = { steps: [{ goto: `${site.third.url}/login` }, ...steps] };
   const foreign = await run(w, {
     agentId: 'lorem-ipsum',

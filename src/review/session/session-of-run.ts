@@ -1,4 +1,5 @@
 import type { Keyring } from '../../lib/crypto.ts';
+import { LeaseLost } from '../../lib/errors.ts';
 import type { Outside } from '../../outside/outside.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import { type ArtifactRow, insertArtifacts } from '../../store/agents/artifacts.ts';
@@ -79,7 +80,12 @@ export async function signIn(
   { signIn: begin, outside }: SiteContext,
 ): Promise<void> {
   await begin?.(run.row.seedUrl).catch(async (error: unknown) => {
-    if (error instanceof SignInFailure) await keepPicture(error, run, lease, outside);
+    if (error instanceof SignInFailure)
+      await keepPicture(error, run, lease, outside).catch((cause: unknown) => {
+        if (cause instanceof LeaseLost) throw cause;
+        // The caller needs the reason for which the step failed more than its picture.
+        lease.log.add({ level: 'warn', message: 'The picture of the page could not be kept.' });
+      });
     throw error;
   });
 }
