@@ -40,6 +40,17 @@ export function describePlaces(
   return `${places} on ${plural(pages.length, 'page')}: ${named}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
+/** One way in the list with which axe-core begins its advice. */
+const ONLY_WAY = /^Fix (?:any|all) of the following: ([^;]+)$/;
+
+/** The suggestion on one line, with a label; lists of axe-core begin with one. Empty if there is none. */
+export function fixOf({ suggestion }: Pick<ReportFinding, 'suggestion'>): string {
+  const text = oneLine(suggestion).replace(ONLY_WAY, '$1');
+  return text === '' || text.startsWith('Fix any of ') || text.startsWith('Fix all of ')
+    ? text
+    : `Fix: ${text}`;
+}
+
 /** Why a finding does not count, as a sentence; undefined if it counts. */
 export function whyIgnored({ ignored, decision, decidedBy, reason }: ReportFinding): string | undefined {
   if (ignored === undefined) return undefined;

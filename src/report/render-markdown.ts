@@ -1,6 +1,6 @@
 import { plural } from '../lib/text/plural.ts';
 import { type Severity, severities } from '../shapes/agents/execution.ts';
-import { describePlaces, placeOf, problemsOf } from './describe-finding.ts';
+import { describePlaces, fixOf, placeOf, problemsOf } from './describe-finding.ts';
 import { type FaultGroup, groupByFault, groupByPage } from './group-findings.ts';
 import { markdownCode, markdownLink, markdownText } from './markdown-text.ts';
 import { pageNamer } from './page-address.ts';
@@ -163,7 +163,7 @@ function item(group: FaultGroup, nameOf: (url: string) => string): string {
         ? ''
         : markdownText(finding.description, LENGTHS.text),
       where,
-      oneLine(finding.suggestion) ? `Fix: ${markdownText(finding.suggestion, LENGTHS.text)}` : '',
+      markdownText(fixOf(finding), LENGTHS.text),
     ]
       .filter(Boolean)
       .map((line) => `  <br>${line}`),

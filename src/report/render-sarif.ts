@@ -1,6 +1,6 @@
 import { shorten } from '../lib/text/cut-text.ts';
 import { plural } from '../lib/text/plural.ts';
-import { problemsOf, whyIgnored } from './describe-finding.ts';
+import { fixOf, problemsOf, whyIgnored } from './describe-finding.ts';
 import { rankOf } from './group-findings.ts';
 import { oneLine, sentences } from './plain-text.ts';
 import { counts, type Report, type ReportFinding } from './report.ts';
@@ -106,11 +106,12 @@ function resultOf(
 }
 
 /** SARIF reads `[words](address)` as a link; words of a page must not make one. */
-function messageOf({ title, description, suggestion, source, pageUrl }: ReportFinding): string {
+function messageOf(finding: ReportFinding): string {
+  const { title, description, source, pageUrl } = finding;
   const text = sentences(
     title,
     description === title ? '' : description,
-    suggestion && `Fix: ${suggestion}`,
+    fixOf(finding),
     source ? `Page: ${pageUrl}` : '',
   );
   return shorten(text.replaceAll('](', '] ('), LONGEST_MESSAGE) || 'Finding.';

@@ -115,3 +115,27 @@ test('pages of several sites are named by their address', () => {
     `2 places on 2 pages: ${SITE}/a, https://other.example/a`,
   );
 });
+
+test('the advice of axe-core needs no second label', () => {
+  const fixIn = (suggestion: string) =>
+    /^ *(Fix.*)$/m.exec(
+      renderText(emptyReport({ findings: [sampleFinding({ suggestion })] }), { columns: 200 }),
+    )?.[1];
+  expect(fixIn('Fix any of the following: It has no alt attribute; It has no title.')).toBe(
+    'Fix any of the following: It has no alt attribute; It has no title.',
+  );
+  expect(fixIn('Fix any of the following: It has no alt attribute.')).toBe('Fix: It has no alt attribute.');
+  expect(fixIn('Fix all links.')).toBe('Fix: Fix all links.');
+});
+
+test('pages with the same problem share a line', () => {
+  const pages = [1, 2, 3, 4, 5, 6].map((number) => ({
+    url: `${SITE}/${number}`,
+    status: 'failed' as const,
+    problems: [{ agentId: 'a', message: number === 2 ? 'It is a download.' : 'The server does not answer.' }],
+  }));
+  const text = renderText(emptyReport({ pages }), { columns: 100 });
+  expect(text.match(/does not answer/g)?.length).toBe(1);
+  expect(text).toContain('/1, /3, /4, /5 and 1 more');
+  expect(text).toContain('/2');
+});

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { shorten } from '../lib/text/cut-text.ts';
 import { plural } from '../lib/text/plural.ts';
 import { type Severity, severities } from '../shapes/agents/execution.ts';
-import { describePlaces, type Problem, placeOf, problemsOf } from './describe-finding.ts';
+import { describePlaces, fixOf, type Problem, placeOf, problemsOf } from './describe-finding.ts';
 import type { RenderOptions } from './formats.ts';
 import { type FaultGroup, gravestOf, groupByFault, groupByPage } from './group-findings.ts';
 import { pageNamer } from './page-address.ts';
@@ -139,7 +139,7 @@ function findingLines(group: FaultGroup, layout: Layout): string[] {
 function detailLines(group: FaultGroup, title: string, { paint, nameOf }: Layout, width: number): string[] {
   const { finding } = group;
   const description = cleaned(finding.description);
-  const suggestion = cleaned(finding.suggestion);
+  const fix = shorten(fixOf(finding), LONGEST_TEXT);
   const { file, quote, address, selector } = placeOf(finding);
   const said = `${title} ${description}`;
   const places = describePlaces(group, nameOf, NAMED_PAGES);
@@ -153,15 +153,17 @@ function detailLines(group: FaultGroup, title: string, { paint, nameOf }: Layout
     ...(places ? wrapToWidth(places, width, 2).map((line) => paint('bold', line)) : []),
     ...(description && description !== title ? wrapToWidth(description, width, 3) : []),
     ...(where.length > 0 ? [paint('dim', cutToWidth(where.join(' · '), width))] : []),
-    ...(suggestion ? indented('Fix: ', suggestion, width) : []),
+    ...(fix ? hanging(fix, width) : []),
   ];
 }
 
-/** A paragraph of up to three lines with a label, under which its lines are aligned. */
-const indented = (label: string, text: string, width: number): string[] =>
-  wrapToWidth(text, width - label.length, 3).map(
+/** A paragraph of up to three lines; if it begins with the label `Fix: `, the lines under it are aligned. */
+function hanging(text: string, width: number): string[] {
+  const [label = ''] = /^Fix: /.exec(text) ?? [];
+  return wrapToWidth(text.slice(label.length), width - label.length, 3).map(
     (line, at) => (at === 0 ? label : ' '.repeat(label.length)) + line,
   );
+}
 
 const cleaned = (text: string): string => shorten(oneLine(text), LONGEST_TEXT);
 
@@ -188,8 +190,18 @@ const PROBLEM_NAMES: Record<Problem['kind'], string> = {
   note: 'note',
 };
 
-function problemBlock(report: Report, { columns, paint }: Layout): string[] {
-  const problems = problemsOf(report);
+/** Problems with the pages that share them, which are many where a server is down or a review is interrupted. */
+const groupProblems = (report: Report, nameOf: (url: string) => string): Problem[] =>
+  [...Map.groupBy(problemsOf(report), ({ kind, message }) => `${kind} ${message}`).values()].map((same) => {
+    const [first] = same as [Problem];
+    if (same.length === 1) return first;
+    const named = same.slice(0, NAMED_PAGES).map(({ subject }) => nameOf(subject));
+    const rest = same.length - named.length;
+    return { ...first, subject: `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` };
+  });
+
+function problemBlock(report: Report, { columns, paint, nameOf }: Layout): string[] {
+  const problems = groupProblems(report, nameOf);
   if (problems.length === 0) return [];
   const width = columns - 2 - SEVERITY_WIDTH - 2;
   const lines = problems.slice(0, MOST_PROBLEMS).flatMap(({ kind, subject, message }) => {
