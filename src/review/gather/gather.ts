@@ -45,6 +45,8 @@ export interface GatherInput {
 export interface GatherResult {
   /** An entry for each strategy but `none`, in the order of `strategies`. */
   gathered: Gathered[];
+  /** Address of the page that opened, after redirects. */
+  landed?: string;
   /** Reason why the page did not open, if a strategy needed it. */
   pageFailure?: PageFailure;
   /** The page that `keepOpen` asks for. The caller uses or releases it; it closes at the time limit of the phase. */
@@ -109,9 +111,15 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
 
   for (const load of loads) for (const [name, outcome] of load?.outcomes ?? []) outcomes.set(name, outcome);
   const pageFailure = loads.find((load) => load?.failure !== undefined)?.failure;
+  const landed = loads.find((load) => load?.landed !== undefined)?.landed;
   const held = loads.find((load) => load?.held !== undefined)?.held;
   const gathered = names.map((name) => toGathered(name, outcomes.get(name)!, input, limit, pageFailure));
-  return { gathered, ...(pageFailure && { pageFailure }), ...(held && { held }) };
+  return {
+    gathered,
+    ...(landed !== undefined && { landed }),
+    ...(pageFailure && { pageFailure }),
+    ...(held && { held }),
+  };
 }
 
 /** The part of a shared load that took longer than this run has time. */

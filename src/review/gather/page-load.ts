@@ -33,6 +33,8 @@ export interface LoadRequest {
 export interface LoadedPart {
   /** By strategy. */
   outcomes: Map<string, Outcome>;
+  /** Address of the page that opened, after redirects. */
+  landed?: string | undefined;
   /** The reason if the page did not open. */
   failure?: PageFailure | undefined;
   /** Present if the request asks for it, and all of its strategies succeeded. */
@@ -63,7 +65,7 @@ export async function loadPage(
   const hasData = (task: PlannedStrategy) => 'data' in outcomes.get(keyOf(task))!;
   const isHolder = ({ keepOpen, tasks }: LoadRequest) =>
     keepOpen !== undefined && !view.skip?.length && tasks.length > 0 && tasks.every(hasData);
-  let isOpen = false;
+  let landed: string | undefined;
   let held: HeldPage[] = [];
   let failure: PageFailure | undefined;
   /** A page on which every strategy runs out of time counts as one that did not open. */
@@ -74,7 +76,7 @@ export async function loadPage(
       // The error page of a server is not the page under review.
       if (loaded.status >= 400)
         throw new PageFailure('navigation', `The page answered with HTTP ${loaded.status}.`);
-      isOpen = true;
+      landed = loaded.url;
       for (const [key, task] of tasks)
         outcomes.set(key, await runOnPage(task, url, view.deviceType, loaded, signal));
       return requests.filter(isHolder).length;
@@ -83,11 +85,12 @@ export async function loadPage(
   } catch (error) {
     // The browser may crash under the strategies; finished ones keep their data.
     for (const key of tasks.keys()) if (!outcomes.has(key)) outcomes.set(key, { error });
-    failure = isOpen ? unreadable() : failureOf(error, limit);
+    failure = landed !== undefined ? unreadable() : failureOf(error, limit);
   }
   const holders = held.values();
   return requests.map((request) => ({
     outcomes: new Map(request.tasks.map((task) => [task.strategy.name, outcomes.get(keyOf(task))!])),
+    landed,
     failure,
     held: held.length > 0 && isHolder(request) ? holders.next().value : undefined,
   }));

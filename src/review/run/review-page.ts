@@ -27,11 +27,13 @@ import type { HeldPage } from '../gather/held-page.ts';
 import { usesBrowser } from '../gather/index.ts';
 import type { Seat } from '../gather/load-together.ts';
 import { injectionFindings } from '../injection/injection-findings.ts';
+import { isLoginRedirect } from '../links/link-fault.ts';
 import { applyPrecedents } from '../memory/apply-precedents.ts';
 import { recallForPage } from '../memory/recall-for-page.ts';
 import { type GatheringPlan, planGathering } from '../plan/plan-gathering.ts';
 import { linksIn, readLinks } from '../plan/read-links.ts';
 import { templateValues } from '../prompt/template-values.ts';
+import { placeOf } from '../session/login-page.ts';
 import { reportFailedPage, reportReviewedPage } from './report-run.ts';
 import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
@@ -117,6 +119,7 @@ export async function reviewPage(
       textToCompare: textToCompare(run, gathered),
       siteFacts: clean(siteFacts),
       rendered: linksIn(gathered)?.reading?.rendered,
+      loginPage: loginPageOf(url, read, log),
     };
     const written = await writeReviewed(run, url, page, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
@@ -192,6 +195,8 @@ function usageOf(error: unknown): TokenUsage | undefined {
 
 interface ReadPage {
   gathered: Gathered[];
+  /** Address of the page that opened, after redirects. */
+  landed?: string | undefined;
   pageFault?: RunFault;
   held?: HeldPage | undefined;
 }
@@ -206,8 +211,21 @@ async function gather(
   const { unread, linksAlone } = plan;
   if (unread.length > 0) context.once('unread strategies', () => logUnread(unread, context.log));
   const inBrowser = () => gatherPlanned(run, url, plan, context, outside, seat);
-  const read = linksAlone && !seat ? await readLinks(run, url, context, inBrowser) : await inBrowser();
-  return { ...read, gathered: context.screener.clean(read.gathered) };
+  const read: ReadPage = linksAlone && !seat ? await readLinks(run, url, context, inBrowser) : await inBrowser();
+  const landed = read.landed ?? linksIn(read.gathered)?.finalUrl;
+  return { ...read, landed, gathered: context.screener.clean(read.gathered) };
+}
+
+/** The login page to which an address leads. Its review passes without a word on the page that was meant. */
+function loginPageOf(url: string, { landed }: ReadPage, log: OpenContext['log']): string | undefined {
+  if (landed === undefined || !URL.canParse(landed) || !isLoginRedirect(url, landed)) return undefined;
+  const loginPage = placeOf(landed);
+  log({
+    level: 'warn',
+    message: `${url} leads to the login page ${loginPage}, which is reviewed in its place.`,
+    data: { url, loginPage },
+  });
+  return loginPage;
 }
 
 async function gatherPlanned(
@@ -219,7 +237,7 @@ async function gatherPlanned(
   seat: Seat | undefined,
 ): Promise<ReadPage> {
   const { strategyOptions = {} } = run.behavior.contextGathering ?? {};
-  const { gathered, pageFailure, held } = await gatherAll({
+  const { gathered, landed, pageFailure, held } = await gatherAll({
     url,
     deviceType: run.request.deviceType,
     strategies,
@@ -237,7 +255,7 @@ async function gatherPlanned(
     timeoutMs: gatherTimeoutOf(run),
   });
   if (linksAlone && held) setTimeout(() => void held.release(), LINKS_PATIENCE_MS).unref();
-  if (!pageFailure) return { gathered, held };
+  if (!pageFailure) return { gathered, landed, held };
   const pageFault = asRunFault(pageFailure, 'CONTEXT_GATHERING_ERROR');
   if (pageFault.code === 'SIGNED_OUT') throw pageFault;
   if (!USES_SERVICE.has(run.behavior.execution?.executionStrategy ?? '')) throw pageFault;

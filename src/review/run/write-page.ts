@@ -28,13 +28,14 @@ interface ReviewedPage extends FindingsWithPrecedents {
   siteFacts?: unknown;
   /** True if the page was read in a browser; undefined for agents that need one for each page. */
   rendered?: boolean | undefined;
+  loginPage?: string | undefined;
 }
 
 /** Writes all results of a page in one transaction, so that a retry finds the page finished or untouched. */
 export async function writeReviewed(
   run: Run,
   url: string,
-  { result, artifacts, textToCompare, screenshot, siteFacts, rendered, ...found }: ReviewedPage,
+  { result, artifacts, textToCompare, screenshot, siteFacts, rendered, loginPage, ...found }: ReviewedPage,
   { db, owner }: Writer,
 ): Promise<{ notes: LogLine[]; reported: number }> {
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
@@ -62,6 +63,7 @@ export async function writeReviewed(
         ...(textToCompare !== undefined && { textToCompare }),
         ...(siteFacts !== undefined && { siteFacts }),
         ...(rendered !== undefined && { rendered }),
+        ...(loginPage !== undefined && { loginPage }),
         ...(usage && { usage }),
         ...(llmModel && { llmModel }),
       }),

@@ -116,6 +116,8 @@ export interface PageDetail {
   textToCompare?: string;
   /** True if the page was read in a browser; undefined for agents that need one for each page. */
   rendered?: boolean;
+  /** The login page to which the address leads, and which was reviewed in its place. */
+  loginPage?: string;
   /** Facts of the page for the rules across pages. */
   siteFacts?: unknown;
   /** True once these rules have added their findings to the page. */
