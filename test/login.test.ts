@@ -338,3 +338,18 @@ test('the credentials of a run are there for the process that continues it, and 
   expect(rows).toEqual([]);
   expect(JSON.stringify(ended)).not.toContain('sesame-');
 });
+
+test('without credentials, the report names the login page that was reviewed in place of a page', async () => {
+  const site = await siteWithLogin();
+  const w = await newWorkspace();
+  const { app } = await testApp();
+  for (const agentId of ['lorem-ipsum', 'broken-links']) {
+    const executionId = await start(w, { agentId, url: `${site.url}/account` });
+    const leads = `${site.url}/account leads to the login page ${site.url}/login`;
+    expect(messages(await work(w, executionId))).toContain(`${leads}, which is reviewed in its place.`);
+    const url = `/v2/agents/execution/${executionId}/report`;
+    const headers = { 'x-service-api-key': w.apiKeyId, 'x-service-auth-token': w.token };
+    const report = (await app.inject({ url, headers })).json();
+    expect(report.notes).toEqual([`${leads}, which was reviewed instead. With auth, the review signs in.`]);
+  }
+});

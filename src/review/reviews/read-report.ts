@@ -1,4 +1,5 @@
 import type { Db } from '../../db/tables.ts';
+import { plural } from '../../lib/text/plural.ts';
 import { version } from '../../lib/version.ts';
 import { buildReport, type RunOfReport } from '../../report/build-report.ts';
 import type { Report } from '../../report/report.ts';
@@ -47,12 +48,14 @@ async function reportOf(
   const completedAt = about.completedAt ?? Date.now();
   const runs: RunOfReport[] = [];
   const notes: string[] = [];
+  const loginPages = new Map<string, string>();
   const gravest = await gravestOf(db, rows);
   let total = 0;
   for (const [index, row] of rows.entries()) {
     const pages = await listOutcomes(db, row);
     total += pages.reduce((sum, { findingCount }) => sum + findingCount, 0);
     runs.push(runOf(row, pages, gravest[index]!, completedAt));
+    for (const { url, detail } of pages) if (detail.loginPage) loginPages.set(url, detail.loginPage);
     notes.push(...notesOf(row));
   }
   if (total > MAX_FINDINGS)
@@ -73,7 +76,7 @@ async function reportOf(
     urls,
     deviceType,
     rules,
-    notes: [...new Set(notes)],
+    notes: [...new Set([...notes, ...notesOnLogin(loginPages)])],
     runs,
   });
 }
@@ -127,6 +130,13 @@ function notesOf({ agentName, status, outcome: { resultsSummary, crawlerResults 
   if (status === 'skipped' && resultsSummary?.summary) notes.push(`${agentName}: ${resultsSummary.summary}`);
   return notes;
 }
+
+/** What is said on pages, by address, in whose place a login page was reviewed. */
+const notesOnLogin = (loginPages: ReadonlyMap<string, string>): string[] =>
+  [...Map.groupBy(loginPages, ([, loginPage]) => loginPage)].map(([loginPage, [first, ...others]]) => {
+    const rest = others.length > 0 ? ` and ${plural(others.length, 'further page')} lead` : ' leads';
+    return `${first![0]}${rest} to the login page ${loginPage}, which was reviewed instead. With auth, the review signs in.`;
+  });
 
 /** Numbers of the findings of a review by severity, as `counts` of the review returns them. */
 export function countsOf({ findings, fixed, pages }: Report) {
