@@ -70,6 +70,24 @@ test('what the baseline knows does not count, on another server and on an edited
   expect(report.fixed).toEqual([]);
 });
 
+test('the file is the same for the same site on another host', () => {
+  const fileOn = (origin: string) => {
+    const link = finding({
+      pageUrl: `${origin}/boats.html`,
+      title: 'Broken link',
+      issueType: 'broken-link',
+      description: `The link ${origin}/heron.html answers with HTTP 404. See https://dev.example.com/404.`,
+      htmlSnippet: `<a href="${origin}/heron.html">Heron</a>`,
+      url: `${origin}/heron.html`,
+    });
+    return printBaseline(baselineOf(reportOf([link], origin)));
+  };
+  const file = fileOn('http://127.0.0.1:4000');
+  expect(file).toContain('The link /heron.html answers with HTTP 404. See https://dev.example.com/404.');
+  expect(file).not.toContain('127.0.0.1');
+  expect(fileOn('https://branch-7.example.com')).toBe(file);
+});
+
 test('a broken link is known at another address of the site', () => {
   const link = (origin: string) =>
     finding({

@@ -84,7 +84,7 @@ function localizer({ urls }: Report): (address: string) => string {
 }
 
 function knownOf(finding: ReportFinding, local: (address: string) => string): KnownFinding {
-  const anchor = anchorOf({ ...finding, targetElementXpath: '' });
+  const anchor = withLocalAddresses(anchorOf({ ...finding, targetElementXpath: '' }), finding.pageUrl, local);
   return {
     ...(anchor.after && { after: anchor.after }),
     agents: finding.agents.toSorted(),
@@ -98,7 +98,24 @@ function knownOf(finding: ReportFinding, local: (address: string) => string): Kn
     ...(anchor.snippet && { snippet: anchor.snippet }),
     ...(anchor.targetText && { targetText: anchor.targetText }),
     title: anchor.title,
-    ...(anchor.url && { url: local(anchor.url) }),
+    ...(anchor.url && { url: anchor.url }),
+  };
+}
+
+/** The anchor with paths in place of addresses of the site, also within its texts. */
+function withLocalAddresses(anchor: Anchor, pageUrl: string, local: (address: string) => string): Anchor {
+  const root = URL.parse('/', pageUrl)?.href ?? '';
+  const localText = (text: string) => (local(root) === '/' ? text.replaceAll(root, '/') : text);
+  const { title, description, targetText, before, after, snippet, url } = anchor;
+  return {
+    ...anchor,
+    title: localText(title),
+    description: localText(description),
+    targetText: localText(targetText),
+    before: localText(before),
+    after: localText(after),
+    snippet: localText(snippet),
+    url: local(url),
   };
 }
 
