@@ -120,6 +120,10 @@ test('a tunnel carries bytes both ways, and only exempted hosts may use ports ot
   const { send, auth } = await startProxy([`127.0.0.1:${port}`], async () => [
     { address: '127.0.0.1', family: 4 },
   ]);
+  const warnings: Error[] = [];
+  const collect = (warning: Error) => warnings.push(warning);
+  process.on('warning', collect);
+  cleanups.push(async () => void process.off('warning', collect));
   expect(await send(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n${auth}\r\n`, 'hello')).toMatch(
     /200 .*\r\n\r\necho hello$/s,
   );
@@ -131,6 +135,7 @@ test('a tunnel carries bytes both ways, and only exempted hosts may use ports ot
     /^HTTP\/1.1 403 /,
   );
   expect(denied).toEqual(['93.184.216.34:8443 port']);
+  expect(warnings).toEqual([]);
 });
 
 test('the proxy survives upstreams that fail and clients that disconnect', async () => {

@@ -74,7 +74,7 @@ export async function createEgressProxy(options: {
     requestTimeout: 0,
     keepAliveTimeout: 60_000,
   });
-  const sockets = new Set<Duplex>();
+  const sockets = new Set<Socket>();
 
   server.on('request', (request, response) => {
     const answer = (status: number, headers: OutgoingHttpHeaders = {}) => {
@@ -100,8 +100,6 @@ export async function createEgressProxy(options: {
     }
   });
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    sockets.add(client);
-    client.on('close', () => sockets.delete(client));
     if (isAuthorized(request.headers)) tunnel(guard, failures, request.url, client, head);
     else refuseTunnel(client, 407);
   });
@@ -195,9 +193,9 @@ function tunnel(
     (upstream) => {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       if (head.length > 0) upstream.write(head);
-      // Each pipeline destroys both of its ends when one of them fails.
-      pipeline(client, upstream, () => {});
-      pipeline(upstream, client, () => {});
+      // One pipeline there and back destroys both ends when one of them fails. Two would add so many listeners to each
+      // that Node warns of a leak.
+      pipeline(client, upstream, client, () => {});
     },
     (error: unknown) => {
       if (!client.destroyed) refuseTunnel(client, failures.note(target.hostname, port, error));
