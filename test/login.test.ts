@@ -6,7 +6,7 @@ import { runReview } from '../src/review/run/run-review.ts';
 import { resealRuns } from '../src/store/keys/key-rotation.ts';
 import { type LoginSite, loginSite, SECRETS } from './fakes/login-site.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
-import { work } from './runs.ts';
+import { siteOf, work } from './runs.ts';
 import { until } from './until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
@@ -352,4 +352,36 @@ test('without credentials, the report names the login page that was reviewed in 
     const report = (await app.inject({ url, headers })).json();
     expect(report.notes).toEqual([`${leads}, which was reviewed instead. With auth, the review signs in.`]);
   }
+});
+
+const KEEPS_SESSION_IN_DATABASE = `<title>Desk</title><h1>Desk</h1><p id="text">Sign in</p><script>
+  const open = indexedDB.open('auth', 1);
+  open.onupgradeneeded = () => open.result.createObjectStore('users', { keyPath: 'name' });
+  open.onsuccess = () => {
+    const get = open.result.transaction('users').objectStore('users').get('editor');
+    get.onsuccess = () => {
+      if (get.result) document.getElementById('text').textContent = get.result.token + ' Lorem ipsum dolor sit amet';
+    };
+  };
+</script>`;
+
+test('a saved session in a database of the browser signs in', async () => {
+  const site = await siteOf({ '/desk': KEEPS_SESSION_IN_DATABASE });
+  const w = await newWorkspace();
+  const users = {
+    name: 'users',
+    autoIncrement: false,
+    keyPath: 'name',
+    records: [{ value: { name: 'editor', token: 'sesame-database-4470' } }],
+    indexes: [],
+  };
+  const origins = [
+    { origin: site.url, localStorage: [], indexedDB: [{ name: 'auth', version: 1, stores: [users] }] },
+  ];
+  const request = { agentId: 'lorem-ipsum', url: `${site.url}/desk` };
+  expect((await run(w, request)).execution.status).toBe('passed');
+  const signedIn = await run(w, { ...request, auth: { storageState: { cookies: [], origins } } });
+  expect(signedIn.execution.status).toBe('failed');
+  expect(JSON.stringify(signedIn)).not.toContain('sesame-');
+  expect(await secretsInDatabase()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The text behind percent encoding; the text itself if it is not encoded. */
+/** The text behind percent encoding; the text itself if it is not valid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -211,7 +211,8 @@ async function gather(
   const { unread, linksAlone } = plan;
   if (unread.length > 0) context.once('unread strategies', () => logUnread(unread, context.log));
   const inBrowser = () => gatherPlanned(run, url, plan, context, outside, seat);
-  const read: ReadPage = linksAlone && !seat ? await readLinks(run, url, context, inBrowser) : await inBrowser();
+  const read: ReadPage =
+    linksAlone && !seat ? await readLinks(run, url, context, inBrowser) : await inBrowser();
   const landed = read.landed ?? linksIn(read.gathered)?.finalUrl;
   return { ...read, landed, gathered: context.screener.clean(read.gathered) };
 }

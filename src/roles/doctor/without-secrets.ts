@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import { decoded } from '../../lib/text/decoded.ts';
 
 /** A URL without user, password and query, which may contain secrets. */
 export function addressIn(text: string): string {
@@ -25,12 +26,4 @@ export function secretsCutter(config: Config): (text: string) => string {
     config.GOOGLE_GENERATIVE_AI_API_KEY,
   ].filter((secret): secret is string => secret !== undefined && secret.length >= MIN_CHARS);
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

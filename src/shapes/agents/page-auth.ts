@@ -72,20 +72,55 @@ const cookieFields = {
 const cookie = named('SignInCookie', z.strictObject(cookieFields));
 export type SignInCookieInput = z.infer<typeof cookie>;
 
+const savedName = z.string().max(1_000);
+const keyPath = { keyPath: savedName.optional(), keyPathArray: z.array(savedName).max(50).optional() };
+
+/** A database of IndexedDB, as Playwright saves and restores it. */
+const database = z.strictObject({
+  name: savedName,
+  version: z.int().min(1),
+  stores: z
+    .array(
+      z.strictObject({
+        name: savedName,
+        autoIncrement: z.boolean(),
+        ...keyPath,
+        records: z
+          .array(
+            z.strictObject({
+              key: z.unknown().optional(),
+              keyEncoded: z.unknown().optional(),
+              value: z.unknown().optional(),
+              valueEncoded: z.unknown().optional(),
+            }),
+          )
+          .max(5_000),
+        indexes: z
+          .array(
+            z.strictObject({ name: savedName, ...keyPath, multiEntry: z.boolean(), unique: z.boolean() }),
+          )
+          .max(100),
+      }),
+    )
+    .max(100),
+});
+
+const savedCookie = z.strictObject({
+  ...cookieFields,
+  partitionKey: savedName.optional(),
+  _crHasCrossSiteAncestor: z.boolean().optional(),
+});
+
 const storageState = named(
   'SignInStorageState',
   z.strictObject({
-    cookies: z
-      .array(z.strictObject({ ...cookieFields, partitionKey: z.string().max(1_000).optional() }))
-      .max(300)
-      .default([]),
+    cookies: z.array(savedCookie).max(300).default([]),
     origins: z
       .array(
         z.strictObject({
           origin,
-          localStorage: z
-            .array(z.strictObject({ name: z.string().max(1_000), value: z.string().max(200_000) }))
-            .max(500),
+          localStorage: z.array(z.strictObject({ name: savedName, value: z.string().max(200_000) })).max(500),
+          indexedDB: z.array(database).max(50).optional(),
         }),
       )
       .max(20)
@@ -165,7 +200,7 @@ const fields = z.strictObject({
     .describe('HTTP basic authentication.'),
   storageState: storageState
     .optional()
-    .describe('Cookies and local storage, as Playwright saves them. Secret.'),
+    .describe('Cookies, local storage and databases, as Playwright saves them. Secret.'),
   steps: z
     .array(step)
     .min(1)

@@ -1,4 +1,4 @@
-import { decodePercent } from './decode-percent.ts';
+import { decoded } from '../../../lib/text/decoded.ts';
 
 /**
  * The fault of a `mailto:` address (RFC 6068), as a clause that follows "The mail link …"; undefined if mail
@@ -9,7 +9,7 @@ export function mailFault(href: string): string | undefined {
   const rest = href.trim().replace(/^mailto:/i, '');
   if (rest.startsWith('//')) return 'begins with “mailto://”, and mail addresses have no slashes';
   const mark = rest.indexOf('?');
-  const recipients = decodePercent(mark === -1 ? rest : rest.slice(0, mark)).trim();
+  const recipients = decoded(mark === -1 ? rest : rest.slice(0, mark)).trim();
   const fields = mark === -1 ? '' : rest.slice(mark + 1);
   if (recipients === '') {
     return /(^|&(amp;)?)(to|cc|bcc|subject|body)=/i.test(fields) ? undefined : 'names no mail address';

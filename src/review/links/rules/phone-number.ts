@@ -1,4 +1,4 @@
-import { decodePercent } from './decode-percent.ts';
+import { decoded } from '../../../lib/text/decoded.ts';
 
 /** E.164 has 15; dialed prefixes of carriers and countries may precede a number that is not in the global form. */
 const MAX_GLOBAL_DIGITS = 15;
@@ -12,7 +12,7 @@ const KEEPS_ZERO = /^\+?(?:00)?(?:39|378|379|225|241|242)/;
  * wait at commas, and need no `phone-context`.
  */
 export function phoneFault(href: string): string | undefined {
-  const [number = '', ...parameters] = decodePercent(href.trim().replace(/^tel:(\/\/)?/i, '')).split(';');
+  const [number = '', ...parameters] = decoded(href.trim().replace(/^tel:(\/\/)?/i, '')).split(';');
   const text = number.normalize('NFKC').trim();
   if (text === '') return 'names no number';
   const digits = text.replace(/[^\d]/g, '');

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { decoded } from '../../../lib/text/decoded.ts';
 import type { Report, ReportFinding } from '../../../report/report.ts';
 
 interface SourceRule {
@@ -57,15 +58,6 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
-  }
-}
-
-/** A part of an address with spaces and letters as file names have them. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
   }
 }
 
