@@ -5510,7 +5510,7 @@ export interface PageAuth {
     /** Secret; may contain `{{secrets.NAME}}`. */
     password: string;
   };
-  /** Cookies and local storage, as Playwright saves them. Secret. */
+  /** Cookies, local storage and databases, as Playwright saves them. Secret. */
   storageState?: SignInStorageState;
   /** Steps that sign in, taken in a browser once per run, before its pages are loaded. */
   steps?: SignInStep[];
@@ -6316,12 +6316,36 @@ export interface SignInStorageState {
     secure?: boolean;
     sameSite?: 'Strict' | 'Lax' | 'None';
     partitionKey?: string;
+    _crHasCrossSiteAncestor?: boolean;
   }[];
   origins?: {
     origin: string;
     localStorage: {
       name: string;
       value: string;
+    }[];
+    indexedDB?: {
+      name: string;
+      version: number;
+      stores: {
+        name: string;
+        autoIncrement: boolean;
+        keyPath?: string;
+        keyPathArray?: string[];
+        records: {
+          key?: unknown;
+          keyEncoded?: unknown;
+          value?: unknown;
+          valueEncoded?: unknown;
+        }[];
+        indexes: {
+          name: string;
+          keyPath?: string;
+          keyPathArray?: string[];
+          multiEntry: boolean;
+          unique: boolean;
+        }[];
+      }[];
     }[];
   }[];
 }
