@@ -135,7 +135,7 @@ test('a crash of the browser fails only the strategies that have not finished', 
   const gone = new PageFailure('crash', 'The page crashed.');
   const crash = Promise.withResolvers<never>();
   const browser: Browser = {
-    withPage: (_url, _view, _options, use) => Promise.race([use({} as LoadedPage), crash.promise]),
+    withPage: (_url, _view, _options, use) => Promise.race([use({ url: '' } as LoadedPage), crash.promise]),
     close: async () => {},
   };
   const never = reads('never', {}, () => {

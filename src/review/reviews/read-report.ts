@@ -131,7 +131,7 @@ function notesOf({ agentName, status, outcome: { resultsSummary, crawlerResults 
   return notes;
 }
 
-/** What is said on pages, by address, in whose place a login page was reviewed. */
+/** Notes on pages in whose place a login page was reviewed, whose address is given by that of the page. */
 const notesOnLogin = (loginPages: ReadonlyMap<string, string>): string[] =>
   [...Map.groupBy(loginPages, ([, loginPage]) => loginPage)].map(([loginPage, [first, ...others]]) => {
     const rest = others.length > 0 ? ` and ${plural(others.length, 'further page')} lead` : ' leads';
