@@ -131,7 +131,7 @@ function notesOf({ agentName, status, outcome: { resultsSummary, crawlerResults 
   return notes;
 }
 
-/** Notes on pages in whose place a login page was reviewed, whose address is given by that of the page. */
+/** Notes on login pages that were reviewed in place of others, by the address of the page that was meant. */
 const notesOnLogin = (loginPages: ReadonlyMap<string, string>): string[] =>
   [...Map.groupBy(loginPages, ([, loginPage]) => loginPage)].map(([loginPage, [first, ...others]]) => {
     const rest = others.length > 0 ? ` and ${plural(others.length, 'further page')} lead` : ' leads';
