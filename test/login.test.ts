@@ -343,8 +343,12 @@ test('without credentials, the report names the login page that was reviewed in 
   const site = await siteWithLogin();
   const w = await newWorkspace();
   const { app } = await testApp();
-  for (const agentId of ['lorem-ipsum', 'broken-links']) {
-    const executionId = await start(w, { agentId, url: `${site.url}/account` });
+  for (const [agentId, crossPageExecute] of [
+    ['lorem-ipsum', false],
+    ['lorem-ipsum', true],
+    ['broken-links', false],
+  ] as const) {
+    const executionId = await start(w, { agentId, url: `${site.url}/account`, crossPageExecute });
     const leads = `${site.url}/account leads to the login page ${site.url}/login`;
     expect(messages(await work(w, executionId))).toContain(`${leads}, which is reviewed in its place.`);
     const url = `/v2/agents/execution/${executionId}/report`;

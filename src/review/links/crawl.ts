@@ -33,6 +33,8 @@ export interface CrawlResult {
   status: 'complete' | 'max-pages' | 'timeout';
   /** Reason why the seed could not be read. */
   seedFailure?: string;
+  /** Address that answered for the seed, after redirects. */
+  landed?: string;
 }
 
 /** Ends of paths behind which there is a file and no page, but on some wikis. */
@@ -113,7 +115,7 @@ export async function crawl(options: CrawlOptions): Promise<CrawlResult> {
   options.signal?.throwIfAborted();
   const status = timeout.aborted ? 'timeout' : left.length === 0 ? 'complete' : 'max-pages';
   const pagesLeft = left.filter(accept).length;
-  return { urls, totalUrlsFound: queue.seen(), pagesVisited, pagesLeft, status };
+  return { urls, totalUrlsFound: queue.seen(), pagesVisited, pagesLeft, status, landed: seed.final.url };
 }
 
 interface Visit {

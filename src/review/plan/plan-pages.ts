@@ -9,6 +9,7 @@ import { type CrawlResult, crawl } from '../links/crawl.ts';
 import { pageKey } from '../links/page/address.ts';
 import { type CheckerContext, linkCheckerOf } from '../links/rendering/link-checker-of-run.ts';
 import { pageReaderOf } from '../links/rendering/page-reader.ts';
+import { loginPageFor } from '../session/login-page.ts';
 import { filterByType } from './content-type-filter.ts';
 import { needsSiteWords } from './words-of-run.ts';
 
@@ -20,6 +21,8 @@ export interface Plan {
   crawlerResults?: Pick<CrawlResult, 'status' | 'totalUrlsFound' | 'pagesVisited' | 'pagesLeft'> & {
     /** Milliseconds. */
     duration: number;
+    /** The login page to which the seed leads. */
+    loginPage?: string;
   };
   /** Words of the site, if the service of the agent reads them. */
   siteWords?: string | undefined;
@@ -85,10 +88,14 @@ async function crawlSite(run: Run, context: PlanContext): Promise<Plan> {
     throw new RunFault('CRAWLER_ERROR', `The start page ${seedUrl} could not be read: ${found.seedFailure}.`);
   }
   const { status, totalUrlsFound, pagesVisited, pagesLeft } = found;
+  const loginPage = loginPageFor(seedUrl, found.landed, context.log);
   return {
     urls: found.urls,
     siteWords: needsSiteWords(run) ? site.words?.stored() : undefined,
-    crawlerResults: { status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited, pagesLeft },
+    crawlerResults: {
+      ...{ status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited, pagesLeft },
+      ...(loginPage !== undefined && { loginPage }),
+    },
     nothing: `No page of ${seedUrl} is in ${pages ? 'the scope of the request and of its agent' : "the agent's page scope"}.`,
   };
 }

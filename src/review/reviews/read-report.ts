@@ -55,6 +55,8 @@ async function reportOf(
     const pages = await listOutcomes(db, row);
     total += pages.reduce((sum, { findingCount }) => sum + findingCount, 0);
     runs.push(runOf(row, pages, gravest[index]!, completedAt));
+    const { loginPage } = row.outcome.crawlerResults ?? {};
+    if (typeof loginPage === 'string') loginPages.set(row.seedUrl, loginPage);
     for (const { url, detail } of pages) if (detail.loginPage) loginPages.set(url, detail.loginPage);
     notes.push(...notesOf(row));
   }

@@ -27,13 +27,12 @@ import type { HeldPage } from '../gather/held-page.ts';
 import { usesBrowser } from '../gather/index.ts';
 import type { Seat } from '../gather/load-together.ts';
 import { injectionFindings } from '../injection/injection-findings.ts';
-import { isLoginRedirect } from '../links/link-fault.ts';
 import { applyPrecedents } from '../memory/apply-precedents.ts';
 import { recallForPage } from '../memory/recall-for-page.ts';
 import { type GatheringPlan, planGathering } from '../plan/plan-gathering.ts';
 import { linksIn, readLinks } from '../plan/read-links.ts';
 import { templateValues } from '../prompt/template-values.ts';
-import { placeOf } from '../session/login-page.ts';
+import { loginPageFor } from '../session/login-page.ts';
 import { reportFailedPage, reportReviewedPage } from './report-run.ts';
 import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
@@ -119,7 +118,7 @@ export async function reviewPage(
       textToCompare: textToCompare(run, gathered),
       siteFacts: clean(siteFacts),
       rendered: linksIn(gathered)?.reading?.rendered,
-      loginPage: loginPageOf(url, read, log),
+      loginPage: loginPageFor(url, read.landed, log),
     };
     const written = await writeReviewed(run, url, page, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
@@ -215,18 +214,6 @@ async function gather(
     linksAlone && !seat ? await readLinks(run, url, context, inBrowser) : await inBrowser();
   const landed = read.landed ?? linksIn(read.gathered)?.finalUrl;
   return { ...read, landed, gathered: context.screener.clean(read.gathered) };
-}
-
-/** The login page to which an address leads. Its review passes without a word on the page that was meant. */
-function loginPageOf(url: string, { landed }: ReadPage, log: OpenContext['log']): string | undefined {
-  if (landed === undefined || !URL.canParse(landed) || !isLoginRedirect(url, landed)) return undefined;
-  const loginPage = placeOf(landed);
-  log({
-    level: 'warn',
-    message: `${url} leads to the login page ${loginPage}, which is reviewed in its place.`,
-    data: { url, loginPage },
-  });
-  return loginPage;
 }
 
 async function gatherPlanned(

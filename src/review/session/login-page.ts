@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { matchesAny } from '../../lib/glob.ts';
 import type { LoadedPage } from '../../outside/browser/browser.ts';
 import type { PageAuth } from '../../shapes/agents/page-auth.ts';
+import type { LogLine } from '../core/execution-strategy.ts';
 import { isLoginRedirect, namesLogin } from '../links/link-fault.ts';
 
 /** The site's login page, as the steps that were taken show it. */
@@ -28,6 +29,25 @@ export const placeOf = (address: string): string => {
   const url = URL.parse(address);
   return url ? url.origin + url.pathname.replace(/\/$/, '') : address;
 };
+
+/**
+ * The login page to which an address leads without credentials. It is logged, since the review of the login page passes
+ * without a word on the page that was meant.
+ */
+export function loginPageFor(
+  asked: string,
+  landed: string | undefined,
+  log: (line: LogLine) => void,
+): string | undefined {
+  if (landed === undefined || !isRedirectToLogin(asked, landed)) return undefined;
+  const loginPage = placeOf(landed);
+  log({
+    level: 'warn',
+    message: `${asked} leads to the login page ${loginPage}, which is reviewed in its place.`,
+    data: { url: asked, loginPage },
+  });
+  return loginPage;
+}
 
 export function createLoginPages(rule: PageAuth['signedOut'], known: () => KnownLogin): LoginPages {
   return rule ? byRule(rule) : byDefault(known);
