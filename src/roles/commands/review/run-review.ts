@@ -104,6 +104,7 @@ async function conduct(plan: ReviewPlan, io: ReviewIo, means: Means): Promise<Ou
     return { report, pictures: await Promise.race([picturesOf(api, report, plan), died, interrupted]) };
   } catch (error) {
     if (signal.aborted) {
+      if (started) await sayEnding(plan, io, progress);
       const known =
         api &&
         started &&
@@ -118,6 +119,12 @@ async function conduct(plan: ReviewPlan, io: ReviewIo, means: Means): Promise<Ou
     const failure = explainFailure(error, plan);
     return { report: emptyReport(plan, failure), pictures: new Map(), failure };
   }
+}
+
+/** A server may take seconds to answer, in which the command must not seem to ignore Ctrl-C. */
+async function sayEnding({ quiet }: ReviewPlan, { stderr }: ReviewIo, progress: ProgressView): Promise<void> {
+  await progress.end();
+  if (!quiet) stderr.write('Ending the review. A second Ctrl-C does not wait for its report.\n');
 }
 
 /** Cancels a review, and returns what is known of it; undefined if the service does not say. */
