@@ -37,6 +37,7 @@ const FIRST = 'first';
 type OrDeath = <T>(work: Promise<T>) => Promise<T>;
 
 interface Session {
+  pages: ChangeSource;
   plan: ReviewPlan;
   io: ReviewIo;
   baseline: Baseline | undefined;
@@ -78,9 +79,10 @@ export async function runWatch(
         : pollPages({ start: watched.url, say });
     if (ordered.server === undefined) workplace = openWorkplace();
     const service = await begin(plan, io, { interruption, workplace, over: over.signal });
-    const session = { ...service, plan, io, baseline, interruption, workplace, over: over.signal, say };
+    const means = { ...service, pages, interruption, workplace, over: over.signal };
+    const session = { ...means, plan, io, baseline, say };
     const waits = 'folder' in watched ? `changes in ${watched.folder}` : `changes of ${watched.url}`;
-    const watching = watchRounds(session, pages, waits, onFirstReport);
+    const watching = watchRounds(session, waits, onFirstReport);
     return await Promise.race([watching, rejectOnAbort(interruption.atOnce)]);
   } catch (error) {
     if (error instanceof Interrupted) return exitCodes.interrupted;
@@ -132,13 +134,8 @@ function rejectingWith(died: Promise<never>): OrDeath {
 }
 
 /** Reviews in rounds until a signal arrives between two of them. */
-async function watchRounds(
-  session: Session,
-  pages: ChangeSource,
-  waits: string,
-  onFirstReport: () => void,
-): Promise<number> {
-  const { plan, say, orDeath, over } = session;
+async function watchRounds(session: Session, waits: string, onFirstReport: () => void): Promise<number> {
+  const { pages, plan, say, orDeath, over } = session;
   const { signal } = session.interruption;
   const failed = new Set<string>();
   let report: Report | undefined;
@@ -239,8 +236,15 @@ async function reviewOnce(session: Session, plan: ReviewPlan, what: string): Pro
     started = api.start(plan, over);
     const id = await orDeath(Promise.race([started, rejectOnAbort(signal)]));
     const follow = async () => {
-      // Bars of each round would fill the terminal.
-      for await (const state of api.follow(id, signal)) if (isFirst) progress.update(agentsOf(state));
+      let planned = 0;
+      for await (const state of api.follow(id, signal)) {
+        const agents = agentsOf(state);
+        // Bars of each round would fill the terminal.
+        if (isFirst) progress.update(agents);
+        const latest = Math.max(0, ...agents.map((agent) => agent.planned));
+        if (latest > planned) await tellOfPages(session, id);
+        planned = Math.max(planned, latest);
+      }
     };
     await orDeath(follow());
     return await orDeath(api.report(id, signal));
@@ -251,6 +255,16 @@ async function reviewOnce(session: Session, plan: ReviewPlan, what: string): Pro
   } finally {
     await progress.end();
   }
+}
+
+/** Lets the watch look at the pages that a review has planned, since one may be edited before the review has ended. */
+async function tellOfPages({ api, pages, interruption }: Session, reviewId: string): Promise<void> {
+  const { signal } = interruption;
+  const report = await api.report(reviewId, signal);
+  await pages.found(
+    report.pages.map(({ url }) => url),
+    signal,
+  );
 }
 
 /** Prints the report on the first round, as without `--watch`. */

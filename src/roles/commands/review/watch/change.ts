@@ -14,6 +14,8 @@ export interface Change {
 export interface ChangeSource {
   /** Waits until the pages can be read for the first time. */
   ready(signal: AbortSignal): Promise<void>;
+  /** Tells of pages that a review has found: what changes from now on counts, even before `next` is called. */
+  found(urls: readonly string[], signal: AbortSignal): Promise<void>;
   /** The next change, with all that happened since the previous one. Rejects once the signal is aborted. */
   next(known: readonly string[], signal: AbortSignal): Promise<Change>;
   /** Counts a page as changed the next time that it can be read. */

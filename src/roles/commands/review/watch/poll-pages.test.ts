@@ -64,6 +64,16 @@ test('the pages whose answers change are named, with conditional requests', asyn
   expect((await next()).pages).toEqual([known[0]]);
 });
 
+test('a page that changes after a review has found it, and before it is known, has changed', async () => {
+  const pages: Record<string, Page> = { '/': { html: () => 'start' }, '/b': { html: () => 'second' } };
+  const { port } = await serve(pages);
+  const { source, ready, next, known, stop } = await watch(port, ['/', '/b']);
+  await ready();
+  await source.found(known, stop.signal);
+  pages['/b'] = { html: () => 'edited' };
+  expect((await next()).pages).toEqual([known[1]]);
+});
+
 test('what differs at each request is no change, and a change of the text is one', async () => {
   let count = 0;
   let text = 'start';

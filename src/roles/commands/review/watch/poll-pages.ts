@@ -68,7 +68,24 @@ export function pollPages({ start, say, everyMs = EVERY_MS }: PollOptions): Chan
     return before !== undefined;
   };
 
+  /** Looks at pages, a few at a time, and returns those that have changed. */
+  const lookAt = async (urls: readonly string[], signal: AbortSignal): Promise<string[]> => {
+    const changed: string[] = [];
+    for (let at = 0; at < urls.length; at += AT_ONCE) {
+      const some = urls.slice(at, at + AT_ONCE);
+      const looks = await Promise.all(some.map((url) => look(url, signal)));
+      changed.push(...some.filter((_, index) => looks[index]));
+    }
+    return changed;
+  };
+
   return {
+    async found(urls, signal) {
+      await lookAt(
+        urls.filter((url) => !seen.has(url)),
+        signal,
+      );
+    },
     async ready(signal) {
       while (!seen.has(start)) {
         await look(start, signal);
@@ -77,12 +94,7 @@ export function pollPages({ start, say, everyMs = EVERY_MS }: PollOptions): Chan
     },
     async next(known, signal) {
       for (;;) {
-        const changed: string[] = [];
-        for (let at = 0; at < known.length; at += AT_ONCE) {
-          const some = known.slice(at, at + AT_ONCE);
-          const looks = await Promise.all(some.map((url) => look(url, signal)));
-          changed.push(...some.filter((_, index) => looks[index]));
-        }
+        const changed = await lookAt(known, signal);
         if (changed.length > 0) {
           const restless = known.filter((url) => seen.get(url)?.mode === 'never');
           const pages = [...new Set([...changed, ...restless])];

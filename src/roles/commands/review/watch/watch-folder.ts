@@ -45,6 +45,7 @@ export async function watchFolder(folder: string, { origin, except }: FolderOpti
 
   return {
     async ready() {},
+    async found() {},
     async next(known, signal) {
       for (;;) {
         woken = Promise.withResolvers();
