@@ -241,7 +241,11 @@ const programsOf = (command, args) => {
   if (command === 'example') return [[join('examples', 'app', 'start.ts'), ...args]];
   return [
     [binOf('typescript', 'tsc'), '--noEmit'],
-    [binOf('typescript', 'tsc'), '--project', join('packages', 'client')],
+    ...['client', 'elements', 'console'].map((name) => [
+      binOf('typescript', 'tsc'),
+      '--project',
+      join('packages', name),
+    ]),
     [binOf('@biomejs/biome', 'biome'), 'check', '--error-on-warnings', '.'],
     [binOf('vitest', 'vitest'), 'run', ...args],
   ];

@@ -4,7 +4,7 @@ import { SlowFirst } from './test/slow-first.ts';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'integrations/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'integrations/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts'],
     // Tests that need a separate server or the packages in `compat` run by `npm run test:compat`.
     exclude: [...configDefaults.exclude, 'test/compat/**', 'test/compat-clients/**'],
     globalSetup: ['test/global-setup.ts'],

@@ -66,12 +66,12 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['plan', 'reviews'],
     ['run'],
   ],
-  http: [['.'], ['request'], ['limits'], ['server', 'openapi'], ['docs-site']],
+  http: [['.'], ['request'], ['limits'], ['server', 'openapi'], ['docs-site', 'console']],
   roles: [
     ['terminal', 'settings', 'log'],
     ['setup', 'carry-over'],
     ['doctor', 'jobs'],
-    ['docs', 'commands'],
+    ['docs', 'commands', 'web'],
     ['.'],
   ],
 };

@@ -21,22 +21,27 @@ const CLIENT_OF_ITS_OWN = 'src/roles/commands/review/';
 
 const BANNED_NAMES = /(^|[/.-])(utils?|helpers?|common|shared|misc|base|managers?|types|constants)(?=[/.-])/;
 
-const filesUnder = (folder: string): string[] =>
+const everyFileUnder = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.(?:tsx?|css)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.includes('node_modules/'))
+    .filter((file) => !/(?:^|\/)(?:node_modules|dist)\//.test(file))
     .sort();
+
+const filesUnder = (folder: string): string[] =>
+  everyFileUnder(folder).filter((file) => /\.tsx?$/.test(file));
 
 /** Written by `npm run docs`. */
 const GENERATED = ['operations.ts', 'names.ts', 'webhook-messages.ts'].map(
   (file) => `packages/client/src/${file}`,
 );
 
-/** The published packages; the lower ones know nothing of those that follow. */
-const PACKAGES = ['client'];
+/** The packages; the lower ones know nothing of those that follow. */
+const PACKAGES = ['client', 'elements', 'console'];
+/** Rooms of the source that packages which are bundled may import; of `shapes` only types. */
+const BUNDLED_ROOMS = ['lib', 'report', 'shapes'];
 
-const isTest = (file: string) => file.endsWith('.test.ts') || file.includes('/fixtures/');
+const isTest = (file: string) => /\.test\.tsx?$/.test(file) || file.includes('/fixtures/');
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
@@ -51,7 +56,9 @@ const importsOf = (file: string, text: string): string[] => {
 };
 
 const sources = filesUnder('src').filter((file) => !isTest(file));
-const packaged = filesUnder('packages').filter((file) => !isTest(file) && !file.includes('/dist/'));
+const packaged = filesUnder('packages').filter((file) => !isTest(file));
+/** Files that are part of a package, and not the programs beside them. */
+const ofPackages = packaged.filter((file) => PACKAGES.includes(file.split('/')[1]!));
 const graph = new Map(sources.map((file) => [file, importsOf(file, textOf(file))]));
 
 const roomOf = (file: string) => file.split('/')[1] ?? '';
@@ -200,8 +207,8 @@ test('the order within a room lists each of its folders once', () => {
 
 test(`no file is longer than ${MAX_LINES} lines`, () => {
   const long = ['src', 'test', 'examples', 'bench', 'compat', 'packages', 'integrations']
-    .flatMap(filesUnder)
-    .filter((file) => !GENERATED.includes(file) && !file.includes('/dist/'))
+    .flatMap(everyFileUnder)
+    .filter((file) => !GENERATED.includes(file) && !file.includes('/site/'))
     .map((file) => ({ file, lines: textOf(file).trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > MAX_LINES);
   expect(long).toEqual([]);
@@ -227,26 +234,105 @@ test('only config.ts reads the environment, which main and cli pass to it', () =
   expect(readers).toEqual([]);
 });
 
-test('a package imports only its own files, and those of packages before it', () => {
-  const wrong = packaged.flatMap((file) =>
-    importsOf(file, textOf(file))
-      .filter((target) => {
-        const [at, to] = [file, target].map((path) => PACKAGES.indexOf(path.split('/')[1]!));
-        return !target.startsWith('packages/') || to! < 0 || to! > at!;
-      })
-      .map((target) => `${file} imports ${target}`),
-  );
-  expect(wrong).toEqual([]);
-  const cycle = findCycle(
-    new Map(
-      packaged.map((file) => [
-        file,
-        // The names of types may refer to each other.
-        importsOf(file, textOf(file).replaceAll(/\bimport type\b[^;]*;/g, '')),
-      ]),
+/** Imports of modules by their names, such as `react` or `node:fs`. */
+const namesImported = (text: string): string[] =>
+  [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([@\w][\w@/.:-]*)['"]|\bimport\s*\(?\s*['"]([@\w][\w@/.:-]*)['"]/g,
     ),
+  ].map(([, from, bare]) => from ?? bare ?? '');
+
+/** The text without imports that the compiler removes. */
+const withoutTypes = (text: string): string => text.replaceAll(/\b(?:im|ex)port type\b[^;]*;/g, '');
+
+/** Why a file of a package may not import a file, or undefined when it may. */
+const objectionOfPackage = (from: string, to: string, isOfTypes: boolean): string | undefined => {
+  const [, own] = from.split('/');
+  if (to.startsWith(`packages/${own}/`)) return undefined;
+  if (to.startsWith('packages/')) return 'imports another package by its path';
+  if (own === 'client' || !to.startsWith('src/')) return 'leaves its package';
+  const room = roomOf(to);
+  if (!BUNDLED_ROOMS.includes(room)) return `imports src/${room}`;
+  return room === 'shapes' && !isOfTypes ? 'imports more than types of src/shapes' : undefined;
+};
+
+/** Why a file of a package may not import a module by its name, or undefined when it may. */
+const objectionToName = (from: string, name: string, declared: readonly string[]): string | undefined => {
+  const own = from.split('/')[1]!;
+  const module = /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+  if (name.startsWith('node:')) return `imports ${name}`;
+  const other = /^@redpen\/(.+)$/.exec(module)?.[1];
+  if (other !== undefined && PACKAGES.indexOf(other) >= PACKAGES.indexOf(own))
+    return `imports ${module}, which is not below it`;
+  return declared.includes(module) ? undefined : `imports ${module}, which its package.json does not list`;
+};
+
+const declaredBy = (name: string): string[] => {
+  const { dependencies, peerDependencies } = JSON.parse(textOf(`packages/${name}/package.json`)) as Record<
+    string,
+    object | undefined
+  >;
+  return Object.keys({ ...dependencies, ...peerDependencies });
+};
+
+test('a package imports only its own files, packages before it, and pure rooms of the source', () => {
+  const declared = Object.fromEntries(PACKAGES.map((name) => [name, declaredBy(name)]));
+  const wrong = ofPackages
+    .filter((file) => file.split('/')[2] === 'src')
+    .flatMap((file) => {
+      const text = textOf(file);
+      const values = new Set(importsOf(file, withoutTypes(text)));
+      const reasons = [
+        ...importsOf(file, text).map((to) => {
+          const why = objectionOfPackage(file, to, !values.has(to));
+          return why && `${why}: ${to}`;
+        }),
+        ...namesImported(text).map((name) => objectionToName(file, name, declared[file.split('/')[1]!]!)),
+      ];
+      return reasons.filter((why) => why !== undefined).map((why) => `${file} ${why}`);
+    });
+  expect(wrong).toEqual([]);
+});
+
+test('the rules of packages reject violations', () => {
+  expect(objectionOfPackage('packages/client/src/a.ts', 'src/lib/ids.ts', false)).toBe('leaves its package');
+  expect(objectionOfPackage('packages/console/src/a.tsx', 'src/lib/ids.ts', false)).toBeUndefined();
+  expect(objectionOfPackage('packages/console/src/a.tsx', 'src/api/index.ts', true)).toBe('imports src/api');
+  expect(objectionOfPackage('packages/console/src/a.tsx', 'src/shapes/scope.ts', true)).toBeUndefined();
+  expect(objectionOfPackage('packages/console/src/a.tsx', 'src/shapes/scope.ts', false)).toBe(
+    'imports more than types of src/shapes',
   );
-  expect(cycle).toBeUndefined();
+  expect(objectionOfPackage('packages/console/src/a.tsx', 'packages/elements/src/b.ts', false)).toBe(
+    'imports another package by its path',
+  );
+  expect(
+    objectionToName('packages/elements/src/a.ts', '@redpen/client/raw', ['@redpen/client']),
+  ).toBeUndefined();
+  expect(objectionToName('packages/client/src/a.ts', '@redpen/elements', ['@redpen/elements'])).toBe(
+    'imports @redpen/elements, which is not below it',
+  );
+  expect(objectionToName('packages/elements/src/a.ts', 'react', ['lit'])).toBe(
+    'imports react, which its package.json does not list',
+  );
+});
+
+test('what packages import of the source imports nothing of Node', () => {
+  const seen = new Set<string>();
+  const visit = (file: string): string[] => {
+    if (seen.has(file) || !file.startsWith('src/')) return [];
+    seen.add(file);
+    const text = withoutTypes(textOf(file));
+    const wrong = namesImported(text).filter((name) => name.startsWith('node:'));
+    return [...wrong.map((name) => `${file} imports ${name}`), ...importsOf(file, text).flatMap(visit)];
+  };
+  const roots = ofPackages.flatMap((file) => importsOf(file, withoutTypes(textOf(file))));
+  expect(roots.flatMap(visit)).toEqual([]);
+});
+
+test('no files of packages import each other in a cycle', () => {
+  // The names of types may refer to each other.
+  const edges = packaged.map((file) => [file, importsOf(file, withoutTypes(textOf(file)))] as const);
+  expect(findCycle(new Map(edges))).toBeUndefined();
 });
 
 test('the service imports no package of this repository', () => {

@@ -4,6 +4,8 @@ import { WebSocketServer } from 'ws';
 import { eventsOf } from '../api/events.ts';
 import { routes } from '../api/index.ts';
 import type { Booted } from '../boot.ts';
+import { addConsole } from '../http/console/console-routes.ts';
+import type { WebApp } from '../http/console/web-app.ts';
 import { addDocs } from '../http/docs-site/site.ts';
 import type { Probes } from '../http/server/probes.ts';
 import { endWithFailure } from '../http/server/raw-errors.ts';
@@ -73,7 +75,7 @@ export async function startServer(
   deps: Booted,
   probes: Probes,
   /** A feed stands for the role realtime. */
-  serves: { api: boolean; feed: Feed | undefined },
+  serves: { api: boolean; feed: Feed | undefined; web?: WebApp | undefined },
   onWritten?: () => void,
 ): Promise<FastifyInstance> {
   const peers = createPeers({ bus: deps.bus, channel: 'api' });
@@ -89,6 +91,7 @@ export async function startServer(
   });
   app.addHook('onClose', peers.stop);
   if (serves.api) await addDocs(app, routes, deps.settings.publicUrl);
+  if (serves.web) addConsole(app, serves.web);
   if (serves.feed) {
     addRealtime(app, deps.realtime, { trustProxy: deps.settings.trustProxy });
     addStreamRoute(app, deps, eventsOf(serves.feed));

@@ -9,6 +9,7 @@ import { createReadiness } from './readiness.ts';
 import { startServer } from './serve.ts';
 import { noteAddress } from './setup/service-address.ts';
 import { shareWork } from './share-work.ts';
+import { prepareWeb } from './web/prepare-web.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface Roles {
@@ -38,7 +39,8 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })
     : undefined;
   const work = shareWork(deps.bus, worker?.wake);
-  const server = await startServer(deps, { readiness }, { api, feed }, work.written);
+  const web = api ? prepareWeb(deps.log) : undefined;
+  const server = await startServer(deps, { readiness }, { api, feed, web }, work.written);
   const isListening = await server.listen({ host: config.HOST, port: config.PORT }).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -51,6 +53,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       return false;
     },
   );
+  web?.start();
   deps.health.start(watchedChecks(config, resolve(config.REDPEN_DATA_DIR), deps));
   const address = isListening ? (server.server.address() as AddressInfo) : undefined;
   const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;

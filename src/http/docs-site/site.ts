@@ -146,7 +146,7 @@ function addRoot(app: FastifyInstance): void {
   app.get('/', async ({ headers: { accept = '' } }, reply) => {
     reply.header('vary', 'accept');
     // Relative, so that it also works behind a proxy that serves the service under a path prefix.
-    if (/\btext\/html\b/.test(accept)) return reply.redirect('docs', 302);
+    if (/\btext\/html\b/.test(accept)) return reply.redirect('console', 302);
     return reply.send({
       result: {
         status: 'success',
