@@ -1,0 +1,7 @@
+import { Page } from '../../ui/page.tsx';
+
+export const AgentPage = () => (
+  <Page title="Agent">
+    <p />
+  </Page>
+);

@@ -1,0 +1,7 @@
+import { Page } from '../../ui/page.tsx';
+
+export const NewAgentPage = () => (
+  <Page title="New agent">
+    <p />
+  </Page>
+);

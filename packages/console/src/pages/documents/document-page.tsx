@@ -1,0 +1,7 @@
+import { Page } from '../../ui/page.tsx';
+
+export const DocumentPage = () => (
+  <Page title="Document">
+    <p />
+  </Page>
+);

@@ -1,0 +1,7 @@
+import { Page } from '../../ui/page.tsx';
+
+export const DocumentsPage = () => (
+  <Page title="Documents">
+    <p />
+  </Page>
+);

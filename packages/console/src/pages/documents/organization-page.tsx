@@ -1,0 +1,7 @@
+import { Page } from '../../ui/page.tsx';
+
+export const OrganizationPage = () => (
+  <Page title="Organization">
+    <p />
+  </Page>
+);

@@ -1,0 +1,7 @@
+import { Page } from '../../ui/page.tsx';
+
+export const EditorPage = () => (
+  <Page title="Live editor">
+    <p />
+  </Page>
+);

@@ -1,0 +1,7 @@
+import { Page } from '../../ui/page.tsx';
+
+export const FindingsPage = () => (
+  <Page title="Findings">
+    <p />
+  </Page>
+);

@@ -1,0 +1,7 @@
+import { Page } from '../../ui/page.tsx';
+
+export const MemoryPage = () => (
+  <Page title="Memory">
+    <p />
+  </Page>
+);

@@ -1,0 +1,7 @@
+import { Page } from '../../ui/page.tsx';
+
+export const RunPage = () => (
+  <Page title="Review">
+    <p />
+  </Page>
+);

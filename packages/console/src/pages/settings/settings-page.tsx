@@ -1,0 +1,7 @@
+import { Page } from '../../ui/page.tsx';
+
+export const SettingsPage = () => (
+  <Page title="Settings">
+    <p />
+  </Page>
+);

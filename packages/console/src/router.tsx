@@ -1,0 +1,58 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { App, KeyLayout } from './shell/app.tsx';
+import { FirstKey } from './shell/first-key.tsx';
+import { NoSuchPage, PageFailure } from './shell/page-failure.tsx';
+
+type PageModule = Record<string, ComponentType>;
+
+/** The pages of an API key: path, and the module that is loaded when the page is opened. */
+const PAGES: readonly [path: string, load: () => Promise<PageModule>, component: string][] = [
+  ['/', () => import('./pages/start/start-page.tsx'), 'StartPage'],
+  ['/welcome', () => import('./pages/welcome/welcome-page.tsx'), 'WelcomePage'],
+  ['/reviews', () => import('./pages/reviews/reviews-page.tsx'), 'ReviewsPage'],
+  ['/reviews/$reviewId', () => import('./pages/run/run-page.tsx'), 'RunPage'],
+  ['/findings', () => import('./pages/findings/findings-page.tsx'), 'FindingsPage'],
+  ['/agents', () => import('./pages/agents/agents-page.tsx'), 'AgentsPage'],
+  ['/agents/new', () => import('./pages/agents/new-agent-page.tsx'), 'NewAgentPage'],
+  ['/agents/$agentId', () => import('./pages/agents/agent-page.tsx'), 'AgentPage'],
+  ['/schedules', () => import('./pages/schedules/schedules-page.tsx'), 'SchedulesPage'],
+  ['/documents', () => import('./pages/documents/documents-page.tsx'), 'DocumentsPage'],
+  ['/documents/$organizationId', () => import('./pages/documents/organization-page.tsx'), 'OrganizationPage'],
+  [
+    '/documents/$organizationId/$documentId',
+    () => import('./pages/documents/document-page.tsx'),
+    'DocumentPage',
+  ],
+  ['/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage'],
+  ['/memory', () => import('./pages/memory/memory-page.tsx'), 'MemoryPage'],
+  ['/editor', () => import('./pages/editor/editor-page.tsx'), 'EditorPage'],
+  ['/webhooks', () => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'],
+  ['/keys', () => import('./pages/keys/keys-page.tsx'), 'KeysPage'],
+  ['/settings', () => import('./pages/settings/settings-page.tsx'), 'SettingsPage'],
+];
+
+export function createConsoleRouter(signInFailure: unknown) {
+  const root = createRootRoute({
+    component: () => <App signInFailure={signInFailure} />,
+    notFoundComponent: NoSuchPage,
+  });
+  const first = createRoute({ getParentRoute: () => root, path: '/', component: FirstKey });
+  const connect = createRoute({
+    getParentRoute: () => root,
+    path: '/connect',
+    component: lazyRouteComponent(() => import('./pages/connect/connect-page.tsx'), 'ConnectPage'),
+  });
+  const key = createRoute({ getParentRoute: () => root, path: '/k/$keyId', component: KeyLayout });
+  const pages = PAGES.map(([path, load, name]) =>
+    createRoute({ getParentRoute: () => key, path, component: lazyRouteComponent(load, name) }),
+  );
+  return createRouter({
+    routeTree: root.addChildren([first, connect, key.addChildren(pages)]),
+    basepath: '/console',
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultErrorComponent: PageFailure,
+    defaultNotFoundComponent: NoSuchPage,
+  });
+}

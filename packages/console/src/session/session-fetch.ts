@@ -1,0 +1,30 @@
+import { createClient, type Redpen } from '@redpen/client';
+
+/** Names what a request is about: the session alone, an API key of a member's workspace, or a workspace. */
+export type Target = { apiKeyId: string } | { workspaceId: string } | undefined;
+
+const headerOf = (target: Target): Record<string, string> => {
+  if (!target) return {};
+  return 'apiKeyId' in target
+    ? { 'x-redpen-key': target.apiKeyId }
+    : { 'x-redpen-workspace': target.workspaceId };
+};
+
+/** A client whose credential is the cookie of the session, which no script can read. */
+export const clientFor = (target: Target): Redpen =>
+  createClient({
+    baseUrl: location.origin,
+    fetch: (url, init) =>
+      fetch(url, {
+        ...init,
+        credentials: 'same-origin',
+        headers: { ...(init?.headers as Record<string, string>), ...headerOf(target) },
+      }),
+  });
+
+/** The address of a file of the API key, for pictures and downloads, which cannot send headers. */
+export function fileUrl(apiKeyId: string, path: string): string {
+  const url = new URL(path, location.origin);
+  url.searchParams.set('key', apiKeyId);
+  return url.pathname + url.search;
+}

@@ -1,0 +1,119 @@
+import { isRedpenError, type Redpen } from '@redpen/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { clientFor } from './session-fetch.ts';
+
+export type Role = 'owner' | 'editor' | 'viewer';
+
+export interface ConsoleKey {
+  apiKeyId: string;
+  name: string;
+}
+
+export interface ConsoleWorkspace {
+  workspaceId: string;
+  name: string;
+  role: Role;
+  apiKeys: ConsoleKey[];
+}
+
+export interface ConsoleSession {
+  account: { accountId: string; name: string; email: string | null };
+  workspaces: ConsoleWorkspace[];
+  session: { sessionId: string; createdAt: number; expiresAt: number };
+  service: { version: string; mail: boolean };
+}
+
+const SESSION_QUERY = ['session'] as const;
+const sessionClient = clientFor(undefined);
+
+/** The session of this browser; `null` if nobody is signed in. */
+export const useSessionQuery = () =>
+  useQuery({
+    queryKey: SESSION_QUERY,
+    staleTime: 60_000,
+    queryFn: async ({ signal }): Promise<ConsoleSession | null> => {
+      try {
+        return (await sessionClient.connection.send('/v2/session/get', {}, { signal })).result.data;
+      } catch (error) {
+        if (isRedpenError(error) && error.status === 'UNAUTHENTICATED') return null;
+        throw error;
+      }
+    },
+  });
+
+/** Signs in with a code of a link, with workspace credentials, or with an email address and its code. */
+export function useSignIn() {
+  const queries = useQueryClient();
+  return async (credentials: object): Promise<ConsoleSession> => {
+    const session = (await sessionClient.connection.send('/v2/session/start', credentials)).result
+      .data as ConsoleSession;
+    queries.clear();
+    queries.setQueryData(SESSION_QUERY, session);
+    return session;
+  };
+}
+
+export function useSignOut() {
+  const queries = useQueryClient();
+  return async (): Promise<void> => {
+    await sessionClient.connection.send('/v2/session/end', {});
+    queries.clear();
+    queries.setQueryData(SESSION_QUERY, null);
+  };
+}
+
+const SessionContext = createContext<ConsoleSession | undefined>(undefined);
+const KeyContext = createContext<{ key: ConsoleKey; workspace: ConsoleWorkspace } | undefined>(undefined);
+
+export const SessionProvider = ({ session, children }: { session: ConsoleSession; children: ReactNode }) => (
+  <SessionContext value={session}>{children}</SessionContext>
+);
+
+/** Makes an API key of the session the one that the pages within show. */
+export function KeyProvider({ apiKeyId, children }: { apiKeyId: string; children: ReactNode }) {
+  const { workspaces } = useSession();
+  const found = useMemo(() => {
+    for (const workspace of workspaces) {
+      const key = workspace.apiKeys.find((one) => one.apiKeyId === apiKeyId);
+      if (key) return { key, workspace };
+    }
+    return undefined;
+  }, [workspaces, apiKeyId]);
+  return <KeyContext value={found}>{children}</KeyContext>;
+}
+
+export function useSession(): ConsoleSession {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('useSession needs a SessionProvider.');
+  return session;
+}
+
+/** The API key and workspace of the page; undefined if the session may not see the key of the address. */
+export const useKeyIfKnown = () => useContext(KeyContext);
+
+export function useKey() {
+  const found = useContext(KeyContext);
+  if (!found) throw new Error('useKey needs a KeyProvider with a key of the session.');
+  return found;
+}
+
+/** A client for the API key of the page. */
+export function useRedpen(): Redpen {
+  const { apiKeyId } = useKey().key;
+  return useMemo(() => clientFor({ apiKeyId }), [apiKeyId]);
+}
+
+/** A client for operations of the workspace of the page. */
+export function useWorkspaceClient(): Redpen {
+  const { workspaceId } = useKey().workspace;
+  return useMemo(() => clientFor({ workspaceId }), [workspaceId]);
+}
+
+/** A client for operations of the session itself, such as its personal tokens. */
+export const useSessionClient = (): Redpen => sessionClient;
+
+const RANK: Record<Role, number> = { viewer: 0, editor: 1, owner: 2 };
+
+/** True if the member may do what needs `role`. The service checks it again. */
+export const useMay = (role: Role): boolean => RANK[useKey().workspace.role] >= RANK[role];

@@ -1,0 +1,110 @@
+import { Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { Menu } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import {
+  KeyProvider,
+  SessionProvider,
+  useKeyIfKnown,
+  useSession,
+  useSessionQuery,
+} from '../session/session.tsx';
+import { SignIn } from '../session/sign-in.tsx';
+import { IconButton, LinkButton } from '../ui/button.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Loading } from '../ui/page.tsx';
+import { Toasts } from '../ui/toasts.tsx';
+import styles from './app.module.css';
+import { CommandPalette } from './command-palette.tsx';
+import { ShortcutHelp, useShortcuts } from './shortcuts.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+/** Shows the page to members with a session, and the sign-in page to others. */
+export function App({ signInFailure }: { signInFailure?: unknown }) {
+  const { data: session, error, refetch } = useSessionQuery();
+  if (session) {
+    return (
+      <SessionProvider session={session}>
+        <Outlet />
+        <Toasts />
+      </SessionProvider>
+    );
+  }
+  if (session === null) return <SignIn failure={signInFailure} />;
+  return (
+    <main className={styles.lone}>
+      <div className={styles.panel}>
+        {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading rows={3} />}
+      </div>
+    </main>
+  );
+}
+
+/** The frame of the pages of an API key. */
+export function KeyLayout() {
+  const { keyId } = useParams({ strict: false }) as { keyId: string };
+  return (
+    <KeyProvider apiKeyId={keyId}>
+      <KeyFrame keyId={keyId} />
+    </KeyProvider>
+  );
+}
+
+function KeyFrame({ keyId }: { keyId: string }) {
+  const known = useKeyIfKnown();
+  const [isFinding, setFinding] = useState(false);
+  const [isHelping, setHelping] = useState(false);
+  const [isNavigating, setNavigating] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when the page changes.
+  useEffect(() => setNavigating(false), [pathname]);
+  const shortcuts = useMemo(() => ({ 'mod+k': () => setFinding(true), '?': () => setHelping(true) }), []);
+  useShortcuts(shortcuts, known !== undefined);
+  if (!known) return <UnknownKey keyId={keyId} />;
+  return (
+    <div className={styles.app}>
+      <a className={styles.skip} href="#main">
+        Skip to the page
+      </a>
+      <div className={styles.bar}>
+        <IconButton label="Show the pages" onPress={() => setNavigating(true)}>
+          <Menu />
+        </IconButton>
+        <b>{known.workspace.name}</b>
+      </div>
+      {isNavigating && (
+        <button
+          type="button"
+          className={styles.shade}
+          aria-label="Hide the pages"
+          onClick={() => setNavigating(false)}
+        />
+      )}
+      <aside className={styles.side} data-open={isNavigating || undefined} aria-label="Navigation">
+        <Sidebar onFind={() => setFinding(true)} onLeave={() => setNavigating(false)} />
+      </aside>
+      <main className={styles.main} id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <CommandPalette isOpen={isFinding} onClose={() => setFinding(false)} />
+      <ShortcutHelp isOpen={isHelping} onClose={() => setHelping(false)} />
+    </div>
+  );
+}
+
+function UnknownKey({ keyId }: { keyId: string }) {
+  const { account } = useSession();
+  return (
+    <main className={styles.lone}>
+      <div className={styles.panel}>
+        <h1>This key is not yours to see</h1>
+        <p>
+          The account {account.email ?? account.name} is no member of a workspace with the API key{' '}
+          <code>{keyId}</code>.
+        </p>
+        <LinkButton to="/" variant="primary">
+          Show my keys
+        </LinkButton>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,100 @@
+import { useNavigate } from '@tanstack/react-router';
+import { KeyRound } from 'lucide-react';
+import {
+  Autocomplete,
+  Dialog,
+  Input,
+  Menu,
+  MenuItem,
+  Modal,
+  ModalOverlay,
+  SearchField,
+  Text,
+  useFilter,
+} from 'react-aria-components';
+import { useKey, useSession } from '../session/session.tsx';
+import dialogStyles from '../ui/dialog.module.css';
+import menuStyles from '../ui/menu.module.css';
+import { pathOfKey, useKeyPath } from './key-path.ts';
+import { DESTINATIONS } from './navigation.ts';
+import styles from './palette.module.css';
+
+/** Goes to a page, starts a review or changes the API key, by typing a few letters. */
+export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { contains } = useFilter({ sensitivity: 'base' });
+  const navigate = useNavigate();
+  const to = useKeyPath();
+  const { workspaces } = useSession();
+  const { key } = useKey();
+  const pages = DESTINATIONS.flatMap(({ label: group, destinations }) =>
+    destinations.map(({ path, label, icon: Icon, words }) => ({
+      id: `page ${path}`,
+      label,
+      hint: group,
+      words,
+      icon: <Icon size={16} />,
+      target: to(path),
+    })),
+  );
+  const keys = workspaces
+    .flatMap((workspace) => workspace.apiKeys.map((one) => ({ ...one, workspace: workspace.name })))
+    .filter(({ apiKeyId }) => apiKeyId !== key.apiKeyId)
+    .map(({ apiKeyId, name, workspace }) => ({
+      id: `key ${apiKeyId}`,
+      label: `Switch to ${name}`,
+      hint: workspace,
+      words: apiKeyId,
+      icon: <KeyRound size={16} />,
+      target: pathOfKey(apiKeyId, ''),
+    }));
+  const first = {
+    id: 'review',
+    label: 'Review a page',
+    hint: 'Open a page in a browser and let agents examine it',
+    words: 'new run start url check',
+    icon: null,
+    target: to('/welcome'),
+  };
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(opens) => !opens && onClose()}
+      isDismissable
+      className={dialogStyles.backdrop ?? ''}
+    >
+      <Modal className={dialogStyles.modal ?? ''}>
+        <Dialog aria-label="Find or go to" className={styles.palette ?? ''}>
+          <Autocomplete filter={contains}>
+            <SearchField aria-label="Find or go to" autoFocus>
+              <Input className={styles.input ?? ''} placeholder="Find a page or a command" />
+            </SearchField>
+            <Menu
+              className={styles.list ?? ''}
+              aria-label="Pages and commands"
+              items={[first, ...pages, ...keys]}
+              renderEmptyState={() => <div className={styles.none}>Nothing has this name.</div>}
+            >
+              {({ id, label, hint, words, icon, target }) => (
+                <MenuItem
+                  id={id}
+                  textValue={`${label} ${words}`}
+                  className={menuStyles.item ?? ''}
+                  onAction={() => {
+                    onClose();
+                    void navigate({ to: target });
+                  }}
+                >
+                  {icon}
+                  <Text slot="label">{label}</Text>
+                  <Text slot="description" className={menuStyles.hint ?? ''}>
+                    {hint}
+                  </Text>
+                </MenuItem>
+              )}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

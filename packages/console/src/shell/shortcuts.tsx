@@ -1,0 +1,59 @@
+import { useEffect } from 'react';
+import { ModalDialog } from '../ui/dialog.tsx';
+import styles from './palette.module.css';
+
+const takesText = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/**
+ * Runs a function when one of these keys is pressed, unless the person types text or a dialog is open. `mod+k` stands for
+ * Ctrl or Command with `k`, and works everywhere.
+ */
+export function useShortcuts(shortcuts: Record<string, () => void>, isActive = true): void {
+  useEffect(() => {
+    if (!isActive) return;
+    const onKey = (event: KeyboardEvent): void => {
+      const isMod = event.ctrlKey || event.metaKey;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const run = shortcuts[isMod ? `mod+${key}` : key];
+      if (!run || event.altKey || event.defaultPrevented) return;
+      if (
+        !isMod &&
+        (takesText(event.target) || document.querySelector('[role="dialog"], [role="alertdialog"]'))
+      )
+        return;
+      event.preventDefault();
+      run();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [shortcuts, isActive]);
+}
+
+const SHORTCUTS: readonly [string, string][] = [
+  ['Ctrl K', 'Find a page or a command'],
+  ['?', 'Show these keys'],
+  ['J', 'Next finding'],
+  ['K', 'Previous finding'],
+  ['A', 'Accept the finding'],
+  ['R', 'Reject the finding, with a reason'],
+  ['X', 'Select the finding'],
+  ['Enter', 'Open the finding'],
+  ['Esc', 'Close what is open'],
+];
+
+export const ShortcutHelp = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
+  <ModalDialog title="Keys" isOpen={isOpen} onClose={onClose}>
+    <dl className={styles.keys}>
+      {SHORTCUTS.map(([key, meaning]) => (
+        <div key={key} className={styles.pair}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  </ModalDialog>
+);

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import styles from './badge.module.css';
+
+export type Tone = 'neutral' | 'good' | 'bad' | 'warn' | 'busy';
+export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'info';
+export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
+
+export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
+  <span className={`${styles.badge} ${tone === 'neutral' ? '' : styles[tone]}`}>{children}</span>
+);
+
+/** A severity by shape, word and color, so that no one of them is needed. */
+export const SeverityBadge = ({ severity, count }: { severity: Severity; count?: number }) => (
+  <span className={`${styles.badge} ${styles[severity] ?? ''}`}>
+    <span className={`${styles.shape} ${styles[`shape-${severity}`]}`} aria-hidden />
+    {count === undefined ? severity : `${count} ${severity}`}
+  </span>
+);

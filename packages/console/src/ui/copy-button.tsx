@@ -1,0 +1,28 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button, IconButton } from './button.tsx';
+
+const SHOWN_MS = 2_000;
+
+/** Copies a text to the clipboard. Without a label it is an icon. */
+export function CopyButton({ text, label, name = 'Copy' }: { text: string; label?: string; name?: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  const icon = isCopied ? <Check /> : <Copy />;
+  if (label === undefined)
+    return (
+      <IconButton label={isCopied ? 'Copied' : name} size="small" onPress={copy}>
+        {icon}
+      </IconButton>
+    );
+  return (
+    <Button size="small" variant="quiet" onPress={copy}>
+      {icon} {isCopied ? 'Copied' : label}
+    </Button>
+  );
+}

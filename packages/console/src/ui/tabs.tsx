@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import styles from './tabs.module.css';
+
+/** Panels of which one shows. */
+export function TabView<K extends string>({
+  label,
+  tabs,
+  selected,
+  onSelect,
+}: {
+  label: string;
+  tabs: readonly { id: K; title: ReactNode; content: ReactNode }[];
+  selected?: K;
+  onSelect?: (id: K) => void;
+}) {
+  return (
+    <Tabs
+      className={styles.tabs ?? ''}
+      {...(selected !== undefined && { selectedKey: selected })}
+      {...(onSelect && { onSelectionChange: (key) => onSelect(key as K) })}
+    >
+      <TabList aria-label={label} className={styles.list ?? ''}>
+        {tabs.map(({ id, title }) => (
+          <Tab key={id} id={id} className={styles.tab ?? ''}>
+            {title}
+          </Tab>
+        ))}
+      </TabList>
+      {tabs.map(({ id, content }) => (
+        <TabPanel key={id} id={id} className={styles.panel ?? ''}>
+          {content}
+        </TabPanel>
+      ))}
+    </Tabs>
+  );
+}
+
+/** Tabs that are pages of their own, with addresses. */
+export const LinkTabs = ({
+  label,
+  tabs,
+}: {
+  label: string;
+  tabs: readonly { to: string; title: string }[];
+}) => (
+  <nav aria-label={label} className={styles.list}>
+    {tabs.map(({ to, title }) => (
+      <Link key={to} to={to} className={styles.tab ?? ''} activeOptions={{ exact: true }}>
+        {title}
+      </Link>
+    ))}
+  </nav>
+);

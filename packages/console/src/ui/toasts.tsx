@@ -1,0 +1,46 @@
+import {
+  Button,
+  Text,
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from 'react-aria-components';
+import styles from './toasts.module.css';
+
+interface Notice {
+  text: string;
+  action?: { label: string; run: () => void };
+}
+
+/** The time in which a decision can be undone. */
+const SHOWN_MS = 8_000;
+const queue = new ToastQueue<Notice>({ maxVisibleToasts: 3 });
+
+/** Says that something is done, with a button that undoes it if it can be undone. */
+export function announce(text: string, action?: Notice['action']): void {
+  queue.add({ text, ...(action && { action }) }, { timeout: SHOWN_MS });
+}
+
+export const Toasts = () => (
+  <ToastRegion queue={queue} className={styles.region ?? ''}>
+    {({ toast }) => (
+      <Toast toast={toast} className={styles.toast ?? ''}>
+        <ToastContent>
+          <Text slot="title">{toast.content.text}</Text>
+        </ToastContent>
+        {toast.content.action && (
+          <Button
+            onPress={() => {
+              toast.content.action?.run();
+              queue.close(toast.key);
+            }}
+          >
+            {toast.content.action.label}
+          </Button>
+        )}
+        <Button slot="close">Close</Button>
+      </Toast>
+    )}
+  </ToastRegion>
+);
