@@ -1,6 +1,7 @@
 import './styles/document.css';
 import './styles/tokens.css';
 
+import { tokensRule } from '@redpen/elements/theme/tokens';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -26,6 +27,9 @@ async function startSessionByLink(): Promise<unknown> {
     );
 }
 
+const tokens = new CSSStyleSheet();
+tokens.replaceSync(tokensRule(':root'));
+document.adoptedStyleSheets.push(tokens);
 applyTheme(readTheme());
 const signInFailure = await startSessionByLink();
 createRoot(document.getElementById('root')!).render(
