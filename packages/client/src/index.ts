@@ -15,6 +15,7 @@ export type { Groups } from './groups.ts';
 export type * from './live-events.ts';
 export type { Names } from './names.ts';
 export type * from './operations.ts';
+export type { Review as ReviewRecord } from './operations.ts';
 export type { Page, Pager } from './paging.ts';
 export type {
   Review,

@@ -65,12 +65,12 @@ function KeyFrame({ keyId }: { keyId: string }) {
       <a className={styles.skip} href="#main">
         Skip to the page
       </a>
-      <div className={styles.bar}>
+      <header className={styles.bar}>
         <IconButton label="Show the pages" onPress={() => setNavigating(true)}>
           <Menu />
         </IconButton>
         <b>{known.workspace.name}</b>
-      </div>
+      </header>
       {isNavigating && (
         <button
           type="button"

@@ -34,11 +34,9 @@ function KeySwitcher() {
       label="API keys"
       entries={entries}
       trigger={
-        <Button
-          className={styles.switcher ?? ''}
-          aria-label={`API key ${key.name} of ${workspace.name}. Change`}
-        >
+        <Button className={styles.switcher ?? ''}>
           <span>
+            <span className="visually-hidden">API key: </span>
             <b>{workspace.name}</b>
             <small>{key.name}</small>
           </span>
@@ -77,9 +75,10 @@ function AccountMenu() {
         { id: 'out', label: 'Sign out', icon: <LogOut size={16} />, onAction: () => void signOut() },
       ]}
       trigger={
-        <Button className={styles.switcher ?? ''} aria-label={`Account of ${account.name}`}>
+        <Button className={styles.switcher ?? ''}>
           <CircleUserRound size={18} aria-hidden />
           <span>
+            <span className="visually-hidden">Account: </span>
             <b>{account.name}</b>
             {account.email && <small>{account.email}</small>}
           </span>
