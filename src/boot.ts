@@ -18,7 +18,6 @@ import { USER_AGENT, version } from './lib/version.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
 import type { Browser } from './outside/browser/browser.ts';
 import { createSandbox } from './outside/browser/chromium-sandbox.ts';
-import { missingChromium } from './outside/browser/find-chromium.ts';
 import type { BrowserSettings } from './outside/browser/launch-browser.ts';
 import { lazyBrowser } from './outside/browser/lazy-browser.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
@@ -27,7 +26,6 @@ import { createReadFile } from './outside/files/create-read-file.ts';
 import { createLighthouse } from './outside/lighthouse/create-lighthouse.ts';
 import { createMail } from './outside/mail/create-mail.ts';
 import type { ConnectMcp } from './outside/mcp/mcp.ts';
-import { refusalOfWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import type { Models } from './outside/models/models.ts';
 import { createAllowedHosts } from './outside/net/allow-list.ts';
@@ -48,8 +46,8 @@ import { REDIS_UNUSABLE } from './roles/doctor/watched-checks.ts';
 import { secretsCutter } from './roles/doctor/without-secrets.ts';
 import { JOBS } from './roles/jobs/index.ts';
 import { logRefusals } from './roles/log/log-refusals.ts';
-import { contendedTurns } from './roles/setup/contended-turns.ts';
 import { databaseOptions } from './roles/setup/database-options.ts';
+import { settingsOf } from './roles/setup/endpoint-settings.ts';
 import {
   type InitialWorkspace,
   initWorkspace,
@@ -365,32 +363,4 @@ function openRealtime(
     },
     onNotice: (message, context) => log.info(context, message),
   });
-}
-
-function settingsOf(config: Config, database: Database, guard: Guard): Settings {
-  return {
-    plan: config.REDPEN_PLAN,
-    signup: config.REDPEN_SIGNUP,
-    workspaceRate: config.REDPEN_WORKSPACE_RATE,
-    keyRate: config.REDPEN_KEY_RATE,
-    addressRate: config.REDPEN_ADDRESS_RATE,
-    connectionRate: config.REDPEN_CONNECTION_RATE,
-    requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
-    turns: database.requestConnections,
-    contendedTurns: contendedTurns(database),
-    keyRateFactor: 1,
-    storedBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
-    attachmentBytes: config.REDPEN_ATTACHMENT_MB * 1_048_576,
-    webhookEndpoints: config.REDPEN_WEBHOOK_ENDPOINTS,
-    runTokens: config.REDPEN_RUN_TOKENS,
-    modelPrices: config.REDPEN_MODEL_PRICES,
-    trustProxy: config.REDPEN_TRUST_PROXY,
-    publicUrl: config.REDPEN_PUBLIC_URL,
-    unknownFields: config.REDPEN_UNKNOWN_FIELDS,
-    bodyLimitBytes: 1_048_576,
-    checkUrl: (url) => guard.checkUrl(url),
-    missingBrowser: () => missingChromium(config.CHROME_PATH),
-    checkModel: (wish) =>
-      refusalOfWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
-  };
 }

@@ -54,6 +54,11 @@ function checkNamedHost(entry: string): void {
   if (/^\*\.[^.]+$/.test(entry)) throw new Error(`must not be all hosts of a top-level domain: ${entry}`);
 }
 
+/** Throws unless the entry is the name of a host, as a browser sends it. */
+function checkHostName(entry: string): void {
+  if (URL.parse(`http://${entry}`)?.hostname !== entry) throw new Error(`must be a host name: ${entry}`);
+}
+
 /** All settings. Nothing else reads the environment. */
 const settings = z.object({
   HOST: host.default('127.0.0.1').describe('Address to listen on.'),
@@ -215,6 +220,14 @@ const settings = z.object({
     .optional()
     .describe(
       'Address at which callers reach the service, such as https://redpen.example.com; signed links begin with it. Without it, the Host header is trusted if it comes from REDPEN_TRUST_PROXY (x-forwarded-host too), or if it names loopback or the IP address at which the request arrived; otherwise links use that IP address.',
+    ),
+  REDPEN_CONSOLE: oneOf(['on', 'off'])
+    .default('on')
+    .describe('The console in the browser, and the operations with which people sign in to it.'),
+  REDPEN_CONSOLE_HOSTS: listOf(checkHostName)
+    .default([])
+    .describe(
+      'Comma-separated host names under which the console may be used, besides loopback, IP addresses and the host of REDPEN_PUBLIC_URL. Requests of the console under other names are refused, against DNS rebinding.',
     ),
   REDPEN_ROLES: flagList(['api', 'realtime', 'worker'])
     .default(['api', 'realtime', 'worker'])

@@ -49,6 +49,14 @@ export interface Settings {
   trustProxy: string[];
   /** URL at which callers reach the service, if the operator sets it. */
   publicUrl?: string | undefined;
+  /** Attempts to sign in to the console that one IP address has a minute. */
+  signInRate: number;
+  /** False if the service has no console. */
+  console: boolean;
+  /** Hosts under which the console may be used, besides loopback, IP addresses and that of `publicUrl`. */
+  consoleHosts: string[];
+  /** True if the service has a mail server of its own. */
+  sendsMail: boolean;
   /** The treatment of requests with fields that their operation does not read, unless a header says it. */
   unknownFields: 'warn' | 'reject';
   bodyLimitBytes: number;

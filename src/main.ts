@@ -24,7 +24,7 @@ async function start(config: Config, log: Logger, form: LogFormat) {
   ]);
   const deps = await createDeps(config, log);
   const roles = await startRoles(config, deps);
-  await announceReady(config, deps, roles.url, form);
+  await announceReady(config, { ...deps, url: roles.url, format: form, isTerminal: process.stdout.isTTY });
   return { deps, roles };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../src/api/index.ts';
-import { newWorkspace, send, testApp } from './harness.ts';
+import { signIn } from './console-session.ts';
+import { newWorkspace, send, type TestWorkspace, testApp } from './harness.ts';
 
 const all = endpoints.flatMap((endpoint) =>
   (typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path).map((path) => ({ path, endpoint })),
@@ -13,15 +14,19 @@ const expectRefusal = (reply: Awaited<ReturnType<typeof send>>, httpStatus: numb
   expect(reply.headers['x-request-id']).toBeTruthy();
 };
 
-const headersFor = (auth: string, w: Awaited<ReturnType<typeof newWorkspace>>): Record<string, string> =>
-  auth.startsWith('apiKey') ? w.keyHeaders : auth === 'workspace' ? w.workspaceHeaders : {};
+const ofConsole = (auth: string): boolean => auth === 'account' || auth === 'member';
+
+const headersFor = async (auth: string, w: TestWorkspace): Promise<Record<string, string>> => {
+  if (ofConsole(auth)) return (await signIn(w)).headers;
+  return auth.startsWith('apiKey') ? w.keyHeaders : auth === 'workspace' ? w.workspaceHeaders : {};
+};
 
 describe.each(all)('$path', ({ path, endpoint }) => {
   test('refuses wrong and foreign credentials with the same answer, and names only missing headers', async () => {
-    if (endpoint.auth === 'public') return;
+    if (endpoint.auth === 'public' || ofConsole(endpoint.auth)) return;
     const [first, second] = await Promise.all([newWorkspace(), newWorkspace()]);
-    const mine = headersFor(endpoint.auth, first);
-    const theirs = headersFor(endpoint.auth, second);
+    const mine = await headersFor(endpoint.auth, first);
+    const theirs = await headersFor(endpoint.auth, second);
     const [idName = '', tokenName = ''] = Object.keys(mine);
     const swapped = endpoint.auth === 'workspace' ? first.keyHeaders : first.workspaceHeaders;
     const attempts: Record<string, string>[] = [
@@ -57,7 +62,7 @@ describe.each(all)('$path', ({ path, endpoint }) => {
 
   test('refuses every body that is not an object with data', async () => {
     const w = await newWorkspace();
-    const headers = headersFor(endpoint.auth, w);
+    const headers = await headersFor(endpoint.auth, w);
     const deep = `{"data":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`;
     const broken = [
       '',
@@ -89,7 +94,7 @@ describe.each(all)('$path', ({ path, endpoint }) => {
     const w = await newWorkspace();
     const { deps } = await testApp();
     const limit = endpoint.bodyLimitBytes ?? deps.settings.bodyLimitBytes;
-    const reply = await send(path, { data: { x: 'a'.repeat(limit) } }, headersFor(endpoint.auth, w));
+    const reply = await send(path, { data: { x: 'a'.repeat(limit) } }, await headersFor(endpoint.auth, w));
     expectRefusal(reply, 413, 'INVALID_ARGUMENT');
   });
 });

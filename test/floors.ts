@@ -30,7 +30,7 @@ export const ROOF: readonly string[] = [
 export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])[]>> = {
   store: [
     ['platform', 'access', 'agents'],
-    ['users', 'webhooks', 'notifications'],
+    ['users', 'webhooks', 'notifications', 'identity'],
     ['keys', 'live', 'memory'],
     ['knowledge'],
     ['documents'],

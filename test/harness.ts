@@ -61,7 +61,12 @@ async function build(): Promise<TestApp> {
     models: stagedModels,
     browser: (settings) => sharedBrowser(() => createBrowser(settings)),
     // On a busy machine the default would leave scopes out of memory searches.
-    settings: { keyRateFactor: 100_000, memoryScopeLimitMs: 60_000, checkModel: refusalOfStagedModel },
+    settings: {
+      signInRate: 1_000_000,
+      keyRateFactor: 100_000,
+      memoryScopeLimitMs: 60_000,
+      checkModel: refusalOfStagedModel,
+    },
   });
   const app = await createServer({
     deps,

@@ -16,12 +16,14 @@ import { usergroups } from './organizations/usergroups/index.ts';
 import { presence } from './presence/index.ts';
 import { reviews } from './reviews/index.ts';
 import { rewriter } from './rewriter/index.ts';
+import { session } from './session/index.ts';
 import { users } from './users/index.ts';
 import { workspace } from './workspace/index.ts';
 
 /** All endpoints, in the order of the reference. */
 export const endpoints: readonly Endpoint[] = [
   ...workspace,
+  ...session,
   ...auth,
   ...agents,
   ...reviews,

@@ -21,6 +21,7 @@ import * as executionsByTime from './migrations/0019-executions-by-time.ts';
 import * as attachments from './migrations/0020-attachments.ts';
 import * as openFindings from './migrations/0021-open-findings.ts';
 import * as reviews from './migrations/0022-reviews.ts';
+import * as members from './migrations/0023-members.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -47,6 +48,7 @@ const migrations: Record<string, Migration> = {
   '0020-attachments': attachments,
   '0021-open-findings': openFindings,
   '0022-reviews': reviews,
+  '0023-members': members,
 };
 
 export const migrator = (db: Db): Migrator =>

@@ -4,6 +4,7 @@ import type { AgentTables } from './tables/agent-tables.ts';
 import type { AttachmentTables } from './tables/attachment-tables.ts';
 import type { DocumentTables } from './tables/document-tables.ts';
 import type { ExecutionTables } from './tables/execution-tables.ts';
+import type { IdentityTables } from './tables/identity-tables.ts';
 import type { JudgmentTables } from './tables/judgment-tables.ts';
 import type { KnowledgeTables } from './tables/knowledge-tables.ts';
 import type { LiveTables } from './tables/live-tables.ts';
@@ -30,6 +31,7 @@ export interface Tables
     KnowledgeTables,
     MemoryInsightTables,
     WebhookTables,
+    IdentityTables,
     PlatformTables {}
 
 /** For reads. Every `Tx` is a `Db`, so a function that takes a `Db` also runs within a transaction. */

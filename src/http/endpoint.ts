@@ -7,21 +7,28 @@ import type { Settings } from '../deps.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import type { ErrorStatus } from '../lib/errors.ts';
-import type { Caller, Scope } from '../lib/scope.ts';
+import type { Caller, Member, MemberRole, Scope, TokenScope } from '../lib/scope.ts';
 import type { Scorer } from '../memory/scoring/scorer.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Editors } from '../realtime/document/live-editors.ts';
+import type { OpenSession } from '../store/identity/sessions.ts';
 import type { SendSlots } from '../webhooks/deliver/send-slots.ts';
 
-export type Auth = 'public' | 'workspace' | 'apiKey' | 'apiKeyOrUser';
+/**
+ * Credentials of an operation. `account` is the session of a person in the console, and `member` one with the API key that
+ * the request names; such a session opens also the operations of backends, within the role of the member.
+ */
+export type Auth = 'public' | 'workspace' | 'apiKey' | 'apiKeyOrUser' | 'account' | 'member';
 type PageField = 'nextPageToken' | 'pageToken' | undefined;
 
 interface Callers {
   public: undefined;
-  workspace: { workspaceId: string };
-  /** `authTokenId` is the id of the auth token in the headers. */
-  apiKey: Scope & { authTokenId: string };
+  workspace: { workspaceId: string; member?: Member | undefined };
+  /** `authTokenId` is the id of the auth token in the headers; a member has none. */
+  apiKey: Scope & { authTokenId?: string | undefined; member?: Member | undefined };
   apiKeyOrUser: Caller;
+  account: { session: OpenSession };
+  member: Scope & { session: OpenSession; member: Member };
 }
 
 interface Base<A extends Auth> {
@@ -36,6 +43,8 @@ interface Base<A extends Auth> {
   releaseTurn(): void;
   /** The address at which the caller reaches the service, such as `https://redpen.example.com`. */
   origin(): string;
+  /** The client, as it presents itself. */
+  client: { address: string; userAgent: string };
 }
 export interface ReadContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;
@@ -57,6 +66,8 @@ export interface WriteContext<A extends Auth = 'apiKey'> extends Base<A> {
   jobs: Jobs;
   /** Drops the cached credentials of a key or workspace in every process once this commits. */
   revoke(id: string): void;
+  /** Lets the browser keep the token of a session, or forget it, once this commits. */
+  keepSession(session: { token: string; seconds: number } | undefined): void;
   /** Runs only if this commits: for log lines and counters. */
   afterCommit(work: (log: Logger) => void): void;
 }
@@ -123,6 +134,12 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   /** Name of the field beside `data` that holds the cursor of a list. */
   page?: P;
   rateLimit?: RateLimit;
+  /** The least role of a member. By default viewers read, and editors do the rest, but only owners manage a workspace. */
+  role?: MemberRole;
+  /** The scope of personal tokens. By default `read` opens what viewers may do, and no scope the rest. */
+  scope?: TokenScope | 'none';
+  /** True for operations of the console alone, which no page of another origin may call. */
+  isConsole?: true;
   /** A sentence if the operator has closed the operation: PERMISSION_DENIED, before the body is read. */
   closed?(settings: Settings): string | undefined;
   bodyLimitBytes?: number;

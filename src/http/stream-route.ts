@@ -35,7 +35,7 @@ export interface StreamDescription<Query extends z.ZodObject = z.ZodObject> {
 }
 
 interface StreamRequest<Query extends z.ZodObject> {
-  caller: Caller & { authTokenId: string };
+  caller: Caller & { authTokenId?: string };
   query: z.output<Query>;
   /** The address at which the caller reaches the service. */
   origin: string;

@@ -30,7 +30,32 @@ export interface TokenUser {
   expiresAt: number;
 }
 
-/** The caller of a request: a backend with its API key, or a user with a token of that key. */
+/** The role of a person in a workspace, the least first. */
+export const MEMBER_ROLES = ['viewer', 'editor', 'owner'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** What a personal token may do, in addition to what the role of its member allows. */
+export const TOKEN_SCOPES = ['read', 'comment', 'decide', 'review'] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
+/** A member of the workspace: in the console, or by a personal token. */
+export interface Member {
+  accountId: string;
+  memberId: string;
+  name: string;
+  email: string | null;
+  role: MemberRole;
+  /** The id of the session or of the personal token. */
+  credentialId: string;
+  /** The scopes of the personal token; undefined in the console, which may do all that the role allows. */
+  scopes?: readonly TokenScope[] | undefined;
+}
+
+/**
+ * The caller of a request: a backend with its API key, a user with a token of that key, or a member of its workspace, who
+ * may do what the backend may, within a role.
+ */
 export interface Caller extends Scope {
   user?: TokenUser | undefined;
+  member?: Member | undefined;
 }

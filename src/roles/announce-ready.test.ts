@@ -14,6 +14,18 @@ Redpen ${version} is ready at http://127.0.0.1:8080
 `);
 });
 
+test('a first start on a terminal prints a link that signs in to the console', () => {
+  const settings = { url: 'http://0.0.0.0:8080', publicUrl: undefined, serves: all, hasWorkspace: false };
+  expect(printGreeting({ ...settings, console: { code: 'rpl_x' } })).toContain(`
+  Console    http://127.0.0.1:8080/console#code=rpl_x
+             (once, within 24 hours; again: npm run redpen -- console link)
+  Reference  http://127.0.0.1:8080/docs
+`);
+  expect(printGreeting({ ...settings, console: { code: undefined } })).toContain(`
+  Console    http://127.0.0.1:8080/console   (sign in: npm run redpen -- console link)
+`);
+});
+
 test('the public address is printed if it is set, and a process without the API has no reference', () => {
   const url = 'http://127.0.0.1:8080';
   const settings = { url, publicUrl: 'https://redpen.example/api/', hasWorkspace: true };

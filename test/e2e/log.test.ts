@@ -58,7 +58,7 @@ test('on a terminal the log is in a readable form with colors, up to its last li
   expect(text).not.toContain('{"level"');
   const plain = stripVTControlCharacters(text).replaceAll('\r', '');
   expect(plain).toMatch(
-    /\nRedpen \S+ is ready at (http:\/\/127\.0\.0\.1:\d+)\n {2}Reference {2}\1\/docs\n {2}Next step {2}npm run redpen -- workspace create you@example\.com\n/,
+    /\nRedpen \S+ is ready at (http:\/\/127\.0\.0\.1:\d+)\n {2}Console {4}\1\/console#code=rpl_[\w-]{43}\n {13}\(once, .*\)\n {2}Reference {2}\1\/docs\n {2}Next step {2}npm run redpen -- workspace create you@example\.com\n/,
   );
   expect(plain).toContain('creating the database, which takes a few seconds');
   expect(plain).toMatch(/migrating the schema migrations=\d+/);
@@ -71,6 +71,8 @@ test('NO_COLOR removes the colors, and REDPEN_LOG=json the readable form', async
   const json = await onTerminal({ REDPEN_LOG: 'json' });
   expect(linesOf(json)).toEqual([]);
   expect(json).toContain('{"level":"info","time":"');
+  expect(json).toMatch(/"console":"http:\/\/127\.0\.0\.1:\d+\/console"/);
+  expect(json).not.toContain('code=');
 });
 
 test('in a pipe every line is JSON, including the last', async () => {

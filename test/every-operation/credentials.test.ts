@@ -70,6 +70,11 @@ describe.each(operations)('$path', (operation) => {
       ? { authorization: `Bearer ${await userToken(stage, grants(stage.a, 'editor').organization)}` }
       : {};
     const attempts: [string, Record<string, string>, string[]][] = [
+      [
+        'session',
+        stage.a.session.headers,
+        ['public', 'workspace', 'apiKey', 'apiKeyOrUser', 'account', 'member'],
+      ],
       ['none', {}, ['public']],
       ['API key', workspace.keyHeaders, ['public', 'apiKey', 'apiKeyOrUser']],
       ['workspace', workspace.workspaceHeaders, ['public', 'workspace']],
@@ -88,8 +93,10 @@ describe.each(operations)('$path', (operation) => {
         // Credentials of another level are other headers, so that those of this level are missing.
         expect(answer.error.message).toMatch(
           isUser
-            ? /^A user token does not open this operation\. This operation takes the credentials of (an API key|a workspace) in /
-            : /^Invalid or missing credentials\. The header.* (is|are) missing\.$/,
+            ? /^A user token does not open this operation\. This operation takes the (credentials of (an API key|a workspace) in|session of the console,) /
+            : auth === 'account' || auth === 'member'
+              ? /^Invalid or missing credentials\.$/
+              : /^Invalid or missing credentials\. The header.* (is|are) missing\.$/,
         );
       }
       if (!isAccepted) expect(changed).toEqual([]);

@@ -1,3 +1,4 @@
+import type { ConsoleSession } from '../console-session.ts';
 import type { TestWorkspace } from '../harness.ts';
 import { distinct, type Operation } from './operations.ts';
 
@@ -14,7 +15,12 @@ const FIRST = [
 ];
 const REMOVES = /\/(delete|dismiss|remove|remove-agents|cancel)$/;
 /** Operations that delete what other examples need. */
-const LAST = ['/v2/users/delete', '/v2/organizations/delete', '/v2/workspace/authtoken/reset'];
+const LAST = [
+  '/v2/users/delete',
+  '/v2/organizations/delete',
+  '/v2/workspace/authtoken/reset',
+  '/v2/session/end',
+];
 
 /** All operations in the order of the reference, but those that remove something in reverse order. */
 export function inOrder(): Operation[] {
@@ -34,12 +40,15 @@ export function inOrder(): Operation[] {
 export const headersOf = (
   { endpoint: { auth } }: Operation,
   workspace: TestWorkspace,
+  session: ConsoleSession,
 ): Record<string, string> =>
   ({
     public: {},
     workspace: workspace.workspaceHeaders,
     apiKey: workspace.keyHeaders,
     apiKeyOrUser: workspace.keyHeaders,
+    account: session.headers,
+    member: session.headers,
   })[auth];
 
 /** A generated id; examples contain the form of `STAND_IN`. */
@@ -49,10 +58,10 @@ const STAND_IN = /"([a-z]+)_(?:\d+_)?1a2B3c[0-9A-Za-z]*"/g;
 /** The latest generated id of each kind, which replaces the one in an example. */
 export class LatestIds {
   readonly #byKind = new Map<string, string>();
-  readonly #apiKeyId: string;
+  readonly #own: Record<string, string>;
 
-  constructor(apiKeyId: string) {
-    this.#apiKeyId = apiKeyId;
+  constructor({ apiKeyId, workspaceId }: TestWorkspace) {
+    this.#own = { key: `"${apiKeyId}"`, ws: `"${workspaceId}"` };
   }
 
   keep(text: string): void {
@@ -61,7 +70,5 @@ export class LatestIds {
   }
 
   fill = (text: string): string =>
-    text.replaceAll(STAND_IN, (standIn, kind) =>
-      kind === 'key' ? `"${this.#apiKeyId}"` : (this.#byKind.get(kind) ?? standIn),
-    );
+    text.replaceAll(STAND_IN, (standIn, kind) => this.#own[kind] ?? this.#byKind.get(kind) ?? standIn);
 }

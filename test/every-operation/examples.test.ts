@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { exampleOf } from '../../src/http/openapi/openapi.ts';
+import { signIn } from '../console-session.ts';
 import { newWorkspace, send } from '../harness.ts';
 import { stageModels } from '../model-stage.ts';
 import { anyModels, needsModel } from './any-models.ts';
@@ -25,7 +26,8 @@ const CLOSED_PORT = 'http://127.0.0.1:9/hook';
 
 test('the examples work one after the other on an empty workspace', async () => {
   const workspace = await newWorkspace();
-  const ids = new LatestIds(workspace.apiKeyId);
+  const session = await signIn(workspace);
+  const ids = new LatestIds(workspace);
   const call = async (path: string, data: object) => {
     const { result } = (await workspace.post(path, data)).body;
     return result.data ?? result;
@@ -46,8 +48,9 @@ test('the examples work one after the other on an empty workspace', async () => 
       .replaceAll('https://example.com/webhooks', CLOSED_PORT)
       .replaceAll('ada@example.com', `${randomUUID()}@example.com`)
       .replaceAll('token-of-the-api-key', workspace.token)
+      .replaceAll('token-of-the-workspace', workspace.authToken)
       .replaceAll('"waitMs":20000', '"waitMs":0');
-    const reply = await send(path, body, headersOf(operation, workspace));
+    const reply = await send(path, body, headersOf(operation, workspace, session));
     const answer = JSON.stringify(reply.body);
     if (reply.status !== 200 || answer.includes('"success":false'))
       refused.push(`${path} ${body}: ${answer}`);

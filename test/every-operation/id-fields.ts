@@ -27,6 +27,7 @@ export type Kind =
   | 'review'
   | 'schedule'
   | 'attachment'
+  | 'workspace'
   | 'apiKey'
   | 'authToken'
   | 'pageToken';
@@ -87,6 +88,7 @@ const BY_NAME: Record<string, Kind> = {
   findingId: 'finding',
   findingIds: 'finding',
   attachmentId: 'attachment',
+  workspaceId: 'workspace',
   apiKey: 'apiKey',
   apiKeys: 'apiKey',
   // For operations with credentials in the body.

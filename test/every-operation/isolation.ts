@@ -52,6 +52,7 @@ const CREATE_PATH: Record<Kind, string> = {
   review: '/v2/reviews/run',
   schedule: '/v2/reviews/schedules/create',
   attachment: '/v2/attachments/create',
+  workspace: '/v2/workspace/create',
   apiKey: '/v2/workspace/create',
   authToken: '/v2/workspace/create',
   pageToken: '',
@@ -156,4 +157,4 @@ export async function judgeForeignId(
 }
 
 export const isOf = ({ workspace }: World, key: string): boolean =>
-  key.endsWith(` ${workspace.apiKeyId}`) || key.endsWith(` ${workspace.workspaceId}`);
+  [workspace.apiKeyId, workspace.workspaceId, workspace.accountId].some((id) => key.endsWith(` ${id}`));

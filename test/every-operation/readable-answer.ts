@@ -26,6 +26,8 @@ function shorten(value: unknown, isDeep = false): unknown {
 
 const SECRETS: [RegExp, string][] = [
   [/\bwsat_[\w-]{30,}/g, 'wsat_token-of-the-workspace'],
+  [/\brpl_[\w-]{30,}/g, 'rpl_code-of-the-link'],
+  [/\brp_[\w-]{30,}/g, 'rp_personal-token'],
   [/\bakt_[\w-]{30,}/g, 'akt_token-of-the-api-key'],
   [/\bwhsec_[\w+/=-]{20,}/g, 'whsec_c2VjcmV0IG9mIHRoZSBlbmRwb2ludA=='],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJldmUifQ.c2lnbmF0dXJl'],

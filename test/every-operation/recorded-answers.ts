@@ -9,6 +9,7 @@ import { runExecution } from '../../src/review/run/run-execution.ts';
 import { runReview } from '../../src/review/run/run-review.ts';
 import { countStored } from '../../src/store/platform/stored-bytes.ts';
 import { png, put } from '../attachments.ts';
+import { signIn } from '../console-session.ts';
 import type { Page } from '../fakes/site.ts';
 import { newWorkspace, type Reply, send, type TestWorkspace, testApp } from '../harness.ts';
 import { stageModels } from '../model-stage.ts';
@@ -160,7 +161,8 @@ const capital = (word: string): string => word.charAt(0).toUpperCase() + word.sl
 /** Sends the example of every operation to a service, and returns the answers by path. */
 export async function recordAnswers(): Promise<Map<string, Answer>> {
   const workspace = await newWorkspace();
-  const ids = new LatestIds(workspace.apiKeyId);
+  const session = await signIn(workspace);
+  const ids = new LatestIds(workspace);
   const pages = { ...PAGES };
   const site = await siteOf(pages);
   const stage: Stage = { workspace, ids, pages, url: site.url };
@@ -190,9 +192,10 @@ export async function recordAnswers(): Promise<Map<string, Answer>> {
       .replaceAll('https://example.com/pricing"', `${site.url}/prices"`)
       .replaceAll('ada@example.com', `${fresh}@example.com`)
       .replaceAll('token-of-the-api-key', workspace.token)
+      .replaceAll('token-of-the-workspace', workspace.authToken)
       .replaceAll('"waitMs":20000', '"waitMs":0');
     const now = Date.now();
-    const reply = await send(path, body, headersOf(operation, workspace));
+    const reply = await send(path, body, headersOf(operation, workspace, session));
     ids.keep(JSON.stringify(reply.body));
     answers.set(recordedAs(endpoint.path), { reply, example: readable(reply.body, now, own) });
     await AFTER[path]?.(workspace, reply);

@@ -10,6 +10,9 @@ const BY_PATH: Record<string, Suggest> = {
   '/v2/workspace/create': () => [{ ownerEmail: 'fresh-owner@example.com' }],
   '/v2/workspace/domains/add': () => [{ domains: ['new.example.com'] }],
   '/v2/workspace/domains/delete': () => [{ domains: ['example.net'] }],
+  '/v2/session/start': ({ workspace }) => [
+    { workspaceId: workspace.workspaceId, workspaceAuthToken: workspace.authToken },
+  ],
   '/v2/agents/create': () => [{ name: 'Agent' }],
   '/v2/agents/version/update': () => [{ instructions: 'Look.' }],
   '/v2/agents/versions/restore': (world) => [{ agentId: world.own.agent }],

@@ -5,7 +5,7 @@ import { testApp } from '../harness.ts';
 interface Table {
   name: string;
   /** The column that identifies the owner of a row. */
-  owner: 'api_key_id' | 'workspace_id';
+  owner: 'api_key_id' | 'workspace_id' | 'account_id';
   /** Writable columns, that is, all but generated ones. */
   columns: string[];
   /** Columns that are compared. */
@@ -16,6 +16,8 @@ interface Table {
 export interface Tenant {
   workspaceId: string;
   apiKeyId: string;
+  /** The account of the owner in the console. */
+  accountId?: string;
 }
 
 /** A hash for each table of each tenant, by the key `table tenant`. */
@@ -25,6 +27,8 @@ let tablesPromise: Promise<Table[]> | undefined;
 
 /** `judgment_deletions` records deletions, so restoring rows adds to it; a timer writes `stored_bytes`. */
 const NOT_COMPARED = ['judgment_deletions', 'stored_bytes'];
+/** Columns that note the use of a credential. */
+const USES = ['last_used_at', 'last_seen_at'];
 /** Type of columns that hold the transaction that last wrote the row. */
 const TRANSACTION = 'xid8';
 
@@ -43,10 +47,15 @@ async function discover(): Promise<Table[]> {
   `.execute(deps.db);
   const tables = [...Map.groupBy(columns, ({ table }) => table)].flatMap(([name, of]) => {
     // API keys belong to the workspace. Every other row with an API key belongs to the key, whatever else it refers to.
-    const ids = name === 'api_keys' ? (['workspace_id'] as const) : (['api_key_id', 'workspace_id'] as const);
+    const ids =
+      name === 'api_keys'
+        ? (['workspace_id'] as const)
+        : (['api_key_id', 'workspace_id', 'account_id'] as const);
     const owner = ids.find((id) => of.some(({ column }) => column === id));
     const writable = of.filter(({ generated }) => generated === 'NEVER').map(({ column }) => column);
-    const compared = of.filter(({ type }) => type !== TRANSACTION).map(({ column }) => column);
+    const compared = of
+      .filter(({ type, column }) => type !== TRANSACTION && !USES.includes(column))
+      .map(({ column }) => column);
     const parents = links.filter(({ child }) => child === name).map(({ parent }) => parent);
     return owner && !NOT_COMPARED.includes(name)
       ? [{ name, owner, columns: writable, compared, parents }]
@@ -70,7 +79,10 @@ function inOrder(tables: Table[]): Table[] {
 }
 
 const owners = ({ owner }: Table, tenants: readonly Tenant[]): string[] =>
-  tenants.map(({ workspaceId, apiKeyId }) => (owner === 'workspace_id' ? workspaceId : apiKeyId));
+  tenants.map(
+    ({ workspaceId, apiKeyId, accountId = '' }) =>
+      ({ workspace_id: workspaceId, api_key_id: apiKeyId, account_id: accountId })[owner],
+  );
 
 /** Hashes of all rows of these tenants, by table and tenant; only of the tables in `names`, if given. */
 export async function fingerprint(

@@ -59,12 +59,15 @@ export async function runAndRestore<T>(stage: Stage, work: () => Promise<T>): Pr
 }
 
 /** The headers with which a tenant calls an operation. */
-export const credentials = ({ endpoint }: Operation, { workspace }: World): Record<string, string> =>
-  endpoint.auth === 'public'
-    ? {}
-    : endpoint.auth === 'workspace'
-      ? workspace.workspaceHeaders
-      : workspace.keyHeaders;
+export const credentials = ({ endpoint }: Operation, { workspace, session }: World): Record<string, string> =>
+  ({
+    public: {},
+    workspace: workspace.workspaceHeaders,
+    apiKey: workspace.keyHeaders,
+    apiKeyOrUser: workspace.keyHeaders,
+    account: session.headers,
+    member: session.headers,
+  })[endpoint.auth];
 
 /** Placeholder in requests for an unused name, since a new workspace is not removed afterwards. */
 const FRESH = 'fresh-owner';

@@ -1,4 +1,5 @@
 import { png, upload } from '../attachments.ts';
+import { type ConsoleSession, signIn } from '../console-session.ts';
 import { newWorkspace, type TestWorkspace } from '../harness.ts';
 import type { Kind } from './id-fields.ts';
 import { addKnownFile } from './known-file.ts';
@@ -10,7 +11,9 @@ export type Id = string | number;
 
 /** A tenant with an object of every kind that operations create. */
 export interface World {
-  workspace: TestWorkspace;
+  workspace: TestWorkspace & { accountId: string };
+  /** The console of the owner. */
+  session: ConsoleSession;
   /** Ids chosen by callers, which every world has. */
   shared: Partial<Record<Kind, Id>>;
   /** Ids that no other world has, within the objects of the shared ids. */
@@ -68,7 +71,11 @@ export async function buildWorld(tag: string): Promise<World> {
     sealed: [sealed],
     webhook: [] as string[],
   };
-  const own: World['own'] = { apiKey: workspace.apiKeyId, authToken: workspace.token };
+  const own: World['own'] = {
+    workspace: workspace.workspaceId,
+    apiKey: workspace.apiKeyId,
+    authToken: workspace.token,
+  };
   const problems: string[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
   const call = async (path: string, data: object): Promise<any> => {
@@ -118,6 +125,33 @@ export async function buildWorld(tag: string): Promise<World> {
   if (exists('/v2/attachments/create')) own.attachment = await attachFiles(workspace, mark);
   own.knowledgeSource = await addKnownFile(workspace, mark);
   own.deletionJob = (await call('/v2/users/data/delete', { userIds: [`gone-${tag}`] }))?.jobId;
+  await addWebhooks(call, { own, secrets }, tag, mark);
+  await call('/v2/workspace/webhookconfig/update', {
+    useWebhookService: true,
+    webhookServiceConfig: { authToken: sealed, rawNotificationUrl: `https://example.com/${mark}` },
+  });
+  const session = await signIn(workspace);
+  return {
+    workspace: { ...workspace, accountId: session.data.account.accountId },
+    session,
+    shared: SHARED,
+    own,
+    mark,
+    secrets,
+    problems,
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+type AnyCall = (path: string, data: object) => Promise<any>;
+
+/** Adds two endpoints, and two messages to the first. */
+async function addWebhooks(
+  call: AnyCall,
+  { own, secrets }: Pick<World, 'own' | 'secrets'>,
+  tag: string,
+  mark: string,
+): Promise<void> {
   await call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   const endpoint = await call('/v2/workspace/advancedwebhook/endpoints/create', {
     url: CLOSED_PORT,
@@ -139,11 +173,6 @@ export async function buildWorld(tag: string): Promise<World> {
     uid: `second-${tag}`,
     metadata: { mark },
   });
-  await call('/v2/workspace/webhookconfig/update', {
-    useWebhookService: true,
-    webhookServiceConfig: { authToken: sealed, rawNotificationUrl: `https://example.com/${mark}` },
-  });
-  return { workspace, shared: SHARED, own, mark, secrets, problems };
 }
 
 const ownComment = (tag: string): number => 2_000 + tag.charCodeAt(0);

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { USER_TOKEN_HOURS } from '../../access/user-token.ts';
+import { authTokenIdOf, USER_TOKEN_HOURS } from '../../access/user-token.ts';
+import type { Db } from '../../db/tables.ts';
 import { call } from '../../http/endpoint.ts';
-import { invalidArgument } from '../../lib/errors.ts';
+import { failedPrecondition, invalidArgument } from '../../lib/errors.ts';
 import { userId } from '../../shapes/id-fields.ts';
 import { isFuture, resource, toTokenGrant } from '../../shapes/permission.ts';
 import { rememberContact } from '../../store/access/token-contacts.ts';
+import { listTokens } from '../../store/platform/api-keys.ts';
 import { rememberUser } from '../../store/users/user-profiles.ts';
 
 /** Tokens are sent in a header; longer ones would exceed the header limit. */
@@ -72,12 +74,15 @@ export default call({
     }),
   result: z.object({ token: z.string().describe('A signed JWT.') }),
   message: 'Token generated successfully.',
+  // Such a token may be of any user.
+  role: 'owner',
 
-  async handle({ userId, userProperties, permissions, origin }, { caller, userTokens, transaction }) {
+  async handle({ userId, userProperties, permissions, origin }, { caller, db, userTokens, transaction }) {
     const { name, email, isAdmin } = userProperties;
     const { resources } = permissions;
     const claims = { userId, name, email, isAdmin, resources, ...(origin !== undefined && { origin }) };
-    const token = await userTokens.sign(caller.apiKeyId, caller.authTokenId, claims);
+    const authTokenId = caller.authTokenId ?? (await oldestToken(db, caller.apiKeyId));
+    const token = await userTokens.sign(caller.apiKeyId, authTokenId, claims);
     if (token.length > MAX_TOKEN_LENGTH) {
       throw invalidArgument(
         'permissions.resources contains more than fits into a token; store some of them.',
@@ -90,3 +95,10 @@ export default call({
     return { token };
   },
 });
+
+/** The auth token under which a member, who has none, makes tokens. */
+async function oldestToken(db: Db, apiKeyId: string): Promise<string> {
+  const [oldest] = await listTokens(db, apiKeyId);
+  if (!oldest) throw failedPrecondition('The API key has no auth token, under which user tokens are made.');
+  return authTokenIdOf(oldest.tokenHash);
+}

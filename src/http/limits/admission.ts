@@ -44,9 +44,10 @@ const CALLER_SHARE = 0.75;
  */
 const SHARE_UNCONTENDED = 2;
 
-/** The caller under which requests count: an API key, a workspace, or an address without known credentials. */
+/** The caller under which requests count: an API key, a workspace, an account, or an address without known credentials. */
 export function callerOf(known: KnownCaller | undefined, ip: string): string {
-  return known?.apiKeyId ?? known?.workspaceId ?? `address ${networkOf(ip)}`;
+  const { apiKeyId, workspaceId, session } = known ?? {};
+  return apiKeyId ?? workspaceId ?? session?.accountId ?? `address ${networkOf(ip)}`;
 }
 
 const connectionClosed = () => new ApiError('ABORTED', 'The connection was closed before the answer.');

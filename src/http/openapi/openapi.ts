@@ -35,6 +35,7 @@ The service generates ids such as \`exec_…\`, \`agent_…\` and \`ep_…\`: th
 /** Tags in the order of the reference. */
 const TAGS: Record<string, string> = {
   workspace: 'Workspaces, their API keys, tokens and settings.',
+  session: 'Sessions of people in the console.',
   auth: 'Permissions of users, and the tokens that carry them.',
   organizations: 'Organizations with their folders and documents.',
   users: 'Users, identified by ids that the caller assigns.',

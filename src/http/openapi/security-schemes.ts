@@ -8,6 +8,8 @@ export const SECURITY: Record<Auth, Scheme[]> = {
   workspace: [{ workspaceId: [], workspaceAuthToken: [] }],
   apiKey: [{ apiKey: [], authToken: [] }],
   apiKeyOrUser: [{ apiKey: [], authToken: [] }, { userToken: [] }],
+  account: [{ session: [] }],
+  member: [{ session: [], sessionKey: [] }],
 };
 
 /** The words by which programs learn what an operation takes, in place of the parts of each scheme. */
@@ -16,6 +18,8 @@ export const CREDENTIALS: Record<Auth, readonly string[]> = {
   workspace: ['workspace'],
   apiKey: ['apiKey'],
   apiKeyOrUser: ['apiKey', 'userToken'],
+  account: ['session'],
+  member: ['session'],
 };
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
@@ -49,4 +53,12 @@ export const securitySchemes: Record<string, Scheme> = {
     description:
       'Only for `GET /v2/events`, from pages that cannot send headers (RFC 6750, section 2.3). The same end-user token as above.',
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'redpen',
+    description:
+      'The session of a person in the console, which `session/start` sets; over TLS its name is `__Host-redpen`. Only pages of the service itself may send it. Within the role of the person, a session opens also the operations of API keys and workspaces: the header `x-redpen-key` then names the API key, or `x-redpen-workspace` the workspace, and `key` in the query of a GET.',
+  },
+  sessionKey: header('x-redpen-key', 'Id of the API key that a request of the console concerns.'),
 };

@@ -5,15 +5,20 @@ import type { Db } from '../../db/tables.ts';
 import { hashToken } from '../../lib/crypto.ts';
 import { ApiError, permissionDenied } from '../../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../../lib/scope.ts';
+import { membershipByKey, membershipIn } from '../../store/identity/members.ts';
+import { expiryOf, findSession, noteSessionUse, type OpenSession } from '../../store/identity/sessions.ts';
 import { findByApiKeyToken, findTokensOf } from '../../store/platform/api-keys.ts';
 import { findByWorkspaceToken } from '../../store/platform/workspaces.ts';
 import type { Auth } from '../endpoint.ts';
+import type { PresentedSession } from './session-credentials.ts';
 import { describeCredentials, HEADERS_BY_LEVEL, type Level, unauthenticated } from './unauthenticated.ts';
 
 /** A caller with the ids that its kind of credentials reveals. */
-export type KnownCaller = { workspaceId: string } & Partial<Omit<Caller, 'workspaceId'>> & {
-    authTokenId?: string;
-  };
+export type KnownCaller = Partial<Caller> & {
+  authTokenId?: string;
+  /** The session of the console. */
+  session?: OpenSession;
+};
 
 export interface Authenticator {
   /**
@@ -31,7 +36,13 @@ export interface Authenticator {
     origin: string | undefined,
     onUnknown?: () => void,
   ): Promise<{ scope: Scope; user: TokenUser }>;
-  /** Drops cached credentials of a key or workspace. */
+  /** Authenticates a request of the console; `onUnknown` as above. */
+  authenticateSession(
+    presented: PresentedSession,
+    level: Level,
+    onUnknown?: () => void,
+  ): Promise<KnownCaller>;
+  /** Drops cached credentials of a key, workspace, session, account or personal token. */
   forget(id: string): void;
   forgetAll(): void;
 }
@@ -42,8 +53,8 @@ const MAX_CACHED = 10_000;
 const MAX_USER_TOKEN_LENGTH = 60_000;
 
 interface Credential {
-  /** The key or workspace whose revocation drops the credential. */
-  id: string;
+  /** Their revocation drops the credential. */
+  ids: readonly string[];
   known: KnownCaller;
   /** Origins that may use it. An empty list allows all. */
   domains: string[];
@@ -79,7 +90,7 @@ class CredentialCache {
 
   forget(id: string): void {
     this.#generation += 1;
-    for (const [key, value] of this.#cached) if (value.id === id) this.#cached.delete(key);
+    for (const [key, value] of this.#cached) if (value.ids.includes(id)) this.#cached.delete(key);
   }
 
   forgetAll(): void {
@@ -133,6 +144,7 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
       const { workspaceId, apiKeyId, user } = known as Caller;
       return { scope: { workspaceId, apiKeyId }, user: user! };
     },
+    authenticateSession: (presented, level, onUnknown) => bySession(db, cache, presented, level, onUnknown),
     forget: (id) => cache.forget(id),
     forgetAll: () => cache.forgetAll(),
   };
@@ -146,6 +158,8 @@ async function byBackendToken(
   level: Level,
   onUnknown?: () => void,
 ): Promise<KnownCaller> {
+  // The console has no such credentials, and its levels take no others.
+  if (level === 'account' || level === 'member') throw unauthenticated(level);
   const isWorkspace = level === 'workspace';
   const [idHeader, tokenHeader] = isWorkspace ? HEADERS_BY_LEVEL.workspace : HEADERS_BY_LEVEL.apiKey;
   const id = headers[idHeader];
@@ -164,12 +178,56 @@ async function byBackendToken(
       : await findByApiKeyToken(db, id, tokenHash);
     if (!found) return undefined;
     return {
-      id,
+      ids: [id],
       known: isWorkspace ? found : { ...found, authTokenId: authTokenIdOf(tokenHash) },
       domains: [],
     };
   };
   const cacheKey = `${isWorkspace ? 'workspace' : 'apiKey'}:${tokenHash}:${id}`;
+  return (await cache.get(cacheKey, level, lookUp, onUnknown)).known;
+}
+
+/** The member whose session it is, in the tenant that the request names. */
+async function bySession(
+  db: Db,
+  cache: CredentialCache,
+  { token, apiKeyId, workspaceId }: PresentedSession,
+  level: Level,
+  onUnknown?: () => void,
+): Promise<KnownCaller> {
+  const lookUp: LookUp = async () => {
+    const session = await findSession(db, token);
+    if (!session) return undefined;
+    const { accountId, sessionId, name, email } = session;
+    const membership =
+      apiKeyId !== undefined
+        ? await membershipByKey(db, accountId, apiKeyId)
+        : workspaceId !== undefined
+          ? await membershipIn(db, accountId, workspaceId)
+          : undefined;
+    if (!membership && level !== 'account') {
+      // The same answer for one that does not exist.
+      const what = apiKeyId === undefined ? 'this workspace' : 'the workspace of this API key';
+      throw permissionDenied(`You are no member of ${what}.`);
+    }
+    await noteSessionUse(db, session, membership);
+    const member = membership && {
+      ...{ accountId, name, email, credentialId: sessionId },
+      memberId: membership.memberId,
+      role: membership.role,
+    };
+    return {
+      ids: [sessionId, accountId, ...(membership ? [membership.workspaceId] : [])],
+      known: {
+        session,
+        ...(membership && { workspaceId: membership.workspaceId, member }),
+        ...(apiKeyId !== undefined && { apiKeyId }),
+      },
+      domains: [],
+      expiresAt: expiryOf(session),
+    };
+  };
+  const cacheKey = `session:${hashToken(token)}:${level === 'account' ? '' : (apiKeyId ?? workspaceId)}`;
   return (await cache.get(cacheKey, level, lookUp, onUnknown)).known;
 }
 
@@ -181,7 +239,7 @@ async function findUser(db: Db, userTokens: UserTokens, token: string): ReturnTy
   const key = await findTokensOf(db, apiKeyId);
   if (!key?.tokenHashes.some((hash) => authTokenIdOf(hash) === authTokenId)) return undefined;
   return {
-    id: apiKeyId,
+    ids: [apiKeyId],
     known: { workspaceId: key.workspaceId, apiKeyId, authTokenId, user },
     domains: key.allowedDomains,
     expiresAt: user.expiresAt,

@@ -6,6 +6,12 @@ import type { Deps } from '../../deps.ts';
 const SANE_HOST = /^[\w.:[\]-]{1,255}$/;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** The name or address in a Host header, without the port; undefined if it is none. */
+export const hostnameOf = (host: string): string | undefined =>
+  SANE_HOST.test(host) ? URL.parse(`http://${host}`)?.hostname : undefined;
+
+export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
+
 /** Returns the address at which the caller of a request reaches this service, without a trailing slash. */
 export type OwnAddress = (request: FastifyRequest) => string;
 
@@ -24,11 +30,11 @@ export function createOwnAddress({ settings, log }: Pick<Deps, 'settings' | 'log
     const { localAddress, localPort, remoteAddress } = request.socket;
     const protocol = request.protocol === 'https' ? 'https' : 'http';
     const { host } = request;
-    const hostname = SANE_HOST.test(host) ? URL.parse(`${protocol}://${host}`)?.hostname : undefined;
+    const hostname = hostnameOf(host);
     const own = localAddress === undefined ? undefined : hostOf(localAddress);
     if (
       hostname !== undefined &&
-      (LOOPBACK.test(hostname) ||
+      (isLoopback(hostname) ||
         hostname === own ||
         (remoteAddress !== undefined && isTrusted(remoteAddress, 0)))
     ) {

@@ -4,15 +4,15 @@ import type { Auth } from '../endpoint.ts';
 export type Level = Exclude<Auth, 'public'>;
 
 /** Headers of the credentials of each level. The header of a user token is last. */
-export const HEADERS_BY_LEVEL: Record<Level, [string, string, ...string[]]> = {
+export const HEADERS_BY_LEVEL = {
   workspace: ['x-service-workspace-id', 'x-service-workspace-auth-token'],
   apiKey: ['x-service-api-key', 'x-service-auth-token'],
   apiKeyOrUser: ['x-service-api-key', 'x-service-auth-token', 'authorization'],
-};
+} as const satisfies Partial<Record<Level, readonly [string, string, ...string[]]>>;
 
 const USER_TOKEN = 'authorization: Bearer with the token of a user';
 
-const OWNER_OF_LEVEL: Record<Level, string> = {
+const OWNER_OF_LEVEL: Record<keyof typeof HEADERS_BY_LEVEL, string> = {
   workspace: 'a workspace',
   apiKey: 'an API key',
   apiKeyOrUser: 'an API key',
@@ -21,7 +21,11 @@ const OWNER_OF_LEVEL: Record<Level, string> = {
 /** A sentence about the credentials that an operation takes. */
 export function describeCredentials(level: Auth): string {
   if (level === 'public') return 'This operation takes no credentials.';
-  const [id, token, user] = HEADERS_BY_LEVEL[level];
+  if (level === 'account') return 'This operation takes the session of the console, in its cookie.';
+  if (level === 'member') {
+    return 'This operation takes the session of the console, in its cookie, and the id of an API key in the header x-redpen-key.';
+  }
+  const [id, token, user] = HEADERS_BY_LEVEL[level] as readonly string[];
   const headers = `the credentials of ${OWNER_OF_LEVEL[level]} in the headers ${id} and ${token}`;
   return `This operation takes ${headers}${user ? `, or ${USER_TOKEN}` : ''}.`;
 }

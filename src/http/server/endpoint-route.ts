@@ -10,8 +10,10 @@ import { addRateLimitHeaders, quotaExceeded } from '../limits/caller-buckets.ts'
 import type { OperationLimits } from '../limits/operation-limits.ts';
 import type { Authenticator } from '../request/authenticate.ts';
 import { allowOrigin, allowPreflight } from '../request/cors.ts';
+import { demandOf } from '../request/demand-of.ts';
 import type { OwnAddress } from '../request/own-address.ts';
 import { parseData, readData } from '../request/parse.ts';
+import type { ConsoleGuard } from '../request/session-credentials.ts';
 import { unknownFieldFinder, unknownFieldsSent, type Warnings } from '../request/unknown-fields.ts';
 import type { Identify } from './identify.ts';
 import { runEndpoint } from './run-endpoint.ts';
@@ -31,6 +33,7 @@ export interface RouteContext {
   /** Rate limits of single operations. */
   operationLimits: OperationLimits;
   ownAddress: OwnAddress;
+  consoleGuard: ConsoleGuard;
   /** Called after an operation that may have changed something. */
   onWritten?: (() => void) | undefined;
   /** Aborted once the server is about to stop. */
@@ -48,6 +51,7 @@ export function addEndpoint(app: FastifyInstance, context: RouteContext, endpoin
       ? PUBLIC_BODY_BYTES
       : (endpoint.bodyLimitBytes ?? context.deps.settings.bodyLimitBytes);
   const paths = typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path;
+  const demand = demandOf(endpoint);
   const reader = createReader(endpoint, context.deps.settings.unknownFields === 'reject');
   for (const path of paths) {
     if (endpoint.auth === 'apiKeyOrUser') allowPreflight(app, path);
@@ -57,7 +61,8 @@ export function addEndpoint(app: FastifyInstance, context: RouteContext, endpoin
       onRequest: async (request, reply) => {
         request.operation = path;
         if (endpoint.auth === 'apiKeyOrUser') allowOrigin(request, reply);
-        await context.identify(request, reply, endpoint.auth, { bodyLimit });
+        await context.identify(request, reply, endpoint.auth, { bodyLimit, demand });
+        if (endpoint.isConsole) context.consoleGuard.admit(request);
         await limitRate(context, endpoint, request, reply);
         const closed = endpoint.closed?.(context.deps.settings);
         if (closed !== undefined) throw request.limitExceeded ?? permissionDenied(closed);
@@ -68,7 +73,7 @@ export function addEndpoint(app: FastifyInstance, context: RouteContext, endpoin
 }
 
 async function handle(
-  { deps, authenticator, admission, ownAddress, onWritten, closing }: RouteContext,
+  { deps, authenticator, admission, ownAddress, consoleGuard, onWritten, closing }: RouteContext,
   { endpoint, path, reader }: { endpoint: Endpoint; path: string; reader: Reader },
   request: FastifyRequest,
   reply: FastifyReply,
@@ -96,7 +101,9 @@ async function handle(
       caller: request.caller,
       requestId: request.id,
       clientIp: request.ip,
+      userAgent: request.headers['user-agent'] ?? '',
       origin: () => ownAddress(request),
+      keepSession: (session) => reply.header('set-cookie', consoleGuard.cookieOf(request, session)),
       idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
       clientSignal() {
         request.isWaiting = true;

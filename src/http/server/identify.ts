@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Demand, READING, requireDemand } from '../../access/member-roles.ts';
 import type { Auth } from '../endpoint.ts';
 import type { Admission } from '../limits/admission.ts';
 import type { Authenticator, KnownCaller } from '../request/authenticate.ts';
+import type { ConsoleGuard } from '../request/session-credentials.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,27 +22,43 @@ export type Identify = (
   request: FastifyRequest,
   reply: FastifyReply,
   auth: Auth,
-  options?: { bodyLimit?: number; headers?: IncomingHttpHeaders; isStream?: boolean },
+  options?: { bodyLimit?: number; headers?: IncomingHttpHeaders; isStream?: boolean; demand?: Demand },
 ) => Promise<void>;
 
+interface Identifying {
+  authenticator: Authenticator;
+  admission: Admission;
+  consoleGuard: ConsoleGuard;
+}
+
 /**
- * Sets the request's caller. Throws UNAUTHENTICATED, and RESOURCE_EXHAUSTED if the caller sends too much. Unknown
- * credentials count against the address until they prove valid.
+ * Sets the request's caller. Throws UNAUTHENTICATED, RESOURCE_EXHAUSTED if the caller sends too much, and
+ * PERMISSION_DENIED for a member without the role that is demanded. Unknown credentials count against the address until
+ * they prove valid.
  */
 export const identifyWith =
-  (authenticator: Authenticator, admission: Admission): Identify =>
-  async (request, reply, auth, { bodyLimit = 0, headers = request.headers, isStream = false } = {}) => {
+  ({ authenticator, admission, consoleGuard }: Identifying): Identify =>
+  async (
+    request,
+    reply,
+    auth,
+    { bodyLimit = 0, headers = request.headers, isStream = false, demand = READING } = {},
+  ) => {
     let isStranger = auth === 'public';
     const countStranger = () => {
       isStranger = true;
       admission.countAddress(request, reply);
     };
-    if (isStranger) countStranger();
+    if (auth === 'public') countStranger();
     else {
-      request.caller = await authenticator.authenticate(headers, auth, countStranger);
+      const session = consoleGuard.sessionOf(request, auth, headers);
+      request.caller = session
+        ? await authenticator.authenticateSession(session, auth, countStranger)
+        : await authenticator.authenticate(headers, auth, countStranger);
       if (isStranger) admission.uncountAddress(request, reply);
     }
     admission.count(request, reply);
+    if (request.caller?.member) requireDemand(request.caller.member, demand);
     // Streams stay open and have limits of their own.
     if (!isStream) admission.enter(request, reply, bodyLimit);
   };

@@ -65,4 +65,5 @@ const about = (request: FastifyRequest, status: number, reply: FastifyReply) => 
   requestId: request.id,
   ...(request.caller && { workspaceId: request.caller.workspaceId, apiKeyId: request.caller.apiKeyId }),
   ...(request.caller?.user && { userId: request.caller.user.userId }),
+  ...(request.caller?.member && { accountId: request.caller.member.accountId }),
 });

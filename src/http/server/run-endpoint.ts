@@ -31,8 +31,11 @@ export interface OperationRequest {
   caller: KnownCaller | undefined;
   requestId: string;
   clientIp: string;
+  userAgent: string;
   /** The address at which the caller reaches the service, such as `https://redpen.example.com`. */
   origin(): string;
+  /** Lets the browser keep the token of a session, or forget it. */
+  keepSession(session: { token: string; seconds: number } | undefined): void;
   idempotencyKey: string | undefined;
   clientSignal(): AbortSignal;
   /** Gives the turn to the next request, because the work continues outside of this process. */
@@ -67,6 +70,7 @@ export async function runEndpoint(
     requestId: request.requestId,
     origin: request.origin,
     releaseTurn: request.releaseTurn,
+    client: { address: request.clientIp, userAgent: request.userAgent },
     body: request.body,
   };
 
@@ -178,6 +182,8 @@ async function runWrite(
       tx,
       jobs: deps.jobs,
       revoke: (id: string) => revoked.add(id),
+      keepSession: (session: { token: string; seconds: number } | undefined) =>
+        afterCommit.push(() => request.keepSession(session)),
       afterCommit: (work: (log: Logger) => void) => afterCommit.push(work),
     };
     const response = await runOnce(deps, request, tx, () =>
@@ -239,7 +245,9 @@ function claimOf({ endpoint, idempotencyKey, caller, clientIp, path, data, body 
 }
 
 function claimantOf(caller: KnownCaller | undefined, clientIp: string): string {
-  const { user, apiKeyId, workspaceId } = caller ?? {};
+  const { user, member, session, apiKeyId, workspaceId } = caller ?? {};
+  const accountId = member?.accountId ?? session?.accountId;
+  if (accountId !== undefined) return JSON.stringify(['account', accountId, apiKeyId ?? workspaceId]);
   if (user) return JSON.stringify([apiKeyId, user.userId]);
   return apiKeyId ?? workspaceId ?? `ip ${clientIp}`;
 }

@@ -17,12 +17,13 @@ import { countUse } from '../../store/platform/rate-counters.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { failure, failureOf, httpStatus } from '../envelope.ts';
 import type { FileRoute } from '../file-route.ts';
-import { callerOf, createAdmission } from '../limits/admission.ts';
+import { type Admission, callerOf, createAdmission } from '../limits/admission.ts';
 import { connectionsDropped, limitConnectionRate } from '../limits/connection-rate.ts';
 import { OperationLimits } from '../limits/operation-limits.ts';
 import type { Authenticator } from '../request/authenticate.ts';
 import { createOwnAddress } from '../request/own-address.ts';
 import { readBody, UnreadableBody } from '../request/read-body.ts';
+import { createConsoleGuard } from '../request/session-credentials.ts';
 import { unknownFieldsSent } from '../request/unknown-fields.ts';
 import { drain } from './drain.ts';
 import { addEndpoint, notJson } from './endpoint-route.ts';
@@ -109,16 +110,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   limitConnectionRate(app.server, deps.settings.connectionRate, deps.settings.trustProxy);
   const stopListening = await listenForRevocations(deps, authenticator);
   const admission = createAdmission(deps.settings, options.processes ?? (() => 1));
-  const identify = identifyWith(authenticator, admission);
+  const consoleGuard = createConsoleGuard(deps);
+  const identify = identifyWith({ authenticator, admission, consoleGuard });
   app.decorate('identify', identify);
-  app.decorate('inTurn', async (request, reply, work) => {
-    const turn = await admission.takeTurn(callerOf(request.caller, request.ip), 1, reply);
-    try {
-      return await work();
-    } finally {
-      turn.release();
-    }
-  });
+  app.decorate('inTurn', inTurnOf(admission));
   const metrics = createMetrics([...(options.metrics ?? []), ...admission.metrics, ...METRICS]);
   app.decorate('metrics', metrics);
   app.addHook('onClose', stopListening);
@@ -156,6 +151,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     identify,
     operationLimits: new OperationLimits((bucket, now) => countUse(deps.db, bucket, MINUTE_MS, now)),
     ownAddress: createOwnAddress(deps),
+    consoleGuard,
     onWritten: options.onWritten,
     closing: closing.signal,
   };
@@ -164,6 +160,17 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addProbes(app, deps, metrics, probes);
   return app;
 }
+
+const inTurnOf =
+  (admission: Admission): FastifyInstance['inTurn'] =>
+  async (request, reply, work) => {
+    const turn = await admission.takeTurn(callerOf(request.caller, request.ip), 1, reply);
+    try {
+      return await work();
+    } finally {
+      turn.release();
+    }
+  };
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!.slice(0, 200);
 

@@ -35,7 +35,7 @@ export function addStreamRoute<Query extends z.ZodObject>(
       const fields = { ...(request.query as Record<string, unknown>) };
       requireStorable(fields);
       const query = parseData(schema, fields);
-      const caller = request.caller as Caller & Required<Pick<KnownCaller, 'authTokenId'>>;
+      const caller = request.caller as Caller & Pick<KnownCaller, 'authTokenId'>;
       const begin = await app.inTurn(request, reply, () =>
         open({
           caller,

@@ -9,8 +9,8 @@ import { loadCredentials, organizationKey } from '../../store/live/stream-creden
 
 /** The caller of a stream, and the events it asks for. */
 export interface Viewer extends Caller {
-  /** Identifies the auth token of the request, or the one under which the user's token was made. */
-  authTokenId: string;
+  /** Identifies the auth token of the request, or the one under which the user's token was made. A member has none. */
+  authTokenId?: string | undefined;
   /** `NO_ORGANIZATION` for the events that belong to none. */
   organizationId: string;
   /** Undefined for all documents of the organization. */

@@ -3,7 +3,12 @@ import { authTokenIdOf } from '../../access/user-token.ts';
 import type { Database } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
-import { type Credentials, loadCredentials, organizationKey } from '../../store/live/stream-credentials.ts';
+import {
+  type Credentials,
+  loadCredentials,
+  memberKey,
+  organizationKey,
+} from '../../store/live/stream-credentials.ts';
 import type { EndReason, EventStream } from './event-stream.ts';
 import type { EventVisibility } from './event-visibility.ts';
 import type { Channel } from './organization-channel.ts';
@@ -93,6 +98,7 @@ async function endReasonOf(
 ): Promise<EndReason | undefined> {
   const { apiKeyId, authTokenId, organizationId, documentId } = viewer;
   const hashes = credentials.tokenHashes.get(apiKeyId) ?? [];
+  if (viewer.member) return credentials.members.has(memberKey(viewer)) ? undefined : 'token';
   if (!hashes.some((hash) => authTokenIdOf(hash) === authTokenId)) return 'token';
   if (!isUser(viewer)) return undefined;
   if (viewer.user.expiresAt <= Date.now()) return 'token';

@@ -4,6 +4,7 @@ import { describeVersion } from '../../lib/version.ts';
 import { helpOnErrors } from '../terminal/command-help.ts';
 import type { CommandDeps, CommandText, Outcome, Setup, WithData } from '../terminal/outcome.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
+import { makeConsoleLink } from './console-commands.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import { changeAllowedHosts } from './host-commands.ts';
@@ -58,6 +59,7 @@ function createProgram(choose: (work: Work) => void): Command {
   addWorkspaceCommands(workspace, withData);
   addKeyCommands(program, withData);
   addUserTokenCommand(program, withData);
+  addConsoleCommands(program, withData);
   addHostAndUsageCommands(program, withData);
   addAccessCommand(program, withData);
   addSealingCommands(program, withData);
@@ -83,6 +85,21 @@ function addPlanCommands(workspace: Command, withData: WithData): void {
     .argument('<id>', 'workspace id')
     .addArgument(new Argument('<plan>', 'the plan').choices(['free', 'paid']))
     .action((id: string, plan: 'free' | 'paid') => withData(({ db }) => changePlan(db, id, plan)));
+}
+
+function addConsoleCommands(program: Command, withData: WithData): void {
+  program
+    .command('console')
+    .description('The console in the browser.')
+    .command('link')
+    .description(
+      "Print a link that signs in to the console once, within 24 hours: to the operator's account, which owns every workspace, or to that of a person. Needs no running service.",
+    )
+    .argument('[email]', 'the person, who then need not receive mail')
+    .option('--workspace <id>', 'make the account an owner of this workspace, and of no other')
+    .action((email: string | undefined, options: { workspace?: string }) =>
+      withData((deps) => makeConsoleLink(deps, email, options), { beginsAnew: true }),
+    );
 }
 
 function addHostAndUsageCommands(program: Command, withData: WithData): void {

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
+import type { Member } from '../../lib/scope.ts';
+import { openCredentials } from '../identity/open-credentials.ts';
 import type { OrganizationRef } from './live-events.ts';
+
+/** The organization of a stream, and the member who opened it. */
+type StreamRef = OrganizationRef & { member?: Member | undefined };
 
 /** The facts that a stream depends on for as long as it is open. */
 export interface Credentials {
@@ -9,12 +14,20 @@ export interface Credentials {
   tokenHashes: Map<string, string[]>;
   /** By `organizationKey`; deleted ones are absent. */
   organizations: Map<string, { disabled: boolean }>;
+  /** Keys of the members whose credentials are still valid, by `memberKey`. */
+  members: Set<string>;
 }
+
+export const memberKey = ({ apiKeyId, member }: Pick<StreamRef, 'apiKeyId' | 'member'>): string =>
+  keyOfCredential(apiKeyId, member?.credentialId);
+
+const keyOfCredential = (apiKeyId: string, credentialId: string | undefined): string =>
+  JSON.stringify([apiKeyId, credentialId]);
 
 export const organizationKey = ({ apiKeyId, organizationId }: OrganizationRef): string =>
   JSON.stringify([apiKeyId, organizationId]);
 
-export async function loadCredentials(db: Db, organizations: OrganizationRef[]): Promise<Credentials> {
+export async function loadCredentials(db: Db, organizations: StreamRef[]): Promise<Credentials> {
   const apiKeyIds = [...new Set(organizations.map(({ apiKeyId }) => apiKeyId))];
   const tokens = await db
     .selectFrom('apiKeyTokens')
@@ -28,7 +41,12 @@ export async function loadCredentials(db: Db, organizations: OrganizationRef[]):
     from jsonb_to_recordset(${json(wanted)}) as wanted("apiKeyId" text, "organizationId" text)
     join organizations on organizations.api_key_id = wanted."apiKeyId"
       and organizations.organization_id = wanted."organizationId"`.execute(db);
+  const ofMembers = organizations.flatMap(({ apiKeyId, member }) =>
+    member ? [{ apiKeyId, accountId: member.accountId, credentialId: member.credentialId }] : [],
+  );
+  const open = await openCredentials(db, ofMembers);
   return {
+    members: new Set(open.map(({ apiKeyId, credentialId }) => keyOfCredential(apiKeyId, credentialId))),
     tokenHashes: new Map(
       [...Map.groupBy(tokens, ({ apiKeyId }) => apiKeyId)].map(([apiKeyId, some]) => [
         apiKeyId,

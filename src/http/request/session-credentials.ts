@@ -1,0 +1,117 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps.ts';
+import { invalidArgument, permissionDenied } from '../../lib/errors.ts';
+import type { Auth } from '../endpoint.ts';
+import { createKnownHosts } from './known-host.ts';
+import { createOwnAddress, type OwnAddress } from './own-address.ts';
+import { HEADERS_BY_LEVEL } from './unauthenticated.ts';
+
+/** The credentials of a console request: the token of its session, and the tenant that it names. */
+export interface PresentedSession {
+  token: string;
+  apiKeyId?: string | undefined;
+  workspaceId?: string | undefined;
+}
+
+/** Reads and guards requests of the console. */
+export interface ConsoleGuard {
+  /**
+   * The session that a request presents for an operation of this level; undefined if it has none, or other credentials.
+   * Throws PERMISSION_DENIED for a session in a request that a page of another origin may have caused.
+   */
+  sessionOf(request: FastifyRequest, level: Auth, headers: IncomingHttpHeaders): PresentedSession | undefined;
+  /** Throws PERMISSION_DENIED if a page of another origin, or under an unknown host, sends a request to sign in. */
+  admit(request: FastifyRequest): void;
+  /** The `set-cookie` header that keeps the token of a session, or removes it. */
+  cookieOf(request: FastifyRequest, session: { token: string; seconds: number } | undefined): string;
+}
+
+const KEY_HEADER = 'x-redpen-key';
+const WORKSPACE_HEADER = 'x-redpen-workspace';
+/** Browsers take a cookie of this name only over TLS, for the whole host and from no other host. */
+const SECURE_NAME = '__Host-redpen';
+const PLAIN_NAME = 'redpen';
+const TOKEN = /^rps_[\w-]{43}$/;
+const MAX_ID_LENGTH = 200;
+/** Credentials that take precedence, so that no cookie changes how they work. */
+const OTHERS = [...HEADERS_BY_LEVEL.workspace, ...HEADERS_BY_LEVEL.apiKeyOrUser];
+
+export function createConsoleGuard(deps: Pick<Deps, 'settings' | 'log'>): ConsoleGuard {
+  const ownAddress = createOwnAddress(deps);
+  const requireKnownHost = createKnownHosts(deps);
+  const isSecure = (request: FastifyRequest): boolean => ownAddress(request).startsWith('https:');
+
+  return {
+    sessionOf(request, level, headers) {
+      if (!deps.settings.console || level === 'public') return undefined;
+      if (OTHERS.some((name) => headers[name] !== undefined)) return undefined;
+      const token = cookieIn(request.headers.cookie, isSecure(request) ? SECURE_NAME : PLAIN_NAME);
+      if (token === undefined || !TOKEN.test(token)) return undefined;
+      requireKnownHost(request);
+      requireOwnPage(request, ownAddress);
+      return { token, ...tenantOf(request, level) };
+    },
+    admit(request) {
+      requireKnownHost(request);
+      const { origin, 'sec-fetch-site': site } = request.headers;
+      // Programs send neither header.
+      if (origin !== undefined || site !== undefined) requireOwnPage(request, ownAddress);
+    },
+    cookieOf(request, session) {
+      const secure = isSecure(request);
+      const { token = '', seconds = 0 } = session ?? {};
+      return [
+        `${secure ? SECURE_NAME : PLAIN_NAME}=${token}`,
+        `Max-Age=${seconds}`,
+        'Path=/',
+        'HttpOnly',
+        'SameSite=Strict',
+        ...(secure ? ['Secure'] : []),
+      ].join('; ');
+    },
+  };
+}
+
+/** The value of the first cookie of a name (RFC 6265, section 5.4). */
+function cookieIn(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const at = pair.indexOf('=');
+    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/**
+ * Throws unless the request comes from a page of the service itself. Over plain HTTP, browsers state the origin of a GET
+ * only to loopback; there `SameSite=Strict` keeps the cookie from other sites, and a GET changes nothing.
+ */
+function requireOwnPage(request: FastifyRequest, ownAddress: OwnAddress): void {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (site === 'same-origin') return;
+  if (site === undefined) {
+    if (origin === undefined && request.method === 'GET') return;
+    if (origin !== undefined && origin === URL.parse(ownAddress(request))?.origin) return;
+  }
+  throw permissionDenied('A session is only valid in requests of the pages of this service.');
+}
+
+/** The tenant that a request names: in a header, or in the query where browsers cannot set headers. */
+function tenantOf(request: FastifyRequest, level: Auth): Omit<PresentedSession, 'token'> {
+  if (level === 'account') return {};
+  if (level === 'workspace')
+    return { workspaceId: idIn(request.headers[WORKSPACE_HEADER], WORKSPACE_HEADER) };
+  const { key } = request.query as { key?: unknown };
+  const named = request.headers[KEY_HEADER] ?? (request.method === 'GET' ? key : undefined);
+  return { apiKeyId: idIn(named, KEY_HEADER) };
+}
+
+function idIn(value: unknown, header: string): string {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_ID_LENGTH) {
+    const what = header === KEY_HEADER ? 'API key' : 'workspace';
+    throw invalidArgument(
+      `The header ${header} must name the ${what} that the request of the console concerns.`,
+    );
+  }
+  return value;
+}

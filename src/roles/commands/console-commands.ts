@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Tx } from '../../db/tables.ts';
+import { failedPrecondition, invalidArgument, notFound } from '../../lib/errors.ts';
+import { type AccountRow, accountOfEmail } from '../../store/identity/accounts.ts';
+import { addMember, hasMemberships } from '../../store/identity/members.ts';
+import { enterAsOperator } from '../../store/identity/operator-access.ts';
+import { consoleLink, createOperatorLink } from '../../store/identity/sign-in-links.ts';
+import { hasWorkspaces, listWorkspaces } from '../../store/platform/workspaces.ts';
+import { urlOfService } from '../setup/service-address.ts';
+import type { CommandDeps, CommandText } from '../terminal/outcome.ts';
+
+/**
+ * Prints a link that signs in to the console once: by default to the operator's account, an owner of every workspace. With
+ * an email address, to the account of that person, who must be in a workspace or be named one.
+ */
+export async function makeConsoleLink(
+  { db, openKeys, config }: CommandDeps,
+  email: string | undefined,
+  { workspace: workspaceId }: { workspace?: string | undefined },
+): Promise<CommandText> {
+  if (config.REDPEN_CONSOLE === 'off') {
+    throw failedPrecondition('The console is turned off: see REDPEN_CONSOLE.');
+  }
+  const address = urlOfService(config);
+  if (address === undefined) {
+    throw failedPrecondition(
+      'PORT is 0 and no service runs on this data folder: start it, or set REDPEN_PUBLIC_URL.',
+    );
+  }
+  if (email !== undefined && !z.email().max(320).safeParse(email).success) {
+    throw invalidArgument('EMAIL must be an email address.');
+  }
+  const keyring = await openKeys();
+  const code = await db.transaction().execute(async (tx) => {
+    const wish = { workspaceId, plan: config.REDPEN_PLAN };
+    const account =
+      email === undefined
+        ? await enterAsOperator(tx, keyring, wish)
+        : await accountFor(tx, email, workspaceId, (one) =>
+            enterAsOperator(tx, keyring, { ...wish, account: one }),
+          );
+    return await createOperatorLink(tx, { accountId: account.accountId });
+  });
+  return {
+    output: `${consoleLink(address, code)}\n`,
+    notice: 'The link signs in once, within 24 hours. Anyone who opens it first is signed in.\n',
+  };
+}
+
+/** The account of a person, with a workspace that it may open. */
+async function accountFor(
+  tx: Tx,
+  email: string,
+  workspaceId: string | undefined,
+  enter: (account: AccountRow) => Promise<AccountRow>,
+): Promise<AccountRow> {
+  const account = await accountOfEmail(tx, email);
+  if (workspaceId !== undefined || !(await hasWorkspaces(tx))) return await enter(account);
+  if (await hasMemberships(tx, account.accountId)) return account;
+  const own = await listWorkspaces(tx, email.toLowerCase());
+  if (own.length === 0) {
+    throw notFound(`${email} is in no workspace: name one with --workspace ID.`);
+  }
+  for (const workspace of own) {
+    await addMember(tx, {
+      workspaceId: workspace.workspaceId,
+      accountId: account.accountId,
+      role: 'owner',
+    });
+  }
+  return account;
+}
