@@ -240,6 +240,22 @@ export interface Names {
      */
     list: '/v2/workspace/advancedwebhook/eventtypes/get';
   };
+  session: {
+    /**
+     * Sign in to the console.
+     *
+     * Takes the code of a link that signs in once, or the credentials of a workspace, which sign in as its owner. The answer sets the cookie of the session, which scripts cannot read: it ends after 12 hours without use, and after 30 days in any case. The first link of a service that has no workspace creates one, with an API key.
+     */
+    start: '/v2/session/start';
+    /** Get the session of the console, with the workspaces that it opens. */
+    get: '/v2/session/get';
+    /**
+     * End the session of the console.
+     *
+     * Removes the cookie. Other sessions of the person continue.
+     */
+    end: '/v2/session/end';
+  };
   auth: {
     /**
      * Create a token with which the browser of an end user calls the API.
@@ -1282,6 +1298,7 @@ webhookConfig workspace/advancedwebhookconfig get update
 webhookEndpoints workspace/advancedwebhook/endpoints create list=get[endpoints] update delete secret/get rotateSecret=secret/rotate test
 webhookDeliveries workspace/advancedwebhook/deliveries list=get[deliveries] replay
 webhookEventTypes workspace/advancedwebhook/eventtypes list=get[eventTypes]
+session session start get end
 auth auth generateToken=generate_token generateSignature=generate_signature
 permissions auth/permissions add get remove explain
 agents agents create update delete get[agents] extract rules[rules] builtin schema resolveConfig=config/resolve

@@ -231,6 +231,18 @@ export interface Operations {
     };
     item: NonNullable<Operations['/v2/workspace/advancedwebhook/eventtypes/get']['result']['eventTypes']>[number];
   };
+  '/v2/session/start': {
+    data: SessionStartRequest;
+    result: ConsoleSession;
+  };
+  '/v2/session/get': {
+    data: SessionGetRequest;
+    result: ConsoleSession;
+  };
+  '/v2/session/end': {
+    data: SessionEndRequest;
+    result: undefined;
+  };
   '/v2/auth/generate_token': {
     data: AuthGenerateTokenRequest;
     result: {
@@ -1452,6 +1464,12 @@ export type AccessRole = 'viewer' | 'editor';
 
 /** `public`: any user; `organizationPrivate`: users of the organization; `restricted`: only users with a grant on the document or a folder around it. */
 export type AccessType = 'public' | 'organizationPrivate' | 'restricted';
+
+export interface Account {
+  accountId: string;
+  name: string;
+  email: string | null;
+}
 
 export interface ActivitiesAddRequest {
   /** Organization id, assigned by the caller. */
@@ -3417,6 +3435,25 @@ export interface Comparison {
   fixedFindings: FixedFinding[];
 }
 
+export interface ConsoleSession {
+  account: Account;
+  /** Those of which the account is a member, the oldest first. */
+  workspaces: MemberWorkspace[];
+  session: {
+    sessionId: string;
+    createdAt: number;
+    /** When it ends unless it is used again. */
+    expiresAt: number;
+    isCurrent: boolean;
+  };
+  service: {
+    version: string;
+    /** True if the service sends mail, so that links can be sent. */
+    mail: boolean;
+    publicUrl?: string;
+  };
+}
+
 export interface Contact {
   userId: string;
   name?: string;
@@ -4117,6 +4154,18 @@ export interface McpServer {
   allowedTools?: string[];
   /** Time limit of a request. */
   timeoutMs?: number;
+}
+
+export interface MemberWorkspace {
+  workspaceId: string;
+  name: string;
+  /** The role in the workspace. */
+  role: 'viewer' | 'editor' | 'owner';
+  /** The oldest first. */
+  apiKeys: {
+    apiKeyId: string;
+    name: string;
+  }[];
 }
 
 export interface MemoryAlert {
@@ -6224,6 +6273,17 @@ export interface ServiceOptions {
     /** Words that spell-check takes for right, in any case of letters. */
     words?: string[];
   };
+}
+
+export type SessionEndRequest = Record<string, unknown>;
+
+export type SessionGetRequest = Record<string, unknown>;
+
+export interface SessionStartRequest {
+  /** The code of a link, which follows `#code=` in it. */
+  code?: string;
+  workspaceId?: string;
+  workspaceAuthToken?: string;
 }
 
 export interface SetupSample {
