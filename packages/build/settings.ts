@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InlineConfig } from 'vite';
+import { layerOrder } from './layer-order.ts';
 
 const packages = join(import.meta.dirname, '..');
 const CLIENT_ENTRIES = ['overlay', 'elements'];
@@ -26,8 +27,11 @@ export const consoleBuild = (outDir: string): InlineConfig => ({
   ...always,
   root: join(packages, 'console'),
   base: '/console/',
+  plugins: [layerOrder()],
   build: {
     outDir,
+    // Style rules stay as they are written, such as `light-dark()`.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     emptyOutDir: true,
     // The policy of the page allows files of its own origin only.
     assetsInlineLimit: 0,

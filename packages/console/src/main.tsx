@@ -20,7 +20,7 @@ async function startSessionByLink(): Promise<unknown> {
   if (code === null) return undefined;
   history.replaceState(null, '', location.pathname + location.search);
   return await clientFor(undefined)
-    .connection.send('/v2/session/start', { code })
+    .session.start({ code })
     .then(
       () => undefined,
       (error: unknown) => error,

@@ -1,28 +1,10 @@
-import { isRedpenError, type Redpen } from '@redpen/client';
+import { type ConsoleSession, isRedpenError, type MemberWorkspace, type Redpen } from '@redpen/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { clientFor } from './session-fetch.ts';
 
-export type Role = 'owner' | 'editor' | 'viewer';
-
-export interface ConsoleKey {
-  apiKeyId: string;
-  name: string;
-}
-
-export interface ConsoleWorkspace {
-  workspaceId: string;
-  name: string;
-  role: Role;
-  apiKeys: ConsoleKey[];
-}
-
-export interface ConsoleSession {
-  account: { accountId: string; name: string; email: string | null };
-  workspaces: ConsoleWorkspace[];
-  session: { sessionId: string; createdAt: number; expiresAt: number };
-  service: { version: string; mail: boolean };
-}
+export type Role = MemberWorkspace['role'];
+export type ConsoleKey = MemberWorkspace['apiKeys'][number];
 
 const SESSION_QUERY = ['session'] as const;
 const sessionClient = clientFor(undefined);
@@ -34,7 +16,7 @@ export const useSessionQuery = () =>
     staleTime: 60_000,
     queryFn: async ({ signal }): Promise<ConsoleSession | null> => {
       try {
-        return (await sessionClient.connection.send('/v2/session/get', {}, { signal })).result.data;
+        return await sessionClient.session.get({}, { signal });
       } catch (error) {
         if (isRedpenError(error) && error.status === 'UNAUTHENTICATED') return null;
         throw error;
@@ -45,9 +27,8 @@ export const useSessionQuery = () =>
 /** Signs in with a code of a link, with workspace credentials, or with an email address and its code. */
 export function useSignIn() {
   const queries = useQueryClient();
-  return async (credentials: object): Promise<ConsoleSession> => {
-    const session = (await sessionClient.connection.send('/v2/session/start', credentials)).result
-      .data as ConsoleSession;
+  return async (credentials: Parameters<Redpen['session']['start']>[0]): Promise<ConsoleSession> => {
+    const session = await sessionClient.session.start(credentials);
     queries.clear();
     queries.setQueryData(SESSION_QUERY, session);
     return session;
@@ -57,14 +38,14 @@ export function useSignIn() {
 export function useSignOut() {
   const queries = useQueryClient();
   return async (): Promise<void> => {
-    await sessionClient.connection.send('/v2/session/end', {});
+    await sessionClient.session.end({});
     queries.clear();
     queries.setQueryData(SESSION_QUERY, null);
   };
 }
 
 const SessionContext = createContext<ConsoleSession | undefined>(undefined);
-const KeyContext = createContext<{ key: ConsoleKey; workspace: ConsoleWorkspace } | undefined>(undefined);
+const KeyContext = createContext<{ key: ConsoleKey; workspace: MemberWorkspace } | undefined>(undefined);
 
 export const SessionProvider = ({ session, children }: { session: ConsoleSession; children: ReactNode }) => (
   <SessionContext value={session}>{children}</SessionContext>

@@ -53,7 +53,7 @@ function MailForm() {
   return (
     <SignInForm
       submitLabel={isSent ? 'Sign in' : 'Send a sign-in link'}
-      onSubmit={() => (isSent ? signIn({ email, code: code.trim() }) : send())}
+      onSubmit={() => (isSent ? signIn({ email, code: code.trim() } as never) : send())}
     >
       <TextInput label="Email" type="email" value={email} onChange={setEmail} autoComplete="email" />
       {isSent && (
