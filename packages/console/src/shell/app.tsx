@@ -1,6 +1,6 @@
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import {
   KeyProvider,
   SessionProvider,
@@ -8,15 +8,20 @@ import {
   useSession,
   useSessionQuery,
 } from '../session/session.tsx';
-import { SignIn } from '../session/sign-in.tsx';
 import { IconButton, LinkButton } from '../ui/button.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/page.tsx';
-import { Toasts } from '../ui/toasts.tsx';
 import styles from './app.module.css';
-import { CommandPalette } from './command-palette.tsx';
-import { ShortcutHelp, useShortcuts } from './shortcuts.tsx';
+import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
+
+// Loaded when they are needed, so that the first page is there sooner.
+const SignIn = lazy(async () => ({ default: (await import('../session/sign-in.tsx')).SignIn }));
+const Toasts = lazy(async () => ({ default: (await import('../ui/toasts.tsx')).Toasts }));
+const CommandPalette = lazy(async () => ({
+  default: (await import('./command-palette.tsx')).CommandPalette,
+}));
+const ShortcutHelp = lazy(async () => ({ default: (await import('./shortcut-help.tsx')).ShortcutHelp }));
 
 /** Shows the page to members with a session, and the sign-in page to others. */
 export function App({ signInFailure }: { signInFailure?: unknown }) {
@@ -25,11 +30,19 @@ export function App({ signInFailure }: { signInFailure?: unknown }) {
     return (
       <SessionProvider session={session}>
         <Outlet />
-        <Toasts />
+        <Suspense>
+          <Toasts />
+        </Suspense>
       </SessionProvider>
     );
   }
-  if (session === null) return <SignIn failure={signInFailure} />;
+  if (session === null) {
+    return (
+      <Suspense>
+        <SignIn failure={signInFailure} />
+      </Suspense>
+    );
+  }
   return (
     <main className={styles.lone}>
       <div className={styles.panel}>
@@ -85,8 +98,10 @@ function KeyFrame({ keyId }: { keyId: string }) {
       <main className={styles.main} id="main" tabIndex={-1}>
         <Outlet />
       </main>
-      <CommandPalette isOpen={isFinding} onClose={() => setFinding(false)} />
-      <ShortcutHelp isOpen={isHelping} onClose={() => setHelping(false)} />
+      <Suspense>
+        {isFinding && <CommandPalette onClose={() => setFinding(false)} />}
+        {isHelping && <ShortcutHelp onClose={() => setHelping(false)} />}
+      </Suspense>
     </div>
   );
 }

@@ -20,7 +20,7 @@ import { DESTINATIONS } from './navigation.ts';
 import styles from './palette.module.css';
 
 /** Goes to a page, starts a review or changes the API key, by typing a few letters. */
-export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function CommandPalette({ onClose }: { onClose: () => void }) {
   const { contains } = useFilter({ sensitivity: 'base' });
   const navigate = useNavigate();
   const to = useKeyPath();
@@ -57,7 +57,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
   };
   return (
     <ModalOverlay
-      isOpen={isOpen}
+      isOpen
       onOpenChange={(opens) => !opens && onClose()}
       isDismissable
       className={dialogStyles.backdrop ?? ''}

@@ -1,6 +1,4 @@
 import { useEffect } from 'react';
-import { ModalDialog } from '../ui/dialog.tsx';
-import styles from './palette.module.css';
 
 const takesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -30,30 +28,3 @@ export function useShortcuts(shortcuts: Record<string, () => void>, isActive = t
     return () => window.removeEventListener('keydown', onKey);
   }, [shortcuts, isActive]);
 }
-
-const SHORTCUTS: readonly [string, string][] = [
-  ['Ctrl K', 'Find a page or a command'],
-  ['?', 'Show these keys'],
-  ['J', 'Next finding'],
-  ['K', 'Previous finding'],
-  ['A', 'Accept the finding'],
-  ['R', 'Reject the finding, with a reason'],
-  ['X', 'Select the finding'],
-  ['Enter', 'Open the finding'],
-  ['Esc', 'Close what is open'],
-];
-
-export const ShortcutHelp = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
-  <ModalDialog title="Keys" isOpen={isOpen} onClose={onClose}>
-    <dl className={styles.keys}>
-      {SHORTCUTS.map(([key, meaning]) => (
-        <div key={key} className={styles.pair}>
-          <dt>
-            <kbd>{key}</kbd>
-          </dt>
-          <dd>{meaning}</dd>
-        </div>
-      ))}
-    </dl>
-  </ModalDialog>
-);

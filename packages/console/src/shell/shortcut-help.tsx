@@ -1,0 +1,29 @@
+import { ModalDialog } from '../ui/dialog.tsx';
+import styles from './palette.module.css';
+
+const SHORTCUTS: readonly [string, string][] = [
+  ['Ctrl K', 'Find a page or a command'],
+  ['?', 'Show these keys'],
+  ['J', 'Next finding'],
+  ['K', 'Previous finding'],
+  ['A', 'Accept the finding'],
+  ['R', 'Reject the finding, with a reason'],
+  ['X', 'Select the finding'],
+  ['Enter', 'Open the finding'],
+  ['Esc', 'Close what is open'],
+];
+
+export const ShortcutHelp = ({ onClose }: { onClose: () => void }) => (
+  <ModalDialog title="Keys" isOpen onClose={onClose}>
+    <dl className={styles.keys}>
+      {SHORTCUTS.map(([key, meaning]) => (
+        <div key={key} className={styles.pair}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  </ModalDialog>
+);
