@@ -8,6 +8,7 @@ const FILES = {
   'getting-started': ['README.md', 'Getting started'],
   'api-conventions': ['docs/api-conventions.md', 'API conventions'],
   client: ['packages/client/README.md', 'Client for TypeScript'],
+  console: ['docs/console.md', 'Console'],
   'review-agents': ['docs/review-agents.md', 'Review agents'],
   reports: ['docs/reports.md', 'Reports'],
   'review-command': ['docs/review-command.md', 'Reviews from the command line'],

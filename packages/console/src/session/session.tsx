@@ -9,7 +9,7 @@ export type ConsoleKey = MemberWorkspace['apiKeys'][number];
 const SESSION_QUERY = ['session'] as const;
 const sessionClient = clientFor(undefined);
 
-/** The session of this browser; `null` if nobody is signed in. */
+/** The session of this browser; `null` without one. */
 export const useSessionQuery = () =>
   useQuery({
     queryKey: SESSION_QUERY,
