@@ -1,6 +1,18 @@
 # Optional: Redpen runs from a clone with `npm start`. This image holds the same thing:
 #   docker build --build-arg COMMIT="$(git rev-parse HEAD)" --tag redpen .
 #   docker run --publish 127.0.0.1:8080:8080 --volume redpen:/data --env REDPEN_BROWSER_SANDBOX=off redpen
+# The first stage builds the console, with packages that the service does not need.
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/package.json
+COPY packages/elements/package.json packages/elements/package.json
+COPY packages/console/package.json packages/console/package.json
+RUN npm ci --omit=dev --workspace packages/console
+COPY packages ./packages
+COPY src ./src
+RUN node packages/build.ts
+
 FROM node:24-slim
 
 # What the bundled Chromium links against; fonts of the world's scripts and emoji, without which a page shows boxes
@@ -15,7 +27,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools/prune-packages.mjs tools/prune-packages.mjs
 # The image's own Node is 24 already, so the one that the project brings along stays out.
-RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node && npm cache clean --force \
+RUN npm ci --omit=dev --workspaces=false && rm -rf node_modules/node-linux-* node_modules/.bin/node && npm cache clean --force \
   && node tools/prune-packages.mjs
 COPY bootstrap.mjs ./
 COPY src ./src
@@ -28,6 +40,7 @@ COPY docs ./docs
 COPY packages/client/README.md packages/client/README.md
 # `redpen review` calls the service with it.
 COPY packages/client/src packages/client/src
+COPY --from=build /app/packages/dist ./packages/dist
 COPY --chmod=755 tools/redpen /usr/local/bin/redpen
 # What /health and --version say of it; the clone that the image is made from is not in it.
 ARG COMMIT=""

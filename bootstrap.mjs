@@ -61,10 +61,39 @@ const isForThisPlatform = ({ os, cpu, libc }) => {
   return allows(libc, musl ? 'musl' : 'glibc');
 };
 
+/** The place in the lockfile at which Node finds a package for another. */
+const resolveLocked = (locked, from, name) => {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const path = `${folder && `${folder}/`}node_modules/${name}`;
+    if (locked[path]) return path;
+    if (!folder) return undefined;
+  }
+};
+
+/** The packages that the project itself depends on, without those that only build the console. */
+const withoutBuild = (locked) => {
+  const needed = {};
+  const visit = (from) => {
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = locked[from];
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const meta = peerDependenciesMeta && peerDependenciesMeta[name];
+      const path = meta && meta.optional ? undefined : resolveLocked(locked, from, name);
+      if (path === undefined || needed[path]) continue;
+      needed[path] = locked[path];
+      visit(path);
+    }
+  };
+  if (locked['']) visit('');
+  return needed;
+};
+
 /** Describes the first difference between `node_modules` and the lockfile; undefined without one. */
 const findMismatch = (withDev) => {
-  const locked = readPackages(join(root, 'package-lock.json'));
-  if (!locked) throw new Error('package-lock.json is missing or cannot be read.');
+  const all = readPackages(join(root, 'package-lock.json'));
+  if (!all) throw new Error('package-lock.json is missing or cannot be read.');
+  // The container image, for example, contains the built console, and no packages that build it.
+  const isBuilt = existsSync(join(root, 'packages', 'dist', 'console', 'index.html'));
+  const locked = isBuilt && !withDev ? withoutBuild(all) : all;
   const installed = readPackages(join(modules, '.package-lock.json'));
   if (!installed) return 'nothing is installed yet';
   for (const path of Object.keys(locked)) {

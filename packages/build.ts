@@ -1,26 +1,21 @@
-import { rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+// Builds the console and the scripts for pages of others, or serves them from their sources while they are edited:
+//   node packages/build.ts [FOLDER]
+//   node packages/build.ts --watch [ADDRESS OF A SERVICE]
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from 'vite';
-import { clientBuild, consoleBuild } from './build/settings.ts';
 
-/**
- * Builds the console and the scripts for pages of others: `node packages/build.ts [folder]`. The folder appears when
- * it is whole, and replaces an earlier one.
- */
-async function buildInto(folder: string): Promise<void> {
-  const unfinished = `${folder}.${process.pid}`;
-  await rm(unfinished, { recursive: true, force: true });
-  try {
-    await build(consoleBuild(join(unfinished, 'console')));
-    const client = clientBuild(join(unfinished, 'client'));
-    if (client) await build(client);
-    await rm(folder, { recursive: true, force: true });
-    await rename(unfinished, folder);
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { watch: { type: 'boolean', default: false }, port: { type: 'string', default: '5173' } },
+});
+const [first] = positionals;
+
+if (values.watch) {
+  const { serveSources } = await import('./build/serve-sources.ts');
+  await serveSources(new URL(first ?? 'http://127.0.0.1:8080'), Number(values.port));
+} else {
+  // React takes its own checks along otherwise.
+  process.env.NODE_ENV = 'production';
+  const { buildInto } = await import('./build/build-into.ts');
+  await buildInto(resolve(first ?? join(import.meta.dirname, 'dist')));
 }
-
-const { positionals } = parseArgs({ allowPositionals: true });
-await buildInto(resolve(positionals[0] ?? join(dirname(import.meta.filename), 'dist')));

@@ -167,6 +167,45 @@ test('start keeps installed development packages when it has to install', async 
   expect(npmCalls(folder)).toEqual(['ci --include=dev --no-audit --no-fund --loglevel=error']);
 });
 
+test('packages that only build the console are needed until a built console is there, as in the image', async () => {
+  const folder = newProject({}, {});
+  const packages = {
+    '': { dependencies: { left: '1.0.0' } },
+    'node_modules/left': { version: '1.0.0', dependencies: { deep: '1.0.0' } },
+    'node_modules/left/node_modules/deep': { version: '1.0.0', peerDependencies: { wide: '1.0.0' } },
+    'node_modules/wide': { version: '1.0.0' },
+    'node_modules/deep': { version: '2.0.0' },
+    'node_modules/builder': { version: '1.0.0', dependencies: { deep: '2.0.0' } },
+    'packages/console': { dependencies: { builder: '1.0.0' } },
+  };
+  const installed = Object.fromEntries(Object.entries(packages).filter(([path]) => /left|wide/.test(path)));
+  write(folder, 'package-lock.json', JSON.stringify({ packages }));
+  write(folder, 'node_modules/.package-lock.json', JSON.stringify({ packages: installed }));
+  for (const path of Object.keys(installed)) write(folder, `${path}/package.json`, '{}');
+  write(folder, 'packages/dist/console/index.html', '');
+  expect((await bootstrap(folder, ['start'])).output).toBe('main\n');
+  rmSync(join(folder, 'packages/dist'), { recursive: true });
+  expect((await bootstrap(folder, ['start'])).output).toContain('(deep is missing)');
+});
+
+test('a package that the service needs is missed beside a built console, however deep it is', async () => {
+  const folder = newProject({}, {});
+  const packages = {
+    '': { dependencies: { left: '1.0.0' } },
+    'node_modules/left': { version: '1.0.0', dependencies: { deep: '1.0.0' } },
+    'node_modules/left/node_modules/deep': { version: '1.0.0' },
+  };
+  write(folder, 'package-lock.json', JSON.stringify({ packages }));
+  write(folder, 'packages/dist/console/index.html', '');
+  write(
+    folder,
+    'node_modules/.package-lock.json',
+    JSON.stringify({ packages: { 'node_modules/left': packages['node_modules/left'] } }),
+  );
+  write(folder, 'node_modules/left/package.json', '{}');
+  expect((await bootstrap(folder, ['start'])).output).toContain('(deep is missing)');
+});
+
 test('a package whose folder was deleted is installed again', async () => {
   const folder = newProject(left, left);
   rmSync(join(folder, 'node_modules/left'), { recursive: true });
@@ -270,7 +309,10 @@ test('test checks types, then style, then runs the tests with the arguments, and
     );
   }
   const all = await bootstrap(folder, ['test', 'src/lib']);
-  const checks = 'tsc --noEmit\ntsc --project packages/client\nbiome check --error-on-warnings .\n';
+  const packages = ['client', 'elements', 'console']
+    .map((name) => `tsc --project packages/${name}\n`)
+    .join('');
+  const checks = `tsc --noEmit\n${packages}biome check --error-on-warnings .\n`;
   expect(all).toEqual({ code: 0, output: `${checks}vitest run src/lib\n` });
   const stopped = await bootstrap(folder, ['test'], { FAILS: 'biome' });
   expect(stopped).toEqual({ code: 3, output: checks });

@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { InlineConfig } from 'vite';
+import { join, resolve } from 'node:path';
+import type { BuildEnvironmentOptions, InlineConfig, Plugin } from 'vite';
 import { layerOrder } from './layer-order.ts';
+import { LICENSES, licenses } from './licenses.ts';
 
-const packages = join(import.meta.dirname, '..');
-const CLIENT_ENTRIES = ['overlay', 'elements'];
+export const repository = resolve(import.meta.dirname, '../..');
+const packages = join(repository, 'packages');
+
+/** The scripts for pages of others by their names, with their sources. */
+export const SCRIPTS: ReadonlyMap<string, string> = new Map(
+  ['overlay', 'elements']
+    .map((name) => [name, join(packages, `elements/src/${name}.ts`)] as const)
+    .filter(([, source]) => existsSync(source)),
+);
 
 /** The packages of this repository are compiled from their sources. */
 const alias = [
@@ -14,52 +22,83 @@ const alias = [
   { find: /^@redpen\/elements\/(.+)$/, replacement: join(packages, 'elements/src/$1.ts') },
 ];
 
-const always = {
+/** Vite would replace modules of Node by empty ones. */
+const withoutNode = (): Plugin => ({
+  name: 'redpen:without-node',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    if (source.startsWith('node:')) this.error(`${importer} imports ${source}, which browsers do not have.`);
+  },
+});
+
+/** The service replaces this by a new value in each response. Libraries give it to the styles that they add. */
+const NONCE = '<meta property="csp-nonce" nonce="redpen-nonce">';
+
+const withNonce = (): Plugin => ({
+  name: 'redpen:nonce',
+  transformIndexHtml: (html) => html.replace(/<head>/, `<head>\n    ${NONCE}`),
+});
+
+/** Settings of a build and of serving the sources. */
+export const sharedSettings = {
   configFile: false,
   envDir: false,
   publicDir: false,
   logLevel: 'warn',
   resolve: { alias },
-} satisfies InlineConfig;
-
-/** The console: a page, and hashed files beside it. */
-export const consoleBuild = (outDir: string): InlineConfig => ({
-  ...always,
+  plugins: [withoutNode()],
   root: join(packages, 'console'),
   base: '/console/',
-  plugins: [layerOrder()],
+} satisfies InlineConfig;
+
+type OnLog = NonNullable<BuildEnvironmentOptions['rolldownOptions']>['onLog'];
+
+/** Libraries mark what also runs on servers of React, which does not concern a page. */
+const onLog: OnLog = (level, log, handle) => {
+  if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+};
+
+const output = {
+  emptyOutDir: true,
+  // The policy of the page allows files of its own origin only.
+  assetsInlineLimit: 0,
+  license: LICENSES,
+  reportCompressedSize: false,
+  // A test limits what a page loads.
+  chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
+} satisfies BuildEnvironmentOptions;
+
+/** The console: a page, and files with hashes in their names. */
+export const consoleSettings = (outDir: string): InlineConfig => ({
+  ...sharedSettings,
+  plugins: [...sharedSettings.plugins, layerOrder(), withNonce(), licenses()],
   build: {
+    ...output,
     outDir,
     // Style rules stay as they are written, such as `light-dark()`.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    emptyOutDir: true,
-    // The policy of the page allows files of its own origin only.
-    assetsInlineLimit: 0,
-    reportCompressedSize: false,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { onLog },
   },
 });
 
-/** Scripts with fixed names for pages of other origins, and hashed files that they load; undefined without sources. */
-export function clientBuild(outDir: string): InlineConfig | undefined {
-  const entries = CLIENT_ENTRIES.map((name) => [name, join(packages, `elements/src/${name}.ts`)] as const);
-  const input = Object.fromEntries(entries.filter(([, file]) => existsSync(file)));
-  if (Object.keys(input).length === 0) return undefined;
-  return {
-    ...always,
-    root: join(packages, 'elements'),
-    // Relative to the script, whose origin is not that of the page.
-    base: './',
-    build: {
-      outDir,
-      emptyOutDir: true,
-      assetsInlineLimit: 0,
-      modulePreload: false,
-      reportCompressedSize: false,
-      rolldownOptions: {
-        input,
-        preserveEntrySignatures: 'exports-only',
-        output: { entryFileNames: '[name].js', chunkFileNames: 'assets/[name]-[hash].js' },
-      },
+/** Scripts for pages of other origins with fixed names, and files that they load, with hashes in their names. */
+export const scriptSettings = (outDir: string): InlineConfig => ({
+  ...sharedSettings,
+  plugins: [...sharedSettings.plugins, licenses()],
+  root: join(packages, 'elements'),
+  // Relative to the script, whose origin is not that of the page.
+  base: './',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  build: {
+    ...output,
+    outDir,
+    // As a library, so that no code of Vite adds links to the page.
+    lib: {
+      entry: Object.fromEntries(SCRIPTS),
+      formats: ['es'],
+      fileName: (_, name) => `${name}.js`,
     },
-  };
-}
+    rolldownOptions: { onLog, output: { minify: true, chunkFileNames: 'assets/[name]-[hash].js' } },
+  },
+});

@@ -90,7 +90,12 @@ export async function startServer(
     metrics: collectMetrics(deps),
   });
   app.addHook('onClose', peers.stop);
-  if (serves.api) await addDocs(app, routes, deps.settings.publicUrl);
+  if (serves.api) {
+    await addDocs(app, routes, {
+      publicUrl: deps.settings.publicUrl,
+      start: serves.web ? 'console' : 'docs',
+    });
+  }
   if (serves.web) addConsole(app, serves.web);
   if (serves.feed) {
     addRealtime(app, deps.realtime, { trustProxy: deps.settings.trustProxy });

@@ -39,7 +39,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })
     : undefined;
   const work = shareWork(deps.bus, worker?.wake);
-  const web = api ? prepareWeb(deps.log) : undefined;
+  const web = api && config.REDPEN_CONSOLE === 'on' ? prepareWeb(deps.log) : undefined;
   const server = await startServer(deps, { readiness }, { api, feed, web }, work.written);
   const isListening = await server.listen({ host: config.HOST, port: config.PORT }).then(
     () => true,
@@ -69,7 +69,13 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       work.stop();
       await deps.health.stop();
       // Requests in flight and live connections end while the worker hands its executions back.
-      await Promise.all([server.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
+      await Promise.all([
+        server.close(),
+        feed?.stop(),
+        deps.realtime.disconnect(),
+        worker?.stop(),
+        web?.stop(),
+      ]);
       await deps.realtime.stop();
       watchdog.stop();
     },

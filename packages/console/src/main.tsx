@@ -1,3 +1,6 @@
+// First, before a library makes markup from text.
+import './trusted-types.ts';
+
 import './styles/document.css';
 import './styles/tokens.css';
 

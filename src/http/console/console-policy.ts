@@ -1,25 +1,42 @@
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob: data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+import { randomBytes } from 'node:crypto';
 
-const TRUSTED_TYPES = "require-trusted-types-for 'script'";
+/** Part of the built page that each response replaces by a nonce. */
+const PLACEHOLDER = 'redpen-nonce';
+
+/**
+ * A library of components adds styles when the page runs, which the nonce allows. Texts become markup or code only through
+ * the policies named here: that of Lit for its templates, and a default one that allows nothing but an empty text.
+ */
+const policyWith = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' blob: data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types default lit-html redpen',
+  ].join('; ');
 
 /** The page on which a person lets an overlay in, whose window waits for the answer. */
 const CONNECT = '/console/connect';
 
-/** Headers of each page of the console. */
-export const headersOfPage = (path: string): Record<string, string> => ({
-  'content-security-policy': POLICY,
-  'content-security-policy-report-only': TRUSTED_TYPES,
-  'referrer-policy': 'no-referrer',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  ...(path === CONNECT ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
-});
+/** A page of the console with headers that belong to this response. */
+export function protectPage(path: string, html: string): { html: string; headers: Record<string, string> } {
+  const nonce = randomBytes(16).toString('base64');
+  return {
+    html: html.replace(PLACEHOLDER, nonce),
+    headers: {
+      'content-security-policy': policyWith(nonce),
+      'referrer-policy': 'no-referrer',
+      'permissions-policy':
+        'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+      'cross-origin-resource-policy': 'same-origin',
+      ...(path.replace(/\/$/, '') === CONNECT ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
+    },
+  };
+}

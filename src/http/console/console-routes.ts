@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../lib/errors.ts';
-import { headersOfPage } from './console-policy.ts';
+import { protectPage } from './console-policy.ts';
 import { printWaitingPage } from './waiting-page.ts';
 import type { WebApp, WebFile } from './web-app.ts';
 
@@ -27,11 +27,15 @@ export function addConsole(app: FastifyInstance, web: WebApp): void {
 
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const state = await web.state();
-    reply.headers(headersOfPage(pathOf(request))).type(HTML);
-    if (state.state !== 'ready') {
-      return reply.code(state.state === 'building' ? 200 : 503).send(printWaitingPage(state));
-    }
-    return sendFile(request, reply, state.files.get(INDEX)!, REVALIDATED);
+    const isReady = state.state === 'ready';
+    const built = isReady ? state.files.get(INDEX)!.bytes.toString() : printWaitingPage(state);
+    const { html, headers } = protectPage(pathOf(request), built);
+    // Each response has a nonce of its own, so that no copy of it may be kept.
+    return reply
+      .code(state.state === 'failed' ? 503 : 200)
+      .headers(headers)
+      .type(HTML)
+      .send(html);
   };
   const file = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request).slice(1);

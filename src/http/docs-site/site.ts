@@ -84,11 +84,22 @@ const FILES: Readonly<Record<string, string>> = {
   'minisearch.js': fileURLToPath(import.meta.resolve('minisearch')),
 };
 
+interface DocsOptions {
+  /** URL at which callers reach the service, if it is known. */
+  publicUrl?: string | undefined;
+  /** Path to which the root leads people. */
+  start?: 'console' | 'docs';
+}
+
 /**
  * Serves the documentation: the reference at /docs, the guides below it, the OpenAPI document at /openapi.json, and the
  * texts for language models. Every file is made by its first request.
  */
-export async function addDocs(app: FastifyInstance, routes: Routes, publicUrl?: string): Promise<void> {
+export async function addDocs(
+  app: FastifyInstance,
+  routes: Routes,
+  { publicUrl, start = 'docs' }: DocsOptions = {},
+): Promise<void> {
   // The document and the script of the reference have megabytes, so they have a rate limit of their own.
   const rate = new CallerBuckets({
     policy: 'reference',
@@ -118,7 +129,7 @@ export async function addDocs(app: FastifyInstance, routes: Routes, publicUrl?: 
   }
   app.get('/docs/', (_, reply) => reply.redirect('../docs', 308));
   addGuides(serve, guides, routes);
-  addRoot(app);
+  addRoot(app, start);
 }
 
 function addGuides(serve: Serve, guides: readonly Guide[], { endpoints }: Routes): void {
@@ -142,11 +153,11 @@ function addGuides(serve: Serve, guides: readonly Guide[], { endpoints }: Routes
   });
 }
 
-function addRoot(app: FastifyInstance): void {
+function addRoot(app: FastifyInstance, start: string): void {
   app.get('/', async ({ headers: { accept = '' } }, reply) => {
     reply.header('vary', 'accept');
     // Relative, so that it also works behind a proxy that serves the service under a path prefix.
-    if (/\btext\/html\b/.test(accept)) return reply.redirect('console', 302);
+    if (/\btext\/html\b/.test(accept)) return reply.redirect(start, 302);
     return reply.send({
       result: {
         status: 'success',

@@ -80,6 +80,7 @@ async function startOnce(
       PORT: '0',
       REDPEN_DATA_DIR: workplace.dataDir,
       REDPEN_ROLES: 'api,worker',
+      REDPEN_CONSOLE: 'off',
       REDPEN_LOG: 'json',
       REDPEN_SIGNUP: 'closed',
       REDPEN_PLAN: 'paid',
