@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -59,8 +59,23 @@ test('only what the image needs is sent to its build', () => {
       'src/config.test.ts',
       'node_modules/pg/package.json',
       'tools/pglite-reader/node_modules/x.js',
+      'packages/dist/console/index.html',
+      'packages/client/dist/index.js',
+      'packages/console/src/main.test.tsx',
     ].filter(isSent),
   ).toEqual([]);
+});
+
+test('the image contains the built console, and nothing that builds it', () => {
+  expect(existsSync(join(app, 'packages/dist/console/index.html'))).toBe(true);
+  const kept = [
+    'packages/build.ts',
+    'packages/console',
+    'packages/elements',
+    'node_modules/vite',
+    'node_modules/react',
+  ];
+  expect(kept.filter((path) => existsSync(join(app, path)))).toEqual([]);
 });
 
 test('each documented command works with the files of the image, and installs nothing', async () => {
@@ -84,6 +99,8 @@ test('the service starts with the command of the image, and commands reach it th
   const env = { REDPEN_DATA_DIR: join(root, 'data') };
   const service = await startService({ ...env, REDPEN_ROLES: 'api' }, join(app, main));
   try {
+    await expect.poll(async () => (await fetch(`${service.url}/console`)).text()).toContain('id="root"');
+    expect(service.output()).not.toContain('building the console');
     const created = await service.post('/v2/workspace/create', {
       ownerEmail: 'owner@example.com',
       name: 'Image',
@@ -93,7 +110,7 @@ test('the service starts with the command of the image, and commands reach it th
     const byNpm = await run('npm', ['run', '--silent', 'redpen', '--', 'workspace', 'list'], env);
     expect(byNpm).toMatchObject({ code: 0, output: expect.stringContaining('owner@example.com') });
     const shortCommand = join(root, 'redpen');
-    const script = readFileSync(join(root, 'usr/local/bin/redpen'), 'utf8');
+    const script = readFileSync(join(root, 'image/usr/local/bin/redpen'), 'utf8');
     writeFileSync(shortCommand, script.replace('/app/', `${app}/`), { mode: 0o755 });
     expect(await run(shortCommand, ['workspace', 'list'], env)).toEqual(byNpm);
   } finally {

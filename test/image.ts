@@ -1,11 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dirname, '..');
 const textOf = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
-/** The instructions of the Dockerfile, with continued lines joined. */
-export const instructions: { name: string; text: string }[] = textOf('Dockerfile')
+interface Instruction {
+  name: string;
+  text: string;
+}
+
+const all: Instruction[] = textOf('Dockerfile')
   .split('\n')
   .filter((line) => !line.startsWith('#'))
   .join('\n')
@@ -15,6 +20,14 @@ export const instructions: { name: string; text: string }[] = textOf('Dockerfile
     const [, name, text] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
     return name === undefined || text === undefined ? [] : [{ name, text }];
   });
+
+const lastStage = all.findLastIndex(({ name }) => name === 'FROM');
+
+/** The instructions of the Dockerfile that make the image, with continued lines joined. */
+export const instructions: Instruction[] = all.slice(lastStage);
+
+/** Those that build the console, in a stage of their own. */
+export const buildInstructions: Instruction[] = all.slice(0, lastStage);
 
 export const listOf = (name: string): string[] =>
   JSON.parse(instructions.findLast((instruction) => instruction.name === name)?.text ?? '[]') as string[];
@@ -51,8 +64,22 @@ const filesUnder = (path: string): string[] =>
  * links to those of the repository, without development dependencies and without Node.
  */
 export function createImage(root: string): string {
+  const build = join(root, 'build-stage');
+  const stage = copyFiles(buildInstructions, build);
+  linkPackages(join(stage, 'node_modules'));
+  for (const { name, text } of buildInstructions) {
+    if (name !== 'RUN' || !text.startsWith('node ')) continue;
+    execFileSync(process.execPath, text.split(' ').slice(1), { cwd: stage, env: {}, stdio: 'inherit' });
+  }
+  const app = copyFiles(instructions, join(root, 'image'), build);
+  linkPackages(join(app, 'node_modules'), onlyForBuild());
+  return app;
+}
+
+/** Copies what the instructions of a stage copy, and returns its working directory. */
+function copyFiles(stage: readonly Instruction[], root: string, otherStage?: string): string {
   let workdir = '/';
-  for (const { name, text } of instructions) {
+  for (const { name, text } of stage) {
     if (name === 'WORKDIR') workdir = resolve(workdir, text);
     if (name !== 'COPY') continue;
     const words = text.split(' ');
@@ -60,6 +87,10 @@ export function createImage(root: string): string {
     const paths = words.filter((word) => !word.startsWith('--'));
     const target = paths.pop()!;
     const to = join(root, resolve(workdir, target));
+    if (words.some((word) => word.startsWith('--from='))) {
+      for (const path of paths) cpSync(join(otherStage!, path), to, { recursive: true });
+      continue;
+    }
     for (const path of paths) {
       const isFolder = !textExists(path);
       const files = isFolder ? filesUnder(path) : [path];
@@ -74,9 +105,7 @@ export function createImage(root: string): string {
       }
     }
   }
-  const app = join(root, workdir);
-  linkPackages(join(app, 'node_modules'));
-  return app;
+  return join(root, workdir);
 }
 
 const textExists = (path: string): boolean => {
@@ -92,11 +121,21 @@ interface Lockfile {
   packages: Record<string, { dev?: boolean; link?: boolean }>;
 }
 
-function linkPackages(modules: string): void {
+/** Packages that the console and the elements depend on, and the service does not. */
+function onlyForBuild(): Set<string> {
+  const dependenciesOf = (path: string) =>
+    Object.keys((JSON.parse(textOf(path)) as { dependencies: Record<string, string> }).dependencies);
+  const own = dependenciesOf('package.json');
+  const all = ['console', 'elements'].flatMap((name) => dependenciesOf(`packages/${name}/package.json`));
+  return new Set(all.filter((name) => !own.includes(name)));
+}
+
+function linkPackages(modules: string, left: ReadonlySet<string> = new Set()): void {
   const installed = JSON.parse(textOf('node_modules/.package-lock.json')) as Lockfile;
   // The packages of the repository itself are not in the image, and npm makes no links to absent ones.
   const kept = Object.entries(installed.packages).filter(
-    ([path, { dev, link }]) => !dev && !link && path.startsWith('node_modules/'),
+    ([path, { dev, link }]) =>
+      !dev && !link && path.startsWith('node_modules/') && !left.has(path.slice('node_modules/'.length)),
   );
   for (const [path] of kept) {
     const name = path.slice('node_modules/'.length);

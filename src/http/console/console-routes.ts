@@ -2,59 +2,30 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../lib/errors.ts';
 import { protectPage } from './console-policy.ts';
 import { printWaitingPage } from './waiting-page.ts';
-import type { WebApp, WebFile } from './web-app.ts';
+import type { WebApp, WebFile, WebState } from './web-app.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const INDEX = 'console/index.html';
 const FOREVER = 'public, max-age=31536000, immutable';
 const REVALIDATED = 'public, no-cache';
+const RETRY_SECONDS = 2;
 
-const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!;
-const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => /\btext\/html\b/.test(accept);
-
-/** True if an accept-encoding header names an encoding, and not with weight 0. */
-const accepts = ({ headers }: FastifyRequest, encoding: string): boolean =>
-  new RegExp(`(?:^|[\\s,])${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(
-    String(headers['accept-encoding'] ?? ''),
-  );
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Serves the console at /console, and the scripts for pages of other origins at /client. */
 export function addConsole(app: FastifyInstance, web: WebApp): void {
-  const get = (
-    url: string,
-    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
-  ) => app.route({ method: ['GET', 'HEAD'], url, handler });
-
-  const page = async (request: FastifyRequest, reply: FastifyReply) => {
-    const state = await web.state();
-    const isReady = state.state === 'ready';
-    const built = isReady ? state.files.get(INDEX)!.bytes.toString() : printWaitingPage(state);
-    const { html, headers } = protectPage(pathOf(request), built);
-    // Each response has a nonce of its own, so that no copy of it may be kept.
-    return reply
-      .code(state.state === 'failed' ? 503 : 200)
-      .headers(headers)
-      .type(HTML)
-      .send(html);
-  };
-  const file = async (request: FastifyRequest, reply: FastifyReply) => {
-    const path = pathOf(request).slice(1);
-    const state = await web.state();
-    const found = state.state === 'ready' ? state.files.get(path) : undefined;
-    if (found) return sendFile(request, reply, found, found.isImmutable ? FOREVER : REVALIDATED);
-    if (path.startsWith('console/') && !path.startsWith('console/assets/') && wantsPage(request))
-      return page(request, reply);
-    if (state.state === 'ready') {
-      reply.callNotFound();
-      return reply;
-    }
-    throw state.state === 'building'
-      ? new ApiError('UNAVAILABLE', 'The console is being built.', { retryAfterSeconds: 2 })
-      : new ApiError('UNAVAILABLE', state.reason);
-  };
+  const get = (url: string, handler: Handler) => app.route({ method: ['GET', 'HEAD'], url, handler });
+  const page: Handler = async (request, reply) => sendPage(request, reply, await web.state());
+  const file: Handler = async (request, reply) => sendFile(request, reply, await web.state());
   get('/console', page);
   get('/console/', page);
-  get('/console/*', file);
+  get('/console/*', async (request, reply) => {
+    const path = pathOf(request);
+    const state = await web.state();
+    const isFile = path.startsWith('/console/assets/') || (state.state === 'ready' && fileAt(state, path));
+    // The addresses of the console are its own matter: its script looks at them.
+    return !isFile && wantsPage(request) ? sendPage(request, reply, state) : sendFile(request, reply, state);
+  });
   get('/client/*', async (request, reply) => {
     // Pages of every origin load these scripts, also those that isolate themselves from other origins.
     reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');
@@ -62,19 +33,55 @@ export function addConsole(app: FastifyInstance, web: WebApp): void {
   });
 }
 
-function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: WebFile,
-  cacheControl: string,
-): FastifyReply {
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0]!;
+const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => /\btext\/html\b/.test(accept);
+
+/** The page itself is no file, because each response has its own. */
+const fileAt = ({ files }: WebState & { state: 'ready' }, path: string): WebFile | undefined =>
+  path === `/${INDEX}` ? undefined : files.get(path.slice(1));
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, state: WebState): FastifyReply {
+  const built = state.state === 'ready' ? state.files.get(INDEX)!.bytes.toString() : printWaitingPage(state);
+  const { html, headers } = protectPage(pathOf(request), built);
+  const code = state.state === 'failed' ? 503 : 200;
+  return reply.code(code).headers(headers).type(HTML).send(html);
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, state: WebState): FastifyReply {
+  if (state.state === 'building') {
+    throw new ApiError('UNAVAILABLE', 'The console is being built.', { retryAfterSeconds: RETRY_SECONDS });
+  }
+  if (state.state === 'failed') throw new ApiError('UNAVAILABLE', state.reason);
+  const file = fileAt(state, pathOf(request));
+  if (file === undefined) {
+    reply.callNotFound();
+    return reply;
+  }
   reply
     .header('etag', file.etag)
-    .header('cache-control', cacheControl)
+    .header('cache-control', file.isImmutable || namesVersion(request, file) ? FOREVER : REVALIDATED)
     .header('vary', 'accept-encoding')
     .type(file.mimeType);
-  if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();
+  if (has(request, file)) return reply.code(304).send();
   if (file.br && accepts(request, 'br')) return reply.header('content-encoding', 'br').send(file.br);
   if (file.gzip && accepts(request, 'gzip')) return reply.header('content-encoding', 'gzip').send(file.gzip);
   return reply.send(file.bytes);
 }
+
+/** True if the address contains the version of the file, such as `overlay.js?v=…`. */
+const namesVersion = ({ query }: FastifyRequest, { etag }: WebFile): boolean =>
+  `"${(query as { v?: unknown }).v}"` === etag;
+
+const has = ({ headers }: FastifyRequest, { etag }: WebFile): boolean => {
+  const held = headers['if-none-match'];
+  return held !== undefined && (held.trim() === '*' || held.includes(etag));
+};
+
+/** True if the accept-encoding header names an encoding, and not with the weight 0. */
+const accepts = ({ headers }: FastifyRequest, encoding: string): boolean =>
+  String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .some((part) => {
+      const [name, ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
+      return name === encoding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+    });

@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { BuildFailed } from './run-build.ts';
 
 const TOUCH_MS = 1_000;
@@ -44,10 +44,11 @@ async function removeIfStale(lock: string): Promise<void> {
   }
 }
 
+/** The sentence is public, so it names no folder of the machine. */
 const unwritable = (cause: unknown, code: string | undefined, folder: string): unknown =>
-  ['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(code ?? '')
+  code !== undefined && ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR'].includes(code)
     ? new BuildFailed(
-        `The console is not built yet, and this process cannot write to ${folder} (${code}). Run node packages/build.ts as the owner of the folder.`,
+        `The console is not built yet, and the service cannot write to its folder ${basename(folder)} (${code}). Run node packages/build.ts as the owner of the folder, and start the service again.`,
         { cause },
       )
     : cause;
