@@ -24,7 +24,6 @@ export async function serveSources(service: URL, port: number): Promise<void> {
   const server = await createServer({
     ...sharedSettings,
     plugins: [...sharedSettings.plugins, scripts()],
-    logLevel: 'info',
     server: {
       host: '127.0.0.1',
       port,
@@ -34,7 +33,8 @@ export async function serveSources(service: URL, port: number): Promise<void> {
     },
   });
   await server.listen();
+  const [address] = server.resolvedUrls?.local ?? [];
   process.stdout.write(
-    `The console of ${service.origin} is at http://127.0.0.1:${port}/console/ and follows changes of packages/.\n`,
+    `The console of ${service.origin} is at ${address} and follows changes of packages/.\n`,
   );
 }

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hashBuildInputs } from '../../src/roles/web/build-inputs.ts';
+import { consoleSettings, repository, SCRIPTS } from './settings.ts';
+
+let work: string;
+let folder: string;
+
+beforeAll(async () => {
+  work = mkdtempSync(join(tmpdir(), 'redpen-build-'));
+  folder = join(work, 'built');
+  const child = spawn(process.execPath, [join(repository, 'packages/build.ts'), folder], {
+    cwd: work,
+    env: { NO_COLOR: '1', NODE_ENV: 'development' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  // A warning of the bundler is a fault that waits for its users.
+  expect({ code, output }).toEqual({ code: 0, output: '' });
+});
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const textOf = (path: string) => readFileSync(join(folder, path), 'utf8');
+const built = () => globSync('**/*.*', { cwd: folder }).sort();
+
+test('a build has a page, hashed files and scripts with fixed names, and says what it was made from', async () => {
+  expect(built().filter((path) => /^[^/]+\/[^/]+\.(?:html|js)$/.test(path))).toEqual([
+    ...[...SCRIPTS.keys()].map((name) => `client/${name}.js`).sort(),
+    'console/index.html',
+  ]);
+  for (const path of built().filter((path) => path.includes('/assets/')))
+    expect(path).toMatch(/-[\w-]{8}\.(?:js|css|svg|webp|woff2)(?:\.br|\.gz)?$/);
+  expect(textOf('inputs').trim()).toBe(await hashBuildInputs(repository));
+  // Nothing of the build itself is left beside the folder.
+  expect(globSync('*', { cwd: work })).toEqual(['built']);
+});
+
+test('the page has no script or style in it, and a place for the nonce', () => {
+  const html = textOf('console/index.html');
+  expect(html).toContain('<meta property="csp-nonce" nonce="redpen-nonce">');
+  expect(html).toMatch(/<script type="module" crossorigin src="\/console\/assets\/[\w-]+\.js"><\/script>/);
+  expect(html).not.toMatch(/<script[^>]*>[^<]|<style|style=|\son\w+=|https?:/);
+});
+
+test('React is built for production, and no address of this machine is in a file', () => {
+  for (const path of built().filter((path) => /\.(?:js|css)$/.test(path))) {
+    const text = textOf(path);
+    expect(text).not.toContain(repository);
+    expect(text).not.toMatch(/sourceMappingURL|jsxDEV/);
+    expect(text).not.toContain('react-dom-client.development.js');
+  }
+});
+
+test('every text has copies for the encodings of browsers, which contain the same', () => {
+  const texts = built().filter((path) => /\.(?:js|css|txt)$/.test(path) && textOf(path).length > 1_000);
+  expect(texts.length).toBeGreaterThan(1);
+  for (const path of texts) {
+    const bytes = readFileSync(join(folder, path));
+    expect(brotliDecompressSync(readFileSync(join(folder, `${path}.br`)))).toEqual(bytes);
+    expect(gunzipSync(readFileSync(join(folder, `${path}.gz`)))).toEqual(bytes);
+  }
+});
+
+test('the licenses of all libraries come with the files', () => {
+  const text = textOf('console/licenses.txt');
+  for (const name of ['react', 'react-dom', 'scheduler'])
+    expect(text).toMatch(new RegExp(`^${name} [\\d.]+ \\(MIT\\)\\n\\nMIT License\\n\\nCopyright`, 'm'));
+  expect(text).not.toContain('@redpen/');
+  const withoutText = text.split('-'.repeat(80)).filter((part) => part.trim().split('\n').length < 3);
+  expect(withoutText.length).toBeLessThanOrEqual(1);
+});
+
+/** Bytes over the network of a script and of what it imports before it runs. */
+function loadedBytes(entry: string, seen = new Set<string>()): number {
+  if (seen.has(entry)) return 0;
+  seen.add(entry);
+  const imports = [...textOf(entry).matchAll(/(?:from|import)\s*["'`](\.[^"'`]+)["'`]/g)].map(([, name]) =>
+    join(entry, '..', name!),
+  );
+  const gzipped = `${entry}.gz`;
+  const own = readFileSync(join(folder, existsSync(join(folder, gzipped)) ? gzipped : entry)).length;
+  return own + imports.reduce((sum, path) => sum + loadedBytes(path, seen), 0);
+}
+
+test('the first page of the console and the overlay stay small', () => {
+  const entry = /src="\/(console\/assets\/[\w-]+\.js)"/.exec(textOf('console/index.html'))?.[1];
+  expect(loadedBytes(entry!)).toBeLessThan(150_000);
+  if (SCRIPTS.has('overlay')) expect(loadedBytes('client/overlay.js')).toBeLessThan(24_000);
+});
+
+test('a module of Node in a page is refused, and not replaced by an empty one', async () => {
+  const root = join(work, 'page');
+  rmSync(root, { recursive: true, force: true });
+  const { mkdirSync } = await import('node:fs');
+  mkdirSync(root);
+  writeFileSync(join(root, 'index.html'), '<script type="module" src="/main.ts"></script>');
+  writeFileSync(join(root, 'main.ts'), "import { readFile } from 'node:fs';\nreadFile('x', () => {});\n");
+  const building = build({ ...consoleSettings(join(root, 'built')), root, logLevel: 'silent' });
+  await expect(building).rejects.toThrow('main.ts imports node:fs, which browsers do not have.');
+});
