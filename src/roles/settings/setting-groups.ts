@@ -32,7 +32,6 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
       'REDPEN_INIT_AUTH_TOKEN',
     ],
   },
-  { title: 'Console', names: ['REDPEN_CONSOLE'] },
   { title: 'Requests', names: ['REDPEN_UNKNOWN_FIELDS'] },
   { title: 'Console', names: ['REDPEN_CONSOLE', 'REDPEN_CONSOLE_HOSTS'] },
   { title: 'Behind a proxy', names: ['REDPEN_PUBLIC_URL', 'REDPEN_TRUST_PROXY'] },
