@@ -1,5 +1,5 @@
 // First, before a library makes markup from text.
-import './trusted-types.ts';
+import './markup-policy.ts';
 
 import './styles/document.css';
 import './styles/tokens.css';

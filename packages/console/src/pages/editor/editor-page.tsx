@@ -7,7 +7,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import styles from './editor.module.css';
 import { Snapshots } from './snapshots.tsx';
-import type { Place, Writer } from './use-shared-editor.ts';
+import type { Place, Writer } from './use-live-editor.ts';
 import { WriterFrame } from './writer-frame.tsx';
 
 const WRITERS: readonly Writer[] = [

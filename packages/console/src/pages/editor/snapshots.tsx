@@ -13,7 +13,7 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 import { formatNumber, Time } from '../../ui/time.tsx';
 import { announce } from '../../ui/toasts.tsx';
 import styles from './editor.module.css';
-import type { Place } from './use-shared-editor.ts';
+import type { Place } from './use-live-editor.ts';
 
 /** The stored states of the text, to which it can be taken back. */
 export function Snapshots({ place }: { place: Place }) {

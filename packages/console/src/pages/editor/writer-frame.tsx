@@ -5,8 +5,8 @@ import { Failure } from '../../ui/failure.tsx';
 import { SwitchInput } from '../../ui/field.tsx';
 import { Card, Loading } from '../../ui/page.tsx';
 import styles from './editor.module.css';
-import { SharedText } from './shared-text.tsx';
-import { type Place, useSharedEditor, type Writer } from './use-shared-editor.ts';
+import { SharedText } from './live-text.tsx';
+import { type Place, useSharedEditor, type Writer } from './use-live-editor.ts';
 
 const STATES: Record<string, { tone: Tone; label: string }> = {
   loading: { tone: 'busy', label: 'Connecting' },
