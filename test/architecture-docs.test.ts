@@ -15,6 +15,7 @@ const files = [
   ...['src', 'test', 'examples'].flatMap((folder) => filesIn(folder, true)),
   ...filesIn('bench', false),
   ...filesIn('compat', false),
+  ...filesIn('packages', false),
 ];
 
 /** A path may start at the root, at `src`, or at a folder that the text has just named. */
