@@ -15,6 +15,7 @@ const BY_PATH: Record<string, Suggest> = {
   ],
   '/v2/agents/create': () => [{ name: 'Agent' }],
   '/v2/agents/version/update': () => [{ instructions: 'Look.' }],
+  '/v2/agents/versions/create': () => [{ instructions: 'Look.' }],
   '/v2/agents/versions/restore': (world) => [{ agentId: world.own.agent }],
   '/v2/commentannotations/comments/add': ({ shared, own }) => {
     const from = { userId: shared.user };

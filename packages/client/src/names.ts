@@ -360,6 +360,12 @@ export interface Names {
      */
     update: '/v2/agents/version/update';
     /**
+     * Replace the behavior of a custom agent, as a new version.
+     *
+     * Fields that are left out are removed, except for `metadata`, which belongs to no version and keeps its value. What agents/get returns can be changed and sent, without the fields that are not part of a version. A secret that is sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none, and keep an `auth` that is left out.
+     */
+    create: '/v2/agents/versions/create';
+    /**
      * List the versions of a custom agent, newest first.
      *
      * All versions are returned at once, with their behavior; secrets are returned as `__redacted__`. agents/versions/restore makes an earlier one current again.
@@ -1303,7 +1309,7 @@ auth auth generateToken=generate_token generateSignature=generate_signature
 permissions auth/permissions add get remove explain
 agents agents create update delete get[agents] extract rules[rules] builtin schema resolveConfig=config/resolve
 agentVersions agents/version update
-agentVersions agents/versions list[versions] get restore
+agentVersions agents/versions create list[versions] get restore
 agentGroups agents/groups create get list[groups] update delete addAgents=add-agents removeAgents=remove-agents
 executions agents/execution run get[results] list[executions] count causes[causes] findings[findings] cancel events[events] share
 findings agents/findings list[findings] get decide

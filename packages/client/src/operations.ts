@@ -360,6 +360,12 @@ export interface Operations {
       version: number;
     };
   };
+  '/v2/agents/versions/create': {
+    data: AgentsVersionsCreateRequest;
+    result: {
+      version: number;
+    };
+  };
   '/v2/agents/versions/list': {
     data: AgentsVersionsListRequest;
     result: {
@@ -2390,6 +2396,36 @@ export interface AgentsUpdateRequest {
 }
 
 export interface AgentsVersionUpdateRequest {
+  /** Instructions as their author wrote them. */
+  rawInstructions?: string;
+  /** Instructions that the agent follows. */
+  instructions?: string;
+  /** Arbitrary data; some keys are reserved. */
+  metadata?: Record<string, unknown>;
+  /** Credentials for the pages that the agent reviews. Those of a run replace them. */
+  auth?: PageAuth;
+  contextGathering?: AgentContextGathering;
+  execution?: AgentExecution;
+  response?: {
+    /** If true, a model summarizes the results in words, returned as `response.formatted` of the execution. */
+    useAiFormatting?: boolean;
+    /** Instructions for that summary. */
+    formattingPrompt?: string;
+    responseAdapter?: 'broken-links-response' | 'crawler-response' | 'screenshot-response' | 'accessibility-checker-response' | 'og-image-checker-response';
+    [key: string]: unknown;
+  };
+  postProcess?: AgentPostProcess;
+  input?: AgentRequirements;
+  scope?: AgentScope;
+  setup?: AgentSetup;
+  /** Time limit of each phase of a run, in milliseconds. */
+  phaseTimeoutMs?: number;
+  /** Agent id; built-in agents have readable ids. */
+  agentId: string;
+  [key: string]: unknown;
+}
+
+export interface AgentsVersionsCreateRequest {
   /** Instructions as their author wrote them. */
   rawInstructions?: string;
   /** Instructions that the agent follows. */

@@ -22,6 +22,7 @@ import rules from './rules.ts';
 import schema from './schema.ts';
 import update from './update.ts';
 import updateVersion from './version/update.ts';
+import createVersion from './versions/create.ts';
 import getVersion from './versions/get.ts';
 import listVersions from './versions/list.ts';
 import restoreVersion from './versions/restore.ts';
@@ -33,6 +34,7 @@ export const agents = [
   get,
   extract,
   updateVersion,
+  createVersion,
   listVersions,
   getVersion,
   restoreVersion,
