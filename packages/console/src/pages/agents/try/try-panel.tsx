@@ -1,0 +1,87 @@
+import { Play, Square } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { TextInput } from '../../../ui/field.tsx';
+import { Card } from '../../../ui/page.tsx';
+import styles from './try.module.css';
+import { TrialView } from './trial-view.tsx';
+import { useTrial } from './use-trial.ts';
+
+interface Props {
+  url: string;
+  onUrl: (url: string) => void;
+  /** Names of variables that a run needs. */
+  variables: readonly string[];
+  /** Set while the agent has changes that no run can see before they are saved. */
+  savesFirst?: boolean;
+  /** Why the agent cannot run. */
+  unavailable?: string | undefined;
+  /** Saves what must be saved, and returns the id of the agent. */
+  prepare: () => Promise<string>;
+}
+
+/** Runs the agent on a page, beside its editor. */
+export function TryPanel({ url, onUrl, variables, savesFirst = false, unavailable, prepare }: Props) {
+  const { trial, start, cancel } = useTrial();
+  const [values, setValues] = useState<Record<string, string>>({});
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const address = completeUrl(url);
+    if (address === undefined) return setProblem('Give the address of a page, such as https://example.com/.');
+    setProblem(undefined);
+    onUrl(address);
+    void start(async () => ({
+      agentId: await prepare(),
+      url: address,
+      variables: Object.fromEntries(variables.map((name) => [name, values[name] ?? ''])),
+    }));
+  };
+  return (
+    <Card title="Try on a URL" lead="Runs the agent once. Findings become no comments.">
+      <form className={styles.form} onSubmit={submit} noValidate>
+        <TextInput
+          label="Page"
+          type="url"
+          placeholder="https://example.com/"
+          value={url}
+          error={problem}
+          onChange={onUrl}
+        />
+        {variables.map((name) => (
+          <TextInput
+            key={name}
+            label={`Variable ${name}`}
+            value={values[name] ?? ''}
+            onChange={(value) => setValues({ ...values, [name]: value })}
+          />
+        ))}
+        <div className={styles.buttons}>
+          <Button type="submit" isDisabled={unavailable !== undefined} isPending={trial.isRunning}>
+            <Play /> {savesFirst ? 'Save and try' : 'Try it'}
+          </Button>
+          {trial.isRunning && trial.reviewId && (
+            <Button variant="quiet" onPress={() => void cancel()}>
+              <Square /> Stop
+            </Button>
+          )}
+        </div>
+        {unavailable && <p className={styles.note}>{unavailable}</p>}
+        {savesFirst && !unavailable && (
+          <p className={styles.note}>
+            Runs use saved versions. Your changes become a new version first; any version can be restored.
+          </p>
+        )}
+      </form>
+      <TrialView trial={trial} />
+    </Card>
+  );
+}
+
+/** The address that is meant, if a scheme is missing; undefined if it is none. */
+function completeUrl(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  const full = /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  return URL.canParse(full) ? full : undefined;
+}
