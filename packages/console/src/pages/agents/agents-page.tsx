@@ -13,6 +13,7 @@ import { BuiltinGallery } from './gallery/builtin-gallery.tsx';
 import { GroupDialog } from './gallery/group-dialog.tsx';
 import { Groups } from './gallery/groups.tsx';
 import { OwnAgents } from './gallery/own-agents.tsx';
+import styles from './gallery/gallery.module.css';
 import { useAddress } from './use-address.ts';
 
 const CALLS = [
@@ -72,11 +73,9 @@ export function AgentsPage() {
       }
     >
       {tab !== 'groups' && (
-        <SearchInput
-          label="Search agents"
-          value={words}
-          onChange={(q) => setAddress({ q })}
-        />
+        <div className={styles.search}>
+          <SearchInput label="Search agents" value={words} onChange={(q) => setAddress({ q })} />
+        </div>
       )}
       <TabView
         label="Agents"

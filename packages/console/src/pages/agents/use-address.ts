@@ -11,8 +11,7 @@ export function useAddress(): [AgentsAddress, (change: AgentsAddress) => void] {
       void navigate({
         to: '.',
         replace: true,
-        search: ((before: Record<string, unknown>) =>
-          readAddress({ ...before, ...change })) as never,
+        search: ((before: Record<string, unknown>) => readAddress({ ...before, ...change })) as never,
       }),
     [navigate],
   );

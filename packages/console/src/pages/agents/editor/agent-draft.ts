@@ -25,7 +25,8 @@ export function draftOf(agent: object): Fields {
   return isBare ? others : { ...others, metadata };
 }
 
-export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+export const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 interface Changes {
   /** For agents/update. */
@@ -68,7 +69,11 @@ export function draftFromBuiltin(builtin: Builtin, services: readonly string[]):
   const { name, description, gatherStrategies, executionStrategy, serviceId } = builtin;
   const hasService = serviceId !== undefined && services.includes(serviceId);
   const usesModel = !hasService || executionStrategy !== 'service';
-  const strategy = hasService ? executionStrategy : executionStrategy === 'stagehand-agent' ? executionStrategy : 'ai';
+  const strategy = hasService
+    ? executionStrategy
+    : executionStrategy === 'stagehand-agent'
+      ? executionStrategy
+      : 'ai';
   return {
     name: `${name} (own)`,
     description,

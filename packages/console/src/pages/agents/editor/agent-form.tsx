@@ -50,8 +50,8 @@ export function AgentForm({ schema, value, problems, isReadOnly = false, onChang
       ))}
       {others.length > 0 && (
         <p className={styles.hint}>
-          {plural(others.length, 'field')} without a form: <code>{others.join(', ')}</code>. They are edited as
-          JSON.
+          {plural(others.length, 'field')} without a form: <code>{others.join(', ')}</code>. They are edited
+          as JSON.
         </p>
       )}
     </FormContext>

@@ -1,6 +1,12 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -28,7 +34,10 @@ const theme = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--rp-bg-selected)',
   },
-  '.cm-matchingBracket': { backgroundColor: 'var(--rp-bg-active)', outline: '1px solid var(--rp-border-strong)' },
+  '.cm-matchingBracket': {
+    backgroundColor: 'var(--rp-bg-active)',
+    outline: '1px solid var(--rp-border-strong)',
+  },
   '.cm-foldPlaceholder': {
     backgroundColor: 'var(--rp-bg-active)',
     border: 'none',
@@ -89,7 +98,10 @@ export function openCodeEditor(
     },
     showLine(line) {
       const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
-      view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+      view.dispatch({
+        selection: { anchor: from },
+        effects: EditorView.scrollIntoView(from, { y: 'center' }),
+      });
       view.focus();
     },
     destroy: () => view.destroy(),

@@ -10,7 +10,8 @@ import { type Field, fieldsOf, titleOf } from './schema.ts';
 /** The first words of an entry, as its heading. */
 const labelOf = (entry: unknown, index: number): string => {
   const names = ['name', 'title', 'id', 'url', 'goto', 'click', 'fill', 'waitFor'];
-  const found = isFields(entry) && names.map((name) => entry[name]).find((one) => typeof one === 'string' && one);
+  const found =
+    isFields(entry) && names.map((name) => entry[name]).find((one) => typeof one === 'string' && one);
   return typeof found === 'string' ? found : `Entry ${index + 1}`;
 };
 

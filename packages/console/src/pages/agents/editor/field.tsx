@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { SelectInput, SwitchInput, TextInput } from '../../../ui/field.tsx';
-import { EntriesField } from './entries-field.tsx';
 import styles from './editor.module.css';
+import { EntriesField } from './entries-field.tsx';
 import { useForm } from './form-state.ts';
 import { JsonField } from './json-field.tsx';
 import { isFields, valueAt } from './json-path.ts';

@@ -25,9 +25,9 @@ test('removes a field, and the objects around it that become empty', () => {
     name: 'Reader',
     scope: { pageScope: ['/a'] },
   });
-  expect(withValueAt({ scope: { crossPage: { enabled: true } } }, ['scope', 'crossPage', 'enabled'], undefined)).toEqual(
-    {},
-  );
+  expect(
+    withValueAt({ scope: { crossPage: { enabled: true } } }, ['scope', 'crossPage', 'enabled'], undefined),
+  ).toEqual({});
   expect(withValueAt({ list: [{ id: 'a' }] }, ['list', 0, 'id'], undefined)).toEqual({ list: [{}] });
 });
 

@@ -3,8 +3,16 @@ import { lineOf, problemAt, problemsOf, problemsWithout, sentenceAt } from './pr
 
 const refusal = Object.assign(new Error('Several.'), {
   issues: [
-    { path: ['execution', 'executionStrategy'], code: 'x', message: 'execution.executionStrategy must be ai or service.' },
-    { path: ['execution', 'mcpServers', 0, 'url'], code: 'x', message: 'execution.mcpServers[0].url is required.' },
+    {
+      path: ['execution', 'executionStrategy'],
+      code: 'x',
+      message: 'execution.executionStrategy must be ai or service.',
+    },
+    {
+      path: ['execution', 'mcpServers', 0, 'url'],
+      code: 'x',
+      message: 'execution.mcpServers[0].url is required.',
+    },
     { path: ['scope', 'pageScope', 1], code: 'x', message: 'scope.pageScope[1] must not be empty.' },
   ],
 });
@@ -33,7 +41,12 @@ test('finds the line of a path in printed JSON', () => {
   const value = {
     name: 'a',
     scope: { pageScope: ['/a', '/b'], name: 'inner' },
-    execution: { mcpServers: [{ id: 'one', url: 'x' }, { id: 'two', url: 'y' }] },
+    execution: {
+      mcpServers: [
+        { id: 'one', url: 'x' },
+        { id: 'two', url: 'y' },
+      ],
+    },
   };
   const text = JSON.stringify(value, null, 2);
   const line = (...path: (string | number)[]): string => text.split('\n')[lineOf(text, path) - 1]!.trim();

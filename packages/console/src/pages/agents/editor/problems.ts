@@ -42,7 +42,8 @@ export function lineOf(text: string, path: Path): number {
   let at = 0;
   for (const [depth, key] of path.entries()) {
     const indent = '  '.repeat(depth + 1);
-    const next = typeof key === 'number' ? entryLine(lines, at, indent, key) : fieldLine(lines, at, indent, key);
+    const next =
+      typeof key === 'number' ? entryLine(lines, at, indent, key) : fieldLine(lines, at, indent, key);
     if (next === undefined) return at + 1;
     at = next;
   }

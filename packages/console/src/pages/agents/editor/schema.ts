@@ -163,8 +163,8 @@ export interface Topic {
   fields: Field[];
 }
 
-const FIRST = ['name', 'description', 'instructions', 'rawInstructions'];
-const LAST = ['phaseTimeoutMs', 'metadata'];
+const FIRST = ['name', 'description', 'instructions'];
+const LAST = ['rawInstructions', 'phaseTimeoutMs', 'metadata'];
 const ORDER = ['contextGathering', 'execution', 'scope', 'postProcess', 'response', 'input', 'auth', 'setup'];
 const NOT_SHOWN = ['enabled'];
 

@@ -133,8 +133,7 @@ function BuiltinCard({
               id: 'copy',
               label: 'Start an agent of your own',
               icon: <CopyPlus size={16} />,
-              onAction: () =>
-                void navigate({ to: to('/agents/new'), search: { from: id } as never }),
+              onAction: () => void navigate({ to: to('/agents/new'), search: { from: id } as never }),
             },
           ]}
         />

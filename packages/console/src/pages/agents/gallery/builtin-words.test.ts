@@ -6,13 +6,15 @@ test('says what an agent needs, and whether it is there', () => {
     needsOf({ needsBrowser: true, needsModel }, hasModel).map(({ text }) => text);
   expect(texts('none', false)).toEqual(['Needs no model']);
   expect(texts('optional', false)).toEqual(['By rule; more with a model']);
-  expect(texts('required', false)).toEqual(['Needs a model: none is configured']);
+  expect(texts('required', false)).toEqual(['Needs a model (none set up)']);
   expect(texts('required', undefined)).toEqual(['Uses a model']);
   expect(needsOf({ needsBrowser: false, needsModel: 'none' }, true)).toHaveLength(2);
 });
 
 test('names the first kinds of findings', () => {
   expect(findsOf(['broken-link'], false)).toBe('Finds broken link');
-  expect(findsOf(['a', 'b', 'c', 'd', 'e', 'f', 'page-injection'], false)).toBe('Finds a, b, c, d and 2 more');
+  expect(findsOf(['a', 'b', 'c', 'd', 'e', 'f', 'page-injection'], false)).toBe(
+    'Finds a, b, c, d and 2 more',
+  );
   expect(findsOf(['page-injection'], true)).toBe('Names what it finds by itself');
 });

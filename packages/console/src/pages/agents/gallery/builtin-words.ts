@@ -13,10 +13,13 @@ export function needsOf({ needsBrowser, needsModel }: Needs, hasModel: boolean |
   const model: Need | undefined =
     needsModel === 'required'
       ? hasModel === false
-        ? { text: 'Needs a model: none is configured', tone: 'warn' }
+        ? { text: 'Needs a model (none set up)', tone: 'warn' }
         : { text: 'Uses a model', tone: 'neutral' }
       : needsModel === 'optional'
-        ? { text: hasModel === false ? 'By rule; more with a model' : 'By rule and with a model', tone: 'neutral' }
+        ? {
+            text: hasModel === false ? 'By rule; more with a model' : 'By rule and with a model',
+            tone: 'neutral',
+          }
         : undefined;
   return [
     model ?? { text: 'Needs no model', tone: 'good' },

@@ -96,12 +96,7 @@ function GroupFields({
       canSubmit={form.name.trim() !== ''}
       onSubmit={() => onSubmit({ ...form, name: form.name.trim() })}
     >
-      <TextInput
-        label="Name"
-        value={form.name}
-        autoFocus
-        onChange={(name) => setForm({ ...form, name })}
-      />
+      <TextInput label="Name" value={form.name} autoFocus onChange={(name) => setForm({ ...form, name })} />
       <TextInput
         label="Description"
         isOptional

@@ -78,8 +78,7 @@ function AgentTable({ agents }: { agents: readonly AgentSummary[] }) {
             id: 'state',
             header: 'State',
             kind: 'tight',
-            cell: ({ enabled }) =>
-              enabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>,
+            cell: ({ enabled }) => (enabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>),
           },
           {
             id: 'version',

@@ -15,7 +15,9 @@ export function PromptTools({ value, onChange }: { value: Fields; onChange: (val
   const model = useModelState();
   const [open, setOpen] = useState<'question' | 'structure'>();
   const instructions = String(value.instructions ?? value.rawInstructions ?? '').trim();
-  const suggest = useKeyMutation((redpen, text: string) => redpen.agents.resolveConfig({ instructions: text }));
+  const suggest = useKeyMutation((redpen, text: string) =>
+    redpen.agents.resolveConfig({ instructions: text }),
+  );
   const apply = (path: readonly string[], next: unknown, from: Fields = value): Fields => {
     const changed = withValueAt(from, path, next);
     return isFields(changed) ? changed : from;

@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { TextInput } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
-import styles from './try.module.css';
 import { TrialView } from './trial-view.tsx';
+import styles from './try.module.css';
 import { useTrial } from './use-trial.ts';
 
 interface Props {
@@ -28,8 +28,10 @@ export function TryPanel({ url, onUrl, variables, savesFirst = false, unavailabl
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const address = completeUrl(url);
-    if (address === undefined) return setProblem('Give the address of a page, such as https://example.com/.');
-    setProblem(undefined);
+    setProblem(
+      address === undefined ? 'Give the address of a page, such as https://example.com/.' : undefined,
+    );
+    if (address === undefined) return;
     onUrl(address);
     void start(async () => ({
       agentId: await prepare(),

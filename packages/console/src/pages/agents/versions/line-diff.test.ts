@@ -14,6 +14,8 @@ test('leaves out equal lines that are far from a change', () => {
   const same = Array.from({ length: 10 }, (_, index) => `line ${index}`);
   const parts = foldSame(diffTexts([...same, 'x', ''].join('\n'), [...same, 'y', ''].join('\n')), 2);
   expect(parts[0]).toEqual({ left: 8 });
-  expect(parts[1]).toMatchObject({ lines: [{ text: 'line 8' }, { text: 'line 9' }, { text: 'x' }, { text: 'y' }] });
+  expect(parts[1]).toMatchObject({
+    lines: [{ text: 'line 8' }, { text: 'line 9' }, { text: 'x' }, { text: 'y' }],
+  });
   expect(foldSame(diffTexts('a\n', 'a\n'))).toEqual([{ left: 1 }]);
 });
