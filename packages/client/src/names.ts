@@ -596,6 +596,12 @@ export interface Names {
      */
     update: '/v2/reviews/schedules/update';
     /**
+     * Start the review of a schedule now, in addition to its own starts.
+     *
+     * The next start stays as it is. A disabled schedule can be started, too.
+     */
+    start: '/v2/reviews/schedules/start';
+    /**
      * Delete a schedule of reviews.
      *
      * Reviews that it has started go on.
@@ -1316,7 +1322,7 @@ findings agents/findings list[findings] get decide
 analytics agents/analytics get series
 prompts agents/prompt enhance validate refine
 reviews reviews run get list[reviews] cancel share
-schedules reviews/schedules create get list update delete
+schedules reviews/schedules create get list update start delete
 organizations organizations add list=get[] update delete updateDisabledState=access/disablestate/update
 folders organizations/folders add list=get[] update delete updateAccess=access/update
 documents organizations/documents add list=get[] count update move delete updateAccess=access/update updateDisabledState=access/disablestate/update migrate migrationStatus=migrate/status

@@ -742,6 +742,14 @@ export interface Operations {
       schedule: ReviewSchedule;
     };
   };
+  '/v2/reviews/schedules/start': {
+    data: ReviewsSchedulesStartRequest;
+    result: {
+      reviewId: string;
+      /** One for each URL and agent, in their order. */
+      executionIds: string[];
+    };
+  };
   '/v2/reviews/schedules/delete': {
     data: ReviewsSchedulesDeleteRequest;
     result: {
@@ -6202,6 +6210,11 @@ export interface ReviewsSchedulesGetRequest {
 }
 
 export type ReviewsSchedulesListRequest = Record<string, never>;
+
+export interface ReviewsSchedulesStartRequest {
+  /** Id of a schedule of reviews. */
+  scheduleId: string;
+}
 
 export interface ReviewsSchedulesUpdateRequest {
   /** Id of a schedule of reviews. */

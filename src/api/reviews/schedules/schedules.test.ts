@@ -119,6 +119,29 @@ test('a disabled schedule starts nothing, and makes up for nothing when it is en
   expect(await startAt(Date.now())).toEqual([]);
 });
 
+test('a schedule can be started at any time, which leaves its next start as it is', async () => {
+  const w = await newWorkspace();
+  const review = { ...HOURLY.review, severities: { 'pii-email': 'off' } };
+  const { id, nextAt } = await create(w, { review });
+  const started = await w.must('/v2/reviews/schedules/start', { scheduleId: id });
+  expect(started).toEqual({ reviewId: expect.any(String), executionIds: expect.any(Array) });
+  const { review: shown } = await w.must('/v2/reviews/get', { reviewId: started.reviewId });
+  expect(shown).toMatchObject({
+    urls: HOURLY.review.urls,
+    preset: 'privacy',
+    config: { crossPageExecute: true },
+  });
+  const schedule = await get(w, id);
+  expect(schedule).toMatchObject({ lastReviewId: started.reviewId, lastError: null, nextAt });
+  expect(schedule.lastAt).toBeGreaterThan(0);
+  await w.must('/v2/reviews/cancel', { reviewId: started.reviewId });
+
+  const off = await create(w, { enabled: false });
+  await w.must('/v2/reviews/schedules/start', { scheduleId: off.id });
+  const unknown = await w.post('/v2/reviews/schedules/start', { scheduleId: 'schedule_none' });
+  expect(unknown.body.error.status).toBe('NOT_FOUND');
+});
+
 test('a change keeps what it does not name', async () => {
   const w = await newWorkspace();
   const { id, nextAt } = await create(w, { name: 'First' });

@@ -10,10 +10,10 @@ import { TabView } from '../../ui/tabs.tsx';
 import { tabOf } from './address.ts';
 import { useOwnAgents } from './agents-data.ts';
 import { BuiltinGallery } from './gallery/builtin-gallery.tsx';
+import styles from './gallery/gallery.module.css';
 import { GroupDialog } from './gallery/group-dialog.tsx';
 import { Groups } from './gallery/groups.tsx';
 import { OwnAgents } from './gallery/own-agents.tsx';
-import styles from './gallery/gallery.module.css';
 import { useAddress } from './use-address.ts';
 
 const CALLS = [

@@ -29,6 +29,12 @@ test('a changed name makes no version, and changed instructions no update', () =
   });
 });
 
+test('another order of fields is no change', () => {
+  const before = { name: 'Reader', execution: { executionStrategy: 'service', serviceId: 'crawler' } };
+  const after = { execution: { serviceId: 'crawler', executionStrategy: 'service' }, name: 'Reader' };
+  expect(changesBetween(before, after)).toEqual({});
+});
+
 test('what was cleared is sent so that it is removed', () => {
   const before = { name: 'Reader', description: 'Reads.', metadata: { team: 'web' }, instructions: 'Read.' };
   expect(changesBetween(before, { name: 'Reader' })).toEqual({

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { cronOf, emptyForm, formOf, isOtherReview, NONE, reviewOf, rhythmOf } from './schedule-form.ts';
+
+const form = emptyForm('Europe/Berlin');
+
+test.each([
+  ['0 * * * *', 'hourly'],
+  ['30 6 * * *', 'daily'],
+  ['0 7 * * 1-5', 'weekdays'],
+  ['0 7 * * 3', 'weekly'],
+  ['5 4 1 * *', 'monthly'],
+  ['*/15 * * * *', 'custom'],
+  ['0 7 * * 1,3', 'custom'],
+  ['30 * * * *', 'custom'],
+])('%s is %s, and is made of it again', (cron, rhythm) => {
+  const found = rhythmOf(cron);
+  expect(found.rhythm).toBe(rhythm);
+  expect(cronOf({ ...form, ...found, cron })).toBe(cron);
+});
+
+test('a form without agents, group and document says nothing of them', () => {
+  expect(reviewOf({ ...form, urls: ' https://example.com/ \n\n' })).toEqual({
+    urls: ['https://example.com/'],
+    preset: 'launch',
+    crossPageExecute: true,
+    maxUrlsToProcess: 50,
+    deviceType: 'desktop',
+  });
+});
+
+test('a schedule becomes a form and back', () => {
+  const schedule = {
+    id: 'schedule_1',
+    name: 'Nightly',
+    cron: '0 2 * * *',
+    timeZone: 'UTC',
+    enabled: true,
+    review: {
+      urls: ['https://example.com/'],
+      agents: ['broken-links'],
+      crossPageExecute: false,
+      maxUrlsToProcess: 50,
+      deviceType: 'mobile' as const,
+    },
+    metadata: { organizationId: 'acme', documentId: 'site' },
+    nextAt: 1,
+    lastAt: null,
+    lastReviewId: null,
+    lastError: null,
+    createdAt: 1,
+    updatedAt: 1,
+  };
+  const shown = formOf(schedule);
+  expect(shown).toMatchObject({ rhythm: 'daily', time: '02:00', preset: NONE, groupId: NONE });
+  expect(reviewOf(shown)).toEqual({
+    urls: ['https://example.com/'],
+    agents: ['broken-links'],
+    crossPageExecute: false,
+    deviceType: 'mobile',
+    organizationId: 'acme',
+    documentId: 'site',
+  });
+  expect(isOtherReview(shown, { ...shown, name: 'Other', time: '03:00' })).toBe(false);
+  expect(isOtherReview(shown, { ...shown, device: 'desktop' })).toBe(true);
+});
