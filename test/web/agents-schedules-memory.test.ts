@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FakeModels, fakeModels } from '../fakes/models/fake-models.ts';
+import { fakeSite } from '../fakes/site.ts';
+import { type ConsoleStage, createConsoleStage } from './console-stage.ts';
+
+const HTML = `<!doctype html><html lang="en"><title>Boats</title><body><main><h1>Boats</h1>
+<p>We build boats.</p><a href="/gone">Gone</a></main></body></html>`;
+
+let stage: ConsoleStage;
+let site: Awaited<ReturnType<typeof fakeSite>>;
+let models: FakeModels;
+
+beforeAll(async () => {
+  site = await fakeSite({ '/': HTML });
+  models = await fakeModels(() => ({
+    json: { answer: 'We reject them.', records: ['R1'], confidence: 0.9 },
+  }));
+  stage = await createConsoleStage({
+    REDPEN_ALLOW_HOSTS: new URL(site.url).host,
+    ANTHROPIC_BASE_URL: models.url('claude'),
+    ANTHROPIC_API_KEY: 'key-of-the-test',
+  });
+});
+afterAll(async () => {
+  await stage?.close();
+  await models?.close();
+  await site?.close();
+});
+
+/** What must not happen, but for the refusals that a test brings about itself. */
+const unexpected = (problems: readonly string[]): string[] =>
+  problems.filter((problem) => !/Failed to load resource.*\b400\b/.test(problem));
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const saved = (page: Page) => page.getByText('All changes are saved.').waitFor();
+
+async function choose(page: Page, menu: string, item: string): Promise<void> {
+  await button(page, menu).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+test('an agent begins like a built-in one, is edited as form and JSON, compared, restored and tried', async () => {
+  const { page, call, problems } = await stage.open('/agents');
+  await choose(page, 'Actions of Broken links', 'Start an agent of your own');
+  await page.getByLabel('Name', { exact: true }).fill('Links of our docs');
+  await button(page, 'Create agent').click();
+  await page.getByRole('heading', { level: 1, name: 'Links of our docs' }).waitFor();
+  const agentId = /agents\/(agent_\w+)/.exec(page.url())![1]!;
+  const read = async () => (await call('/v2/agents/get', { agentId })).agent;
+
+  // What was typed stays when the service refuses it, with the reason at its field.
+  await page.getByText('More', { exact: true }).click();
+  const timeout = page.getByLabel('Phase timeout (ms)');
+  await timeout.fill('-5');
+  await button(page, 'Save').click();
+  await page.getByText('Must be at least 1.').waitFor();
+  expect(await timeout.inputValue()).toBe('-5');
+  await timeout.fill('60000');
+  await button(page, 'Save').click();
+  await saved(page);
+  expect(await read()).toMatchObject({ version: 2, phaseTimeoutMs: 60_000 });
+
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const code = page.getByRole('textbox', { name: 'Configuration as JSON' });
+  const { phaseTimeoutMs: _, ...draft } = JSON.parse((await code.innerText()).replace(/\u200b/g, ''));
+  const write = async (text: string): Promise<void> => {
+    await code.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText(text);
+  };
+  await write('{ "name": ');
+  await page.getByText(/This is no JSON yet/).waitFor();
+  await write(JSON.stringify({ ...draft, scope: { pageScope: ['/docs/**'] } }));
+  await button(page, 'Save').click();
+  await saved(page);
+  const edited = await read();
+  expect(edited).toMatchObject({ version: 3, scope: { pageScope: ['/docs/**'] } });
+  expect(edited.phaseTimeoutMs).toBeUndefined();
+
+  await page.getByRole('tab', { name: /Versions/ }).click();
+  const diff = page.getByRole('region', { name: 'Differences' });
+  await diff
+    .getByText('Removed: "phaseTimeoutMs": 60000')
+    .or(diff.getByText(/phaseTimeoutMs/))
+    .first()
+    .waitFor();
+  await diff.getByText(/docs/).waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Version 2' })
+    .getByRole('button', { name: 'Restore' })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('Version 2 is restored as version 4.').waitFor();
+  expect(await read()).toMatchObject({ version: 4, phaseTimeoutMs: 60_000 });
+
+  await page.getByRole('tab', { name: /Configuration/ }).click();
+  await page.getByLabel('Page', { exact: true }).fill(`${site.url}/`);
+  await button(page, 'Try it').click();
+  await page.getByText(/1 finding in/).waitFor();
+  await page.getByText(/Broken \(HTTP 404\)/).waitFor();
+  expect(unexpected(problems)).toEqual([]);
+  await page.context().close();
+});
+
+test('a schedule is created, started at once, switched off and deleted', async () => {
+  const { page, problems } = await stage.open('/schedules');
+  await button(page, 'New schedule').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Docs every week');
+  await dialog.getByText('Every Monday at 07:00.').waitFor();
+  expect(await dialog.locator('ol time').count()).toBe(5);
+  await dialog.getByLabel('Pages', { exact: true }).fill(`${site.url}/`);
+  await button(page, /Before a launch/).click();
+  await page.getByRole('option', { name: 'No preset' }).click();
+  await dialog.getByText('Broken links', { exact: true }).click();
+  await button(page, 'Create schedule').click();
+  const row = page.getByRole('row').filter({ hasText: 'Docs every week' });
+  await row.getByText('Every Monday at 07:00.').waitFor();
+
+  await choose(page, 'Actions of Docs every week', 'Start now');
+  await row.getByText('Findings').waitFor();
+  await choose(page, 'Actions of Docs every week', 'Disable');
+  await row.getByText('Disabled').waitFor();
+  await choose(page, 'Actions of Docs every week', 'Delete');
+  await button(page, 'Delete schedule').click();
+  await page.getByText('No schedules yet').waitFor();
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test('the memory answers, predicts, shows judgments, and reads files', async () => {
+  const { page, call, problems } = await stage.open('/memory');
+  await call('/v2/memory/judgments/add', {
+    judgments: ['eva', 'tom', 'mia'].map((userId, index) => ({
+      id: `judgment-${index}`,
+      decision: 'reject',
+      reasoning: 'Prices are shown with tax.',
+      content: 'Only 49 a month',
+      contentType: 'price',
+      actionUser: { userId, name: userId },
+      organizationId: 'acme',
+      documentId: 'website',
+    })),
+  });
+  await page.getByLabel('Question').fill('What did we decide on prices without tax?');
+  await button(page, 'Ask').click();
+  await page.getByText('We reject them.').waitFor();
+  await page.getByLabel('What is to be decided').fill('A price is shown without tax.');
+  await button(page, 'Predict').click();
+  await page.getByText(/% likely/).waitFor();
+
+  await page.getByRole('tab', { name: 'Judgments' }).click();
+  await button(page, 'Prices are shown with tax.').first().click();
+  await page.getByRole('dialog').getByRole('link', { name: 'acme / website' }).waitFor();
+  await button(page, 'Revoke').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('The newest first: 2 judgments').waitFor();
+
+  await page.getByRole('tab', { name: 'Knowledge' }).click();
+  const chooser = page.waitForEvent('filechooser');
+  await button(page, 'Upload a file').click();
+  const buffer = Buffer.from('# Prices\n\nPrices include tax.\n');
+  await (await chooser).setFiles({ name: 'guide.md', mimeType: '', buffer });
+  const row = page.getByRole('row').filter({ hasText: 'guide.md' });
+  await row.getByText('Ready').waitFor();
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('knowledge');
+  await choose(page, 'Actions of guide.md', 'Delete');
+  await button(page, 'Delete file').click();
+  await page.getByText('No knowledge yet').waitFor();
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
