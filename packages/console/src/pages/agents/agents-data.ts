@@ -36,6 +36,13 @@ const MOST_AGENTS = 2_000;
 export const useGroups = (): UseQueryResult<GroupSummary[]> =>
   useKeyQuery(GROUPS, async (redpen, signal) => (await redpen.agentGroups.list({}, { signal })).groups);
 
+/** The ids of the agents of a group, whose number tells when they have changed. */
+export const useMembers = (groupId: string, agentCount: number): UseQueryResult<string[]> =>
+  useKeyQuery([...GROUPS, groupId, agentCount], async (redpen, signal) => {
+    const { group } = await redpen.agentGroups.get({ groupId }, { signal });
+    return group.agentIds;
+  });
+
 export const useAgent = (agentId: string): UseQueryResult<AnyAgent> =>
   useKeyQuery([...AGENTS, 'one', agentId], async (redpen, signal) => {
     const { agent } = await redpen.agents.get({ agentId }, { signal });

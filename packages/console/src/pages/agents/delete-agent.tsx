@@ -39,8 +39,8 @@ export function DeleteAgent({
       }}
     >
       <p>
-        The agent goes with all its versions, and leaves its groups and schedules. Its runs and findings stay.
-        This cannot be undone.
+        The agent goes with all its versions, and leaves its groups. Schedules that name it cannot start any
+        more. Its runs and findings stay. This cannot be undone.
       </p>
     </FormDialog>
   );

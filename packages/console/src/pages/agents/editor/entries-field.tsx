@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import styles from './editor.module.css';
-import { Fields } from './field.tsx';
 import { useForm } from './form-state.ts';
 import { isFields, valueAt } from './json-path.ts';
 import { problemAt } from './problems.ts';
@@ -16,7 +16,14 @@ const labelOf = (entry: unknown, index: number): string => {
 };
 
 /** A list of objects, each in a frame with the fields of the schema. */
-export function EntriesField({ field: { node, path, name } }: { field: Field }) {
+export function EntriesField({
+  field: { node, path, name },
+  children,
+}: {
+  field: Field;
+  /** Draws the fields of an entry. */
+  children: (fields: readonly Field[]) => ReactNode;
+}) {
   const { root, problems, change, isReadOnly } = useForm();
   const value = valueAt(root, path);
   const entries: unknown[] = Array.isArray(value) ? value : [];
@@ -44,7 +51,7 @@ export function EntriesField({ field: { node, path, name } }: { field: Field }) 
               </IconButton>
             )}
           </div>
-          {node.items && <Fields fields={fieldsOf(node.items, [...path, index])} />}
+          {node.items && children(fieldsOf(node.items, [...path, index]))}
         </div>
       ))}
       {problem && <p className={styles.problem}>{problem}</p>}

@@ -56,7 +56,7 @@ export function FieldOf({ field }: { field: Field }): ReactNode {
     case 'variant':
       return <VariantField field={field} />;
     case 'entries':
-      return <EntriesField field={field} />;
+      return <EntriesField field={field}>{(fields) => <Fields fields={fields} />}</EntriesField>;
     case 'lines':
       return <LinesField field={field} />;
     case 'multiselect':

@@ -4,9 +4,8 @@ import { FormDialog } from '../../../ui/dialog.tsx';
 import { CheckInput, TextInput } from '../../../ui/field.tsx';
 import { Loading } from '../../../ui/page.tsx';
 import { announce } from '../../../ui/toasts.tsx';
-import { GROUPS, type GroupSummary, useAllAgents } from '../agents-data.ts';
+import { GROUPS, type GroupSummary, useAllAgents, useMembers } from '../agents-data.ts';
 import styles from './gallery.module.css';
-import { useMembers } from './groups.tsx';
 
 interface GroupForm {
   name: string;

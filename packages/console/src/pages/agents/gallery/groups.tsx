@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Layers, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useKeyMutation, useKeyQuery } from '../../../data/use-key-query.ts';
+import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { useMay } from '../../../session/session.tsx';
 import { useKeyPath } from '../../../shell/key-path.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -12,7 +12,7 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { DataTable } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { announce } from '../../../ui/toasts.tsx';
-import { GROUPS, type GroupSummary, useAllAgents, useGroups } from '../agents-data.ts';
+import { GROUPS, type GroupSummary, useAllAgents, useGroups, useMembers } from '../agents-data.ts';
 import styles from './gallery.module.css';
 import { GroupDialog } from './group-dialog.tsx';
 
@@ -83,12 +83,6 @@ function GroupTable({ groups }: { groups: readonly GroupSummary[] }) {
     </Card>
   );
 }
-
-export const useMembers = (groupId: string, agentCount: number) =>
-  useKeyQuery([...GROUPS, groupId, agentCount], async (redpen, signal) => {
-    const { group } = await redpen.agentGroups.get({ groupId }, { signal });
-    return group.agentIds;
-  });
 
 function Members({ group: { id, agentCount } }: { group: GroupSummary }) {
   const to = useKeyPath();
