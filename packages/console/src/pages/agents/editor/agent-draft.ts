@@ -25,8 +25,14 @@ export function draftOf(agent: object): Fields {
   return isBare ? others : { ...others, metadata };
 }
 
+/** The value with the fields of its objects in alphabetical order, which makes no difference to an agent. */
+const sorted = (_name: string, value: unknown): unknown =>
+  isFields(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
 export const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+  JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
 
 interface Changes {
   /** For agents/update. */
