@@ -41,7 +41,14 @@ export function ScheduleTable({
             header: 'Next',
             kind: 'tight',
             cell: ({ enabled, nextAt }) =>
-              enabled && nextAt !== null ? <Time at={nextAt} /> : <Badge>Disabled</Badge>,
+              enabled && nextAt !== null ? (
+                <>
+                  <span className={styles.inline}>Next </span>
+                  <Time at={nextAt} />
+                </>
+              ) : (
+                <Badge>Disabled</Badge>
+              ),
           },
           { id: 'last', header: 'Last', kind: 'tight', cell: (schedule) => <Last schedule={schedule} /> },
           {

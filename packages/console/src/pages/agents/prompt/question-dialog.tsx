@@ -42,26 +42,12 @@ export function QuestionDialog({
                 <b>{found.requirement}</b>
               </p>
               <p className={styles.note}>{found.context}</p>
-              {found.suggestion_type === 'multi-select' ? (
-                found.suggestion.map((one) => (
-                  <CheckInput
-                    key={one}
-                    isSelected={chosen.includes(one)}
-                    onChange={(isSelected) =>
-                      setChosen(isSelected ? [...chosen, one] : chosen.filter((other) => other !== one))
-                    }
-                  >
-                    {one}
-                  </CheckInput>
-                ))
-              ) : (
-                <RadioInput
-                  label="Answer"
-                  choices={found.suggestion.map((one) => ({ id: one, label: one }))}
-                  value={chosen[0] ?? ''}
-                  onChange={(one) => setChosen([one])}
-                />
-              )}
+              <Answers
+                choices={answersOf(found)}
+                isMultiple={found.suggestion_type === 'multi-select'}
+                chosen={chosen}
+                onChoose={setChosen}
+              />
               <TextInput label="Your own words" isOptional rows={2} value={own} onChange={setOwn} />
             </div>
           )
@@ -69,4 +55,45 @@ export function QuestionDialog({
       </QueryView>
     </FormDialog>
   );
+}
+
+/** The answers to choose from; a question of yes or no may come without them. */
+const answersOf = (question: { suggestion: string[]; suggestion_type: string }): string[] =>
+  question.suggestion.length === 0 && question.suggestion_type === 'boolean'
+    ? ['Yes', 'No']
+    : question.suggestion;
+
+function Answers({
+  choices,
+  isMultiple,
+  chosen,
+  onChoose,
+}: {
+  choices: readonly string[];
+  isMultiple: boolean;
+  chosen: readonly string[];
+  onChoose: (chosen: readonly string[]) => void;
+}) {
+  if (choices.length === 0) return null;
+  if (!isMultiple) {
+    return (
+      <RadioInput
+        label="Answer"
+        choices={choices.map((one) => ({ id: one, label: one }))}
+        value={chosen[0] ?? ''}
+        onChange={(one) => onChoose([one])}
+      />
+    );
+  }
+  return choices.map((one) => (
+    <CheckInput
+      key={one}
+      isSelected={chosen.includes(one)}
+      onChange={(isSelected) =>
+        onChoose(isSelected ? [...chosen, one] : chosen.filter((other) => other !== one))
+      }
+    >
+      {one}
+    </CheckInput>
+  ));
 }
