@@ -49,14 +49,6 @@ test('an agent begins like a built-in one, is edited as form and JSON, compared,
   const agentId = /agents\/(agent_\w+)/.exec(page.url())![1]!;
   const read = async () => (await call('/v2/agents/get', { agentId })).agent;
 
-  await page.getByLabel('Instructions', { exact: true }).fill('Prices include tax.');
-  await button(page, 'What is missing?').click();
-  await page.getByText('Goods and services').click();
-  await button(page, 'Add to the instructions').click();
-  await expect
-    .poll(() => page.getByLabel('Instructions', { exact: true }).inputValue())
-    .toBe('Prices include tax.\n\nDo prices of services count?\nGoods and services');
-
   // What was typed stays when the service refuses it, with the reason at its field.
   await page.getByText('More', { exact: true }).click();
   const timeout = page.getByLabel('Phase timeout (ms)');
