@@ -1,0 +1,64 @@
+import { Check, CheckCheck, RotateCcw, X } from 'lucide-react';
+import { useState } from 'react';
+import { useMay } from '../session/session.tsx';
+import { Button } from '../ui/button.tsx';
+import { type Decidable, type Decision, isFinal, useDecisions } from './decide.ts';
+import styles from './findings.module.css';
+import { RejectDialog } from './reject-dialog.tsx';
+
+interface DecideBarProps {
+  findings: readonly Decidable[];
+  /** Called after a decision, so that a list can go on to the next finding. */
+  onDecided?: ((decision: Decision) => void) | undefined;
+  size?: 'small' | 'medium';
+}
+
+/** The decisions on one finding or on several at once. Members who may only read see none of it. */
+export function DecideBar({ findings, onDecided, size = 'small' }: DecideBarProps) {
+  const may = useMay('editor');
+  const decisions = useDecisions();
+  const [isRejecting, setRejecting] = useState(false);
+  if (!may || findings.length === 0) return null;
+  const shown = findings.map((finding) => decisions.shown(finding));
+  const isEach = (decision: Decision) => shown.every((one) => one.decision === decision);
+  const isFixed = findings.every((finding, at) => isFinal(finding, shown[at]!));
+  const decide = (decision: Decision, reason?: string): void => {
+    decisions.decide(findings, decision, reason);
+    onDecided?.(decision);
+  };
+  if (isFixed)
+    return (
+      <p className={styles.note}>The suggestion on the document is decided, and its decision is final.</p>
+    );
+  return (
+    <div className={styles.decide}>
+      {!isEach('accepted') && (
+        <Button size={size} onPress={() => decide('accepted')}>
+          <Check /> Accept
+        </Button>
+      )}
+      {!isEach('rejected') && (
+        <Button size={size} onPress={() => setRejecting(true)}>
+          <X /> Reject
+        </Button>
+      )}
+      {!isEach('resolved') && (
+        <Button size={size} variant="quiet" onPress={() => decide('resolved')}>
+          <CheckCheck /> Resolve
+        </Button>
+      )}
+      {shown.some(({ decision }) => decision !== 'undecided') && (
+        <Button size={size} variant="quiet" onPress={() => decide('undecided')}>
+          <RotateCcw /> Reopen
+        </Button>
+      )}
+      <RejectDialog
+        count={findings.length}
+        isOpen={isRejecting}
+        isFinal={findings.some(({ annotationId }) => annotationId !== undefined)}
+        onClose={() => setRejecting(false)}
+        onReject={(reason) => decide('rejected', reason)}
+      />
+    </div>
+  );
+}

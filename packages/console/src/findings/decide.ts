@@ -1,0 +1,101 @@
+import type { FindingRecord, Redpen } from '@redpen/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useKey, useRedpen, useSession } from '../session/session.tsx';
+import { plural } from '../ui/time.tsx';
+import { announce } from '../ui/toasts.tsx';
+import {
+  type Decidable,
+  type Decision,
+  DecisionQueue,
+  type DecisionRequest,
+  type DecisionShown,
+} from './decision-queue.ts';
+
+export type { Decidable, Decision, DecisionShown } from './decision-queue.ts';
+export { isFinal } from './decision-queue.ts';
+
+const PATH = '/v2/agents/findings/decide';
+const DONE: Record<Decision, string> = {
+  accepted: 'accepted',
+  rejected: 'rejected',
+  resolved: 'resolved',
+  undecided: 'reopened',
+};
+
+/** One for each API key, so that decisions survive a change of the page. */
+const queues = new Map<string, DecisionQueue>();
+
+async function send(
+  redpen: Redpen,
+  data: object,
+  isLeaving: boolean,
+): Promise<Record<string, { success: boolean; message: string }>> {
+  if (!isLeaving) return (await redpen.connection.send(PATH, data)).result.data;
+  const response = await redpen.connection.request(PATH, {
+    method: 'POST',
+    // The browser finishes the request although the page is gone.
+    keepalive: true,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ data }),
+  });
+  return (await response.json()).result.data;
+}
+
+export interface Decisions {
+  /** Shows the decision at once; for 8 seconds it can be undone. */
+  decide(findings: readonly Decidable[], decision: Decision, reason?: string): void;
+  /** The decision on a finding as the person should see it. */
+  shown(finding: Decidable): DecisionShown;
+}
+
+/** Decisions on findings in the name of the member. Lists that are named `findings` are read again after them. */
+export function useDecisions(): Decisions {
+  const redpen = useRedpen();
+  const { account } = useSession();
+  const { apiKeyId } = useKey().key;
+  const queries = useQueryClient();
+  const queue = useMemo(() => {
+    const known = queues.get(apiKeyId);
+    if (known) return known;
+    const { accountId, name, email } = account;
+    const actionUser = { userId: accountId, name, ...(email && { email }) };
+    const made = new DecisionQueue({
+      async send(request: DecisionRequest, isLeaving) {
+        const items = await send(redpen, { ...request, actionUser }, isLeaving);
+        return new Map(
+          Object.entries(items).flatMap(([id, { success, message }]) => (success ? [] : [[id, message]])),
+        );
+      },
+      onFailure: (sentence) => announce(sentence),
+      onSaved: () => void queries.invalidateQueries({ queryKey: [apiKeyId, 'findings'] }),
+    });
+    queues.set(apiKeyId, made);
+    return made;
+  }, [apiKeyId, redpen, account, queries]);
+  const version = useSyncExternalStore(queue.subscribe, queue.version);
+  useEffect(() => {
+    const leave = () => queue.flush();
+    window.addEventListener('pagehide', leave);
+    return () => window.removeEventListener('pagehide', leave);
+  }, [queue]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new object, so that rows show it.
+  return useMemo(
+    () => ({
+      decide(findings, decision, reason) {
+        if (findings.length === 0) return;
+        const batch = queue.decide(findings, decision, reason);
+        announce(`${plural(findings.length, 'finding')} ${DONE[decision]}`, {
+          label: 'Undo',
+          run: () => queue.undo(batch),
+        });
+      },
+      shown: (finding) => queue.shown(finding),
+    }),
+    [queue, version],
+  );
+}
+
+/** Findings on which the person may still decide. */
+export const undecided = <T extends FindingRecord>(findings: readonly T[], { shown }: Decisions): T[] =>
+  findings.filter((finding) => shown(finding).decision === 'undecided');

@@ -1,0 +1,71 @@
+import type { FindingRecord } from '@redpen/client';
+import type { ReactNode } from 'react';
+import { type Severity, SeverityBadge } from '../ui/badge.tsx';
+import { CheckInput } from '../ui/field.tsx';
+import type { DecisionShown } from './decision-queue.ts';
+import { DecisionBadge, StateBadge } from './finding-badges.tsx';
+import { pathOf } from './finding-text.ts';
+import { FindingWords } from './finding-words.tsx';
+import styles from './findings.module.css';
+
+export interface FindingCardProps {
+  finding: FindingRecord;
+  shown: DecisionShown;
+  /** In place of the severity of the record, for findings that several agents report. */
+  severity?: Severity;
+  /** The number of its pin. */
+  number?: number | undefined;
+  isCurrent: boolean;
+  isSelected?: boolean;
+  onPress: () => void;
+  /** Shows a box that selects the finding. */
+  onSelect?: ((isSelected: boolean) => void) | undefined;
+  onHover?: ((isOver: boolean) => void) | undefined;
+  /** Hides what the heading above says already. */
+  isPlaceOnly?: boolean;
+  /** Names the page; on by default. */
+  showsPage?: boolean;
+  children?: ReactNode;
+}
+
+/** A finding in a list. */
+export function FindingCard(props: FindingCardProps) {
+  const { finding, shown, severity, number, isCurrent, isSelected, onPress, onSelect, onHover } = props;
+  const { isPlaceOnly, showsPage = true, children } = props;
+  const isOpen = shown.decision === 'undecided' || shown.decision === 'accepted';
+  return (
+    <article
+      className={styles.card}
+      data-current={isCurrent || undefined}
+      data-closed={!isOpen || undefined}
+      data-nested={isPlaceOnly || undefined}
+      onPointerEnter={() => onHover?.(true)}
+      onPointerLeave={() => onHover?.(false)}
+    >
+      {onSelect && (
+        <CheckInput label={`Select ${finding.title}`} isSelected={isSelected ?? false} onChange={onSelect} />
+      )}
+      <button type="button" className={styles.press} aria-expanded={isCurrent} onClick={onPress}>
+        {number !== undefined && (
+          <span className={styles.number} data-severity={severity ?? finding.severity}>
+            <span className="visually-hidden">Finding </span>
+            {number}
+          </span>
+        )}
+        <span className={styles.lines}>
+          {!isPlaceOnly && <span className={styles.title}>{finding.title}</span>}
+          <FindingWords finding={finding} isShort />
+          <span className={styles.facts}>
+            {showsPage && <span className={styles.page}>{pathOf(finding.pageUrl)}</span>}
+            {children}
+          </span>
+        </span>
+        <span className={styles.badges}>
+          {!isPlaceOnly && <SeverityBadge severity={severity ?? finding.severity} />}
+          <StateBadge state={finding.state} />
+          <DecisionBadge shown={shown} />
+        </span>
+      </button>
+    </article>
+  );
+}

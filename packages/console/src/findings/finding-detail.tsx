@@ -1,0 +1,181 @@
+import type { FindingRecord, PageScreenshot } from '@redpen/client';
+import { ExternalLink, MessageSquare } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useKeyQuery } from '../data/use-key-query.ts';
+import { useKeyPath } from '../shell/key-path.ts';
+import { LinkButton } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { Time } from '../ui/time.tsx';
+import { type Decision, useDecisions } from './decide.ts';
+import { DecideBar } from './decide-bar.tsx';
+import { FindingCrop } from './finding-crop.tsx';
+import { FindingHistory } from './finding-history.tsx';
+import { FindingWords } from './finding-words.tsx';
+import styles from './findings.module.css';
+import { PrecedentNote } from './precedent-note.tsx';
+import { useRule } from './use-rule.ts';
+
+export interface FindingDetailProps {
+  finding: FindingRecord;
+  /** The findings of other agents about the same fault, which are decided with it. */
+  same?: readonly FindingRecord[];
+  /** Where the whole page is in view already, its picture is not shown again. */
+  hidesPicture?: boolean;
+  onDecided?: ((decision: Decision) => void) | undefined;
+  /** Further buttons beside those that decide. */
+  children?: ReactNode;
+}
+
+/** All that is known about a finding, and the decisions on it. */
+export function FindingDetail(props: FindingDetailProps) {
+  const { finding, same = [], hidesPicture, onDecided, children } = props;
+  const { data: known } = useKeyQuery(['finding', finding.id, finding.lastSeenAt], (redpen, signal) =>
+    redpen.findings.get({ findingId: finding.id }, { signal }),
+  );
+  return (
+    <div className={styles.detail}>
+      <p className={styles.description}>{finding.description}</p>
+      <Evidence finding={finding} screenshot={hidesPicture ? undefined : known?.screenshot} />
+      <Fix finding={finding} />
+      <Decided finding={finding} />
+      <div className={styles.buttons}>
+        <DecideBar findings={[finding, ...same]} onDecided={onDecided} />
+        {children}
+        <ThreadLink finding={finding} />
+      </div>
+      {finding.precedent && <PrecedentNote precedent={finding.precedent} isReported />}
+      <Facts finding={finding} same={same} />
+      <Technical finding={finding} />
+      {known && known.history.length > 1 && <FindingHistory history={known.history} />}
+    </div>
+  );
+}
+
+function Evidence({
+  finding,
+  screenshot,
+}: {
+  finding: FindingRecord;
+  screenshot: PageScreenshot | undefined;
+}) {
+  const { targetText, quoteFound, url, statusCode } = finding;
+  return (
+    <>
+      {screenshot && <FindingCrop screenshot={screenshot} finding={finding} />}
+      {targetText !== '' && (
+        <blockquote className={styles.quote}>
+          <FindingWords finding={finding} />
+        </blockquote>
+      )}
+      {quoteFound === false && (
+        <p className={styles.note}>
+          A model quoted these words, but the text of the page does not have them.
+        </p>
+      )}
+      {url !== undefined && (
+        <p className={styles.address}>
+          <a href={url} target="_blank" rel="noreferrer">
+            {url} <ExternalLink size={13} aria-hidden />
+          </a>
+          {statusCode !== undefined && ` answers ${statusCode}`}
+        </p>
+      )}
+    </>
+  );
+}
+
+const isCode = (text: string): boolean => /^\s*<|\n\s*</.test(text);
+
+function Fix({ finding: { suggestion, issueType } }: { finding: FindingRecord }) {
+  const rule = useRule(issueType);
+  if (suggestion === '' && !rule) return null;
+  return (
+    <section className={styles.fix}>
+      <h4>Fix</h4>
+      {suggestion !== '' &&
+        (isCode(suggestion) ? <CodeBlock label="Suggested fix" code={suggestion} /> : <p>{suggestion}</p>)}
+      {rule && suggestion !== rule.help && <p className={styles.help}>{rule.help}</p>}
+      {rule?.helpUrl && (
+        <a href={rule.helpUrl} target="_blank" rel="noreferrer">
+          More on this rule <ExternalLink size={13} aria-hidden />
+        </a>
+      )}
+    </section>
+  );
+}
+
+/** Who decided what, and why. */
+function Decided({ finding }: { finding: FindingRecord }) {
+  const { decision, reason, decidedBy, isPending } = useDecisions().shown(finding);
+  if (decision === 'undecided') return null;
+  return (
+    <p className={styles.decided}>
+      <b>{decision.charAt(0).toUpperCase() + decision.slice(1)}</b>
+      {decidedBy && ` by ${decidedBy === 'system' ? 'a program' : decidedBy}`}
+      {!isPending && finding.decidedAt !== undefined && (
+        <>
+          {' '}
+          <Time at={finding.decidedAt} />
+        </>
+      )}
+      {reason && `: “${reason}”`}
+    </p>
+  );
+}
+
+function ThreadLink({ finding: { organizationId, documentId, annotationId } }: { finding: FindingRecord }) {
+  const to = useKeyPath();
+  if (organizationId === undefined || documentId === undefined || annotationId === undefined) return null;
+  const path = `/documents/${encodeURIComponent(organizationId)}/${encodeURIComponent(documentId)}`;
+  return (
+    <LinkButton size="small" variant="quiet" to={to(path)} search={{ annotation: annotationId } as never}>
+      <MessageSquare /> Open the thread
+    </LinkButton>
+  );
+}
+
+function Facts({ finding, same }: { finding: FindingRecord; same: readonly FindingRecord[] }) {
+  const { confidence, issueType, pageUrl, firstSeenAt, seenCount, fixedAt, knowledgeSection } = finding;
+  const agents = [...new Set([finding, ...same].map(({ agentName }) => agentName))];
+  const facts: [string, ReactNode][] = [
+    [
+      'Page',
+      <a key="page" href={pageUrl} target="_blank" rel="noreferrer">
+        {pageUrl}
+      </a>,
+    ],
+    [agents.length > 1 ? 'Agents' : 'Agent', agents.join(', ')],
+    ['Rule', <code key="rule">{issueType}</code>],
+    ['Confidence', `${confidence} %`],
+    [
+      'First seen',
+      <span key="first">
+        <Time at={firstSeenAt} />
+        {seenCount > 1 && `, in ${seenCount} runs`}
+      </span>,
+    ],
+  ];
+  if (fixedAt !== undefined) facts.push(['Fixed', <Time key="fixed" at={fixedAt} />]);
+  if (knowledgeSection) facts.push(['Based on', knowledgeSection]);
+  return (
+    <dl className={styles.list}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Technical({ finding: { htmlSelector, htmlSnippet } }: { finding: FindingRecord }) {
+  if (htmlSelector === '' && !htmlSnippet) return null;
+  return (
+    <details className={styles.technical}>
+      <summary>Element</summary>
+      {htmlSelector !== '' && <CodeBlock label="Selector" code={htmlSelector} />}
+      {htmlSnippet && <CodeBlock label="HTML" code={htmlSnippet} />}
+    </details>
+  );
+}

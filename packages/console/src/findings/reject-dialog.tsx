@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { useKeyQuery } from '../data/use-key-query.ts';
+import { Button } from '../ui/button.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
+import { TextInput } from '../ui/field.tsx';
+import { plural } from '../ui/time.tsx';
+import { byFrequency } from './finding-text.ts';
+import styles from './findings.module.css';
+
+const OFFERED = 6;
+
+/** The reasons that people gave most often. */
+function usePastReasons(isOpen: boolean): string[] {
+  const { data } = useKeyQuery(
+    ['rejection-reasons'],
+    async (redpen, signal) => {
+      const { results } = await redpen.judgments.query(
+        { decision: 'reject', judgeType: 'human', limit: 100 },
+        { signal },
+      );
+      return byFrequency(results.map(({ reasoning }) => reasoning)).slice(0, OFFERED);
+    },
+    { enabled: isOpen },
+  );
+  return data ?? [];
+}
+
+/** Asks why findings are rejected, and offers the reasons that people gave before. */
+export function RejectDialog({
+  count,
+  isOpen,
+  isFinal,
+  onClose,
+  onReject,
+}: {
+  count: number;
+  isOpen: boolean;
+  /** Suggestions on documents stand for some: the decision cannot be changed later. */
+  isFinal: boolean;
+  onClose: () => void;
+  onReject: (reason: string | undefined) => void;
+}) {
+  const [reason, setReason] = useState('');
+  const past = usePastReasons(isOpen);
+  const reject = (given: string): void => {
+    onReject(given.trim() || undefined);
+    setReason('');
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Reject ${plural(count, 'finding')}`}
+      isOpen={isOpen}
+      onClose={onClose}
+      submitLabel="Reject"
+      onSubmit={async () => reject(reason)}
+    >
+      <TextInput
+        label="Reason"
+        isOptional
+        rows={3}
+        autoFocus
+        value={reason}
+        onChange={setReason}
+        hint="The memory learns from it: findings like those that people keep rejecting are held back."
+      />
+      {past.length > 0 && (
+        <div className={styles.reasons}>
+          <h3>Past reasons</h3>
+          <ul>
+            {past.map((text) => (
+              <li key={text}>
+                <Button size="small" onPress={() => reject(text)}>
+                  {text.length > 70 ? `${text.slice(0, 70)}…` : text}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {isFinal && <p className={styles.note}>After the 8 seconds in which it can be undone, it is final.</p>}
+    </FormDialog>
+  );
+}
