@@ -1,4 +1,5 @@
-import { type Finding, severities } from '../shapes/agents/execution.ts';
+import { severities } from '../lib/severities.ts';
+import type { Finding } from '../shapes/agents/execution.ts';
 
 /** A finding of one agent, on its page. */
 export interface FoundBy {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { severities } from '../../lib/severities.ts';
 import { memoryScopes } from '../memory/judgment.ts';
 import { named } from '../named.ts';
 
-export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
+export { severities };
 export const severity = named('Severity', z.enum(severities));
 export type Severity = z.infer<typeof severity>;
 

@@ -307,7 +307,7 @@ function problemOfCookie(name: string, given: string, sent: string): string | un
   if (sent !== given && /[;\p{Cc}]/u.test(sent))
     return `must not contain semicolons, line breaks or other control characters, as a secret in it does`;
   if (/^ | $/.test(sent)) return 'must not begin or end with a space';
-  if (Buffer.byteLength(name + sent) > MAX_COOKIE_BYTES)
+  if (new TextEncoder().encode(name + sent).length > MAX_COOKIE_BYTES)
     return `must have at most ${MAX_COOKIE_BYTES} bytes together with its name, as browsers demand`;
   return undefined;
 }

@@ -8,13 +8,15 @@ import { RejectDialog } from './reject-dialog.tsx';
 
 interface DecideBarProps {
   findings: readonly Decidable[];
+  /** How many findings people see in them, if several agents report one. */
+  count?: number;
   /** Called after a decision, so that a list can go on to the next finding. */
   onDecided?: ((decision: Decision) => void) | undefined;
   size?: 'small' | 'medium';
 }
 
 /** The decisions on one finding or on several at once. Members who may only read see none of it. */
-export function DecideBar({ findings, onDecided, size = 'small' }: DecideBarProps) {
+export function DecideBar({ findings, count = findings.length, onDecided, size = 'small' }: DecideBarProps) {
   const may = useMay('editor');
   const decisions = useDecisions();
   const [isRejecting, setRejecting] = useState(false);
@@ -23,7 +25,7 @@ export function DecideBar({ findings, onDecided, size = 'small' }: DecideBarProp
   const isEach = (decision: Decision) => shown.every((one) => one.decision === decision);
   const isFixed = findings.every((finding, at) => isFinal(finding, shown[at]!));
   const decide = (decision: Decision, reason?: string): void => {
-    decisions.decide(findings, decision, reason);
+    decisions.decide(findings, decision, { reason, count });
     onDecided?.(decision);
   };
   if (isFixed)
@@ -34,7 +36,7 @@ export function DecideBar({ findings, onDecided, size = 'small' }: DecideBarProp
     <div className={styles.decide}>
       {!isEach('accepted') && (
         <Button size={size} onPress={() => decide('accepted')}>
-          <Check /> Accept
+          <Check /> {count > 1 ? `Accept all ${count}` : 'Accept'}
         </Button>
       )}
       {!isEach('rejected') && (
@@ -53,7 +55,7 @@ export function DecideBar({ findings, onDecided, size = 'small' }: DecideBarProp
         </Button>
       )}
       <RejectDialog
-        count={findings.length}
+        count={count}
         isOpen={isRejecting}
         isFinal={findings.some(({ annotationId }) => annotationId !== undefined)}
         onClose={() => setRejecting(false)}

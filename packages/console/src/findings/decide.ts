@@ -43,8 +43,12 @@ async function send(
 }
 
 export interface Decisions {
-  /** Shows the decision at once; for 8 seconds it can be undone. */
-  decide(findings: readonly Decidable[], decision: Decision, reason?: string): void;
+  /** Shows the decision at once; for 8 seconds it can be undone. `count`: the findings that people see, if it differs. */
+  decide(
+    findings: readonly Decidable[],
+    decision: Decision,
+    options?: { reason?: string | undefined; count?: number },
+  ): void;
   /** The decision on a finding as the person should see it. */
   shown(finding: Decidable): DecisionShown;
 }
@@ -82,10 +86,10 @@ export function useDecisions(): Decisions {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new object, so that rows show it.
   return useMemo(
     () => ({
-      decide(findings, decision, reason) {
+      decide(findings, decision, { reason, count = findings.length } = {}) {
         if (findings.length === 0) return;
         const batch = queue.decide(findings, decision, reason);
-        announce(`${plural(findings.length, 'finding')} ${DONE[decision]}`, {
+        announce(`${plural(count, 'finding')} ${DONE[decision]}`, {
           label: 'Undo',
           run: () => queue.undo(batch),
         });

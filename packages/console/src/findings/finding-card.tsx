@@ -23,6 +23,8 @@ export interface FindingCardProps {
   onHover?: ((isOver: boolean) => void) | undefined;
   /** Hides what the heading above says already. */
   isPlaceOnly?: boolean;
+  /** In place of the state of the record, for lists of one run. */
+  state?: 'new' | 'still_there' | 'fixed' | undefined;
   /** Names the page; on by default. */
   showsPage?: boolean;
   children?: ReactNode;
@@ -32,6 +34,7 @@ export interface FindingCardProps {
 export function FindingCard(props: FindingCardProps) {
   const { finding, shown, severity, number, isCurrent, isSelected, onPress, onSelect, onHover } = props;
   const { isPlaceOnly, showsPage = true, children } = props;
+  const state = 'state' in props ? props.state : finding.state;
   const isOpen = shown.decision === 'undecided' || shown.decision === 'accepted';
   return (
     <article
@@ -62,7 +65,7 @@ export function FindingCard(props: FindingCardProps) {
         </span>
         <span className={styles.badges}>
           {!isPlaceOnly && <SeverityBadge severity={severity ?? finding.severity} />}
-          <StateBadge state={finding.state} />
+          <StateBadge state={state} />
           <DecisionBadge shown={shown} />
         </span>
       </button>

@@ -19,6 +19,8 @@ export interface FindingDetailProps {
   finding: FindingRecord;
   /** The findings of other agents about the same fault, which are decided with it. */
   same?: readonly FindingRecord[];
+  /** How many findings people see in them; 1 by default. Of several, the places are listed elsewhere. */
+  count?: number;
   /** Where the whole page is in view already, its picture is not shown again. */
   hidesPicture?: boolean;
   onDecided?: ((decision: Decision) => void) | undefined;
@@ -28,25 +30,27 @@ export interface FindingDetailProps {
 
 /** All that is known about a finding, and the decisions on it. */
 export function FindingDetail(props: FindingDetailProps) {
-  const { finding, same = [], hidesPicture, onDecided, children } = props;
+  const { finding, same = [], count = 1, hidesPicture, onDecided, children } = props;
   const { data: known } = useKeyQuery(['finding', finding.id, finding.lastSeenAt], (redpen, signal) =>
     redpen.findings.get({ findingId: finding.id }, { signal }),
   );
   return (
     <div className={styles.detail}>
       <p className={styles.description}>{finding.description}</p>
-      <Evidence finding={finding} screenshot={hidesPicture ? undefined : known?.screenshot} />
+      {count === 1 && (
+        <Evidence finding={finding} screenshot={hidesPicture ? undefined : known?.screenshot} />
+      )}
       <Fix finding={finding} />
       <Decided finding={finding} />
       <div className={styles.buttons}>
-        <DecideBar findings={[finding, ...same]} onDecided={onDecided} />
+        <DecideBar findings={[finding, ...same]} count={count} onDecided={onDecided} />
         {children}
         <ThreadLink finding={finding} />
       </div>
       {finding.precedent && <PrecedentNote precedent={finding.precedent} isReported />}
-      <Facts finding={finding} same={same} />
-      <Technical finding={finding} />
-      {known && known.history.length > 1 && <FindingHistory history={known.history} />}
+      <Facts finding={finding} same={same} count={count} />
+      {count === 1 && <Technical finding={finding} />}
+      {count === 1 && known && known.history.length > 1 && <FindingHistory history={known.history} />}
     </div>
   );
 }
@@ -134,16 +138,18 @@ function ThreadLink({ finding: { organizationId, documentId, annotationId } }: {
   );
 }
 
-function Facts({ finding, same }: { finding: FindingRecord; same: readonly FindingRecord[] }) {
+function Facts({
+  finding,
+  same,
+  count,
+}: {
+  finding: FindingRecord;
+  same: readonly FindingRecord[];
+  count: number;
+}) {
   const { confidence, issueType, pageUrl, firstSeenAt, seenCount, fixedAt, knowledgeSection } = finding;
   const agents = [...new Set([finding, ...same].map(({ agentName }) => agentName))];
   const facts: [string, ReactNode][] = [
-    [
-      'Page',
-      <a key="page" href={pageUrl} target="_blank" rel="noreferrer">
-        {pageUrl}
-      </a>,
-    ],
     [agents.length > 1 ? 'Agents' : 'Agent', agents.join(', ')],
     ['Rule', <code key="rule">{issueType}</code>],
     ['Confidence', `${confidence} %`],
@@ -155,6 +161,13 @@ function Facts({ finding, same }: { finding: FindingRecord; same: readonly Findi
       </span>,
     ],
   ];
+  if (count === 1)
+    facts.unshift([
+      'Page',
+      <a key="page" href={pageUrl} target="_blank" rel="noreferrer">
+        {pageUrl}
+      </a>,
+    ]);
   if (fixedAt !== undefined) facts.push(['Fixed', <Time key="fixed" at={fixedAt} />]);
   if (knowledgeSection) facts.push(['Based on', knowledgeSection]);
   return (

@@ -1,0 +1,72 @@
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import type { ReviewRecord } from '../../../reviews/review-record.ts';
+import { SEVERITIES, type Severity, SeverityBadge } from '../../../ui/badge.tsx';
+import { SearchInput, SelectInput } from '../../../ui/field.tsx';
+import { type RunSearch, SHOWN, type Shown } from '../run-search.ts';
+import styles from './findings-tab.module.css';
+import type { useFindingsView } from './use-findings-view.ts';
+
+const WORDS: Record<Shown, string> = {
+  open: 'Open',
+  new: 'New',
+  decided: 'Decided',
+  all: 'Open and decided',
+};
+
+/** Narrows the list of findings. */
+export function FindingFilters({
+  review,
+  view,
+  search,
+  onSearch,
+}: {
+  review: ReviewRecord;
+  view: ReturnType<typeof useFindingsView>;
+  search: RunSearch;
+  onSearch: (change: Partial<RunSearch>) => void;
+}) {
+  const agents = [
+    { id: '', label: 'All agents' },
+    ...review.agents.map(({ agentId, name }) => ({ id: agentId, label: name })),
+  ];
+  const isCompared = review.counts?.new !== undefined;
+  const shown = SHOWN.filter((one) => one !== 'new' || isCompared || search.shown === 'new');
+  return (
+    <div className={styles.filters}>
+      <SearchInput label="Find in findings" value={search.text} onChange={(text) => onSearch({ text })} />
+      <div className={styles.select}>
+        <SelectInput
+          label="Decision"
+          isLabelHidden
+          choices={shown.map((id) => ({ id, label: WORDS[id] }))}
+          value={search.shown}
+          onChange={(next) => onSearch({ shown: next })}
+        />
+      </div>
+      {agents.length > 2 && (
+        <div className={styles.select}>
+          <SelectInput
+            label="Agent"
+            isLabelHidden
+            choices={agents}
+            value={search.agent ?? ''}
+            onChange={(agent) => onSearch({ agent: agent || undefined })}
+          />
+        </div>
+      )}
+      <ToggleButtonGroup
+        aria-label="Severities"
+        selectionMode="multiple"
+        className={styles.severities ?? ''}
+        selectedKeys={search.severity}
+        onSelectionChange={(keys) => onSearch({ severity: [...keys] as Severity[] })}
+      >
+        {SEVERITIES.filter((one) => view.bySeverity.has(one) || search.severity.includes(one)).map((one) => (
+          <ToggleButton key={one} id={one} className={styles.severity ?? ''}>
+            <SeverityBadge severity={one} count={view.bySeverity.get(one)?.length ?? 0} />
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+import { SearchCheck } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useDecisions } from '../../../findings/decide.ts';
+import { DecideBar } from '../../../findings/decide-bar.tsx';
+import { RejectDialog } from '../../../findings/reject-dialog.tsx';
+import { stepFrom, useFindingKeys, useSelection } from '../../../findings/use-finding-keys.ts';
+import type { ReviewRecord } from '../../../reviews/review-record.ts';
+import { useMay } from '../../../session/session.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Loading } from '../../../ui/page.tsx';
+import { findingsOf, stopsOf } from '../data/list-rows.ts';
+import type { RunFinding } from '../data/merge-run.ts';
+import type { RunReport } from '../data/use-report.ts';
+import type { RunSearch } from '../run-search.ts';
+import { FindingFilters } from './finding-filters.tsx';
+import { FindingList } from './finding-list.tsx';
+import styles from './findings-tab.module.css';
+import { PicturePane } from './picture-pane.tsx';
+import { useFindingsView } from './use-findings-view.ts';
+
+interface FindingsTabProps {
+  review: ReviewRecord;
+  findings: readonly RunFinding[];
+  isLoading: boolean;
+  report: RunReport | undefined;
+  search: RunSearch;
+  onSearch: (change: Partial<RunSearch>) => void;
+}
+
+/** The findings of a review beside the picture of the page that they are on. */
+export function FindingsTab(props: FindingsTabProps) {
+  const { review, findings, isLoading, report, search, onSearch } = props;
+  const view = useFindingsView(findings, report, search);
+  const [hovered, setHovered] = useState<string>();
+  const maySelect = useMay('editor');
+  const { rows, visible, page } = view;
+  const stops = useMemo(() => stopsOf(rows), [rows]);
+  const ids = useMemo(() => visible.map(({ id }) => id), [visible]);
+  const selection = useSelection(ids);
+  const open = useCallback((finding: string | undefined) => onSearch({ finding }), [onSearch]);
+  const rejecting = useKeys({ ...props, rows, stops, selection, open });
+  const press = (id: string) => open(id === search.finding ? undefined : id);
+  const select = (some: readonly RunFinding[], isSelected: boolean) => {
+    const next = new Set(selection.selected);
+    for (const { id } of some) isSelected ? next.add(id) : next.delete(id);
+    selection.set([...next]);
+  };
+  const goOn = () => open(stepFrom(stops, search.finding, 1));
+  const hasPicture = page?.screenshot !== undefined;
+  return (
+    <div className={styles.tab}>
+      <FindingFilters review={review} view={view} search={search} onSearch={onSearch} />
+      <div className={styles.columns}>
+        <PicturePane
+          view={view}
+          search={search}
+          onSearch={onSearch}
+          hovered={hovered}
+          onHover={setHovered}
+          isRunning={review.status === 'running'}
+        />
+        <div className={styles.side}>
+          <BulkBar visible={visible} selection={selection} maySelect={maySelect} />
+          {rows.length > 0 ? (
+            <FindingList
+              rows={rows}
+              current={search.finding}
+              hovered={hovered}
+              selected={selection.selected}
+              hasPages={view.pages.length > 1}
+              hasPicture={hasPicture}
+              maySelect={maySelect}
+              onPress={press}
+              onSelect={select}
+              onHover={setHovered}
+              onDecided={goOn}
+            />
+          ) : (
+            <NoFindings {...props} isLoading={isLoading} />
+          )}
+        </div>
+      </div>
+      <RejectDialog {...rejecting} />
+    </div>
+  );
+}
+
+interface KeysProps extends FindingsTabProps {
+  rows: ReturnType<typeof useFindingsView>['rows'];
+  stops: readonly string[];
+  selection: ReturnType<typeof useSelection>;
+  open: (id: string | undefined) => void;
+}
+
+/** The keys of the list; returns what the dialog needs that asks for a reason. */
+function useKeys({ rows, stops, search, selection, open }: KeysProps) {
+  const decisions = useDecisions();
+  const may = useMay('editor');
+  const [rejected, setRejected] = useState<string>();
+  const goOn = () => open(stepFrom(stops, search.finding, 1));
+  const records = (id: string) => findingsOf(rows, id).flatMap((finding) => finding.records);
+  const { toggle } = selection;
+  useFindingKeys({
+    ids: stops,
+    current: search.finding,
+    onMove: open,
+    onAccept(id) {
+      if (!may) return;
+      decisions.decide(records(id), 'accepted', { count: findingsOf(rows, id).length });
+      goOn();
+    },
+    onReject: (id) => may && setRejected(id),
+    onSelect(id) {
+      if (may) for (const finding of findingsOf(rows, id)) toggle(finding.id);
+    },
+    onClose: () => open(undefined),
+  });
+  const count = rejected === undefined ? 0 : findingsOf(rows, rejected).length;
+  return {
+    count,
+    isOpen: rejected !== undefined,
+    isFinal:
+      rejected !== undefined && records(rejected).some(({ annotationId }) => annotationId !== undefined),
+    onClose: () => setRejected(undefined),
+    onReject(reason: string | undefined) {
+      if (rejected === undefined) return;
+      decisions.decide(records(rejected), 'rejected', { reason, count });
+      goOn();
+    },
+  };
+}
+
+function BulkBar({
+  visible,
+  selection: { selected, set, clear },
+  maySelect,
+}: {
+  visible: readonly RunFinding[];
+  selection: ReturnType<typeof useSelection>;
+  maySelect: boolean;
+}) {
+  if (!maySelect || selected.size === 0) return null;
+  const records = visible.filter(({ id }) => selected.has(id)).flatMap((finding) => finding.records);
+  return (
+    <section className={styles.bulk} aria-label="Selected findings">
+      <b>{selected.size} selected</b>
+      <DecideBar findings={records} count={selected.size} onDecided={clear} />
+      {selected.size < visible.length && (
+        <Button size="small" variant="quiet" onPress={() => set(visible.map(({ id }) => id))}>
+          Select all {visible.length}
+        </Button>
+      )}
+      <Button size="small" variant="quiet" onPress={clear}>
+        Clear
+      </Button>
+    </section>
+  );
+}
+
+function NoFindings({ review, findings, isLoading, search, onSearch }: FindingsTabProps) {
+  if (isLoading || (review.status === 'running' && findings.length === 0))
+    return <Loading rows={4} label="The agents are looking" />;
+  if (findings.length === 0)
+    return (
+      <EmptyState icon={SearchCheck} title="Nothing to mend">
+        The agents found nothing on {review.counts?.pages === 1 ? 'this page' : 'these pages'}.
+      </EmptyState>
+    );
+  const reset = { shown: 'all', severity: [], agent: undefined, text: '', isPageOnly: false } as const;
+  return (
+    <EmptyState
+      icon={SearchCheck}
+      title={search.shown === 'open' ? 'Nothing is open' : 'No finding is like this'}
+      action={<Button onPress={() => onSearch(reset)}>Show all {findings.length}</Button>}
+    >
+      The filters hide the {findings.length} findings of this review.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,84 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import styles from './virtual-list.module.css';
+
+interface VirtualListProps<T extends { id: string }> {
+  label: string;
+  rows: readonly T[];
+  /** The probable height of a row in pixels, until it is measured. */
+  heightOf: (row: T) => number;
+  /** The row that is scrolled into view when it changes. */
+  current?: string | undefined;
+  /** Keeps the last row in view while rows are added, if it is in view already. */
+  followsEnd?: boolean;
+  children: (row: T, index: number) => ReactNode;
+}
+
+/** The distance from the top of the document, which changes with what is above. */
+function useTop(ref: { current: HTMLElement | null }): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const place = () => setTop((ref.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+    place();
+    const observer = new ResizeObserver(place);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [ref]);
+  return top;
+}
+
+const isAtEnd = (): boolean =>
+  window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 120;
+
+/** A list that scrolls with the window, of which only the rows in view are in the page. */
+export function VirtualList<T extends { id: string }>(props: VirtualListProps<T>) {
+  const { label, rows, heightOf, current, followsEnd, children } = props;
+  const ref = useRef<HTMLUListElement>(null);
+  const scrollMargin = useTop(ref);
+  const wasAtEnd = useRef(false);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: (at) => heightOf(rows[at]!),
+    getItemKey: (at) => rows[at]!.id,
+    overscan: 8,
+    scrollMargin,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the rows alone must not move the page.
+  useEffect(() => {
+    const at = current === undefined ? -1 : rows.findIndex(({ id }) => id === current);
+    if (at < 0) return;
+    const element = ref.current?.querySelector(`[data-index="${at}"]`)?.getBoundingClientRect();
+    const isInView = element && element.top >= 0 && element.bottom <= window.innerHeight;
+    if (!isInView) virtual.scrollToIndex(at, { align: 'center' });
+  }, [current]);
+  useEffect(() => {
+    if (!followsEnd) return;
+    const note = () => {
+      wasAtEnd.current = isAtEnd();
+    };
+    note();
+    window.addEventListener('scroll', note, { passive: true });
+    return () => window.removeEventListener('scroll', note);
+  }, [followsEnd]);
+  useEffect(() => {
+    if (followsEnd && wasAtEnd.current && rows.length > 0)
+      virtual.scrollToIndex(rows.length - 1, { align: 'end' });
+  }, [followsEnd, rows.length, virtual]);
+  return (
+    <ul ref={ref} className={styles.list} style={{ blockSize: virtual.getTotalSize() }} aria-label={label}>
+      {virtual.getVirtualItems().map(({ index, key, start }) => (
+        <li
+          key={key}
+          ref={virtual.measureElement}
+          data-index={index}
+          aria-setsize={rows.length}
+          aria-posinset={index + 1}
+          className={styles.row}
+          style={{ transform: `translateY(${start - scrollMargin}px)` }}
+        >
+          {rows[index] && children(rows[index], index)}
+        </li>
+      ))}
+    </ul>
+  );
+}
