@@ -1,6 +1,6 @@
+import type { ReviewRecord } from '@redpen/client';
 import { Check, CircleAlert, LoaderCircle, TriangleAlert } from 'lucide-react';
 import { Badge } from '../ui/badge.tsx';
-import type { ReviewRecord } from './review-record.ts';
 
 const LOOKS = {
   clean: { tone: 'good', label: 'Clean', icon: Check },

@@ -1,8 +1,8 @@
+import type { ReviewRecord } from '@redpen/client';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CloudOff } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { hostOf, pathOf } from '../../findings/finding-text.ts';
-import type { ReviewRecord } from '../../reviews/review-record.ts';
 import { useKeyPath } from '../../shell/key-path.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Page } from '../../ui/page.tsx';

@@ -1,4 +1,4 @@
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
+import type { ReviewRecord } from '@redpen/client';
 
 export interface AgentProgress {
   agentId: string;

@@ -1,6 +1,5 @@
-import type { Execution } from '@redpen/client';
+import type { Execution, ReviewRecord } from '@redpen/client';
 import { useKeyQuery } from '../../../data/use-key-query.ts';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 
 const AT_ONCE = 4;
 

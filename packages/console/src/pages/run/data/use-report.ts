@@ -1,7 +1,7 @@
+import type { ReviewRecord } from '@redpen/client';
 import { useEffect, useRef, useState } from 'react';
 import type { Report } from '../../../../../../src/report/report.ts';
 import { isAway, readJson } from '../../../data/ask-once.ts';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { useRedpen } from '../../../session/session.tsx';
 
 /** What the page shows of a report. Its findings are those of the runs, merged. */

@@ -1,9 +1,8 @@
-import type { Redpen } from '@redpen/client';
+import type { Redpen, ReviewRecord } from '@redpen/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { askOnce, isAway, pause } from '../../../data/ask-once.ts';
 import { useKeyQuery } from '../../../data/use-key-query.ts';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { useKey, useRedpen } from '../../../session/session.tsx';
 
 const WAIT_MS = 20_000;

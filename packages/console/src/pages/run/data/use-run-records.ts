@@ -1,7 +1,6 @@
-import type { Finding, FindingRecord, Redpen } from '@redpen/client';
+import type { Finding, FindingRecord, Redpen, ReviewRecord } from '@redpen/client';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { askOnce, isAway } from '../../../data/ask-once.ts';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { useRedpen } from '../../../session/session.tsx';
 import { asSeenBy, RunRecords } from './run-records.ts';
 

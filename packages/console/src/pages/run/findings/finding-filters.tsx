@@ -1,5 +1,5 @@
+import type { ReviewRecord } from '@redpen/client';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { SEVERITIES, type Severity, SeverityBadge } from '../../../ui/badge.tsx';
 import { SearchInput, SelectInput } from '../../../ui/field.tsx';
 import { type RunSearch, SHOWN, type Shown } from '../run-search.ts';

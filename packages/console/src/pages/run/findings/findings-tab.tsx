@@ -1,10 +1,10 @@
+import type { ReviewRecord } from '@redpen/client';
 import { SearchCheck } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useDecisions } from '../../../findings/decide.ts';
 import { DecideBar } from '../../../findings/decide-bar.tsx';
 import { RejectDialog } from '../../../findings/reject-dialog.tsx';
 import { stepFrom, useFindingKeys, useSelection } from '../../../findings/use-finding-keys.ts';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { useMay } from '../../../session/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Loading } from '../../../ui/page.tsx';

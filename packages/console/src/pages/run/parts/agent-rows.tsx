@@ -1,5 +1,5 @@
+import type { ReviewRecord } from '@redpen/client';
 import { Check, CircleAlert, LoaderCircle, Minus, TriangleAlert } from 'lucide-react';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { plural } from '../../../ui/time.tsx';
 import { type AgentProgress, agentsOf } from '../data/agent-progress.ts';
 import styles from './agent-rows.module.css';

@@ -1,7 +1,7 @@
+import type { ReviewRecord } from '@redpen/client';
 import { ScrollText } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { askOnce, isAway, pause } from '../../../data/ask-once.ts';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { useRedpen } from '../../../session/session.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { SearchInput, SelectInput } from '../../../ui/field.tsx';

@@ -1,7 +1,7 @@
+import type { ReviewRecord } from '@redpen/client';
 import { Files } from 'lucide-react';
 import { useMemo } from 'react';
 import { pathOf } from '../../../findings/finding-text.ts';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { Badge, SEVERITIES, SeverityBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, EmptyState, Loading } from '../../../ui/page.tsx';

@@ -1,7 +1,7 @@
+import type { ReviewRecord } from '@redpen/client';
 import { Download, RotateCw, Share2, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useKeyMutation } from '../../../data/use-key-query.ts';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { useKey, useMay } from '../../../session/session.tsx';
 import { fileUrl } from '../../../session/session-fetch.ts';
 import { useGo } from '../../../shell/key-path.ts';

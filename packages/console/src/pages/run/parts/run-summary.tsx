@@ -1,6 +1,6 @@
+import type { ReviewRecord } from '@redpen/client';
 import { useMemo, useState } from 'react';
 import { useDecisions } from '../../../findings/decide.ts';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { VerdictBadge } from '../../../reviews/verdict-badge.tsx';
 import { Badge, SEVERITIES, SeverityBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

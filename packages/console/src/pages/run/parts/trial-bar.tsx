@@ -1,7 +1,7 @@
+import type { ReviewRecord } from '@redpen/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKeyQuery } from '../../../data/use-key-query.ts';
-import type { ReviewRecord } from '../../../reviews/review-record.ts';
 import { discardPlace, keepPlace, projectNameOf, type TrialPlace } from '../../../reviews/trial.ts';
 import { useKey, useMay, useRedpen } from '../../../session/session.tsx';
 import { useGo } from '../../../shell/key-path.ts';
