@@ -90,7 +90,10 @@ function Evidence({
 
 const isCode = (text: string): boolean => /^\s*<|\n\s*</.test(text);
 
-function Fix({ finding: { suggestion, issueType } }: { finding: FindingRecord }) {
+/** What the words of the finding say already is not said again. */
+const says = (text: string, help: string): boolean => text.includes(help.slice(0, 40));
+
+function Fix({ finding: { suggestion, issueType, description } }: { finding: FindingRecord }) {
   const rule = useRule(issueType);
   if (suggestion === '' && !rule) return null;
   return (
@@ -98,7 +101,9 @@ function Fix({ finding: { suggestion, issueType } }: { finding: FindingRecord })
       <h4>Fix</h4>
       {suggestion !== '' &&
         (isCode(suggestion) ? <CodeBlock label="Suggested fix" code={suggestion} /> : <p>{suggestion}</p>)}
-      {rule && suggestion !== rule.help && <p className={styles.help}>{rule.help}</p>}
+      {rule && !says(`${description}\n${suggestion}`, rule.help) && (
+        <p className={styles.help}>{rule.help}</p>
+      )}
       {rule?.helpUrl && (
         <a href={rule.helpUrl} target="_blank" rel="noreferrer">
           More on this rule <ExternalLink size={13} aria-hidden />

@@ -1,7 +1,6 @@
 import { useKeyQuery } from '../../data/use-key-query.ts';
 import type { ReviewForm } from '../../reviews/review-form.ts';
 import { SelectInput } from '../../ui/field.tsx';
-import styles from './reviews.module.css';
 
 const NONE = '';
 const MOST = 500;
@@ -23,7 +22,7 @@ export function DocumentChoice({
     { enabled: organizationId !== undefined },
   );
   return (
-    <div className={styles.pair}>
+    <>
       <SelectInput
         label="Organization"
         isOptional
@@ -47,6 +46,6 @@ export function DocumentChoice({
           onChange={(id) => onChange({ documentId: id })}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -53,7 +53,7 @@ export function NewReviewDialog({ isOpen, onClose }: { isOpen: boolean; onClose:
       <AgentsPart {...part} />
       <SitePart {...part} />
       <div className={styles.pair}>
-        <RadioInput
+        <SelectInput
           label="Device"
           choices={[
             { id: 'desktop', label: 'Desktop' },
@@ -62,8 +62,8 @@ export function NewReviewDialog({ isOpen, onClose }: { isOpen: boolean; onClose:
           value={form.deviceType}
           onChange={(deviceType) => onChange({ deviceType })}
         />
+        <DocumentChoice {...part} />
       </div>
-      <DocumentChoice {...part} />
       <p className={styles.note}>
         Pages behind a login: send <code>auth</code> with reviews/run, or keep it with an agent. Passwords are
         not asked for here.
@@ -101,7 +101,9 @@ function AgentsPart({ form, problems, onChange }: FormPartProps) {
 }
 
 function AgentChoice({ form, problems, onChange }: FormPartProps) {
-  const { data } = useKeyQuery(['agents', 'all'], (redpen, signal) => redpen.agents.all({}, { signal, max: 1_000 }));
+  const { data } = useKeyQuery(['agents', 'all'], (redpen, signal) =>
+    redpen.agents.all({}, { signal, max: 1_000 }),
+  );
   const chosen = new Set(form.agents);
   const toggle = (id: string, isSelected: boolean) =>
     onChange({ agents: isSelected ? [...form.agents, id] : form.agents.filter((one) => one !== id) });

@@ -196,7 +196,9 @@ function Reviews({ reviews }: { reviews: readonly ReviewRecord[] }) {
   );
 }
 
-function Open({ review: { counts, progress, status } }: { review: ReviewRecord }) {
+function Open({ review: { counts, progress, status, verdict, executions } }: { review: ReviewRecord }) {
+  if (verdict === 'broken')
+    return <span className={styles.sub}>{executions.find(({ error }) => error)?.error?.message}</span>;
   if (!counts)
     return (
       <span className={styles.sub}>

@@ -76,7 +76,12 @@ function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolea
     <Page
       title={titleOf(review)}
       crumbs={[{ label: 'Reviews', to: to('/reviews') }]}
-      actions={<RunActions review={review} />}
+      actions={
+        <>
+          <ShowAsCode calls={callsOf(review)} />
+          <RunActions review={review} />
+        </>
+      }
       isFull
     >
       {isAway && (
@@ -88,6 +93,12 @@ function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolea
       <TrialBar review={review} />
       <RunSummary review={review} findings={findings} />
       <AgentRows review={review} onLog={(agent) => onSearch({ tab: 'log', agent })} />
+      {review.status === 'ended' &&
+        report?.notes.map((note) => (
+          <p key={note} className={styles.note}>
+            {note}
+          </p>
+        ))}
       <TabView
         label="Parts of the review"
         selected={search.tab}
@@ -111,7 +122,6 @@ function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolea
           },
         ]}
       />
-      <ShowAsCode calls={callsOf(review)} />
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import { isRedpenError, RedpenError } from '@redpen/client';
 import { ArrowRight } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Button, Input, Label, TextField } from 'react-aria-components';
@@ -70,6 +71,13 @@ export function WelcomePage() {
   );
 }
 
+/** The sentence of the service, which calls the address by its place in the request. */
+function aboutAddress(error: unknown, address: string): unknown {
+  if (!isRedpenError(error)) return error;
+  const message = error.message.replace(/^urls(?:\.0|\[0\])/, address);
+  return new RedpenError(error.status, message, error);
+}
+
 function UrlForm({ agents }: { agents: readonly string[] | undefined }) {
   const redpen = useRedpen();
   const go = useGo();
@@ -81,7 +89,11 @@ function UrlForm({ agents }: { agents: readonly string[] | undefined }) {
     if (address === undefined)
       throw new Error(`“${typed.trim()}” is no address of a page. It looks like ${EXAMPLE}`);
     const ids = agents ?? (await trialAgents(redpen)).map(({ id }) => id);
-    go(`/reviews/${await startTrial(redpen, address, ids)}`);
+    try {
+      go(`/reviews/${await startTrial(redpen, address, ids)}`);
+    } catch (error) {
+      throw aboutAddress(error, address);
+    }
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();

@@ -31,8 +31,8 @@ export function FindingList(props: FindingListProps) {
   const { rows, current } = props;
   return (
     <VirtualList label="Findings" rows={rows} heightOf={({ kind }) => HEIGHTS[kind]} current={current}>
-      {(row) => (
-        <div className={styles.row}>
+      {(row, index) => (
+        <div className={index === 0 ? undefined : styles.row}>
           <Row row={row} {...props} />
         </div>
       )}

@@ -40,11 +40,6 @@ export function PagesTab({ review, report, findings, onSearch }: PagesTabProps) 
   const isRunning = review.status === 'running';
   return (
     <>
-      {report.notes.map((note) => (
-        <p key={note} className={styles.note}>
-          {note}
-        </p>
-      ))}
       <Card isFlush>
         <DataTable
           label="Pages"

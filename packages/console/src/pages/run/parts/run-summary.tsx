@@ -2,7 +2,7 @@ import type { ReviewRecord } from '@redpen/client';
 import { useMemo, useState } from 'react';
 import { useDecisions } from '../../../findings/decide.ts';
 import { VerdictBadge } from '../../../reviews/verdict-badge.tsx';
-import { Badge, SEVERITIES, SeverityBadge } from '../../../ui/badge.tsx';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { describeDuration, formatNumber, plural, Time } from '../../../ui/time.tsx';
 import { decisionOn } from '../data/filter-run.ts';
@@ -11,29 +11,27 @@ import { useExecutions } from '../data/use-executions.ts';
 import { HeldBackDialog } from './held-back-dialog.tsx';
 import styles from './run-summary.module.css';
 
-/** The outcome of a review in one line: verdict, open findings by severity, changes, time and tokens. */
+/** The outcome of a review in one line: verdict, open findings, changes, time and tokens. */
 export function RunSummary({ review, findings }: { review: ReviewRecord; findings: readonly RunFinding[] }) {
   const { shown } = useDecisions();
-  const counts = useMemo(() => {
-    const open = findings.filter(
-      (finding) => !['rejected', 'resolved'].includes(decisionOn(finding, shown).decision),
-    );
-    return Map.groupBy(open, ({ severity }) => severity);
-  }, [findings, shown]);
+  const open = useMemo(
+    () =>
+      findings.filter((finding) => !['rejected', 'resolved'].includes(decisionOn(finding, shown).decision))
+        .length,
+    [findings, shown],
+  );
   const { counts: ended, config } = review;
   return (
     <div className={styles.summary}>
       <VerdictBadge review={review} />
-      {SEVERITIES.filter((one) => counts.has(one)).map((one) => (
-        <SeverityBadge key={one} severity={one} count={counts.get(one)!.length} />
-      ))}
+      <b>{plural(open, 'open finding')}</b>
       {ended?.new !== undefined && <Badge tone="busy">{ended.new} new</Badge>}
       {ended?.fixed !== undefined && <Badge tone="good">{ended.fixed} fixed</Badge>}
       <span>
         Started <Time at={review.startedAt} />
       </span>
       {review.durationMs !== null && <span>{describeDuration(review.durationMs)}</span>}
-      <span>{plural(ended?.pages ?? 0, 'page')}</span>
+      {ended && <span>{plural(ended.pages, 'page')}</span>}
       <span>{config.deviceType === 'mobile' ? 'Mobile' : 'Desktop'}</span>
       {review.status === 'ended' && <Spent review={review} />}
     </div>
