@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { useShortcuts } from '../shell/shortcuts.ts';
 
 export interface FindingKeys {
   /** Ids in the order of the list. */
