@@ -95,6 +95,7 @@ const findingsOf = async ({ call }: ConsoleWindow, query: object) =>
 test('an address that is typed becomes a picture with pins, which can be kept as a project', async () => {
   const shown = await stage.open('/welcome');
   const { page, call } = shown;
+  await page.locator('input:focus').waitFor();
   await page.keyboard.type('10.1.2.3');
   await page.keyboard.press('Enter');
   await page.getByText(/10\.1\.2\.3.*redpen allow-host 10\.1\.2\.3:443/).waitFor();
@@ -138,7 +139,7 @@ test('pins and list are one selection, and keys decide with a way back', async (
   await card.getByRole('button').click();
   await page.keyboard.press('a');
   await card.getByText('Accepted').waitFor();
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await card.getByText('Accepted').waitFor({ state: 'detached' });
 
   await card.getByRole('button').click();
@@ -229,7 +230,7 @@ test('a review of chosen agents is started from the list', async () => {
   await page.getByRole('button', { name: 'New review' }).click();
   await page.getByRole('button', { name: 'Start the review' }).click();
   await page.getByText('Write at least one address.').waitFor();
-  await page.getByLabel('Pages', { exact: true }).fill(new URL(site.url).host);
+  await page.getByRole('textbox', { name: 'Pages' }).fill(new URL(site.url).host);
   await page.getByText('Agents of your choice').click();
   await page.getByText('Broken links', { exact: true }).click();
   await page.getByRole('button', { name: 'Start the review' }).click();

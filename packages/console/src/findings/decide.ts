@@ -23,7 +23,7 @@ const DONE: Record<Decision, string> = {
   undecided: 'reopened',
 };
 
-/** One for each API key, so that decisions survive a change of the page. */
+/** One for each API key and account, so that decisions survive a change of the page. */
 const queues = new Map<string, DecisionQueue>();
 
 async function send(
@@ -60,9 +60,10 @@ export function useDecisions(): Decisions {
   const { apiKeyId } = useKey().key;
   const queries = useQueryClient();
   const queue = useMemo(() => {
-    const known = queues.get(apiKeyId);
-    if (known) return known;
     const { accountId, name, email } = account;
+    const key = `${apiKeyId} ${accountId}`;
+    const known = queues.get(key);
+    if (known) return known;
     const actionUser = { userId: accountId, name, ...(email && { email }) };
     const made = new DecisionQueue({
       async send(request: DecisionRequest, isLeaving) {
@@ -74,7 +75,7 @@ export function useDecisions(): Decisions {
       onFailure: (sentence) => announce(sentence),
       onSaved: () => void queries.invalidateQueries({ queryKey: [apiKeyId, 'findings'] }),
     });
-    queues.set(apiKeyId, made);
+    queues.set(key, made);
     return made;
   }, [apiKeyId, redpen, account, queries]);
   const version = useSyncExternalStore(queue.subscribe, queue.version);

@@ -5,8 +5,7 @@ import { useCallback, useMemo } from 'react';
 import { hostOf, pathOf } from '../../findings/finding-text.ts';
 import { useKeyPath } from '../../shell/key-path.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { Page } from '../../ui/page.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
+import { Loading, Page } from '../../ui/page.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import { TabView } from '../../ui/tabs.tsx';
 import { mergeRun } from './data/merge-run.ts';
@@ -28,10 +27,12 @@ import { type RunSearch, readRunSearch, writeRunSearch } from './run-search.ts';
 export function RunPage() {
   const { reviewId } = useParams({ strict: false }) as { reviewId: string };
   const { query, isAway, failure } = useReview(reviewId);
+  const { data: review, error, refetch } = query;
+  if (review) return <Run key={reviewId} review={review} isAway={isAway} failure={failure} />;
   return (
-    <QueryView query={query} loading={<Page title="Review">{null}</Page>}>
-      {(review) => <Run key={reviewId} review={review} isAway={isAway} failure={failure} />}
-    </QueryView>
+    <Page title="Review">
+      {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}
+    </Page>
   );
 }
 

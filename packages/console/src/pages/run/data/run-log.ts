@@ -21,6 +21,8 @@ interface Options {
 /** Browsers open six connections to a service at most, so of several runs none is waited for long. */
 const WAIT_MS = 20_000;
 const PAUSE_MS = 150;
+/** Keeps the requests of many runs below some twenty a second. */
+const PAUSE_OF_EACH_MS = 50;
 const AWAY_MS = 500;
 
 /**
@@ -58,7 +60,8 @@ export async function followLogs(
     open = open.filter(({ executionId }) => !ended.has(executionId));
     isFirst = false;
     if (isMissing) await pause(AWAY_MS, signal);
-    else if (waitMs === 0 && open.length > 0) await pause(PAUSE_MS, signal);
+    else if (waitMs === 0 && open.length > 0)
+      await pause(Math.max(PAUSE_MS, open.length * PAUSE_OF_EACH_MS), signal);
   }
 }
 
