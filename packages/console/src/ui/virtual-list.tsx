@@ -14,6 +14,9 @@ interface VirtualListProps<T extends { id: string }> {
   children: (row: T, index: number) => ReactNode;
 }
 
+/** What sticks to the top of the window may cover that much of it. */
+const COVERED_PX = 72;
+
 /** The distance from the top of the document, which changes with what is above. */
 function useTop(ref: { current: HTMLElement | null }): number {
   const [top, setTop] = useState(0);
@@ -48,7 +51,7 @@ export function VirtualList<T extends { id: string }>(props: VirtualListProps<T>
     const at = current === undefined ? -1 : rows.findIndex(({ id }) => id === current);
     if (at < 0) return;
     const element = ref.current?.querySelector(`[data-index="${at}"]`)?.getBoundingClientRect();
-    const isInView = element && element.top >= 0 && element.bottom <= window.innerHeight;
+    const isInView = element && element.top >= COVERED_PX && element.bottom <= window.innerHeight;
     if (!isInView) virtual.scrollToIndex(at, { align: 'center' });
   }, [current]);
   useEffect(() => {

@@ -77,7 +77,7 @@ test('findings of one cause are one fault, with its pages', () => {
 test('the list has a heading for faults in several places, and shows the places of the one that is open', () => {
   const cause = { causeId: 'cause' };
   const [a, b] = [record('a', cause), record('b', { ...cause, sourceUrl: 'https://a.example/b' })];
-  const faults = groupFaults(merge([a, b, record('c')]));
+  const faults = groupFaults(merge([a, record('a2', cause), b, record('c')]));
   const id = faultId(faults[0]!);
   expect(stopsOf(rowsOf(faults, undefined))).toEqual([id, 'c']);
   const open = rowsOf(faults, id);
@@ -86,12 +86,18 @@ test('the list has a heading for faults in several places, and shows the places 
     'detail',
     'page',
     'finding',
-    'page',
+    'finding',
     'finding',
     'finding',
   ]);
-  expect(stopsOf(rowsOf(faults, 'b'))).toEqual([id, 'a', 'b', 'c']);
-  expect(findingsOf(open, id)).toHaveLength(2);
+  expect(stopsOf(rowsOf(faults, 'b'))).toEqual([id, 'a', 'a2', 'b', 'c']);
+  expect(findingsOf(open, id)).toHaveLength(3);
+  expect(open.flatMap((row) => (row.kind === 'finding' ? [row.isAlone] : []))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
 });
 
 test('filters of the address', () => {

@@ -3,7 +3,8 @@ import type { Fault, RunFinding } from './merge-run.ts';
 /** A row of the list of findings. Rows of the kinds `fault` and `finding` can be the current one. */
 export type ListRow =
   | { kind: 'fault'; id: string; fault: Fault }
-  | { kind: 'finding'; id: string; finding: RunFinding; isNested: boolean }
+  /** `isAlone`: a place that is the only one on its page, which it names itself. */
+  | { kind: 'finding'; id: string; finding: RunFinding; isNested: boolean; isAlone: boolean }
   | { kind: 'page'; id: string; page: string; count: number }
   | { kind: 'detail'; id: string; fault: Fault; finding: RunFinding; isWhole: boolean };
 
@@ -15,7 +16,7 @@ export function rowsOf(faults: readonly Fault[], current: string | undefined): L
   for (const fault of faults) {
     const { findings, first } = fault;
     if (findings.length === 1) {
-      rows.push({ kind: 'finding', id: first.id, finding: first, isNested: false });
+      rows.push({ kind: 'finding', id: first.id, finding: first, isNested: false, isAlone: true });
       if (current === first.id)
         rows.push({ kind: 'detail', id: `detail ${first.id}`, fault, finding: first, isWhole: false });
       continue;
@@ -33,9 +34,11 @@ export function rowsOf(faults: readonly Fault[], current: string | undefined): L
 
 function placesOf(fault: Fault, current: string | undefined): ListRow[] {
   return [...Map.groupBy(fault.findings, ({ page }) => page)].flatMap(([page, findings]): ListRow[] => [
-    { kind: 'page', id: `page ${faultId(fault)} ${page}`, page, count: findings.length },
+    ...(findings.length > 1
+      ? [{ kind: 'page', id: `page ${faultId(fault)} ${page}`, page, count: findings.length } as const]
+      : []),
     ...findings.flatMap((finding): ListRow[] => [
-      { kind: 'finding', id: finding.id, finding, isNested: true },
+      { kind: 'finding', id: finding.id, finding, isNested: true, isAlone: findings.length === 1 },
       ...(current === finding.id
         ? [{ kind: 'detail', id: `detail ${finding.id}`, fault, finding, isWhole: false } as const]
         : []),

@@ -68,7 +68,7 @@ function Row({ row, ...props }: { row: ListRow } & FindingListProps) {
 function FindingRow({ row, ...props }: { row: ListRow & { kind: 'finding' } } & FindingListProps) {
   const { current, selected, hasPages, maySelect, onPress, onSelect, onHover } = props;
   const { shown } = useDecisions();
-  const { finding, isNested, id } = row;
+  const { finding, isNested, isAlone, id } = row;
   return (
     <FindingCard
       finding={finding.records[0]}
@@ -79,7 +79,7 @@ function FindingRow({ row, ...props }: { row: ListRow & { kind: 'finding' } } & 
       isCurrent={current === id}
       isSelected={selected.has(id)}
       isPlaceOnly={isNested}
-      showsPage={hasPages && !isNested}
+      showsPage={hasPages && isAlone}
       onPress={() => onPress(id)}
       onSelect={maySelect ? (isSelected) => onSelect([finding], isSelected) : undefined}
       onHover={(isOver) => onHover(isOver ? id : undefined)}

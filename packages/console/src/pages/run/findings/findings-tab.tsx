@@ -1,7 +1,7 @@
 import type { ReviewRecord } from '@redpen/client';
 import { SearchCheck } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { useDecisions } from '../../../findings/decide.ts';
+import { type Decision, useDecisions } from '../../../findings/decide.ts';
 import { DecideBar } from '../../../findings/decide-bar.tsx';
 import { RejectDialog } from '../../../findings/reject-dialog.tsx';
 import { stepFrom, useFindingKeys, useSelection } from '../../../findings/use-finding-keys.ts';
@@ -38,7 +38,7 @@ export function FindingsTab(props: FindingsTabProps) {
   const ids = useMemo(() => visible.map(({ id }) => id), [visible]);
   const selection = useSelection(ids);
   const open = useCallback((finding: string | undefined) => onSearch({ finding }), [onSearch]);
-  const rejecting = useKeys({ ...props, rows, stops, selection, open });
+  const rejecting = useKeys({ ...props, rows, stops, visible, selection, open });
   const press = (id: string) => open(id === search.finding ? undefined : id);
   const select = (some: readonly RunFinding[], isSelected: boolean) => {
     const next = new Set(selection.selected);
@@ -88,45 +88,50 @@ export function FindingsTab(props: FindingsTabProps) {
 interface KeysProps extends FindingsTabProps {
   rows: ReturnType<typeof useFindingsView>['rows'];
   stops: readonly string[];
+  visible: readonly RunFinding[];
   selection: ReturnType<typeof useSelection>;
   open: (id: string | undefined) => void;
 }
 
-/** The keys of the list; returns what the dialog needs that asks for a reason. */
-function useKeys({ rows, stops, search, selection, open }: KeysProps) {
+/**
+ * The keys of the list. They decide on the selected findings, and on the current one if none is selected. Returns what
+ * the dialog needs that asks for a reason.
+ */
+function useKeys({ rows, stops, visible, search, selection, open }: KeysProps) {
   const decisions = useDecisions();
   const may = useMay('editor');
-  const [rejected, setRejected] = useState<string>();
-  const goOn = () => open(stepFrom(stops, search.finding, 1));
-  const records = (id: string) => findingsOf(rows, id).flatMap((finding) => finding.records);
-  const { toggle } = selection;
+  const [isRejecting, setRejecting] = useState(false);
+  const { selected, toggle, clear } = selection;
+  const current = search.finding;
+  const targets =
+    selected.size > 0
+      ? visible.filter(({ id }) => selected.has(id))
+      : current === undefined
+        ? []
+        : findingsOf(rows, current);
+  const records = targets.flatMap((finding) => finding.records);
+  const decide = (decision: Decision, reason?: string): void => {
+    decisions.decide(records, decision, { reason, count: targets.length });
+    if (selected.size > 0) clear();
+    else open(stepFrom(stops, current, 1));
+  };
   useFindingKeys({
     ids: stops,
-    current: search.finding,
+    current: current ?? [...selected][0],
     onMove: open,
-    onAccept(id) {
-      if (!may) return;
-      decisions.decide(records(id), 'accepted', { count: findingsOf(rows, id).length });
-      goOn();
-    },
-    onReject: (id) => may && setRejected(id),
+    onAccept: () => may && decide('accepted'),
+    onReject: () => may && targets.length > 0 && setRejecting(true),
     onSelect(id) {
       if (may) for (const finding of findingsOf(rows, id)) toggle(finding.id);
     },
     onClose: () => open(undefined),
   });
-  const count = rejected === undefined ? 0 : findingsOf(rows, rejected).length;
   return {
-    count,
-    isOpen: rejected !== undefined,
-    isFinal:
-      rejected !== undefined && records(rejected).some(({ annotationId }) => annotationId !== undefined),
-    onClose: () => setRejected(undefined),
-    onReject(reason: string | undefined) {
-      if (rejected === undefined) return;
-      decisions.decide(records(rejected), 'rejected', { reason, count });
-      goOn();
-    },
+    count: targets.length,
+    isOpen: isRejecting,
+    isFinal: records.some(({ annotationId }) => annotationId !== undefined),
+    onClose: () => setRejecting(false),
+    onReject: (reason: string | undefined) => decide('rejected', reason),
   };
 }
 
