@@ -1,5 +1,5 @@
-import { severities } from '../lib/severities.ts';
-import type { Finding } from '../shapes/agents/execution.ts';
+import type { Finding, Severity } from '../shapes/agents/execution.ts';
+import { SEVERITY_RANKS } from './severity-ranks.ts';
 
 /** A finding of one agent, on its page. */
 export interface FoundBy {
@@ -74,5 +74,5 @@ const detailOf = ({ position, htmlSelector, targetText, suggestion }: Finding): 
   [position !== undefined, htmlSelector !== '', targetText !== '', suggestion !== ''].filter(Boolean).length;
 
 /** The gravest of the severities. */
-export const gravest = <S extends (typeof severities)[number]>(all: readonly S[]): S =>
-  all.reduce((one, other) => (severities.indexOf(other) < severities.indexOf(one) ? other : one));
+export const gravest = (all: readonly Severity[]): Severity =>
+  all.reduce((one, other) => (SEVERITY_RANKS[other] < SEVERITY_RANKS[one] ? other : one));

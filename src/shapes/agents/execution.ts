@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { severities } from '../../lib/severities.ts';
 import { memoryScopes } from '../memory/judgment.ts';
 import { named } from '../named.ts';
 
-export { severities };
+export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export const severity = named('Severity', z.enum(severities));
 export type Severity = z.infer<typeof severity>;
 

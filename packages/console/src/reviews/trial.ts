@@ -1,4 +1,4 @@
-import { isRedpenError, type Redpen } from '@redpen/client';
+import type { Redpen } from '@redpen/client';
 
 /** A document that was made for a first review, until a person keeps it as a project. */
 export interface TrialPlace {
@@ -80,7 +80,3 @@ export async function discardPlace(
   if (left.length === 0 && organization?.trial === true)
     await redpen.organizations.delete({ organizationIds: [organizationId] });
 }
-
-/** True if the service does not want to open the address. */
-export const isRefusedAddress = (error: unknown): boolean =>
-  isRedpenError(error) && error.issues.some(({ code }) => code === 'refused_url');

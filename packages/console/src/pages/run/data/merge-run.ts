@@ -1,6 +1,6 @@
 import type { Finding, FindingRecord, Position, Severity } from '@redpen/client';
-import { severities } from '../../../../../../src/lib/severities.ts';
 import { gravest, mergeFindings } from '../../../../../../src/report/merge-findings.ts';
+import { SEVERITY_RANKS } from '../../../../../../src/report/severity-ranks.ts';
 
 /** A fault on a page, as one or more agents report it. */
 export interface RunFinding {
@@ -75,7 +75,7 @@ const LAST = Number.MAX_SAFE_INTEGER;
 
 function compare(one: Placed, other: Placed, order: ReadonlyMap<string, number>): number {
   return (
-    severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+    SEVERITY_RANKS[one.severity] - SEVERITY_RANKS[other.severity] ||
     (order.get(one.page) ?? LAST) - (order.get(other.page) ?? LAST) ||
     (one.page < other.page ? -1 : one.page > other.page ? 1 : 0) ||
     (one.position?.y ?? LAST) - (other.position?.y ?? LAST) ||

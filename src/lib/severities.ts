@@ -1,2 +1,0 @@
-/** From the gravest. */
-export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
