@@ -4,6 +4,9 @@ const takesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** Notices are `alertdialog`s too, but not modal ones. */
+const OPEN_DIALOG = '[role="dialog"], [role="alertdialog"]:not([aria-modal="false"])';
+
 /**
  * Runs a function when one of these keys is pressed, unless the person types text or a dialog is open. `mod+k` stands for
  * Ctrl or Command with `k`, and works everywhere.
@@ -16,11 +19,7 @@ export function useShortcuts(shortcuts: Record<string, () => void>, isActive = t
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       const run = shortcuts[isMod ? `mod+${key}` : key];
       if (!run || event.altKey || event.defaultPrevented) return;
-      if (
-        !isMod &&
-        (takesText(event.target) || document.querySelector('[role="dialog"], [role="alertdialog"]'))
-      )
-        return;
+      if (!isMod && (takesText(event.target) || document.querySelector(OPEN_DIALOG))) return;
       event.preventDefault();
       run();
     };
