@@ -7,6 +7,7 @@ import { DecisionBadge, StateBadge } from './finding-badges.tsx';
 import { pathOf } from './finding-text.ts';
 import { FindingWords } from './finding-words.tsx';
 import styles from './findings.module.css';
+import { useHoverStore, useIsHovered } from './hover-store.ts';
 
 export interface FindingCardProps {
   finding: FindingRecord;
@@ -20,7 +21,6 @@ export interface FindingCardProps {
   onPress: () => void;
   /** Shows a box that selects the finding. */
   onSelect?: ((isSelected: boolean) => void) | undefined;
-  onHover?: ((isOver: boolean) => void) | undefined;
   /** Hides what the heading above says already. */
   isPlaceOnly?: boolean;
   /** In place of the state of the record, for lists of one run. */
@@ -32,18 +32,21 @@ export interface FindingCardProps {
 
 /** A finding in a list. */
 export function FindingCard(props: FindingCardProps) {
-  const { finding, shown, severity, number, isCurrent, isSelected, onPress, onSelect, onHover } = props;
+  const { finding, shown, severity, number, isCurrent, isSelected, onPress, onSelect } = props;
   const { isPlaceOnly, showsPage = true, children } = props;
   const state = 'state' in props ? props.state : finding.state;
+  const hover = useHoverStore();
+  const isLit = useIsHovered(finding.id);
   const isOpen = shown.decision === 'undecided' || shown.decision === 'accepted';
   return (
     <article
       className={styles.card}
       data-current={isCurrent || undefined}
+      data-lit={isLit || undefined}
       data-closed={!isOpen || undefined}
       data-nested={isPlaceOnly || undefined}
-      onPointerEnter={() => onHover?.(true)}
-      onPointerLeave={() => onHover?.(false)}
+      onPointerEnter={() => hover.set(finding.id)}
+      onPointerLeave={() => hover.set(undefined)}
     >
       {onSelect && (
         <CheckInput label={`Select ${finding.title}`} isSelected={isSelected ?? false} onChange={onSelect} />

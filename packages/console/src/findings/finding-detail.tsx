@@ -98,7 +98,7 @@ function Fix({ finding: { suggestion, issueType, description } }: { finding: Fin
   if (suggestion === '' && !rule) return null;
   return (
     <section className={styles.fix}>
-      <h4>Fix</h4>
+      <p className={styles.label}>Fix</p>
       {suggestion !== '' &&
         (isCode(suggestion) ? <CodeBlock label="Suggested fix" code={suggestion} /> : <p>{suggestion}</p>)}
       {rule && !says(`${description}\n${suggestion}`, rule.help) && (

@@ -5,6 +5,7 @@ import { type DetailedHTMLProps, type HTMLAttributes, useCallback, useEffect, us
 import { useKey } from '../session/session.tsx';
 import { fileUrl } from '../session/session-fetch.ts';
 import styles from './findings.module.css';
+import { useHoverStore } from './hover-store.ts';
 
 type PinnedFinding = NonNullable<RpPins['findings']>[number];
 
@@ -31,22 +32,18 @@ export function PagePicture({
   pageUrl,
   findings,
   selected,
-  hovered,
   zoom = 'fit',
   onSelect,
-  onHover,
 }: {
   screenshot: PageScreenshot;
   pageUrl: string;
   findings: readonly PinnedFinding[];
   selected: string | undefined;
-  /** The finding under the pointer in a list. */
-  hovered: string | undefined;
   zoom?: 'fit' | 'actual';
   onSelect: (id: string | undefined) => void;
-  onHover: (id: string | undefined) => void;
 }) {
   const { apiKeyId } = useKey().key;
+  const hover = useHoverStore();
   const ref = useRef<RpPins>(null);
   const tileUrl = useCallback(
     ({ artifactId }: ScreenshotTile) => fileUrl(apiKeyId, `/v2/blobs/${encodeURIComponent(artifactId)}`),
@@ -58,19 +55,23 @@ export function PagePicture({
     const idOf = (event: Event): string | undefined => (event as CustomEvent<{ id?: string }>).detail.id;
     const select = (event: Event) => onSelect(idOf(event));
     const close = () => onSelect(undefined);
-    const hover = (event: Event) => onHover(idOf(event));
+    const enter = (event: Event) => hover.set(idOf(event));
     pins.addEventListener('rp-pin-select', select);
     pins.addEventListener('rp-pin-close', close);
-    pins.addEventListener('rp-pin-hover', hover);
+    pins.addEventListener('rp-pin-hover', enter);
     return () => {
       pins.removeEventListener('rp-pin-select', select);
       pins.removeEventListener('rp-pin-close', close);
-      pins.removeEventListener('rp-pin-hover', hover);
+      pins.removeEventListener('rp-pin-hover', enter);
     };
-  }, [onSelect, onHover]);
-  useEffect(() => {
-    if (ref.current) Object.assign(ref.current, { lit: hovered });
-  }, [hovered]);
+  }, [onSelect, hover]);
+  useEffect(
+    () =>
+      hover.subscribe(() => {
+        if (ref.current) Object.assign(ref.current, { lit: hover.get() });
+      }),
+    [hover],
+  );
   return (
     <rp-pins
       ref={ref}

@@ -66,7 +66,7 @@ export function RejectDialog({
       />
       {past.length > 0 && (
         <div className={styles.reasons}>
-          <h3>Past reasons</h3>
+          <p className={styles.label}>Past reasons</p>
           <ul>
             {past.map((text) => (
               <li key={text}>

@@ -1,7 +1,11 @@
 import { useEffect } from 'react';
 
+const isBox = (target: EventTarget): boolean =>
+  target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type);
+
 const takesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
+  !isBox(target) &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** Notices are `alertdialog`s too, but not modal ones. */

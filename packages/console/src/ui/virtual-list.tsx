@@ -1,11 +1,11 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './virtual-list.module.css';
 
 interface VirtualListProps<T extends { id: string }> {
   label: string;
   rows: readonly T[];
-  /** The probable height of a row in pixels, until it is measured. */
+  /** The probable height of a row in pixels, until it is measured; always the same function. */
   heightOf: (row: T) => number;
   /** The row that is scrolled into view when it changes. */
   current?: string | undefined;
@@ -41,8 +41,8 @@ export function VirtualList<T extends { id: string }>(props: VirtualListProps<T>
   const wasAtEnd = useRef(false);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: (at) => heightOf(rows[at]!),
-    getItemKey: (at) => rows[at]!.id,
+    estimateSize: useCallback((at: number) => heightOf(rows[at]!), [rows, heightOf]),
+    getItemKey: useCallback((at: number) => rows[at]!.id, [rows]),
     overscan: 8,
     scrollMargin,
   });

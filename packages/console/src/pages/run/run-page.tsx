@@ -66,6 +66,7 @@ function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolea
   const [search, onSearch] = useRunSearch();
   const { report, failure: reportFailure } = useReport(review);
   const { byExecution, isLoading, failure: listFailure } = useRunRecords(review);
+  const onLog = useCallback((agent: string) => onSearch({ tab: 'log', agent }), [onSearch]);
   const isCompared = review.counts?.new !== undefined;
   const pages = useMemo(() => report?.pages.map(({ url }) => url) ?? review.urls, [report, review.urls]);
   const findings = useMemo(
@@ -93,7 +94,7 @@ function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolea
       {problem !== undefined && <Failure error={problem} />}
       <TrialBar review={review} />
       <RunSummary review={review} findings={findings} />
-      <AgentRows review={review} onLog={(agent) => onSearch({ tab: 'log', agent })} />
+      <AgentRows review={review} onLog={onLog} />
       {review.status === 'ended' &&
         report?.notes.map((note) => (
           <p key={note} className={styles.note}>

@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import cards from '../../../findings/findings.module.css';
+import { useHoverStore } from '../../../findings/hover-store.ts';
 import { SeverityBadge } from '../../../ui/badge.tsx';
 import { CheckInput } from '../../../ui/field.tsx';
 import { plural } from '../../../ui/time.tsx';
@@ -11,28 +12,27 @@ export function FaultCard({
   fault: { first, findings, pages },
   isCurrent,
   isOpen,
-  selected,
+  chosen,
   onPress,
   onSelect,
-  onHover,
 }: {
   fault: Fault;
   isCurrent: boolean;
   isOpen: boolean;
-  selected: ReadonlySet<string>;
+  /** Number of its places that are selected. */
+  chosen: number;
   onPress: () => void;
   onSelect: ((isSelected: boolean) => void) | undefined;
-  onHover: (isOver: boolean) => void;
 }) {
   const { title, issueType, agentName } = first.records[0];
-  const chosen = findings.filter(({ id }) => selected.has(id)).length;
+  const hover = useHoverStore();
   const places = plural(findings.length, 'place');
   return (
     <article
       className={cards.card}
       data-current={isCurrent || undefined}
-      onPointerEnter={() => onHover(true)}
-      onPointerLeave={() => onHover(false)}
+      onPointerEnter={() => hover.set(first.id)}
+      onPointerLeave={() => hover.set(undefined)}
     >
       {onSelect && (
         <CheckInput

@@ -1,8 +1,10 @@
 import type { ReviewRecord } from '@redpen/client';
 import { SearchCheck } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import { useStable } from '../../../data/use-stable.ts';
 import { type Decision, useDecisions } from '../../../findings/decide.ts';
 import { DecideBar } from '../../../findings/decide-bar.tsx';
+import { HoverContext, HoverStore } from '../../../findings/hover-store.ts';
 import { RejectDialog } from '../../../findings/reject-dialog.tsx';
 import { stepFrom, useFindingKeys, useSelection } from '../../../findings/use-finding-keys.ts';
 import { useMay } from '../../../session/session.tsx';
@@ -31,7 +33,7 @@ interface FindingsTabProps {
 export function FindingsTab(props: FindingsTabProps) {
   const { review, findings, isLoading, report, search, onSearch } = props;
   const view = useFindingsView(findings, report, search);
-  const [hovered, setHovered] = useState<string>();
+  const [hover] = useState(() => new HoverStore());
   const maySelect = useMay('editor');
   const { rows, visible, page } = view;
   const stops = useMemo(() => stopsOf(rows), [rows]);
@@ -39,49 +41,47 @@ export function FindingsTab(props: FindingsTabProps) {
   const selection = useSelection(ids);
   const open = useCallback((finding: string | undefined) => onSearch({ finding }), [onSearch]);
   const rejecting = useKeys({ ...props, rows, stops, visible, selection, open });
-  const press = (id: string) => open(id === search.finding ? undefined : id);
-  const select = (some: readonly RunFinding[], isSelected: boolean) => {
+  const press = useStable((id: string) => open(id === search.finding ? undefined : id));
+  const select = useStable((some: readonly RunFinding[], isSelected: boolean) => {
     const next = new Set(selection.selected);
     for (const { id } of some) isSelected ? next.add(id) : next.delete(id);
     selection.set([...next]);
-  };
+  });
   const goOn = () => open(stepFrom(stops, search.finding, 1));
   const hasPicture = page?.screenshot !== undefined;
   return (
-    <div className={styles.tab}>
-      <FindingFilters review={review} view={view} search={search} onSearch={onSearch} />
-      <div className={styles.columns}>
-        <PicturePane
-          view={view}
-          search={search}
-          onSearch={onSearch}
-          hovered={hovered}
-          onHover={setHovered}
-          isRunning={review.status === 'running'}
-        />
-        <div className={styles.side}>
-          <BulkBar visible={visible} selection={selection} maySelect={maySelect} />
-          {rows.length > 0 ? (
-            <FindingList
-              rows={rows}
-              current={search.finding}
-              hovered={hovered}
-              selected={selection.selected}
-              hasPages={view.pages.length > 1}
-              hasPicture={hasPicture}
-              maySelect={maySelect}
-              onPress={press}
-              onSelect={select}
-              onHover={setHovered}
-              onDecided={goOn}
-            />
-          ) : (
-            <NoFindings {...props} isLoading={isLoading} />
-          )}
+    <HoverContext value={hover}>
+      <div className={styles.tab}>
+        <FindingFilters review={review} view={view} search={search} onSearch={onSearch} />
+        <div className={styles.columns}>
+          <PicturePane
+            view={view}
+            search={search}
+            onSearch={onSearch}
+            isRunning={review.status === 'running'}
+          />
+          <div className={styles.side}>
+            <BulkBar visible={visible} selection={selection} maySelect={maySelect} />
+            {rows.length > 0 ? (
+              <FindingList
+                rows={rows}
+                current={search.finding}
+                selected={selection.selected}
+                hasPages={view.pages.length > 1}
+                hasPicture={hasPicture}
+                maySelect={maySelect}
+                onPress={press}
+                onSelect={select}
+                onDecided={goOn}
+              />
+            ) : (
+              <NoFindings {...props} isLoading={isLoading} />
+            )}
+          </div>
         </div>
+        <RejectDialog {...rejecting} />
       </div>
-      <RejectDialog {...rejecting} />
-    </div>
+    </HoverContext>
   );
 }
 

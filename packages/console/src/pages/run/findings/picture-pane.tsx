@@ -1,5 +1,5 @@
 import { ExternalLink, Maximize2, Minimize2 } from 'lucide-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { pathOf } from '../../../findings/finding-text.ts';
 import { PagePicture } from '../../../findings/page-picture.tsx';
 import { FileButton, IconButton } from '../../../ui/button.tsx';
@@ -12,13 +12,12 @@ interface PicturePaneProps {
   view: ReturnType<typeof useFindingsView>;
   search: RunSearch;
   onSearch: (change: Partial<RunSearch>) => void;
-  hovered: string | undefined;
-  onHover: (id: string | undefined) => void;
   isRunning: boolean;
 }
 
 /** The picture of one of the reviewed pages, with the pins of the findings that are listed. */
-export function PicturePane({ view, search, onSearch, hovered, onHover, isRunning }: PicturePaneProps) {
+export function PicturePane({ view, search, onSearch, isRunning }: PicturePaneProps) {
+  const onSelect = useCallback((finding: string | undefined) => onSearch({ finding }), [onSearch]);
   const [isActualSize, setActualSize] = useState(false);
   const { page, pages, pins, currentFinding } = view;
   if (!page) return null;
@@ -74,10 +73,8 @@ export function PicturePane({ view, search, onSearch, hovered, onHover, isRunnin
           pageUrl={page.url}
           findings={pins.findings}
           selected={currentFinding?.id}
-          hovered={hovered}
           zoom={isActualSize ? 'actual' : 'fit'}
-          onSelect={(finding) => onSearch({ finding })}
-          onHover={onHover}
+          onSelect={onSelect}
         />
       ) : (
         <p className={styles.noPicture}>

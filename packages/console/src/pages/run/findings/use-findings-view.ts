@@ -29,15 +29,20 @@ export function useFindingsView(
     pages.find(({ screenshot }) => screenshot) ??
     pages[0];
   const shownPage = page?.url;
-  const visible = useMemo(
-    () => filterRun(findings, { ...search, shownPage }, shown),
-    [findings, search, shownPage, shown],
+  const { shown: which, agent, text, isPageOnly } = search;
+  const severities = search.severity.join(' ');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another current finding leaves the filters as they are.
+  const filter = useMemo(
+    () => ({ ...search, shownPage: isPageOnly ? shownPage : undefined }),
+    [which, agent, text, isPageOnly, severities, isPageOnly ? shownPage : undefined],
   );
+  const visible = useMemo(() => filterRun(findings, filter, shown), [findings, filter, shown]);
   const bySeverity = useMemo(() => {
-    const all = filterRun(findings, { ...search, shownPage }, shown, 'severity');
+    const all = filterRun(findings, filter, shown, 'severity');
     return Map.groupBy(all, ({ severity }) => severity);
-  }, [findings, search, shownPage, shown]);
-  const rows = useMemo(() => rowsOf(groupFaults(visible), current), [visible, current]);
+  }, [findings, filter, shown]);
+  const faults = useMemo(() => groupFaults(visible), [visible]);
+  const rows = useMemo(() => rowsOf(faults, current), [faults, current]);
   const pins = useMemo(() => {
     const ofPage = visible.filter((finding) => finding.page === shownPage && finding.position);
     const some = ofPage.slice(0, MOST_PINS);

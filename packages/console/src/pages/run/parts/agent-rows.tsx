@@ -1,5 +1,6 @@
 import type { ReviewRecord } from '@redpen/client';
 import { Check, CircleAlert, LoaderCircle, Minus, TriangleAlert } from 'lucide-react';
+import { memo } from 'react';
 import { plural } from '../../../ui/time.tsx';
 import { type AgentProgress, agentsOf } from '../data/agent-progress.ts';
 import styles from './agent-rows.module.css';
@@ -14,7 +15,13 @@ const STATES = {
 } as const;
 
 /** The agents of a review with their state and progress. */
-export function AgentRows({ review, onLog }: { review: ReviewRecord; onLog: (agentId: string) => void }) {
+export const AgentRows = memo(function AgentRows({
+  review,
+  onLog,
+}: {
+  review: ReviewRecord;
+  onLog: (agentId: string) => void;
+}) {
   return (
     <ul className={styles.agents} aria-label="Agents">
       {agentsOf(review).map((agent) => (
@@ -24,7 +31,7 @@ export function AgentRows({ review, onLog }: { review: ReviewRecord; onLog: (age
       ))}
     </ul>
   );
-}
+});
 
 function AgentRow({ agent, onLog }: { agent: AgentProgress; onLog: (agentId: string) => void }) {
   const { agentId, name, state, urlsPlanned, urlsProcessed, findings, error } = agent;

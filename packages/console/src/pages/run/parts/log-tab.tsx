@@ -51,6 +51,7 @@ function useLog({ executions }: ReviewRecord, agent: string | undefined) {
   return { lines, isWhole, failure };
 }
 
+const heightOf = (): number => 27;
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 export function LogTab({
@@ -100,7 +101,7 @@ export function LogTab({
       {failure !== undefined && <Failure error={failure} />}
       {shown.length > 0 && (
         <div className={styles.log}>
-          <VirtualList label="Log" rows={shown} heightOf={() => 27} followsEnd={!isWhole}>
+          <VirtualList label="Log" rows={shown} heightOf={heightOf} followsEnd={!isWhole}>
             {(line) => <Line line={line} showsAgent={search.agent === undefined} />}
           </VirtualList>
         </div>

@@ -1,6 +1,6 @@
 import type { ReviewRecord } from '@redpen/client';
 import { Download, RotateCw, Share2, Square } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { useKey, useMay } from '../../../session/session.tsx';
 import { fileUrl } from '../../../session/session-fetch.ts';
@@ -32,7 +32,7 @@ function download(address: string, name: string): void {
 }
 
 /** What can be done with a review. */
-export function RunActions({ review }: { review: ReviewRecord }) {
+export const RunActions = memo(function RunActions({ review }: { review: ReviewRecord }) {
   const mayRun = useMay('editor');
   const { apiKeyId } = useKey().key;
   const [isSharing, setSharing] = useState(false);
@@ -96,4 +96,4 @@ export function RunActions({ review }: { review: ReviewRecord }) {
       <ShareDialog reviewId={review.id} isOpen={isSharing} onClose={() => setSharing(false)} />
     </>
   );
-}
+});

@@ -1,5 +1,5 @@
 import type { ReviewRecord } from '@redpen/client';
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { useDecisions } from '../../../findings/decide.ts';
 import { VerdictBadge } from '../../../reviews/verdict-badge.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -12,7 +12,13 @@ import { HeldBackDialog } from './held-back-dialog.tsx';
 import styles from './run-summary.module.css';
 
 /** The outcome of a review in one line: verdict, open findings, changes, time and tokens. */
-export function RunSummary({ review, findings }: { review: ReviewRecord; findings: readonly RunFinding[] }) {
+export const RunSummary = memo(function RunSummary({
+  review,
+  findings,
+}: {
+  review: ReviewRecord;
+  findings: readonly RunFinding[];
+}) {
   const { shown } = useDecisions();
   const open = useMemo(
     () =>
@@ -36,7 +42,7 @@ export function RunSummary({ review, findings }: { review: ReviewRecord; finding
       {review.status === 'ended' && <Spent review={review} />}
     </div>
   );
-}
+});
 
 /** The tokens that models used, and the findings that are held back. */
 function Spent({ review }: { review: ReviewRecord }) {

@@ -1,6 +1,6 @@
 import type { ReviewRecord } from '@redpen/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useKeyQuery } from '../../../data/use-key-query.ts';
 import { discardPlace, keepPlace, projectNameOf, type TrialPlace } from '../../../reviews/trial.ts';
 import { useKey, useMay, useRedpen } from '../../../session/session.tsx';
@@ -12,7 +12,7 @@ import { announce } from '../../../ui/toasts.tsx';
 import styles from '../run.module.css';
 
 /** Offers to keep the document that was made for a first review, or to discard it. */
-export function TrialBar({ review: { metadata, urls } }: { review: ReviewRecord }) {
+export const TrialBar = memo(function TrialBar({ review: { metadata, urls } }: { review: ReviewRecord }) {
   const { organizationId, documentId } = metadata;
   const may = useMay('editor');
   const [open, setOpen] = useState<'keep' | 'discard'>();
@@ -47,7 +47,7 @@ export function TrialBar({ review: { metadata, urls } }: { review: ReviewRecord 
       <DiscardDialog place={place} isOpen={open === 'discard'} onClose={() => setOpen(undefined)} />
     </div>
   );
-}
+});
 
 interface PlaceDialogProps {
   place: TrialPlace;
