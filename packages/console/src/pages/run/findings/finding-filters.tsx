@@ -1,4 +1,5 @@
 import type { ReviewRecord } from '@redpen/client';
+import { memo } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { SEVERITIES, type Severity, SeverityBadge } from '../../../ui/badge.tsx';
 import { SearchInput, SelectInput } from '../../../ui/field.tsx';
@@ -14,22 +15,23 @@ const WORDS: Record<Shown, string> = {
 };
 
 /** Narrows the list of findings. */
-export function FindingFilters({
-  review,
-  view,
+export const FindingFilters = memo(function FindingFilters({
+  agents: known,
+  isCompared,
+  bySeverity,
   search,
   onSearch,
 }: {
-  review: ReviewRecord;
-  view: ReturnType<typeof useFindingsView>;
+  agents: ReviewRecord['agents'];
+  isCompared: boolean;
+  bySeverity: ReturnType<typeof useFindingsView>['bySeverity'];
   search: RunSearch;
   onSearch: (change: Partial<RunSearch>) => void;
 }) {
   const agents = [
     { id: '', label: 'All agents' },
-    ...review.agents.map(({ agentId, name }) => ({ id: agentId, label: name })),
+    ...known.map(({ agentId, name }) => ({ id: agentId, label: name })),
   ];
-  const isCompared = review.counts?.new !== undefined;
   const shown = SHOWN.filter((one) => one !== 'new' || isCompared || search.shown === 'new');
   return (
     <div className={styles.filters}>
@@ -61,12 +63,12 @@ export function FindingFilters({
         selectedKeys={search.severity}
         onSelectionChange={(keys) => onSearch({ severity: [...keys] as Severity[] })}
       >
-        {SEVERITIES.filter((one) => view.bySeverity.has(one) || search.severity.includes(one)).map((one) => (
+        {SEVERITIES.filter((one) => bySeverity.has(one) || search.severity.includes(one)).map((one) => (
           <ToggleButton key={one} id={one} className={styles.severity ?? ''}>
-            <SeverityBadge severity={one} count={view.bySeverity.get(one)?.length ?? 0} />
+            <SeverityBadge severity={one} count={bySeverity.get(one)?.length ?? 0} />
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
     </div>
   );
-}
+});

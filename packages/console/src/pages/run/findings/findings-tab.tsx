@@ -52,7 +52,13 @@ export function FindingsTab(props: FindingsTabProps) {
   return (
     <HoverContext value={hover}>
       <div className={styles.tab}>
-        <FindingFilters review={review} view={view} search={search} onSearch={onSearch} />
+        <FindingFilters
+          agents={review.agents}
+          isCompared={review.counts?.new !== undefined}
+          bySeverity={view.bySeverity}
+          search={view.filter}
+          onSearch={onSearch}
+        />
         <div className={styles.columns}>
           <PicturePane
             view={view}

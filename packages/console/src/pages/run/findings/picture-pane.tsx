@@ -1,12 +1,12 @@
 import { ExternalLink, Maximize2, Minimize2 } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { memo, useCallback, useState } from 'react';
 import { pathOf } from '../../../findings/finding-text.ts';
 import { PagePicture } from '../../../findings/page-picture.tsx';
 import { FileButton, IconButton } from '../../../ui/button.tsx';
 import { CheckInput, SelectInput } from '../../../ui/field.tsx';
 import type { RunSearch } from '../run-search.ts';
 import styles from './findings-tab.module.css';
-import type { useFindingsView } from './use-findings-view.ts';
+import type { ShownPage, useFindingsView } from './use-findings-view.ts';
 
 interface PicturePaneProps {
   view: ReturnType<typeof useFindingsView>;
@@ -23,50 +23,15 @@ export function PicturePane({ view, search, onSearch, isRunning }: PicturePanePr
   if (!page) return null;
   return (
     <section className={styles.picture} aria-label="Picture of the page">
-      <header className={styles.pictureHead}>
-        {pages.length > 1 ? (
-          <>
-            <div className={styles.pageSelect}>
-              <SelectInput
-                label="Page"
-                isLabelHidden
-                choices={pages.map(({ url, count }) => ({ id: url, label: `${pathOf(url)} (${count})` }))}
-                value={page.url}
-                onChange={(url) => onSearch({ page: url, finding: undefined })}
-              />
-            </div>
-            <CheckInput
-              isSelected={search.isPageOnly}
-              onChange={(isPageOnly) => onSearch({ isPageOnly, page: page.url })}
-            >
-              Only this page
-            </CheckInput>
-          </>
-        ) : (
-          <code className={styles.pageName}>{page.url}</code>
-        )}
-        <span className={styles.tools}>
-          {page.screenshot && (
-            <IconButton
-              label={isActualSize ? 'Fit the width' : 'Show in actual size'}
-              size="small"
-              onPress={() => setActualSize(!isActualSize)}
-            >
-              {isActualSize ? <Minimize2 /> : <Maximize2 />}
-            </IconButton>
-          )}
-          <FileButton
-            size="small"
-            variant="quiet"
-            href={page.url}
-            target="_blank"
-            rel="noreferrer"
-            aria-label={`Open ${page.url}`}
-          >
-            <ExternalLink />
-          </FileButton>
-        </span>
-      </header>
+      <PictureHead
+        url={page.url}
+        pages={pages}
+        isPageOnly={search.isPageOnly}
+        hasPicture={page.screenshot !== undefined}
+        isActualSize={isActualSize}
+        onZoom={setActualSize}
+        onSearch={onSearch}
+      />
       {page.screenshot ? (
         <PagePicture
           screenshot={page.screenshot}
@@ -91,3 +56,67 @@ export function PicturePane({ view, search, onSearch, isRunning }: PicturePanePr
     </section>
   );
 }
+
+const PictureHead = memo(function PictureHead({
+  url,
+  pages,
+  isPageOnly,
+  hasPicture,
+  isActualSize,
+  onZoom,
+  onSearch,
+}: Pick<PicturePaneProps, 'onSearch'> & {
+  url: string;
+  pages: readonly ShownPage[];
+  isPageOnly: boolean;
+  hasPicture: boolean;
+  isActualSize: boolean;
+  onZoom: (isActualSize: boolean) => void;
+}) {
+  return (
+    <header className={styles.pictureHead}>
+      {pages.length > 1 ? (
+        <>
+          <div className={styles.pageSelect}>
+            <SelectInput
+              label="Page"
+              isLabelHidden
+              choices={pages.map((one) => ({ id: one.url, label: `${pathOf(one.url)} (${one.count})` }))}
+              value={url}
+              onChange={(page) => onSearch({ page, finding: undefined })}
+            />
+          </div>
+          <CheckInput
+            isSelected={isPageOnly}
+            onChange={(isOnly) => onSearch({ isPageOnly: isOnly, page: url })}
+          >
+            Only this page
+          </CheckInput>
+        </>
+      ) : (
+        <code className={styles.pageName}>{url}</code>
+      )}
+      <span className={styles.tools}>
+        {hasPicture && (
+          <IconButton
+            label={isActualSize ? 'Fit the width' : 'Show in actual size'}
+            size="small"
+            onPress={() => onZoom(!isActualSize)}
+          >
+            {isActualSize ? <Minimize2 /> : <Maximize2 />}
+          </IconButton>
+        )}
+        <FileButton
+          size="small"
+          variant="quiet"
+          href={url}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`Open ${url}`}
+        >
+          <ExternalLink />
+        </FileButton>
+      </span>
+    </header>
+  );
+});

@@ -53,7 +53,7 @@ export function useFindingsView(
       findings: some.map((finding) => pinOf(finding, decisionOn(finding, shown).decision)),
     };
   }, [visible, shownPage, currentFinding, shown]);
-  return { rows, visible, bySeverity, page, pages, pins, currentFinding };
+  return { rows, filter, visible, bySeverity, page, pages, pins, currentFinding };
 }
 
 function pinOf(finding: RunFinding, decision: string) {
