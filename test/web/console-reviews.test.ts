@@ -142,7 +142,10 @@ test('pins and list are one selection, and keys decide with a way back', async (
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await card.getByText('Accepted').waitFor({ state: 'detached' });
 
+  await page.keyboard.press('Escape');
+  await page.locator('article[data-current]').waitFor({ state: 'detached' });
   await card.getByRole('button').click();
+  await page.locator('article[data-current]').waitFor();
   await page.keyboard.press('r');
   await page.getByLabel('Reason').fill('The old spelling of the house.');
   await page.getByRole('button', { name: 'Reject', exact: true }).last().click();
