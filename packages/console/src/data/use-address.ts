@@ -1,0 +1,40 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+/** What stands after the question mark of the address, which anyone may have written. */
+export type AddressSearch = Readonly<Record<string, unknown>>;
+
+/** A value of the address as text; undefined if there is none. */
+export function textIn(search: AddressSearch, name: string): string | undefined {
+  const value = search[name];
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** One of the allowed values, or the first of them. */
+export function choiceIn<K extends string>(
+  search: AddressSearch,
+  name: string,
+  allowed: readonly [K, ...K[]],
+): K {
+  const value = textIn(search, name);
+  return allowed.find((one) => one === value) ?? allowed[0];
+}
+
+/** The tab and filters of a page, kept in its address, and a function that changes some of them. */
+export function useAddress<T>(
+  parse: (search: AddressSearch) => T,
+): [T, (change: Record<string, string | undefined>) => void] {
+  const search = useSearch({ strict: false }) as AddressSearch;
+  const navigate = useNavigate();
+  const change = useCallback(
+    (values: Record<string, string | undefined>) =>
+      void navigate({
+        to: '.',
+        search: ((previous: AddressSearch) => ({ ...previous, ...values })) as never,
+        replace: true,
+      }),
+    [navigate],
+  );
+  return [parse(search), change];
+}
