@@ -8,6 +8,7 @@ export interface PersonalToken {
   name: string;
   scopes: Scope[];
   apiKeyId: string;
+  member: { memberId: string; name: string };
   createdAt: number;
   expiresAt: number | null;
   lastUsedAt: number | null;
@@ -25,7 +26,10 @@ export interface Member {
 export interface Invitation {
   invitationId: string;
   email: string;
+  name: string | null;
   role: Role;
+  invitedBy: string | null;
+  createdAt: number;
   expiresAt: number;
 }
 
@@ -34,8 +38,8 @@ export interface SessionRow {
   createdAt: number;
   lastUsedAt: number;
   expiresAt: number;
-  address: string | null;
-  userAgent: string | null;
+  address: string;
+  userAgent: string;
   isCurrent: boolean;
 }
 

@@ -26,6 +26,22 @@ export const Columns = ({ children }: { children: ReactNode }) => (
   <div className={styles.columns}>{children}</div>
 );
 
+/** Fields that belong together, which can be disabled as one. Without a visible name, `legend` is not given. */
+export const FieldGroup = ({
+  legend,
+  isDisabled,
+  children,
+}: {
+  legend?: string;
+  isDisabled?: boolean;
+  children: ReactNode;
+}) => (
+  <fieldset className={styles.fields} disabled={isDisabled ?? false}>
+    {legend && <legend>{legend}</legend>}
+    {children}
+  </fieldset>
+);
+
 /** A remark in small letters. */
 export const Note = ({ children }: { children: ReactNode }) => <p className={styles.note}>{children}</p>;
 

@@ -10,7 +10,7 @@ import { CheckInput, SelectInput, TextInput } from '../../ui/field.tsx';
 import { Card, EmptyState } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
-import { Note, Row } from '../../ui/stack.tsx';
+import { FieldGroup, Note, Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { announce } from '../../ui/toasts.tsx';
@@ -51,8 +51,8 @@ export function PersonalTokensTab() {
             </EmptyState>
           ) : (
             <Card
-              title="Your personal tokens"
-              lead="Each acts as you, with this API key."
+              title="Personal tokens"
+              lead="Each acts as its member, with this API key. Owners see those of all members."
               actions={create}
               isFlush
             >
@@ -86,6 +86,7 @@ function TokenTable({
 }) {
   const columns: readonly Column<PersonalToken>[] = [
     { id: 'name', header: 'Name', kind: 'main', cell: ({ name }) => name },
+    { id: 'member', header: 'Acts as', cell: ({ member }) => member.name },
     {
       id: 'scopes',
       header: 'May',
@@ -173,8 +174,7 @@ function CreateTokenDialog({
         value={name}
         onChange={setName}
       />
-      <fieldset>
-        <legend>What it may do</legend>
+      <FieldGroup legend="What it may do">
         {SCOPES.map(({ id, label, hint, needsEditor }) => (
           <CheckInput
             key={id}
@@ -188,7 +188,7 @@ function CreateTokenDialog({
           </CheckInput>
         ))}
         {!mayEdit && <Note>As a viewer of the workspace you can only make tokens that read.</Note>}
-      </fieldset>
+      </FieldGroup>
       <SelectInput label="Valid for" choices={LIFETIMES} value={lifetime} onChange={setLifetime} />
     </FormDialog>
   );

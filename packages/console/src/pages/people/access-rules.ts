@@ -19,7 +19,7 @@ type Rule = Omit<RuleLine, 'outcome'>;
 const VERBS = {
   none: 'may not open',
   viewer: 'may read',
-  editor: 'may read, comment and write',
+  editor: 'may read, change and comment on',
 } as const;
 
 /** What the user may do, as one sentence. */
