@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { setRole, signIn } from '../../../test/console-session.ts';
 import { newWorkspace, send, testApp } from '../../../test/harness.ts';
 import { newUserToken } from '../../../test/user-token.ts';
 
@@ -329,4 +330,30 @@ test('pages of allowed domains may send requests with a token, and pages of othe
   expect((await workspace.post(path, request, { origin: 'https://evil.example' })).status).toBe(200);
   const closed = await app.inject({ method: 'OPTIONS', url: '/v2/agents/get' });
   expect(closed.statusCode).toBe(404);
+});
+
+test('an editor in the console makes tokens as themselves only, an owner of any user, and a viewer none', async () => {
+  const workspace = await withDocuments();
+  const session = await signIn(workspace);
+  const { accountId } = session.data.account;
+  const made = async (userId: string) => {
+    const { status, body } = await session.post('/v2/auth/generate_token', {
+      userId,
+      userProperties: { name: 'Ada', email: 'ada@example.com' },
+      permissions: { resources: [{ type: 'organization', id: 'acme' }] },
+      origin: 'https://app.example.com',
+    });
+    return [status, body.error?.status];
+  };
+  expect([await made(accountId), await made('eve')]).toEqual([
+    [200, undefined],
+    [200, undefined],
+  ]);
+  await setRole(session, 'editor');
+  expect([await made(accountId), await made('eve')]).toEqual([
+    [200, undefined],
+    [403, 'PERMISSION_DENIED'],
+  ]);
+  await setRole(session, 'viewer');
+  expect(await made(accountId)).toEqual([403, 'PERMISSION_DENIED']);
 });

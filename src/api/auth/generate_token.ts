@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authTokenIdOf, USER_TOKEN_HOURS } from '../../access/user-token.ts';
 import type { Db } from '../../db/tables.ts';
 import { call } from '../../http/endpoint.ts';
-import { failedPrecondition, invalidArgument } from '../../lib/errors.ts';
+import { failedPrecondition, invalidArgument, permissionDenied } from '../../lib/errors.ts';
 import { userId } from '../../shapes/id-fields.ts';
 import { isFuture, resource, toTokenGrant } from '../../shapes/permission.ts';
 import { rememberContact } from '../../store/access/token-contacts.ts';
@@ -33,7 +33,7 @@ export default call({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: 'Create a token with which the browser of an end user calls the API.',
-  description: `The token is a JWT that is valid for ${USER_TOKEN_HOURS} hours, signed with Ed25519; \`GET /.well-known/jwks.json\` returns the public keys. Send it as \`authorization: Bearer <token>\`. Resetting the API key's token revokes it.`,
+  description: `The token is a JWT that is valid for ${USER_TOKEN_HOURS} hours, signed with Ed25519; \`GET /.well-known/jwks.json\` returns the public keys. Send it as \`authorization: Bearer <token>\`. Resetting the API key's token revokes it. In the console, editors make tokens of themselves: their \`accountId\` is then the \`userId\`.`,
   data: z
     .object({
       userId,
@@ -74,10 +74,19 @@ export default call({
     }),
   result: z.object({ token: z.string().describe('A signed JWT.') }),
   message: 'Token generated successfully.',
-  // Such a token may be of any user.
-  role: 'owner',
+  role: 'editor',
+  failures: {
+    PERMISSION_DENIED: 'A member of the workspace who is no owner makes tokens only as themselves.',
+  },
 
   async handle({ userId, userProperties, permissions, origin }, { caller, db, userTokens, transaction }) {
+    const { member } = caller;
+    // A token of another user would open what is meant for that user.
+    if (member && member.role !== 'owner' && userId !== member.accountId) {
+      throw permissionDenied(
+        'Only owners of the workspace make tokens of other users: userId must be your accountId.',
+      );
+    }
     const { name, email, isAdmin } = userProperties;
     const { resources } = permissions;
     const claims = { userId, name, email, isAdmin, resources, ...(origin !== undefined && { origin }) };
