@@ -1,5 +1,6 @@
+import type { ConsoleSession } from '@redpen/client';
 import { useEffect, useState } from 'react';
-import { type ConsoleSession, KeyProvider, useSession } from '../../session/session.tsx';
+import { KeyProvider, useSession } from '../../session/session.tsx';
 import icon from '../../styles/icon.svg';
 import { Button } from '../../ui/button.tsx';
 import { Loading } from '../../ui/page.tsx';

@@ -45,8 +45,8 @@ export function Consent({
         facts={[
           ['You', account.email ? `${account.name} (${account.email})` : account.name],
           ['Workspace', `${workspace.name}, key ${key.name}`],
-          ['Organization', organization],
-          ['Document', document ?? 'All that the page names'],
+          ['Shown', document === undefined ? 'Comments' : `Comments on the document ${document}`],
+          ['May open', `All documents of the organization ${organization}`],
         ]}
       />
       {allow.error && <Failure error={allow.error} />}
