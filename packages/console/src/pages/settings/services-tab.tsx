@@ -6,7 +6,7 @@ import type {
 } from '@redpen/client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useKeyMutation, useKeyQuery } from '../../data/use-key-query.ts';
-import { useMay } from '../../session/session.tsx';
+import { type Role, useMay } from '../../session/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { SelectInput, SwitchInput, TextInput } from '../../ui/field.tsx';
@@ -44,14 +44,17 @@ function ConfigCard({
   title,
   lead,
   save,
+  neededRole = 'editor',
   children,
 }: {
   title: string;
   lead: string;
+  /** The role that may save. */
+  neededRole?: Role;
   save: { isPending: boolean; error: Error | null; mutate: (nothing: undefined, on: object) => void };
   children: ReactNode;
 }) {
-  const mayEdit = useMay('editor');
+  const mayEdit = useMay(neededRole);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save.mutate(undefined, { onSuccess: () => announce('The settings are saved.') });
@@ -66,7 +69,11 @@ function ConfigCard({
             <Button type="submit" isDisabled={!mayEdit} isPending={save.isPending}>
               Save
             </Button>
-            {!mayEdit && <Note>Editors and owners may change this.</Note>}
+            {!mayEdit && (
+              <Note>
+                {neededRole === 'owner' ? 'Owners of the workspace' : 'Editors and owners'} may change this.
+              </Note>
+            )}
           </Row>
         </Stack>
       </form>
@@ -140,7 +147,12 @@ function EmailForm({ config }: { config: EmailConfig }) {
     { renews: [['config', 'email']] },
   );
   return (
-    <ConfigCard title="Emails" lead="About comments and mentions, to users of your product." save={save}>
+    <ConfigCard
+      title="Emails"
+      lead="About comments and mentions, to users of your product."
+      neededRole="owner"
+      save={save}
+    >
       <SwitchInput isSelected={isOn} onChange={setOn}>
         Send emails about notifications
       </SwitchInput>
@@ -208,6 +220,7 @@ function ProviderForm({ config }: { config: PermissionProviderConfig }) {
     <ConfigCard
       title="Permission provider"
       lead="An address of yours that clients ask for permissions."
+      neededRole="owner"
       save={save}
     >
       <SwitchInput isSelected={isOn} onChange={setOn}>

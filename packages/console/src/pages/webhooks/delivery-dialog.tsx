@@ -97,7 +97,11 @@ function Facts({ delivery, endpointName }: { delivery: Delivery; endpointName: s
         <>
           <dt>Next attempt</dt>
           <dd>
-            <Time at={delivery.nextAttemptAt} />
+            {delivery.nextAttemptAt > Date.now() ? (
+              <Time at={delivery.nextAttemptAt} />
+            ) : (
+              'In its turn: earlier messages about the subject go first.'
+            )}
           </dd>
         </>
       )}

@@ -54,6 +54,7 @@ const CALLS: readonly Call[] = [
 /** Endpoints, what was sent to them and how it went, and what receivers need. */
 export function WebhooksPage() {
   const config = useWebhookConfig();
+  const [{ tab }] = useAddress(webhookAddressOf);
   const [isAdding, setAdding] = useState(false);
   const mayEdit = useMay('editor');
   return (
@@ -63,7 +64,7 @@ export function WebhooksPage() {
       actions={
         <>
           <ShowAsCode calls={CALLS} />
-          {config.data?.isEnabled && mayEdit && (
+          {config.data?.isEnabled && mayEdit && tab === 'endpoints' && (
             <Button variant="primary" onPress={() => setAdding(true)}>
               <Plus /> Add endpoint
             </Button>
@@ -81,14 +82,19 @@ export function WebhooksPage() {
 
 function Portal({ onAdd }: { onAdd: () => void }) {
   const [address, change] = useAddress(webhookAddressOf);
+  const mayEdit = useMay('editor');
   return (
     <TabView
       label="Parts of webhooks"
       selected={address.tab}
       onSelect={(tab) => change({ tab })}
       tabs={[
-        { id: 'endpoints', title: 'Endpoints', content: <EndpointsTab onAdd={onAdd} /> },
-        { id: 'deliveries', title: 'Deliveries', content: <DeliveriesTab /> },
+        {
+          id: 'endpoints',
+          title: 'Endpoints',
+          content: mayEdit ? <EndpointsTab onAdd={onAdd} /> : <ForEditors />,
+        },
+        { id: 'deliveries', title: 'Deliveries', content: mayEdit ? <DeliveriesTab /> : <ForEditors /> },
         { id: 'events', title: 'Event catalogue', content: <EventsTab /> },
         { id: 'signature', title: 'Signature checker', content: <SignatureTab /> },
         { id: 'format', title: 'Format', content: <FormatTab /> },
@@ -96,6 +102,14 @@ function Portal({ onAdd }: { onAdd: () => void }) {
     />
   );
 }
+
+/** Addresses of endpoints and messages may hold secrets. */
+const ForEditors = () => (
+  <EmptyState icon={Webhook} title="Endpoints are for editors">
+    Addresses and messages may hold secrets, so viewers do not see them. The event catalogue and the signature
+    checker are open to all.
+  </EmptyState>
+);
 
 function TurnedOff() {
   const mayEdit = useMay('editor');

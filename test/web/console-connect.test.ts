@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fakeSite } from '../fakes/site.ts';
+import { type ConsoleStage, createConsoleStage } from './console-stage.ts';
+
+let stage: ConsoleStage;
+let site: Awaited<ReturnType<typeof fakeSite>>;
+
+beforeAll(async () => {
+  site = await fakeSite({ '/': '<!doctype html><title>Boats</title><h1>Boats</h1>' });
+  stage = await createConsoleStage();
+});
+afterAll(async () => {
+  await stage?.close();
+  await site?.close();
+});
+
+const NONCE = 'nonce-of-this-test-0001';
+
+/** Opens the popup from a page of another origin, as an overlay does, and keeps what the popup sends. */
+async function openPopup(page: Page, origin: string, key: string): Promise<Page> {
+  await page.goto(`${site.url}/`);
+  const query = new URLSearchParams({ origin, organization: 'acme', document: 'website', nonce: NONCE, key });
+  const opened = page.waitForEvent('popup');
+  await page.evaluate(
+    ([address, nonce]) => {
+      const messages: unknown[] = [];
+      Object.assign(globalThis, { messages });
+      const popup = window.open(address, 'redpen-connect', 'popup,width=480,height=640')!;
+      window.addEventListener('message', (event) => {
+        if (event.source !== popup) return;
+        messages.push(event.data);
+        if (event.data.type === 'redpen-ready')
+          popup.postMessage({ type: 'redpen-connect', nonce }, event.origin);
+      });
+    },
+    [`${stage.service.url}/console/connect?${query}`, NONCE] as const,
+  );
+  return await opened;
+}
+
+const messagesOf = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { messages: { type: string; token?: string }[] }).messages);
+
+/** Reads annotations as the page does, with the token. */
+const readAs = (page: Page, token: string) =>
+  page.evaluate(
+    async ([url, bearer]) => {
+      const response = await fetch(`${url}/v2/commentannotations/get`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+        body: JSON.stringify({ data: { organizationId: 'acme', documentIds: ['website'] } }),
+      });
+      return response.status;
+    },
+    [stage.service.url, token] as const,
+  );
+
+test('a member lets a page in, which gets a token for its own origin only', async () => {
+  const { page, apiKeyId, call } = await stage.open();
+  await call('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'website', accessType: 'restricted' }],
+  });
+  await call('/v2/organizations/documents/access/update', {
+    organizationId: 'acme',
+    documentIds: ['website'],
+    accessType: 'organizationPrivate',
+  });
+  const { origin } = new URL(site.url);
+  const popup = await openPopup(page, origin, apiKeyId);
+  await popup.getByRole('heading', { name: `${origin} wants to show comments` }).waitFor();
+  const closed = popup.waitForEvent('close');
+  await popup.getByRole('button', { name: 'Allow' }).click();
+  await closed;
+  await expect.poll(async () => (await messagesOf(page)).at(-1)?.type).toBe('redpen-token');
+  const { token } = (await messagesOf(page)).at(-1)!;
+  expect(await readAs(page, token!)).toBe(200);
+
+  const elsewhere = await fetch(`${stage.service.url}/v2/commentannotations/get`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      origin: 'https://other.example.com',
+    },
+    body: JSON.stringify({ data: { organizationId: 'acme', documentIds: ['website'] } }),
+  });
+  expect(elsewhere.status).toBe(401);
+  await page.context().close();
+});
+
+test('a page that names the origin of another one gets nothing, and cancelling sends nothing', async () => {
+  const { page, apiKeyId } = await stage.open();
+  const liar = await openPopup(page, 'https://bank.example.com', apiKeyId);
+  await liar.getByRole('heading', { name: 'Waiting for the page' }).waitFor();
+  // The answer to the greeting of another window would have come before that of this one.
+  await page.evaluate((nonce) => {
+    const popup = window.open('', 'redpen-connect')!;
+    popup.postMessage({ type: 'redpen-connect', nonce }, '*');
+  }, NONCE);
+  await liar.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(undefined))));
+  expect(await liar.getByRole('button', { name: 'Allow' }).count()).toBe(0);
+  expect(await messagesOf(page)).toEqual([]);
+  await liar.close();
+
+  const popup = await openPopup(page, new URL(site.url).origin, apiKeyId);
+  const closed = popup.waitForEvent('close');
+  await popup.getByRole('button', { name: 'Cancel' }).click();
+  await closed;
+  expect((await messagesOf(page)).map(({ type }) => type)).not.toContain('redpen-token');
+  await page.context().close();
+});
+
+test('a window that no page has opened says so', async () => {
+  const { page } = await stage.open();
+  const query = new URLSearchParams({ origin: site.url, organization: 'acme', nonce: NONCE });
+  await page.goto(`${stage.service.url}/console/connect?${query}`);
+  await page.getByText('This page is opened by pages with comments').waitFor();
+  await page.goto(`${stage.service.url}/console/connect`);
+  await page.getByText('The page does not say its origin.').waitFor();
+  await page.context().close();
+});
