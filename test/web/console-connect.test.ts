@@ -86,7 +86,7 @@ test('a member lets a page in, which gets a token for its own origin only', asyn
     },
     body: JSON.stringify({ data: { organizationId: 'acme', documentIds: ['website'] } }),
   });
-  expect(elsewhere.status).toBe(401);
+  expect(elsewhere.status).toBe(403);
   await page.context().close();
 });
 
@@ -94,11 +94,18 @@ test('a page that names the origin of another one gets nothing, and cancelling s
   const { page, apiKeyId } = await stage.open();
   const liar = await openPopup(page, 'https://bank.example.com', apiKeyId);
   await liar.getByRole('heading', { name: 'Waiting for the page' }).waitFor();
-  // The answer to the greeting of another window would have come before that of this one.
+  await liar.evaluate(() => {
+    const seen: unknown[] = [];
+    Object.assign(globalThis, { seen });
+    window.addEventListener('message', ({ data }) => seen.push(data));
+  });
   await page.evaluate((nonce) => {
     const popup = window.open('', 'redpen-connect')!;
     popup.postMessage({ type: 'redpen-connect', nonce }, '*');
   }, NONCE);
+  const seen = () => liar.evaluate(() => (globalThis as unknown as { seen: unknown[] }).seen.length);
+  await expect.poll(seen).toBe(1);
+  // The next frame shows what the message has changed.
   await liar.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(undefined))));
   expect(await liar.getByRole('button', { name: 'Allow' }).count()).toBe(0);
   expect(await messagesOf(page)).toEqual([]);

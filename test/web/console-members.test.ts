@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleStage, createConsoleStage } from './console-stage.ts';
+
+let stage: ConsoleStage;
+
+beforeAll(async () => {
+  stage = await createConsoleStage();
+});
+afterAll(() => stage?.close());
+
+const listAgentsWith = async (token: string): Promise<number> => {
+  const response = await fetch(`${stage.service.url}/v2/agents/get`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: '{"data":{}}',
+  });
+  return response.status;
+};
+
+test('a personal token is shown once, may not decide unless that is ticked, and is revoked', async () => {
+  const { page, goTo, problems } = await stage.open('/keys?tab=personal');
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const form = page.getByRole('dialog', { name: 'Create a personal token' });
+  expect(await form.getByRole('checkbox', { name: /^Decide/ }).isChecked()).toBe(false);
+  await form.getByLabel('Name').fill('Assistant');
+  await form.getByRole('button', { name: 'Create token' }).click();
+  const shown = page.getByRole('alertdialog', { name: 'Your new token' });
+  const token = (await shown.getByRole('group', { name: 'Personal token' }).innerText()).trim();
+  expect(token).toMatch(/^rp_/);
+  await shown.getByRole('button', { name: 'Close' }).click();
+  expect(await listAgentsWith(token)).toBe(200);
+
+  await goTo('/keys?tab=personal');
+  const row = page.getByRole('row', { name: /Assistant/ });
+  expect(await row.innerText()).not.toContain('decide');
+  expect(await page.content()).not.toContain(token);
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  const asked = page.getByRole('alertdialog', { name: 'Revoke Assistant?' });
+  await asked.getByRole('button', { name: 'Revoke token' }).click();
+  await page.getByText('No personal token yet').waitFor();
+  expect(await listAgentsWith(token)).toBe(401);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test('an invited viewer signs in with the link, and sees no secrets', async () => {
+  const owner = await stage.open('/settings?tab=members');
+  await owner.page.getByRole('button', { name: 'Invite' }).click();
+  const form = owner.page.getByRole('dialog', { name: 'Invite a member' });
+  await form.getByLabel('Email').fill('bob@example.com');
+  await form.getByLabel('Name').fill('Bob');
+  expect(await form.getByRole('radio', { name: /^Viewer/ }).isChecked()).toBe(true);
+  await form.getByRole('button', { name: 'Invite' }).click();
+  const shown = owner.page.getByRole('alertdialog', { name: 'The invitation' });
+  const link = (await shown.getByRole('group', { name: 'Link' }).innerText()).trim();
+  await owner.call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+
+  const viewer = await stage.open('/keys', { link });
+  await viewer.page.getByText('API keys are for owners').waitFor();
+  await viewer.goTo('/webhooks');
+  await viewer.page.getByText('Endpoints are for editors').waitFor();
+  await viewer.goTo('/settings?tab=workspace');
+  await viewer.page.getByText('Owners see the owner, the auth token').waitFor();
+  await viewer.goTo('/settings?tab=members');
+  await viewer.page.getByRole('row', { name: /Bob/ }).waitFor();
+  expect(await viewer.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+  await expect(
+    viewer.call('/v2/workspace/advancedwebhook/endpoints/get', {}),
+    'the service refuses it, too',
+  ).rejects.toThrow('role editor');
+  expect(viewer.problems.filter((problem) => !problem.includes('403'))).toEqual([]);
+
+  await owner.goTo('/settings?tab=members');
+  await owner.page.getByRole('button', { name: 'Actions for Bob' }).click();
+  await owner.page.getByRole('menuitem', { name: 'Change role' }).click();
+  const role = owner.page.getByRole('dialog', { name: 'Role of Bob' });
+  await role.getByText('Editor', { exact: false }).click();
+  await role.getByRole('button', { name: 'Save' }).click();
+  await role.waitFor({ state: 'detached' });
+  await viewer.goTo('/webhooks');
+  await viewer.page.getByText('No endpoint yet').waitFor();
+  await Promise.all([owner, viewer].map(({ page }) => page.context().close()));
+});
