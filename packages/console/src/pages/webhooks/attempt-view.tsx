@@ -34,7 +34,13 @@ export function AttemptView({ attempt }: { attempt: DeliveryAttempt }) {
         </span>
       </div>
       {attempt.error && <p>{attempt.error}</p>}
-      {attempt.response && <pre>{attempt.response}</pre>}
+      {attempt.response && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as one.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it.
+        <div role="group" aria-label="Beginning of the answer" className={styles.answer} tabIndex={0}>
+          {attempt.response}
+        </div>
+      )}
     </div>
   );
 }
