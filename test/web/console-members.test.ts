@@ -22,7 +22,7 @@ test('a personal token is shown once, may not decide unless that is ticked, and 
   await page.getByRole('button', { name: 'Create token' }).click();
   const form = page.getByRole('dialog', { name: 'Create a personal token' });
   expect(await form.getByRole('checkbox', { name: /^Decide/ }).isChecked()).toBe(false);
-  await form.getByLabel('Name').fill('Assistant');
+  await form.getByLabel('Name', { exact: true }).fill('Assistant');
   await form.getByRole('button', { name: 'Create token' }).click();
   const shown = page.getByRole('alertdialog', { name: 'Your new token' });
   const token = (await shown.getByRole('group', { name: 'Personal token' }).innerText()).trim();

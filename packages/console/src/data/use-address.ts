@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** What stands after the question mark of the address, which anyone may have written. */
+/** The query of the address, which may have been written by any other page. */
 export type AddressSearch = Readonly<Record<string, unknown>>;
 
 /** A value of the address as text; undefined if there is none. */

@@ -20,7 +20,7 @@ export function WordList({
   addLabel: string;
   placeholder?: string;
   words: readonly string[];
-  /** What the empty list means. */
+  /** The meaning of the empty list. */
   empty: string;
   isDisabled?: boolean;
   onAdd: (word: string) => void;

@@ -1,4 +1,4 @@
-/** What an overlay on a page of another origin asks for. Everything in it was written by that page. */
+/** The request of an overlay on a page of another origin. Everything in it was written by that page. */
 export interface ConnectRequest {
   /** The origin that the page says it has. The browser has to confirm it. */
   origin: string;

@@ -22,7 +22,7 @@ const VERBS = {
   editor: 'may read, change and comment on',
 } as const;
 
-/** What the user may do, as one sentence. */
+/** Says in one sentence what the user may do. */
 export function sentenceOf(userId: string, place: AskedPlace, { accessRole }: AccessExplanation): string {
   const { organizationId, documentId, folderId } = place;
   const what =

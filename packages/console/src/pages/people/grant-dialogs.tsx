@@ -24,7 +24,7 @@ type End = (typeof ENDS)[number]['id'];
 
 const RENEWED = [['people']] as const;
 
-/** What the place of a question is, as a resource that can be granted. */
+/** The resources that can be granted to open the place of a question, the nearest first. */
 function resourcesAround({ organizationId, documentId, folderId }: AskedPlace) {
   return [
     ...(documentId === undefined ? [] : [{ type: 'document' as const, id: documentId, organizationId }]),

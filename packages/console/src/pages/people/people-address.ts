@@ -5,9 +5,9 @@ export interface PeopleAddress {
   organization: string | undefined;
   /** Words of a name or an email. */
   text: string | undefined;
-  /** Whose access is explained. */
+  /** The user whose access is explained. */
   user: string | undefined;
-  /** What the access to is explained: a document, a folder, or the organization itself. */
+  /** The kind of place to which access is explained; `organization` is the organization itself. */
   kind: 'document' | 'folder' | 'organization';
   document: string | undefined;
   folder: string | undefined;

@@ -10,7 +10,7 @@ import { DataTable } from '../../ui/table.tsx';
 import { plural } from '../../ui/time.tsx';
 import { peopleAddressOf } from './people-address.ts';
 
-/** Where a user has access: organizations, and documents of this one. */
+/** The organizations in which a user has access, and documents of this one. */
 export function UserPanel({
   organizationId,
   user,

@@ -8,7 +8,7 @@ export function describeBytes(bytes: number): string {
   return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${UNITS[power - 1]}`;
 }
 
-/** How much of a limit is used. */
+/** The used share of a limit. */
 export function describeShare(bytes: number, limit: number | null): string {
   if (limit === null) return 'No limit';
   return `${Math.min(100, Math.round((bytes / limit) * 100))} % of ${describeBytes(limit)}`;

@@ -39,7 +39,7 @@ const ROLES: readonly { id: Role; label: string; hint: string }[] = [
   { id: 'owner', label: 'Owner', hint: 'also keys, tokens, secrets and members' },
 ];
 
-/** Who works in this console, in which role. */
+/** The people who work in this console, and their roles. */
 export function MembersTab() {
   const isOwner = useMay('owner');
   const members = useWorkspaceQuery<Member[]>(MEMBERS, listMembers);

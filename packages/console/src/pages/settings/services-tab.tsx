@@ -15,7 +15,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Columns, FieldGroup, Note, Row, Stack } from '../../ui/stack.tsx';
 import { announce } from '../../ui/toasts.tsx';
 
-/** What the service does with events of this API key: emails, notifications, activities, and permissions. */
+/** Settings for events of this API key: notifications, emails, activities, and permissions. */
 export function ServicesTab() {
   const email = useKeyQuery(['config', 'email'], (redpen, signal) => redpen.emailConfig.get({}, { signal }));
   const notification = useKeyQuery(['config', 'notification'], (redpen, signal) =>

@@ -31,7 +31,7 @@ const PERIODS: readonly { id: Period; label: string }[] = [
   { id: 'week', label: 'The last week' },
 ];
 
-/** What was sent, to one endpoint or to all, and how it went. */
+/** The deliveries to one endpoint or to all, and how they went. */
 export function DeliveriesTab() {
   const [address, change] = useAddress(webhookAddressOf);
   const endpoints = useEndpoints(true);

@@ -36,7 +36,7 @@ export const formOf = (endpoint: WebhookEndpoint | undefined): EndpointForm => (
     .join('\n'),
 });
 
-/** What is wrong with the fields, before the service is asked. */
+/** Faults of the fields that show before the service is asked. */
 export function problemsOf(form: EndpointForm): EndpointProblems {
   const problems: EndpointProblems = {};
   if (!/^https?:$/.test(URL.parse(form.url.trim())?.protocol ?? ''))
@@ -89,7 +89,7 @@ export interface EndpointHealth {
   hint: string | undefined;
 }
 
-/** How an endpoint does, in a word and a sentence. */
+/** The state of an endpoint, in a word and a sentence. */
 export function healthOf({ disabled, disabledReason, failingSince }: WebhookEndpoint): EndpointHealth {
   if (disabled) {
     if (disabledReason === 'gone')

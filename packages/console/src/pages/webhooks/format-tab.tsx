@@ -16,7 +16,7 @@ export function FormatTab() {
   return <QueryView query={config}>{(data) => <FormatForm config={data} />}</QueryView>;
 }
 
-/** How bodies are written, for all endpoints of the API key. */
+/** The form of all bodies of the API key. */
 function FormatForm({ config }: { config: AdvancedWebhookConfig }) {
   const [form, setForm] = useState(config);
   const mayEdit = useMay('editor');

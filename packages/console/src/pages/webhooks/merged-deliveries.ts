@@ -6,7 +6,7 @@ export interface DeliveryPart {
   iterator: string | null;
 }
 
-/** Where the list of all endpoints continues: the iterator of each endpoint that has more. */
+/** The iterator of each endpoint that has more, where the list of all endpoints continues. */
 export type Places = Readonly<Record<string, string>>;
 
 export interface DeliveryPage {
