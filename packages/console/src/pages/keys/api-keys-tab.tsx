@@ -14,10 +14,9 @@ import { Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { AuthTokensDialog } from './auth-tokens-dialog.tsx';
 import { CreateKeyDialog, RenameKeyDialog } from './key-dialogs.tsx';
+import { API_KEYS } from './key-names.ts';
 
 type Opened = { action: 'create' } | { action: 'rename' | 'tokens'; apiKey: ApiKey };
-
-export const API_KEYS = ['apiKeys'] as const;
 
 /** The API keys of the workspace, for its owners. */
 export function ApiKeysTab() {

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { CheckInput, RadioInput, TextInput } from '../../ui/field.tsx';
 import { announce } from '../../ui/toasts.tsx';
-import { API_KEYS } from './api-keys-tab.tsx';
+import { API_KEYS } from './key-names.ts';
 
 /** The keys that the navigation offers are those of the session. */
 function useRenewSession() {
