@@ -50,6 +50,7 @@ const BY_NAME: Record<string, Kind> = {
   readByUserIds: 'user',
   viewedByUserIds: 'user',
   unviewedByUserIds: 'user',
+  unreadFor: 'user',
   resolvedBy: 'user',
   resolvedByUserId: 'user',
   statusUpdatedByUserId: 'user',

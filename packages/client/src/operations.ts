@@ -2558,7 +2558,7 @@ export interface Annotation {
   annotationIndex: number;
   isDraft?: boolean;
   hasDraftComments?: boolean;
-  /** True if the user of the token has not viewed it. */
+  /** True if the user of the token, or that of `unreadFor`, has not viewed it since its last change. */
   isUnread?: boolean;
   /** Authors and assignees. */
   involvedUserIds?: string[];
@@ -3238,6 +3238,8 @@ export interface CommentannotationsCountGetRequest {
   documentIds: string[];
   /** User whose annotations are counted. Required unless the caller is a user. */
   userId?: string;
+  /** Counts also annotations that the user may not see, as an API key may. */
+  allAnnotations?: true;
   statusIds?: string[];
   /** URL of the page that an agent reviewed or a person commented on. Its fragment is ignored, and so are the case of the host, a default port and a missing slash after the host. */
   pageUrl?: string;
@@ -3322,6 +3324,8 @@ export interface CommentannotationsGetRequest {
   groupByDocumentId?: boolean;
   /** `anchors` returns only what pins need, without comments: `shape` is then `anchors` or `anchorsByDocument`. */
   fields?: 'all' | 'anchors';
+  /** Adds `isUnread` for this user. For API keys: with a user token it is that of its user in any case. */
+  unreadFor?: string;
   /** Maximum number of entries in one response. */
   pageSize?: number;
   /** `nextPageToken` of the previous response; the list continues after it. */

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { newUserToken } from '../../../test/user-token.ts';
 import { insertAgentAnnotations } from '../../store/annotations/agent-annotations.ts';
 
 const GET = '/v2/commentannotations/get';
@@ -224,4 +225,42 @@ test('problems across fields are reported together with those of single fields',
     'documentId and documentIds cannot be sent together.',
     'organizationId is required.',
   ]);
+});
+
+test('an API key learns what a user has not read', async () => {
+  const w = await newWorkspace();
+  const place = { organizationId: 'acme', documentId: 'home' };
+  const comment = (id: string) => ({
+    annotationId: id,
+    commentData: [{ commentText: id, from: { userId: 'ann' } }],
+  });
+  await w.must('/v2/commentannotations/add', {
+    ...place,
+    createDocument: true,
+    commentAnnotations: [comment('a1'), comment('a2')],
+  });
+  const update = (updatedData: object) =>
+    w.must('/v2/commentannotations/update', { ...place, annotationIds: ['a1'], updatedData });
+  const unread = async (more: object = {}) => {
+    const { body } = await w.post(GET, { ...place, unreadFor: 'bob', ...more });
+    const rows: { annotationId: string; isUnread?: boolean }[] = body.result.data;
+    return Object.fromEntries(rows.map(({ annotationId, isUnread }) => [annotationId, isUnread]));
+  };
+  expect(await unread()).toEqual({ a1: true, a2: true });
+  await update({ viewedByUserIds: ['bob'] });
+  expect(await unread()).toEqual({ a1: false, a2: true });
+  expect(await unread({ fields: 'anchors' })).toEqual({ a1: false, a2: true });
+  expect(await unread({ documentId: undefined, pageSize: 10 })).toEqual({ a1: false, a2: true });
+  expect(await unread({ unreadFor: undefined })).toEqual({ a1: undefined, a2: undefined });
+  await w.must('/v2/commentannotations/comments/add', {
+    ...place,
+    annotationId: 'a1',
+    commentData: [{ commentText: 'More', from: { userId: 'ann' } }],
+  });
+  expect(await unread()).toEqual({ a1: true, a2: true });
+
+  const bob = await newUserToken(w, { userId: 'bob', resources: [{ type: 'organization', id: 'acme' }] });
+  expect((await bob.post(GET, { ...place, unreadFor: 'bob' })).status).toBe(200);
+  const refused = await bob.post(GET, { ...place, unreadFor: 'ann' });
+  expect(refused.body.error).toMatchObject({ status: 'PERMISSION_DENIED' });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authorize } from '../../access/authorize.ts';
+import { actingUser, authorize } from '../../access/authorize.ts';
 import { type AttachmentLink, storedIdsOf, withLinks } from '../../annotations/attachment-record.ts';
 import { attachmentLinks } from '../../files/attachments.ts';
 import { read } from '../../http/endpoint.ts';
@@ -91,6 +91,11 @@ export default read({
         .describe(
           '`anchors` returns only what pins need, without comments: `shape` is then `anchors` or `anchorsByDocument`.',
         ),
+      unreadFor: userId
+        .optional()
+        .describe(
+          'Adds `isUnread` for this user. For API keys: with a user token it is that of its user in any case.',
+        ),
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
@@ -147,6 +152,7 @@ export default read({
       order,
       groupByDocumentId,
       fields,
+      unreadFor,
       ...rest
     },
     { db, caller, keyring, origin },
@@ -175,8 +181,9 @@ export default read({
       JSON.stringify([place, filter]),
     ];
     const position = pageToken === undefined ? [] : openCursor(keyring, cursorOf, pageToken);
+    if (unreadFor !== undefined) actingUser(caller, { userId: unreadFor }, 'unreadFor');
     const reader = await loadReader(db, caller, organizationId);
-    const listing = { ...place, filter, reader };
+    const listing = { ...place, filter, reader, unreadFor };
     const request = { order, position, size: pageSize };
     const rowsOf = fields === 'anchors' ? listAnchors : listAnnotations;
     const { rows: found, next } = await pageAnnotations<Shown>(rowsOf, db, caller, listing, request);

@@ -150,7 +150,12 @@ export const annotationDocumentation = {
   annotationIndex: z.number().int().describe('Same as annotationNumber.'),
   isDraft: z.boolean().optional(),
   hasDraftComments: z.boolean().optional(),
-  isUnread: z.boolean().optional().describe('True if the user of the token has not viewed it.'),
+  isUnread: z
+    .boolean()
+    .optional()
+    .describe(
+      'True if the user of the token, or that of `unreadFor`, has not viewed it since its last change.',
+    ),
   involvedUserIds: z.array(z.string()).optional().describe('Authors and assignees.'),
   mentionedUserIds: z.array(z.string()).optional(),
   subscribedUsers: subscriptions.optional(),

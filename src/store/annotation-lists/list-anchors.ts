@@ -66,7 +66,7 @@ export async function listAnchors(
   const statement = sql<AnchorRow>`
     select annotations.document_id, annotations.annotation_id, annotations.annotation_number,
       annotations.last_updated, annotations.status_id, annotations.suggestion_status, annotations.location_id,
-      ${isUnread(listing.reader)} as is_unread,
+      ${isUnread(listing)} as is_unread,
       (select cast(count(*) as integer) from comments where ${sameDocument('comments')}
         and comments.annotation_id = annotations.annotation_id) as comment_count,
       said.type, said.status ->> 'type' as status_type, said.agent #>> '{reason,severity}' as severity,

@@ -32,6 +32,8 @@ export interface AnnotationListing {
   filter: AnnotationFilter;
   /** Undefined lists what an API key sees. */
   reader: Reader | undefined;
+  /** The user whose views decide what is unread, if there is no reader. */
+  unreadFor?: string | undefined;
 }
 
 interface PageRequest {
@@ -147,7 +149,7 @@ export async function listAnnotations(
   const manyDocuments = await hasManyDocuments(db, scope, listing);
   const statement = sql<ListedRow>`
     with page as materialized (
-      select annotations.*, ${folderOf(scope, listing)} as folder_id, ${isUnread(reader)} as is_unread, said.*,
+      select annotations.*, ${folderOf(scope, listing)} as folder_id, ${isUnread(listing)} as is_unread, said.*,
         ${reactionsInSql(sql`${sameDocument('reactions')} and reactions.annotation_id = annotations.annotation_id`, reader)} as reactions
       from (${pageInSql(scope, listing, window, { manyDocuments })}) as annotations
       cross join lateral (
@@ -227,12 +229,14 @@ const folderOf = ({ apiKeyId }: Scope, { organizationId, documentId }: Annotatio
     : sql`(select documents.folder_id from documents where documents.api_key_id = ${apiKeyId}
         and documents.organization_id = ${organizationId} and documents.document_id = ${documentId})`;
 
-export const isUnread = (reader: Reader | undefined) =>
-  reader === undefined
+export const isUnread = ({ reader, unreadFor }: Pick<AnnotationListing, 'reader' | 'unreadFor'>) => {
+  const userId = reader?.userId ?? unreadFor;
+  return userId === undefined
     ? sql`null::boolean`
     : sql`not exists (select 1 from annotation_views as seen where ${sameDocument('seen')}
-        and seen.annotation_id = annotations.annotation_id and seen.user_id = ${reader.userId}
+        and seen.annotation_id = annotations.annotation_id and seen.user_id = ${userId}
         and seen.viewed_at >= annotations.last_updated)`;
+};
 
 export const ordered = (order: 'asc' | 'desc') => {
   const direction = sql.raw(order);

@@ -89,14 +89,14 @@ interface CountFilter {
 
 /**
  * Counts the annotations of each document that a reader may see, in total and unread. `readable` leaves out documents
- * that the reader may not open. Unrestricted annotations are counted by an index-only scan.
+ * that the reader may not open; `all` includes what the reader may not see. Unrestricted annotations are counted by an index-only scan.
  */
 export async function countAnnotations(
   db: Db,
   { apiKeyId }: Scope,
   { organizationId, documentIds, search }: CountFilter,
   reader: Reader,
-  { readable }: { readable: boolean },
+  { readable, all = false }: { readable: boolean; all?: boolean },
 ): Promise<Map<string, AnnotationCount>> {
   const listed = sql.join(documentIds);
   const onDocuments = sql`annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
@@ -107,7 +107,7 @@ export async function countAnnotations(
     with shown as (
       select ${columns} from ${source} where ${onDocuments} and ${isUnrestrictedRow}
       union all
-      select ${columns} from ${source} where ${onDocuments} and ${isRestrictedRow} and ${shownTo(reader)}
+      select ${columns} from ${source} where ${onDocuments} and ${isRestrictedRow} and ${shownTo(all ? undefined : reader)}
     ), seen as materialized (
       select document_id, annotation_id, viewed_at from annotation_views
       where api_key_id = ${apiKeyId} and user_id = ${reader.userId} and organization_id = ${organizationId}

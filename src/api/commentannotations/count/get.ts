@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actingUser } from '../../../access/authorize.ts';
 import { read } from '../../../http/endpoint.ts';
-import { invalidRequest } from '../../../lib/errors.ts';
+import { invalidRequest, permissionDenied } from '../../../lib/errors.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import {
   annotationSearch,
@@ -25,6 +25,10 @@ export default read({
       userId: userId
         .optional()
         .describe('User whose annotations are counted. Required unless the caller is a user.'),
+      allAnnotations: z
+        .literal(true)
+        .optional()
+        .describe('Counts also annotations that the user may not see, as an API key may.'),
       statusIds: z.array(z.string()).min(1).max(30).optional(),
       ...annotationSearch,
     })
@@ -37,8 +41,11 @@ export default read({
     .record(z.string(), z.object({ total: z.number().int(), unread: z.number().int() }))
     .describe('Keyed by documentId.'),
   message: 'Comment count retrieved successfully.',
+  failures: { PERMISSION_DENIED: 'A user asks for the annotations of others, or for all annotations.' },
 
-  async handle({ organizationId, documentIds, userId, ...rest }, { db, caller }) {
+  async handle({ organizationId, documentIds, userId, allAnnotations = false, ...rest }, { db, caller }) {
+    if (caller.user && allAnnotations)
+      throw permissionDenied('A user counts what they may see: allAnnotations is for API keys.');
     const reading = actingUser(caller, userId === undefined ? undefined : { userId });
     if (!reading) {
       throw invalidRequest([{ path: ['userId'], code: 'custom', message: 'userId is required.' }]);
@@ -50,6 +57,7 @@ export default read({
     const filter = { organizationId, documentIds, search };
     const counts = await countAnnotations(db, caller, filter, reader, {
       readable: caller.user !== undefined,
+      all: allAnnotations,
     });
     return Object.fromEntries(documentIds.map((id) => [id, counts.get(id) ?? { total: 0, unread: 0 }]));
   },
