@@ -1,6 +1,7 @@
 import { errorOf, isRedpenError, isRepeatable, parse, RedpenError } from './errors.ts';
 import { newId } from './ids.ts';
 import { notify } from './notify.ts';
+import type { User } from './operations.ts';
 import type { OutboxStorage } from './stores/outbox-storage.ts';
 import { cacheUserToken, type UserTokenCache } from './user-token.ts';
 import { sleep } from './waiting.ts';
@@ -24,6 +25,11 @@ export interface ClientOptions {
   workspaceAuthToken?: string | undefined;
   /** Returns a token of the user. It is called again before the token expires. */
   getUserToken?: (() => string | Promise<string>) | undefined;
+  /**
+   * The API key and the person of requests whose credential is a cookie that no script can read. Live stores need to know
+   * them; `fetch` has to name the key in its requests.
+   */
+  session?: { apiKey: string; user: User } | undefined;
   /** The longest that a call may take, retries included; 60 seconds by default. */
   timeoutMs?: number | undefined;
   /** How often a request is sent at most; 4 by default. */

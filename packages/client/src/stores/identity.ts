@@ -28,17 +28,22 @@ export const latestIdentity = (connection: Connection): Identity | undefined => 
 /** The present identity of a connection. Tokens of the same user and rights have the same one. */
 export async function identify(connection: Connection): Promise<Identity> {
   const { base, options, tokens } = connection;
+  const { session } = options;
   const token = await tokens?.get();
   const claims = claimsOf(token ?? '');
   // The other claims change when a token is renewed. A token that cannot be read stands for itself.
   const { iat, exp, nbf, jti, ...lasting }: Claims =
-    claims ?? ({ sub: token, aud: options.apiKey } as Claims);
+    claims ?? ({ sub: token ?? session?.user.userId, aud: options.apiKey ?? session?.apiKey } as Claims);
   const { aud, sub, name, email } = lasting;
   const identity = {
     token,
     owner: JSON.stringify([base, aud, sub]),
     rights: JSON.stringify([base, lasting]),
-    user: claims && ({ userId: textOf(sub), name: textOf(name), email: textOf(email) } as User),
+    user: claims
+      ? ({ userId: textOf(sub), name: textOf(name), email: textOf(email) } as User)
+      : token === undefined
+        ? session?.user
+        : undefined,
   };
   latest.set(connection, identity);
   return identity;

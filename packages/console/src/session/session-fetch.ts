@@ -1,4 +1,4 @@
-import { createClient, type Redpen } from '@redpen/client';
+import { createClient, type Redpen, type User } from '@redpen/client';
 
 /** Names what a request is about: the session alone, an API key of a member's workspace, or a workspace. */
 export type Target = { apiKeyId: string } | { workspaceId: string } | undefined;
@@ -10,10 +10,11 @@ const headerOf = (target: Target): Record<string, string> => {
     : { 'x-redpen-workspace': target.workspaceId };
 };
 
-/** A client whose credential is the cookie of the session, which no script can read. */
-export const clientFor = (target: Target): Redpen =>
+/** A client whose credential is the cookie of the session, which no script can read. Live stores act for `user`. */
+export const clientFor = (target: Target, user?: User): Redpen =>
   createClient({
     baseUrl: location.origin,
+    ...(target && 'apiKeyId' in target && user && { session: { apiKey: target.apiKeyId, user } }),
     fetch: (url, init) =>
       fetch(url, {
         ...init,

@@ -1,4 +1,10 @@
-import { type ConsoleSession, isRedpenError, type MemberWorkspace, type Redpen } from '@redpen/client';
+import {
+  type ConsoleSession,
+  isRedpenError,
+  type MemberWorkspace,
+  type Redpen,
+  type User,
+} from '@redpen/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { clientFor } from './session-fetch.ts';
@@ -82,7 +88,17 @@ export function useKey() {
 /** A client for the API key of the page. */
 export function useRedpen(): Redpen {
   const { apiKeyId } = useKey().key;
-  return useMemo(() => clientFor({ apiKeyId }), [apiKeyId]);
+  const user = useUser();
+  return useMemo(() => clientFor({ apiKeyId }, user), [apiKeyId, user]);
+}
+
+/** The member, as the author of comments and decisions. */
+export function useUser(): Required<Pick<User, 'userId' | 'name'>> & Pick<User, 'email'> {
+  const { accountId, name, email } = useSession().account;
+  return useMemo(
+    () => ({ userId: accountId, name, ...(email !== null && { email }) }),
+    [accountId, name, email],
+  );
 }
 
 /** A client for operations of the workspace of the page. */
