@@ -14,11 +14,14 @@ function usePastReasons(isOpen: boolean): string[] {
   const { data } = useKeyQuery(
     ['rejection-reasons'],
     async (redpen, signal) => {
-      const { results } = await redpen.judgments.query(
-        { decision: 'reject', judgeType: 'human', limit: 100 },
-        { signal },
-      );
-      return byFrequency(results.map(({ reasoning }) => reasoning)).slice(0, OFFERED);
+      const [{ results }, { findings }] = await Promise.all([
+        redpen.judgments.query({ decision: 'reject', judgeType: 'human', limit: 100 }, { signal }),
+        // Decisions on findings without a document leave no judgment.
+        redpen.findings.list({ decision: 'rejected', pageSize: 100 }, { signal }),
+      ]);
+      const onDocuments = results.map(({ reasoning }) => reasoning);
+      const others = findings.flatMap(({ annotationId, reason = '' }) => (annotationId ? [] : [reason]));
+      return byFrequency([...onDocuments, ...others]).slice(0, OFFERED);
     },
     { enabled: isOpen },
   );

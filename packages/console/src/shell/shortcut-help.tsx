@@ -8,6 +8,7 @@ const SHORTCUTS: readonly [string, string][] = [
   ['K', 'Previous finding'],
   ['A', 'Accept the finding'],
   ['R', 'Reject the finding, with a reason'],
+  ['E', 'Resolve the finding'],
   ['X', 'Select the finding'],
   ['Enter', 'Open the finding'],
   ['Esc', 'Close what is open'],
