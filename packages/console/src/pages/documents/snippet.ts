@@ -1,0 +1,12 @@
+const attribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+/** The element that shows the overlay with the threads of a document on a page. */
+export const snippetOf = (
+  origin: string,
+  { organizationId, documentId }: { organizationId: string; documentId: string },
+): string =>
+  [
+    `<script type="module" src="${origin}/client/overlay.js"`,
+    `  data-organization="${attribute(organizationId)}"`,
+    `  data-document="${attribute(documentId)}"></script>`,
+  ].join('\n');

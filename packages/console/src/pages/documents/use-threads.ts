@@ -1,0 +1,86 @@
+import type { Thread, ThreadsStore } from '@redpen/client';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useRedpen, useUser } from '../../session/session.tsx';
+import { matches, parseThreads, queryOf, type ThreadSearch } from './thread-filter.ts';
+import { usePlace } from './use-places.ts';
+
+export type ChangeThreads = (changes: { [K in keyof ThreadSearch]?: ThreadSearch[K] | undefined }) => void;
+
+/** The filters in the address, and a function that changes them. */
+export function useThreadSearch(): { search: ThreadSearch; change: ChangeThreads } {
+  const raw = useSearch({ strict: false }) as Record<string, unknown>;
+  const text = JSON.stringify(raw);
+  const search = useMemo(() => parseThreads(JSON.parse(text) as Record<string, unknown>), [text]);
+  const navigate = useNavigate();
+  const change: ChangeThreads = useCallback(
+    (changes) =>
+      void navigate({
+        search: ((before: Record<string, unknown>) => parseThreads({ ...before, ...changes })) as never,
+        replace: true,
+        resetScroll: false,
+      } as never),
+    [navigate],
+  );
+  return { search, change };
+}
+
+/** The threads of the document, kept up to date by live events. */
+export function useThreads(search: ThreadSearch) {
+  const redpen = useRedpen();
+  const { organizationId, documentId } = usePlace();
+  const { userId } = useUser();
+  const { by, page } = search;
+  const store: ThreadsStore = useMemo(
+    () =>
+      redpen.live.threads(
+        queryOf({ organizationId, documentId }, { ...(by && { by }), ...(page && { page }) }, userId),
+      ),
+    [redpen, organizationId, documentId, by, page, userId],
+  );
+  const state = useSyncExternalStore(store.subscribe, store.get);
+  const threads: readonly Thread[] = useMemo(
+    () => state.threads.filter((thread) => matches(thread, search)),
+    [state.threads, search],
+  );
+  return { store, state, threads };
+}
+
+/** Changes threads in the name of the member. */
+export function useThreadActions(store: ThreadsStore) {
+  const user = useUser();
+  return useMemo(() => {
+    const by = { statusUpdatedByUserId: user.userId };
+    return {
+      user,
+      reply: (id: string, commentText: string) =>
+        store.reply(id, { commentText, from: user, triggerNotification: true, triggerActivities: true }),
+      begin: (commentText: string, pageUrl: string | undefined) =>
+        store.add(
+          { commentText, from: user, triggerNotification: true, triggerActivities: true },
+          pageUrl === undefined ? {} : { pageInfo: { url: pageUrl } },
+        ),
+      resolve: (id: string) =>
+        store.update(id, { status: { id: 'RESOLVED' }, resolvedByUserId: user.userId, ...by }),
+      reopen: (id: string) => store.update(id, { status: { id: 'OPEN' }, ...by }),
+      markRead: (id: string) => store.update(id, { viewedByUserIds: [user.userId] }),
+      decide: (thread: Thread, status: 'accepted' | 'rejected', reason?: string) =>
+        store.update(thread.annotationId, {
+          suggestion: {
+            ...thread.suggestion,
+            status,
+            resolvedBy: user,
+            ...(reason !== undefined && { rejectReason: reason }),
+          },
+        }),
+      edit: (id: string, commentId: number, commentText: string) =>
+        store.editComment(id, commentId, { commentText }),
+      deleteComment: (id: string, commentId: number) => store.deleteComment(id, commentId),
+      react: (id: string, commentId: number, reactionId: string, isOn: boolean) =>
+        isOn
+          ? store.react(id, reactionId, { commentId, from: user })
+          : store.unreact(id, reactionId, { commentId, from: user }),
+    };
+  }, [store, user]);
+}
+export type ThreadActions = ReturnType<typeof useThreadActions>;
