@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleStage, type ConsoleWindow, createConsoleStage } from './console-stage.ts';
+
+let stage: ConsoleStage;
+let ada: ConsoleWindow;
+const place = { organizationId: 'acme', documentId: 'website' };
+
+beforeAll(async () => {
+  stage = await createConsoleStage();
+  ada = await stage.open('/documents');
+});
+afterAll(() => stage?.close());
+
+const threadList = ({ page }: ConsoleWindow) => page.getByRole('list', { name: 'Threads' });
+
+test('an organization gets a folder and a document, which is moved and deleted', async () => {
+  const { page } = ada;
+  await page.getByRole('button', { name: 'New organization' }).click();
+  await page.getByLabel('Name').fill('Acme');
+  expect(await page.getByLabel('Id', { exact: true }).inputValue()).toBe('acme');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor();
+
+  await page.getByRole('button', { name: 'New folder' }).click();
+  await page.getByLabel('Name').fill('Print');
+  await page.getByRole('button', { name: 'Create' }).click();
+  const folders = page.getByRole('navigation', { name: 'Folders' });
+  await folders.getByRole('link', { name: 'Print' }).waitFor();
+
+  for (const name of ['Website', 'Catalogue']) {
+    await page.getByRole('button', { name: 'New document' }).first().click();
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('link', { name }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Actions on Catalogue' }).click();
+  await page.getByRole('menuitem', { name: 'Move' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Folder/ })
+    .click();
+  await page.getByRole('option', { name: 'Print' }).click();
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await folders.getByRole('link', { name: 'Print' }).click();
+  await page.getByRole('link', { name: 'Catalogue' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Website' }).count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Actions on Catalogue' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const asked = page.getByRole('alertdialog');
+  await asked.getByText('Its threads and suggestions go with it').waitFor();
+  await asked.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No document here yet').waitFor();
+  const documents = await ada.call('/v2/organizations/documents/get', { organizationId: 'acme' });
+  expect(documents.map(({ id }: { id: string }) => id)).toEqual(['website']);
+});
+
+test('a comment is seen in a second browser at once, and answered there', async () => {
+  await ada.goTo('/documents/acme/website');
+  const bob = await stage.open('/documents/acme/website');
+  await bob.page.getByText('Live', { exact: true }).waitFor();
+  await ada.page.getByRole('button', { name: 'New thread' }).first().click();
+  await ada.page.getByRole('textbox', { name: 'Comment' }).fill('Shorter, please.');
+  await ada.page.keyboard.press('Control+Enter');
+  await threadList(bob).getByText('Shorter, please.').click();
+  await bob.page.getByRole('textbox', { name: 'Reply' }).fill('How short?');
+  await bob.page.keyboard.press('Control+Enter');
+  const panel = ada.page.getByRole('complementary', { name: 'Thread' });
+  await panel.getByText('How short?').waitFor();
+
+  await panel.getByRole('button', { name: 'React' }).first().click();
+  await ada.page.getByRole('menuitem', { name: '👍' }).click();
+  await bob.page.getByRole('button', { name: /^👍, 1/ }).waitFor();
+  await panel.getByRole('button', { name: 'Resolve' }).click();
+  await bob.page.getByRole('complementary', { name: 'Thread' }).getByText('Resolved').waitFor();
+  expect([...ada.problems, ...bob.problems]).toEqual([]);
+  await bob.page.context().close();
+});
+
+test('a suggestion shows what it changes, and is decided after the time in which it can be undone', async () => {
+  await ada.call('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [
+      {
+        annotationId: 'offer',
+        type: 'suggestion',
+        suggestion: { oldValue: 'We build kayaks.', newValue: 'We build sea kayaks.' },
+        commentData: [{ commentText: 'More precise.', from: { userId: 'eve', name: 'Eve' } }],
+      },
+    ],
+  });
+  await ada.goTo('/documents/acme/website?annotation=offer');
+  const box = ada.page.getByRole('region', { name: 'Suggestion' });
+  expect((await box.locator('ins').textContent())?.trim()).toBe('sea');
+  const statusOf = async () => {
+    const [annotation] = await ada.call('/v2/commentannotations/get', { ...place, annotationIds: ['offer'] });
+    return annotation.suggestion.status;
+  };
+  await box.getByRole('button', { name: 'Accept' }).click();
+  await ada.page.getByRole('button', { name: 'Undo' }).click();
+  await box.getByRole('button', { name: 'Accept' }).click();
+  expect(await statusOf()).toBe('pending');
+  // Opening another page is no time to undo it.
+  await ada.page.getByRole('link', { name: 'Acme' }).click();
+  await expect.poll(statusOf).toBe('accepted');
+});
+
+test('what others write is unread until the thread is opened', async () => {
+  await ada.call('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [
+      {
+        annotationId: 'prices',
+        commentData: [{ commentText: 'With tax?', from: { userId: 'eve', name: 'Eve' } }],
+      },
+    ],
+  });
+  await ada.goTo('/documents/acme/website?unread=true');
+  await threadList(ada).getByText('With tax?').click();
+  const count = async () =>
+    (
+      await ada.call('/v2/commentannotations/get', {
+        ...place,
+        annotationIds: ['prices'],
+        unreadFor: (await session(ada)).accountId,
+      })
+    )[0].isUnread;
+  await expect.poll(count).toBe(false);
+});
+
+const session = async ({ call }: ConsoleWindow): Promise<{ accountId: string }> =>
+  (await call('/v2/session/get', {})).account;

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fakeSite } from '../fakes/site.ts';
+import { until } from '../until.ts';
+import { type ConsoleStage, type ConsoleWindow, createConsoleStage } from './console-stage.ts';
+
+const NAMES = ['one', 'two', 'three', 'four', 'five', 'six'];
+const PAGE = `<!doctype html><html lang="en"><title>Boats</title><body>
+${NAMES.map((name) => `<p>The <a href="/${name}">boat ${name}</a></p>`).join('\n')}</body></html>`;
+
+let stage: ConsoleStage;
+let site: Awaited<ReturnType<typeof fakeSite>>;
+let shown: ConsoleWindow;
+
+/** Findings of a review without a document, whose decisions can be taken back. */
+beforeAll(async () => {
+  site = await fakeSite({ '/': PAGE });
+  stage = await createConsoleStage({ REDPEN_ALLOW_HOSTS: new URL(site.url).host });
+  shown = await stage.open();
+  const { agentId } = await shown.call('/v2/agents/create', {
+    name: 'Links',
+    contextGathering: { strategies: ['none'] },
+    execution: { executionStrategy: 'service', serviceId: 'broken-links' },
+  });
+  const { reviewId } = await shown.call('/v2/reviews/run', { urls: [`${site.url}/`], agents: [agentId] });
+  const hasEnded = async () => (await shown.call('/v2/reviews/get', { reviewId })).review.status === 'ended';
+  await until(hasEnded, 'the review to end');
+});
+afterAll(async () => {
+  await stage?.close();
+  await site?.close();
+});
+
+const rows = () => shown.page.getByRole('list', { name: 'Findings' }).getByRole('listitem');
+const press = (...keys: string[]) =>
+  keys.reduce((before, key) => before.then(() => shown.page.keyboard.press(key)), Promise.resolve());
+
+/** Titles with the decisions that the service has. */
+async function decisions(): Promise<Record<string, string>> {
+  const { findings } = await shown.call('/v2/agents/findings/list', {
+    decision: ['accepted', 'rejected', 'resolved'],
+  });
+  return Object.fromEntries(
+    findings.map(({ url, decision, reason }: { url: string; decision: string; reason?: string }) => [
+      new URL(url).pathname.slice(1),
+      reason ? `${decision}: ${reason}` : decision,
+    ]),
+  );
+}
+
+test('findings are triaged by the keyboard alone', async () => {
+  await shown.goTo('/findings?group=none');
+  await rows().nth(5).waitFor();
+  await press('j', 'Enter');
+  const panel = shown.page.getByRole('complementary', { name: 'Finding' });
+  const first = await panel.getByRole('heading', { level: 2 }).textContent();
+  await press('j');
+  await expect.poll(() => panel.getByRole('heading', { level: 2 }).textContent()).not.toBe(first);
+  await press('Escape');
+  await panel.waitFor({ state: 'detached' });
+
+  // Accepts the second, and rejects the third with a reason.
+  await press('a', 'j', 'r');
+  const dialog = shown.page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('It is a sample.');
+  await press('Tab', 'Tab');
+  await shown.page.getByRole('button', { name: 'Reject', exact: true }).last().focus();
+  await press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => rows().count()).toBe(5);
+  // Leaving the page sends what could still be undone.
+  await shown.goTo('/findings?decision=rejected');
+  await rows().first().waitFor();
+  await expect
+    .poll(async () => Object.values(await decisions()).sort())
+    .toEqual(['accepted', 'rejected: It is a sample.']);
+});
+
+test('several findings are rejected with a reason at once, and the decision is undone', async () => {
+  await shown.goTo('/findings?group=none&decision=undecided');
+  await rows().nth(3).waitFor();
+  await press('j', 'x', 'j', 'x', 'r');
+  const dialog = shown.page.getByRole('dialog');
+  await dialog.getByText('Reject 2 findings').waitFor();
+  await dialog.getByLabel('Reason').fill('Known.');
+  await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+  await expect.poll(() => rows().count()).toBe(2);
+  await shown.page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => rows().count()).toBe(4);
+  await shown.page.reload();
+  await rows().nth(3).waitFor();
+  expect(Object.values(await decisions())).not.toContain('rejected: Known.');
+});
+
+test('filters in the address survive a reload', async () => {
+  await shown.goTo('/findings?decision=all');
+  await shown.page.getByRole('searchbox', { name: 'Search findings' }).fill('boat four');
+  await shown.page.waitForURL(/text=/);
+  await shown.page.getByRole('button', { name: 'high', exact: true }).click();
+  await shown.page.waitForURL(/severity=/);
+  await expect.poll(() => rows().count()).toBe(1);
+  await shown.page.reload();
+  await expect.poll(() => rows().count()).toBe(1);
+  expect(await shown.page.getByRole('searchbox', { name: 'Search findings' }).inputValue()).toBe('boat four');
+  expect(
+    await shown.page.getByRole('button', { name: 'high', exact: true }).getAttribute('aria-pressed'),
+  ).toBe('true');
+  expect(shown.problems).toEqual([]);
+});
