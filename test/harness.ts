@@ -62,6 +62,7 @@ async function build(): Promise<TestApp> {
     browser: (settings) => sharedBrowser(() => createBrowser(settings)),
     // On a busy machine the default would leave scopes out of memory searches.
     settings: {
+      sendsMail: true,
       signInRate: 1_000_000,
       keyRateFactor: 100_000,
       memoryScopeLimitMs: 60_000,

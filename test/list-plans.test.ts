@@ -5,8 +5,9 @@ import type { Database } from '../src/db/connect.ts';
 import type { Tx } from '../src/db/tables.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { parseData } from '../src/http/request/parse.ts';
-import type { TokenUser } from '../src/lib/scope.ts';
+import type { Member, TokenUser } from '../src/lib/scope.ts';
 import { DOCUMENT, ENDPOINT, FOLDER, fillTenant, ORGANIZATION, openBigDatabase, USER } from './big-tenant.ts';
+import { ACCOUNT, fillWorkspace } from './big-workspace.ts';
 import { type Captured, capturing } from './captured-queries.ts';
 import { testApp } from './harness.ts';
 import { type Plan, planOf } from './query-plan.ts';
@@ -160,6 +161,10 @@ const cases: Case[] = [
   sparse(findings, { ...onDocument, text: 'word: 77' }),
   sparse(findings, { executionId: 'execution-77' }),
   sparse(findings, { fingerprint: '77' }),
+  list('/v2/members/list'),
+  list('/v2/members/invitations/list'),
+  list('/v2/session/list'),
+  list('/v2/tokens/list'),
   list('/v2/workspace/advancedwebhook/endpoints/get'),
   list(deliveries, { endpointId: ENDPOINT }),
   list(deliveries, { endpointId: ENDPOINT, status: 'failed' }),
@@ -174,7 +179,14 @@ const SMALL = ['builtin_agents'];
 /** Lists whose length does not grow with the tenant, or that always return a small whole. */
 const EXEMPT = ['/v2/workspace/apikeys/get', '/v2/workspace/usage/get', '/v2/organizations/users/get'];
 
-const caller = { workspaceId: 'ws_big', apiKeyId: 'key_big' };
+const member: Member = {
+  ...{ accountId: ACCOUNT, memberId: 'member-1', name: 'One', email: null },
+  ...{ role: 'owner', credentialId: 'session-1' },
+};
+const caller = {
+  ...{ workspaceId: 'ws_big', apiKeyId: 'key_big', member },
+  session: { accountId: ACCOUNT, sessionId: 'session-1' },
+};
 const user: TokenUser = {
   userId: USER,
   name: 'One',
@@ -187,6 +199,7 @@ let database: Database | undefined;
 
 beforeAll(async () => {
   database = await openBigDatabase();
+  await fillWorkspace(database.db, caller, ROWS);
   await fillTenant(database.db, caller, ROWS);
 }, 180_000);
 

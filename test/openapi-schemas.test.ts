@@ -124,7 +124,9 @@ test('every operation says which credentials it takes', () => {
   for (const { operationId, security, 'x-redpen-credentials': words } of operations) {
     const ofScheme = security.flatMap((scheme) =>
       Object.keys(scheme).flatMap(
-        (key) => ({ apiKey: 'apiKey', userToken: 'userToken', workspaceId: 'workspace' })[key] ?? [],
+        (key) =>
+          ({ apiKey: 'apiKey', userToken: 'userToken', workspaceId: 'workspace', session: 'session' })[key] ??
+          [],
       ),
     );
     expect([operationId, words]).toEqual([operationId, security.length === 0 ? ['public'] : ofScheme]);

@@ -1,7 +1,7 @@
 import { permissionDenied } from '../lib/errors.ts';
 import { MEMBER_ROLES, type Member, type MemberRole, type TokenScope } from '../lib/scope.ts';
 
-/** What an operation demands of a member. Backends have every role. */
+/** The role and scope that an operation demands of a member. Backends have every role. */
 export interface Demand {
   role: MemberRole;
   /** The scope that a personal token must have; undefined if no personal token opens the operation. */
@@ -28,5 +28,23 @@ export function requireDemand({ role, scopes }: Member, demand: Demand): void {
   if (demand.scope === undefined) throw permissionDenied('No personal token opens this operation.');
   if (!scopes.includes(demand.scope)) {
     throw permissionDenied(`This needs a personal token with the scope ${demand.scope}.`);
+  }
+}
+
+/** The least role that a scope is of use for. */
+const ROLE_OF_SCOPE: Record<TokenScope, MemberRole> = {
+  read: 'viewer',
+  comment: 'editor',
+  decide: 'editor',
+  review: 'editor',
+};
+
+/** Throws PERMISSION_DENIED for scopes that a role does not allow. */
+export function requireScopes(role: MemberRole, scopes: readonly TokenScope[]): void {
+  const [beyond] = scopes.filter((scope) => !includesRole(role, ROLE_OF_SCOPE[scope]));
+  if (beyond !== undefined) {
+    throw permissionDenied(
+      `The scope ${beyond} needs the role ${ROLE_OF_SCOPE[beyond]}, and you are ${nameOf(role)}.`,
+    );
   }
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Routes } from '../http/openapi/openapi.ts';
+import { account } from './account/index.ts';
 import { activities } from './activities/index.ts';
 import { agents } from './agents/index.ts';
 import { attachments } from './attachments/index.ts';
@@ -9,6 +10,7 @@ import { crdt } from './crdt/index.ts';
 import { events } from './events.ts';
 import { files } from './files.ts';
 import { livestate } from './livestate/index.ts';
+import { members } from './members/index.ts';
 import { memory } from './memory/index.ts';
 import { notifications } from './notifications/index.ts';
 import { organizations } from './organizations/index.ts';
@@ -17,6 +19,7 @@ import { presence } from './presence/index.ts';
 import { reviews } from './reviews/index.ts';
 import { rewriter } from './rewriter/index.ts';
 import { session } from './session/index.ts';
+import { tokens } from './tokens/index.ts';
 import { users } from './users/index.ts';
 import { workspace } from './workspace/index.ts';
 
@@ -24,6 +27,9 @@ import { workspace } from './workspace/index.ts';
 export const endpoints: readonly Endpoint[] = [
   ...workspace,
   ...session,
+  ...account,
+  ...members,
+  ...tokens,
   ...auth,
   ...agents,
   ...reviews,

@@ -22,7 +22,8 @@ export type Auth = 'public' | 'workspace' | 'apiKey' | 'apiKeyOrUser' | 'account
 type PageField = 'nextPageToken' | 'pageToken' | undefined;
 
 interface Callers {
-  public: undefined;
+  /** In operations of the console, the session that the browser has. */
+  public: { session?: OpenSession } | undefined;
   workspace: { workspaceId: string; member?: Member | undefined };
   /** `authTokenId` is the id of the auth token in the headers; a member has none. */
   apiKey: Scope & { authTokenId?: string | undefined; member?: Member | undefined };

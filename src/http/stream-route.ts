@@ -17,6 +17,10 @@ export const streamParameters = {
     .describe(
       'The user token if the `authorization` header cannot be set, as with `EventSource` in browsers.',
     ),
+  key: z
+    .string()
+    .optional()
+    .describe('Id of the API key in requests of the console, whose session is in a cookie.'),
 };
 
 /** A stream of server-sent events (WHATWG HTML 9.2), for the reference. */

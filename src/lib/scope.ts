@@ -34,7 +34,7 @@ export interface TokenUser {
 export const MEMBER_ROLES = ['viewer', 'editor', 'owner'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** What a personal token may do, in addition to what the role of its member allows. */
+/** Kinds of operations that a personal token opens, as far as the role of its member allows them. */
 export const TOKEN_SCOPES = ['read', 'comment', 'decide', 'review'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 

@@ -51,7 +51,7 @@ export async function announceReady(
   );
 }
 
-/** The code of a link to the console, as long as nobody has signed in. */
+/** The code of a link to the console; undefined once a person has signed in. */
 async function firstCode(db: Db): Promise<string | undefined> {
   if (await hasAccounts(db)) return undefined;
   return await db.transaction().execute((tx) => createOperatorLink(tx));

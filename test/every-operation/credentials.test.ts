@@ -79,6 +79,11 @@ describe.each(operations)('$path', (operation) => {
       ['API key', workspace.keyHeaders, ['public', 'apiKey', 'apiKeyOrUser']],
       ['workspace', workspace.workspaceHeaders, ['public', 'workspace']],
       ['user token', bearer, ['public', 'apiKeyOrUser']],
+      [
+        'personal token',
+        { authorization: `Bearer ${stage.a.tokens.read}` },
+        ['public', 'apiKey', 'apiKeyOrUser'],
+      ],
     ];
     for (const [name, headers, acceptingLevels] of attempts) {
       const [{ status, body: answer }, changed] = await runAndRestore(stage, () =>
@@ -86,14 +91,14 @@ describe.each(operations)('$path', (operation) => {
       );
       const isAccepted =
         acceptingLevels.includes(auth) && !(name === 'user token' && !hasTokens && auth !== 'public');
-      const isUser = name === 'user token' && hasTokens;
+      const isUser = (name === 'user token' && hasTokens) || name === 'personal token';
       if (isAccepted) expect([name, status]).not.toEqual([name, 401]);
       else {
         expect([name, status]).toEqual([name, isUser ? 403 : 401]);
         // Credentials of another level are other headers, so that those of this level are missing.
         expect(answer.error.message).toMatch(
           isUser
-            ? /^A user token does not open this operation\. This operation takes the (credentials of (an API key|a workspace) in|session of the console,) /
+            ? /^A (user|personal) token does not open this operation\. This operation takes the (credentials of (an API key|a workspace) in|session of the console,) /
             : auth === 'account' || auth === 'member'
               ? /^Invalid or missing credentials\.$/
               : /^Invalid or missing credentials\. The header.* (is|are) missing\.$/,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { exampleOf } from '../../src/http/openapi/openapi.ts';
 import { signIn } from '../console-session.ts';
 import { newWorkspace, send } from '../harness.ts';
+import { addMember } from '../members.ts';
 import { stageModels } from '../model-stage.ts';
 import { anyModels, needsModel } from './any-models.ts';
 import { headersOf, inOrder, LatestIds } from './example-order.ts';
@@ -42,6 +43,10 @@ test('the examples work one after the other on an empty workspace', async () => 
       // The latest run is that of a review that was cancelled.
       const run = { agentId: 'spell-check', url: 'https://example.com/cancelled' };
       ids.keep(JSON.stringify(await workspace.must('/v2/agents/execution/run', run)));
+    }
+    if (path === '/v2/members/remove') {
+      const { memberId } = await addMember(workspace, 'viewer');
+      ids.keep(JSON.stringify({ memberId }));
     }
     const body = ids
       .fill(JSON.stringify({ data: exampleOf(endpoint) }))

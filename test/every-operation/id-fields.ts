@@ -28,6 +28,10 @@ export type Kind =
   | 'schedule'
   | 'attachment'
   | 'workspace'
+  | 'member'
+  | 'invitation'
+  | 'session'
+  | 'personalToken'
   | 'apiKey'
   | 'authToken'
   | 'pageToken';
@@ -90,6 +94,10 @@ const BY_NAME: Record<string, Kind> = {
   findingIds: 'finding',
   attachmentId: 'attachment',
   workspaceId: 'workspace',
+  memberId: 'member',
+  invitationId: 'invitation',
+  sessionId: 'session',
+  tokenId: 'personalToken',
   apiKey: 'apiKey',
   apiKeys: 'apiKey',
   // For operations with credentials in the body.

@@ -12,6 +12,7 @@ import { png, put } from '../attachments.ts';
 import { signIn } from '../console-session.ts';
 import type { Page } from '../fakes/site.ts';
 import { newWorkspace, type Reply, send, type TestWorkspace, testApp } from '../harness.ts';
+import { addMember } from '../members.ts';
 import { stageModels } from '../model-stage.ts';
 import { siteOf } from '../runs.ts';
 import { givenDeliveries } from '../webhook-deliveries.ts';
@@ -112,6 +113,10 @@ const BEFORE: Record<string, Prepare> = {
     const run = { urls: [`${url}/team`], preset: 'privacy' };
     ids.keep(JSON.stringify(await workspace.must('/v2/reviews/run', run)));
   },
+  '/v2/members/remove': async ({ workspace, ids }) => {
+    const { memberId } = await addMember(workspace, 'viewer');
+    ids.keep(JSON.stringify({ memberId }));
+  },
   // The document is deleted by then.
   '/v2/agents/execution/cancel': (stage) => startRun(stage, {}),
   '/v2/organizations/documents/count': async ({ workspace }) => {
@@ -175,6 +180,7 @@ export async function recordAnswers(): Promise<Map<string, Answer>> {
   const own = {
     [site.url]: 'https://example.com',
     'http://localhost:80': 'https://redpen.example.com',
+    '127.0.0.1': '192.0.2.7',
     [fresh]: 'ada',
     [capital(fresh)]: 'Ada',
     [nameOf(workspace)]: 'ada',

@@ -1,6 +1,8 @@
+import type { MemberRole, TokenScope } from '../../src/lib/scope.ts';
 import { png, upload } from '../attachments.ts';
-import { type ConsoleSession, signIn } from '../console-session.ts';
+import type { ConsoleSession } from '../console-session.ts';
 import { newWorkspace, type TestWorkspace } from '../harness.ts';
+import { addByRole, fillConsole } from './console-world.ts';
 import type { Kind } from './id-fields.ts';
 import { addKnownFile } from './known-file.ts';
 import { exists } from './operations.ts';
@@ -14,6 +16,9 @@ export interface World {
   workspace: TestWorkspace & { accountId: string };
   /** The console of the owner. */
   session: ConsoleSession;
+  /** The consoles of members with each role, and personal tokens of the owner with one scope each. */
+  members: Record<MemberRole, ConsoleSession>;
+  tokens: Record<TokenScope, string>;
   /** Ids chosen by callers, which every world has. */
   shared: Partial<Record<Kind, Id>>;
   /** Ids that no other world has, within the objects of the shared ids. */
@@ -23,7 +28,9 @@ export interface World {
   /** Errors during the creation. */
   problems: string[];
   /** Texts that only the operation for them may return. */
-  secrets: Record<'apiKeyToken' | 'workspaceToken' | 'sealed' | 'webhook', string[]>;
+  secrets: Record<'apiKeyToken' | 'workspaceToken' | 'sealed' | 'webhook' | 'console', string[]>;
+  /** Texts in settings that may be secrets, such as parameters of addresses, which viewers do not get. */
+  hidden: string[];
 }
 
 /** An id of a kind in this world, preferably one that every world has. */
@@ -70,7 +77,9 @@ export async function buildWorld(tag: string): Promise<World> {
     workspaceToken: [workspace.authToken],
     sealed: [sealed],
     webhook: [] as string[],
+    console: [] as string[],
   };
+  const hidden = `hidden-of-${tag}-${workspace.apiKeyId.slice(-6)}`;
   const own: World['own'] = {
     workspace: workspace.workspaceId,
     apiKey: workspace.apiKeyId,
@@ -125,19 +134,27 @@ export async function buildWorld(tag: string): Promise<World> {
   if (exists('/v2/attachments/create')) own.attachment = await attachFiles(workspace, mark);
   own.knowledgeSource = await addKnownFile(workspace, mark);
   own.deletionJob = (await call('/v2/users/data/delete', { userIds: [`gone-${tag}`] }))?.jobId;
-  await addWebhooks(call, { own, secrets }, tag, mark);
+  await call('/v2/workspace/permissionproviderconfig/update', {
+    permissionProviderConfig: { permissionProviderUrl: `https://example.com/?key=${hidden}` },
+  });
+  await addWebhooks(call, { own, secrets }, { tag, mark, hidden });
   await call('/v2/workspace/webhookconfig/update', {
     useWebhookService: true,
-    webhookServiceConfig: { authToken: sealed, rawNotificationUrl: `https://example.com/${mark}` },
+    webhookServiceConfig: {
+      authToken: sealed,
+      rawNotificationUrl: `https://example.com/${mark}?key=${hidden}`,
+    },
   });
-  const session = await signIn(workspace);
+  const session = await fillConsole(workspace, own, secrets.console, mark);
   return {
     workspace: { ...workspace, accountId: session.data.account.accountId },
     session,
+    ...(await addByRole(workspace)),
     shared: SHARED,
     own,
     mark,
     secrets,
+    hidden: [hidden],
     problems,
   };
 }
@@ -149,12 +166,11 @@ type AnyCall = (path: string, data: object) => Promise<any>;
 async function addWebhooks(
   call: AnyCall,
   { own, secrets }: Pick<World, 'own' | 'secrets'>,
-  tag: string,
-  mark: string,
+  { tag, mark, hidden }: { tag: string; mark: string; hidden: string },
 ): Promise<void> {
   await call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   const endpoint = await call('/v2/workspace/advancedwebhook/endpoints/create', {
-    url: CLOSED_PORT,
+    url: `${CLOSED_PORT}?key=${hidden}`,
     description: mark,
   });
   own.webhookEndpoint = endpoint?.id;

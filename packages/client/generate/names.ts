@@ -42,6 +42,7 @@ const GROUPS: Record<string, string> = {
   'commentannotations/unread': 'unread',
   'notifications/config': 'notificationPreferences',
   'reviews/schedules': 'schedules',
+  'members/invitations': 'invitations',
   'memory/judgments': 'judgments',
   'memory/alerts': 'memoryAlerts',
   'memory/knowledge': 'knowledge',

@@ -14,8 +14,9 @@ import { loadReader } from '../../store/access/visibility-sql.ts';
 import { annotationInsertion, type WrittenDraft } from '../../store/annotations/insert-annotations.ts';
 import { documentExists, documentMissing, lockDocument } from '../../store/documents/documents.ts';
 import { lockOrganization } from '../../store/documents/organizations.ts';
-import { actingUser, authorize, NO_ACCESS, rolesOnDocument } from '../authorize.ts';
+import { authorize, NO_ACCESS, rolesOnDocument } from '../authorize.ts';
 import { describeFiles, holdingFiles } from './attached-files.ts';
+import { authorOf } from './author-rules.ts';
 import { identifyAgents } from './identify-agents.ts';
 import { loadKnownPeople } from './known-people.ts';
 
@@ -187,7 +188,7 @@ async function prepare(
     const made = (byUser ? undefined : annotation.createdAt) ?? now;
     const comments = identified
       .slice(from, taken)
-      .map((comment) => ({ createdAt: made, ...comment, from: actingUser(caller, comment.from) }));
+      .map((comment) => ({ createdAt: made, ...comment, from: authorOf(caller, comment) }));
     const annotationId = annotation.annotationId ?? newTimedId('ann');
     const path = ['commentAnnotations', index, 'commentData'];
     const prepared = orIssues(issues, () => prepareComments(comments, { now, byUser, path }));

@@ -5,6 +5,8 @@ import type { Fields } from '../../lib/json.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
 import type { User } from '../../shapes/user.ts';
+import { type Author, writingUser } from '../acting-member.ts';
+import { actingUser } from '../authorize.ts';
 import { loadKnownPeople } from './known-people.ts';
 
 /** Fields that any editor may change; all others belong to the author. */
@@ -108,3 +110,9 @@ export function namedActor({
   const named = statusUpdatedByUserId ?? resolvedByUserId ?? suggestion?.resolvedBy;
   return from ?? (typeof named === 'string' ? { userId: named } : (named ?? undefined));
 }
+
+/** The author of a new comment. One of an agent need not have a person. */
+export const authorOf = <From extends Author | undefined>(
+  caller: Caller,
+  { from, agent }: { from?: From; agent?: object | null | undefined },
+): From | Author | undefined => (agent ? actingUser(caller, from) : writingUser(caller, from));

@@ -9,8 +9,9 @@ import type { AnnotationRef } from '../../shapes/refs.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
 import { commentInsertion } from '../../store/annotations/insert-comments.ts';
 import { requireAnnotation } from '../../store/annotations/list-comments.ts';
-import { actingUser, authorize, NO_ACCESS, rolesOnDocument } from '../authorize.ts';
+import { authorize, NO_ACCESS, rolesOnDocument } from '../authorize.ts';
 import { describeFiles, holdingFiles } from './attached-files.ts';
+import { authorOf } from './author-rules.ts';
 import { identifyAgents } from './identify-agents.ts';
 import { loadKnownPeople } from './known-people.ts';
 
@@ -86,7 +87,7 @@ async function prepare(
   const described = await describeFiles(db, caller, annotation, sent, (index) => ['commentData', index]);
   const drafts = described.map((comment) => ({
     ...known.mentions(comment),
-    from: actingUser(caller, comment.from),
+    from: authorOf(caller, comment),
   }));
   return prepareComments(await identifyAgents(db, caller, drafts), {
     now: Date.now(),

@@ -5,7 +5,8 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
 import type { ReactionContext } from '../../store/reactions/reaction-rows.ts';
-import { actingUser, authorize } from '../authorize.ts';
+import { writingUser } from '../acting-member.ts';
+import { authorize } from '../authorize.ts';
 
 interface NamedUser {
   from?: User | undefined;
@@ -28,7 +29,7 @@ export async function reactionContext(
 /** The user who reacts: that of the token, or the one that an API key names as `from` or by `userId` alone. */
 function reactingUser(caller: Caller, { from, userId }: NamedUser): User {
   const named = from ?? (userId === undefined ? undefined : { userId });
-  const acting = actingUser(caller, named);
+  const acting = writingUser(caller, named);
   if (!acting) throw invalidRequest([{ path: ['from'], code: 'custom', message: 'from is required.' }]);
   const { name, email } = acting;
   return {

@@ -49,6 +49,7 @@ const builtinAgent = named(
 export default call({
   path: '/v2/agents/builtin',
   auth: 'apiKey',
+  role: 'viewer',
   availableWhenFull: true,
   summary: 'List the built-in agents with what each of them needs and finds.',
   description: 'The order is that of agents/get. Agents that serve other agents are included.',

@@ -15,6 +15,7 @@ import { lockDocument } from '../../store/documents/documents.ts';
 export default write({
   path: '/v2/attachments/create',
   auth: 'apiKeyOrUser',
+  scope: 'comment',
   summary: 'Announce a file to attach to a comment, and get a link to upload it.',
   description:
     'PUT the bytes to `uploadUrl` with the same content-type before `expiresAt`, and then name the `attachmentId` in the `attachments` of a comment on the same document. A file that is in no comment a day later is deleted. Users need the right to comment. The link contains the address at which the caller reaches the service.',

@@ -8,6 +8,7 @@ import { accessRole } from '../../shapes/permission.ts';
 export default read({
   path: '/v2/auth/generate_signature',
   auth: 'apiKey',
+  role: 'owner',
   summary: 'Sign the response of a permission provider.',
   description:
     'The signature is the HMAC-SHA256 of the permissions as sent, in hex. It depends on the API key: the same permissions always have the same signature with one key, and a different signature with another key.',

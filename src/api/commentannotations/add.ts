@@ -8,6 +8,7 @@ import { documentId, organizationId } from '../../shapes/id-fields.ts';
 export default statement({
   path: ['/v2/commentannotations/add', '/v1/commentannotations/add'],
   auth: 'apiKeyOrUser',
+  scope: 'comment',
   summary: 'Add comment annotations with their first comments to a document.',
   description: 'With a user token, that user is the author, and organizations and documents are not created.',
   data: z

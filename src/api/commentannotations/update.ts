@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { memberActor } from '../../access/acting-member.ts';
 import { authorize } from '../../access/authorize.ts';
 import { requireOwnOrganizations } from '../../access/writing/add-annotations.ts';
 import {
@@ -78,7 +79,7 @@ export default statement({
     };
     const change = annotationUpdate(caller, place, update, {
       reader: await loadReader(db, caller, organizationId),
-      actionUser: actor ?? (changes && namedActor(changes)),
+      actionUser: actor ?? (changes && (namedActor(changes) ?? memberActor(caller))),
       loud: caller.user !== undefined,
       requireMayChange: (rows) => {
         if (!changes) return;

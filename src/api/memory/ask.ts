@@ -16,6 +16,7 @@ import {
 export default call({
   path: '/v2/memory/ask',
   auth: 'apiKey',
+  role: 'viewer',
   availableWhenFull: true,
   isHeavy: true,
   summary: 'Answer a question from the memory with a language model.',

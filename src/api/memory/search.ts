@@ -23,6 +23,7 @@ function placeWithin(scope: (typeof memoryScopes)[number] | undefined, place: Me
 export default call({
   path: '/v2/memory/search',
   auth: 'apiKey',
+  role: 'viewer',
   availableWhenFull: true,
   isHeavy: true,
   summary: 'Search judgments by meaning and by keywords.',

@@ -9,6 +9,7 @@ import { memoryText } from '../../shapes/memory/memory-request.ts';
 export default call({
   path: '/v2/memory/suggest',
   auth: 'apiKey',
+  role: 'viewer',
   availableWhenFull: true,
   isHeavy: true,
   summary: 'Recommend a decision on an item, based on earlier decisions.',

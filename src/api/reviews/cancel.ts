@@ -11,6 +11,7 @@ import { lockRunningOfReview, requireReview } from '../../store/agents/reviews.t
 export default write({
   path: '/v2/reviews/cancel',
   auth: 'apiKey',
+  scope: 'review',
   availableWhenFull: true,
   summary: 'Cancel a running review.',
   description:

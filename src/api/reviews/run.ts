@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { runningUser } from '../../access/acting-member.ts';
 import { write } from '../../http/endpoint.ts';
 import { dispatchReview, MAX_EXECUTIONS } from '../../review/run/dispatch-review.ts';
 import { requestOf, requireAllowed } from '../../review/run/run-request.ts';
@@ -7,6 +8,7 @@ import { reviewRunData } from '../../shapes/agents/review-fields.ts';
 export default write({
   path: '/v2/reviews/run',
   auth: 'apiKey',
+  scope: 'review',
   summary: 'Review pages with several agents, with one verdict.',
   description: `Each agent runs on each URL as an execution of its own, at most ${MAX_EXECUTIONS} in all. They share one crawl, and one load of each page. Returns immediately: reviews/get waits for what changes.`,
   data: reviewRunData.meta({
@@ -35,6 +37,11 @@ export default write({
   async handle(data, { caller, tx, jobs, keyring, settings }) {
     requireAllowed(data, settings);
     const auth = data.auth && { value: data.auth, keyring };
-    return await dispatchReview(tx, jobs, caller, { ...data, request: requestOf(data), auth });
+    return await dispatchReview(tx, jobs, caller, {
+      ...data,
+      ranBy: runningUser(caller, data.ranBy),
+      request: requestOf(data),
+      auth,
+    });
   },
 });

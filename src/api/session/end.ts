@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { endSession } from '../../store/identity/sessions.ts';
-import { consoleClosed } from './console-closed.ts';
 
 export default write({
   path: '/v2/session/end',
   auth: 'account',
   isConsole: true,
-  closed: consoleClosed,
   availableWhenFull: true,
   summary: 'End the session of the console.',
   description: 'Removes the cookie. Other sessions of the person continue.',

@@ -21,7 +21,7 @@ test('the credentials of a workspace sign in as its owner, with a cookie that sc
     account: { name: w.email, email: null },
     workspaces: [{ workspaceId: w.workspaceId, role: 'owner', apiKeys: [{ apiKeyId: w.apiKeyId }] }],
     session: { isCurrent: true },
-    service: { mail: false },
+    service: { mail: true },
   });
   const headers = { ...SAME_ORIGIN, cookie: cookieOf(reply) };
   const got = await send('/v2/session/get', {}, headers);
@@ -203,4 +203,64 @@ test('behind TLS the cookie is bound to the host', async () => {
   const sent = { ...SAME_ORIGIN, cookie: cookieOf(reply) };
   expect((await send('/v2/session/get', {}, { ...sent, ...tls })).status).toBe(200);
   expect((await send('/v2/session/get', {}, sent)).status).toBe(401);
+});
+
+test('concurrent sign-ins with the credentials of a workspace share one account', async () => {
+  const w = await newWorkspace();
+  const sessions = await Promise.all(Array.from({ length: 8 }, () => signIn(w)));
+  const accounts = new Set(sessions.map(({ data }) => data.account.accountId));
+  expect(accounts.size).toBe(1);
+  const list = await send('/v2/session/list', { data: {} }, sessions[0]!.headers);
+  expect(list.body.result.data.sessions).toHaveLength(8);
+});
+
+test('a person lists their sessions, and ends another one', async () => {
+  const w = await newWorkspace();
+  const [first, second] = [await signIn(w), await signIn(w)];
+  const list = async () => (await send('/v2/session/list', {}, first.headers)).body.result.data.sessions;
+  expect((await list()).map((one: { isCurrent: boolean }) => one.isCurrent)).toEqual([false, true]);
+  expect(JSON.stringify(await list())).not.toContain(first.cookie.split('=')[1]);
+  const { sessionId } = second.data.session;
+  expect((await send('/v2/session/revoke', { data: { sessionId } }, first.headers)).status).toBe(200);
+  expect(await list()).toHaveLength(1);
+  expect((await second.post('/v2/agents/get')).status).toBe(401);
+  const other = await signIn(await newWorkspace());
+  const foreign = { data: { sessionId: first.data.session.sessionId } };
+  expect(refusalOf(await send('/v2/session/revoke', foreign, other.headers))).toEqual([404, 'NOT_FOUND']);
+});
+
+test('a person changes their name', async () => {
+  const w = await newWorkspace();
+  const session = await signIn(w);
+  const reply = await send('/v2/account/update', { data: { name: 'Ada' } }, session.headers);
+  expect(reply.body.result.data.name).toBe('Ada');
+  expect((await send('/v2/session/get', {}, session.headers)).body.result.data.account.name).toBe('Ada');
+});
+
+test('without a console no operation signs in, and no cookie is read', async () => {
+  const { deps, authenticator } = await testApp();
+  const w = await newWorkspace();
+  const { headers } = await signIn(w);
+  const off = await createServer({
+    deps: { ...deps, settings: { ...deps.settings, console: false } },
+    endpoints,
+    files: [],
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
+    authenticator,
+  });
+  const statusOf = async (url: string, data: object, more: Record<string, string>) =>
+    (
+      await off.inject({
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json', ...more },
+        payload: JSON.stringify({ data }),
+      })
+    ).statusCode;
+  const start = { workspaceId: w.workspaceId, workspaceAuthToken: w.authToken };
+  expect(await statusOf('/v2/session/start', start, {})).toBe(403);
+  expect(await statusOf('/v2/session/get', {}, headers)).toBe(401);
+  expect(await statusOf('/v2/agents/get', {}, headers)).toBe(401);
+  expect(await statusOf('/v2/agents/get', {}, w.keyHeaders)).toBe(200);
+  await off.close();
 });

@@ -1,42 +1,58 @@
 import { z } from 'zod';
-import type { Tx } from '../../db/tables.ts';
 import { type WriteContext, write } from '../../http/endpoint.ts';
 import { unauthenticated } from '../../http/request/unauthenticated.ts';
 import { hashToken } from '../../lib/crypto.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { consoleSession } from '../../shapes/identity/session.ts';
-import { accountOfWorkspace, getAccount } from '../../store/identity/accounts.ts';
+import {
+  accountOfEmail,
+  accountOfWorkspace,
+  emailKeyOf,
+  getAccount,
+  insertAccount,
+  proveEmail,
+} from '../../store/identity/accounts.ts';
 import { describeSession } from '../../store/identity/describe-session.ts';
+import { takeInvitation } from '../../store/identity/invitations.ts';
 import { addMember } from '../../store/identity/members.ts';
 import { enterAsOperator } from '../../store/identity/operator-access.ts';
-import { SESSION_MS, startSession } from '../../store/identity/sessions.ts';
-import { takeLink } from '../../store/identity/sign-in-links.ts';
+import { endSession, SESSION_MS, startSession } from '../../store/identity/sessions.ts';
+import { type SignInLinkRow, takeDigits, takeLink } from '../../store/identity/sign-in-links.ts';
 import { findByWorkspaceToken, requireWorkspace } from '../../store/platform/workspaces.ts';
-import { consoleClosed, serviceOf } from './console-closed.ts';
 
 const secret = z.string().min(1).max(500);
 
-const ONE_WAY = 'must be sent, or else workspaceId with workspaceAuthToken';
+type Context = WriteContext<'public'>;
+
+const OVER = 'This link was used before, was replaced by a newer one, or has expired.';
+const WRONG = 'The code is wrong or no longer valid. After five wrong codes, ask for a new mail.';
 
 export default write({
   path: '/v2/session/start',
   auth: 'public',
   isConsole: true,
-  closed: consoleClosed,
   summary: 'Sign in to the console.',
   description:
-    'Takes the code of a link that signs in once, or the credentials of a workspace, which sign in as its owner. The answer sets the cookie of the session, which scripts cannot read: it ends after 12 hours without use, and after 30 days in any case. The first link of a service that has no workspace creates one, with an API key.',
+    'Takes the code of a link that signs in once; or an email address with the six digits that were mailed to it; or the credentials of a workspace, which sign in as its owner. The answer sets the cookie of the session, which scripts cannot read, and ends the session that the browser had. A session ends after 12 hours without use, and after 30 days in any case. The first link of a service that has no workspace creates one, with an API key. An invitation adds the workspace to the account that is signed in, if any.',
   data: z
     .object({
-      code: secret.optional().describe('The code of a link, which follows `#code=` in it.'),
+      code: secret
+        .optional()
+        .describe('The code of a link, which follows `#code=` in it; with `email`, the six digits.'),
+      email: z.email().max(320).optional(),
       workspaceId: secret.optional(),
       workspaceAuthToken: secret.optional(),
     })
-    .superRefine(({ code, workspaceId, workspaceAuthToken }, context) => {
-      const isWorkspace = workspaceId !== undefined && workspaceAuthToken !== undefined;
-      const isMixed = code !== undefined && (workspaceId ?? workspaceAuthToken) !== undefined;
-      if (isMixed || (code === undefined && !isWorkspace)) {
-        context.addIssue({ code: 'custom', path: ['code'], message: ONE_WAY });
+    .superRefine(({ code, email, workspaceId, workspaceAuthToken }, context) => {
+      const byWorkspace = workspaceId !== undefined && workspaceAuthToken !== undefined;
+      const problem = (path: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [path], message });
+      if (code === undefined && !byWorkspace) {
+        problem('code', 'must be sent, or else workspaceId with workspaceAuthToken');
+      } else if (code !== undefined && (workspaceId ?? workspaceAuthToken) !== undefined) {
+        problem('code', 'must not be sent with the credentials of a workspace');
+      } else if (code === undefined && email !== undefined) {
+        problem('email', 'must be sent with a code, and not with the credentials of a workspace');
       }
     })
     .meta({
@@ -50,45 +66,79 @@ export default write({
     message: 'Too many attempts to sign in. Try again after 1 minute.',
   },
   failures: {
-    UNAUTHENTICATED: 'The code was used before or has expired, or the credentials are wrong.',
+    UNAUTHENTICATED: 'The code is wrong, was used before or has expired, or the credentials are wrong.',
     PERMISSION_DENIED: 'The request comes from a page of another origin, or the console is turned off.',
+    FAILED_PRECONDITION: 'The operator has more workspaces than the console shows without a choice.',
   },
 
-  async handle({ code, workspaceId = '', workspaceAuthToken = '' }, context) {
-    const { tx, settings, client, keepSession } = context;
+  async handle({ code, email, workspaceId = '', workspaceAuthToken = '' }, context) {
+    const { tx, caller, settings, client, keepSession, revoke } = context;
     const accountId =
       code === undefined
-        ? await enterByWorkspace(tx, { workspaceId, workspaceAuthToken })
-        : await enterByCode(code, context);
+        ? await enterByWorkspace(context, workspaceId, workspaceAuthToken)
+        : email === undefined
+          ? await enterByCode(context, code)
+          : await enterByDigits(context, email, code);
+    const before = caller?.session;
+    if (before) {
+      await endSession(tx, before.accountId, before.sessionId);
+      revoke(before.sessionId);
+    }
     const { session, token } = await startSession(tx, accountId, client);
     keepSession({ token, seconds: SESSION_MS / 1_000 });
-    return await describeSession(tx, session, serviceOf(settings));
+    return await describeSession(tx, session, settings);
   },
 });
 
 /** The account of a workspace's owner, as which its credentials sign in. */
-async function enterByWorkspace(
-  tx: Tx,
-  { workspaceId, workspaceAuthToken }: { workspaceId: string; workspaceAuthToken: string },
-): Promise<string> {
-  if (!(await findByWorkspaceToken(tx, workspaceId, hashToken(workspaceAuthToken)))) throw unauthenticated();
+async function enterByWorkspace({ tx }: Context, workspaceId: string, token: string): Promise<string> {
+  if (!(await findByWorkspaceToken(tx, workspaceId, hashToken(token)))) throw unauthenticated();
   const { accountId } = await accountOfWorkspace(tx, await requireWorkspace(tx, workspaceId));
   await addMember(tx, { workspaceId, accountId, role: 'owner' });
   return accountId;
 }
 
-async function enterByCode(
-  code: string,
-  { tx, keyring, settings }: Pick<WriteContext<'public'>, 'tx' | 'keyring' | 'settings'>,
-): Promise<string> {
+async function enterByCode(context: Context, code: string): Promise<string> {
+  const { tx, keyring, settings } = context;
   const link = await takeLink(tx, code);
-  if (!link) throw new ApiError('UNAUTHENTICATED', 'This link was used before, or has expired.');
+  if (!link) return await enterByInvitation(context, code);
+  if (link.emailKey !== null) return await enterByMail(context, link);
   const account = link.accountId === null ? undefined : await getAccount(tx, link.accountId);
   if (account && link.workspaceId === null) return account.accountId;
-  const entered = await enterAsOperator(tx, keyring, {
-    account,
-    workspaceId: link.workspaceId,
-    plan: settings.plan,
-  });
-  return entered.accountId;
+  const wish = { account, workspaceId: link.workspaceId, plan: settings.plan };
+  return (await enterAsOperator(tx, keyring, wish)).accountId;
+}
+
+async function enterByDigits(context: Context, email: string, digits: string): Promise<string> {
+  const link = await takeDigits(context.tx, context.keyring, emailKeyOf(email), digits);
+  // The try is counted.
+  if (!link) throw new ApiError('UNAUTHENTICATED', WRONG, { commits: true });
+  return await enterByMail(context, link);
+}
+
+/** The account of a mailed link, whose use proves the address. */
+async function enterByMail({ tx, revoke }: Context, link: SignInLinkRow): Promise<string> {
+  const account = link.accountId === null ? undefined : await getAccount(tx, link.accountId);
+  if (!account || !(await proveEmail(tx, account, link.emailKey!))) {
+    throw new ApiError('UNAUTHENTICATED', OVER);
+  }
+  revoke(account.accountId);
+  return account.accountId;
+}
+
+/**
+ * Adds the account that is signed in to the workspace that invites. Without one, only the mailed code enters the account of
+ * the address: the inviting owner sees the other code, and could enter the account of a stranger with it.
+ */
+async function enterByInvitation({ tx, caller, revoke }: Context, code: string): Promise<string> {
+  const taken = await takeInvitation(tx, code);
+  if (!taken) throw new ApiError('UNAUTHENTICATED', OVER);
+  const { email, name, workspaceId, role } = taken.invitation;
+  const guest = { name: name ?? email, email };
+  const accountId =
+    caller?.session?.accountId ??
+    (taken.isMailed ? await accountOfEmail(tx, email, guest.name) : await insertAccount(tx, guest)).accountId;
+  await addMember(tx, { workspaceId, accountId, role });
+  revoke(accountId);
+  return accountId;
 }

@@ -25,6 +25,7 @@ const statements = [
   'create unique index invitations_by_code on invitations (code_hash)',
   'create unique index invitations_by_mailed on invitations (mailed_hash) where mailed_hash is not null',
   'create index invitations_by_end on invitations (expires_at)',
+  'create index invitations_in_order on invitations (workspace_id, created_at desc, invitation_id desc)',
   `create table sessions (
     session_hash text primary key, session_id text not null, account_id text not null references accounts on delete cascade,
     created_at bigint not null, last_used_at bigint not null, ends_at bigint not null,

@@ -4,7 +4,7 @@ import type { Settings } from '../../deps.ts';
 import { ApiError, resourceExhausted } from '../../lib/errors.ts';
 import { networkOf } from '../../lib/network.ts';
 import { FairTurns, type Turn } from '../../lib/threads/fair-turns.ts';
-import type { KnownCaller } from '../request/authenticate.ts';
+import type { KnownCaller } from '../request/known-caller.ts';
 import { CallerBuckets } from './caller-buckets.ts';
 
 /** Admission control: keeps one caller from starving the others. */

@@ -36,6 +36,9 @@ The service generates ids such as \`exec_…\`, \`agent_…\` and \`ep_…\`: th
 const TAGS: Record<string, string> = {
   workspace: 'Workspaces, their API keys, tokens and settings.',
   session: 'Sessions of people in the console.',
+  account: 'The account of a person in the console.',
+  members: 'People who use the console for a workspace, and invitations to it.',
+  tokens: 'Personal tokens, with which programs act as a member.',
   auth: 'Permissions of users, and the tokens that carry them.',
   organizations: 'Organizations with their folders and documents.',
   users: 'Users, identified by ids that the caller assigns.',
@@ -305,6 +308,9 @@ function failures(endpoint: Endpoint): Schema {
     INVALID_ARGUMENT: REASONS.INVALID_ARGUMENT,
     ...(endpoint.auth !== 'public' && { UNAUTHENTICATED: REASONS.UNAUTHENTICATED }),
     ...(endpoint.auth === 'apiKeyOrUser' && { PERMISSION_DENIED: REASONS.PERMISSION_DENIED }),
+    ...(endpoint.auth === 'member' && {
+      PERMISSION_DENIED: 'The person is no member of the workspace of the API key.',
+    }),
     ...(endpoint.kind !== 'read' && { ABORTED: REASONS.ABORTED }),
     RESOURCE_EXHAUSTED: endpoint.rateLimit?.message ?? REASONS.RESOURCE_EXHAUSTED,
     INTERNAL: REASONS.INTERNAL,

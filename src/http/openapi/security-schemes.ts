@@ -44,7 +44,7 @@ export const securitySchemes: Record<string, Scheme> = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'Replaces API key and token to act as an end user, in operations that allow it. The `token` that `auth/generate_token` returns.',
+      'Replaces API key and token to act as an end user, in operations that allow it. The `token` that `auth/generate_token` returns. A personal token of a member (`rp_…`, from `tokens/create`) is sent in the same way, and opens the operations of the API key that its scopes name.',
   },
   accessToken: {
     type: 'apiKey',

@@ -5,20 +5,13 @@ import type { Db } from '../../db/tables.ts';
 import { hashToken } from '../../lib/crypto.ts';
 import { ApiError, permissionDenied } from '../../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../../lib/scope.ts';
-import { membershipByKey, membershipIn } from '../../store/identity/members.ts';
-import { expiryOf, findSession, noteSessionUse, type OpenSession } from '../../store/identity/sessions.ts';
 import { findByApiKeyToken, findTokensOf } from '../../store/platform/api-keys.ts';
 import { findByWorkspaceToken } from '../../store/platform/workspaces.ts';
 import type { Auth } from '../endpoint.ts';
+import type { Credential, FoundCredential, KnownCaller } from './known-caller.ts';
+import { findByPersonalToken, findBySession, isPersonalToken } from './member-credentials.ts';
 import type { PresentedSession } from './session-credentials.ts';
 import { describeCredentials, HEADERS_BY_LEVEL, type Level, unauthenticated } from './unauthenticated.ts';
-
-/** A caller with the ids that its kind of credentials reveals. */
-export type KnownCaller = Partial<Caller> & {
-  authTokenId?: string;
-  /** The session of the console. */
-  session?: OpenSession;
-};
 
 export interface Authenticator {
   /**
@@ -52,15 +45,7 @@ const CACHED_FOR_MS = 10_000;
 const MAX_CACHED = 10_000;
 const MAX_USER_TOKEN_LENGTH = 60_000;
 
-interface Credential {
-  /** Their revocation drops the credential. */
-  ids: readonly string[];
-  known: KnownCaller;
-  /** Origins that may use it. An empty list allows all. */
-  domains: string[];
-}
-
-type LookUp = () => Promise<(Credential & { expiresAt?: number }) | undefined>;
+type LookUp = () => Promise<FoundCredential | undefined>;
 
 /** Caches credentials that proved valid: a lookup costs as much as a small read. Invalid ones are never cached. */
 class CredentialCache {
@@ -104,7 +89,7 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
 
   const byUserToken = async (headers: IncomingHttpHeaders, onUnknown?: () => void): Promise<KnownCaller> => {
     const { authorization, origin } = headers;
-    const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    const token = bearerOf(headers);
     if (token === undefined || token.length > MAX_USER_TOKEN_LENGTH) {
       throw unauthenticated('apiKeyOrUser', authorization === undefined ? HEADERS_BY_LEVEL.apiKeyOrUser : []);
     }
@@ -116,6 +101,17 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
     const refusal = refusalOfOrigin(known.user?.origin, headers);
     if (refusal !== undefined) throw permissionDenied(refusal);
     return known;
+  };
+
+  const byPersonalToken = async (
+    token: string,
+    level: Level,
+    onUnknown?: () => void,
+  ): Promise<KnownCaller> => {
+    const lookUp = () => findByPersonalToken(db, token);
+    const { known } = await cache.get(`personal:${hashToken(token)}`, level, lookUp, onUnknown);
+    if (level === 'apiKey' || level === 'apiKeyOrUser') return known;
+    throw permissionDenied(`A personal token does not open this operation. ${describeCredentials(level)}`);
   };
 
   /** Explains to a user with a valid token why it does not help here. Invalid tokens are UNAUTHENTICATED as usual. */
@@ -134,6 +130,9 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
       const asBackend = HEADERS_BY_LEVEL[level === 'workspace' ? 'workspace' : 'apiKey'].some(
         (name) => headers[name] !== undefined,
       );
+      const token = asBackend ? undefined : bearerOf(headers);
+      if (token !== undefined && isPersonalToken(token))
+        return await byPersonalToken(token, level, onUnknown);
       if (level === 'apiKeyOrUser' && !asBackend) return await byUserToken(headers, onUnknown);
       if (!asBackend && headers.authorization !== undefined) await refuseUser(headers, level, onUnknown);
       return await byBackendToken(db, cache, headers, level, onUnknown);
@@ -144,11 +143,18 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
       const { workspaceId, apiKeyId, user } = known as Caller;
       return { scope: { workspaceId, apiKeyId }, user: user! };
     },
-    authenticateSession: (presented, level, onUnknown) => bySession(db, cache, presented, level, onUnknown),
+    async authenticateSession(presented, level, onUnknown) {
+      const { token, apiKeyId, workspaceId } = presented;
+      const key = `session:${hashToken(token)}:${apiKeyId ?? workspaceId ?? ''}`;
+      return (await cache.get(key, level, () => findBySession(db, presented), onUnknown)).known;
+    },
     forget: (id) => cache.forget(id),
     forgetAll: () => cache.forgetAll(),
   };
 }
+
+const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 
 /** Authenticates by the id and token of a workspace or an API key. */
 async function byBackendToken(
@@ -184,50 +190,6 @@ async function byBackendToken(
     };
   };
   const cacheKey = `${isWorkspace ? 'workspace' : 'apiKey'}:${tokenHash}:${id}`;
-  return (await cache.get(cacheKey, level, lookUp, onUnknown)).known;
-}
-
-/** The member whose session it is, in the tenant that the request names. */
-async function bySession(
-  db: Db,
-  cache: CredentialCache,
-  { token, apiKeyId, workspaceId }: PresentedSession,
-  level: Level,
-  onUnknown?: () => void,
-): Promise<KnownCaller> {
-  const lookUp: LookUp = async () => {
-    const session = await findSession(db, token);
-    if (!session) return undefined;
-    const { accountId, sessionId, name, email } = session;
-    const membership =
-      apiKeyId !== undefined
-        ? await membershipByKey(db, accountId, apiKeyId)
-        : workspaceId !== undefined
-          ? await membershipIn(db, accountId, workspaceId)
-          : undefined;
-    if (!membership && level !== 'account') {
-      // The same answer for one that does not exist.
-      const what = apiKeyId === undefined ? 'this workspace' : 'the workspace of this API key';
-      throw permissionDenied(`You are no member of ${what}.`);
-    }
-    await noteSessionUse(db, session, membership);
-    const member = membership && {
-      ...{ accountId, name, email, credentialId: sessionId },
-      memberId: membership.memberId,
-      role: membership.role,
-    };
-    return {
-      ids: [sessionId, accountId, ...(membership ? [membership.workspaceId] : [])],
-      known: {
-        session,
-        ...(membership && { workspaceId: membership.workspaceId, member }),
-        ...(apiKeyId !== undefined && { apiKeyId }),
-      },
-      domains: [],
-      expiresAt: expiryOf(session),
-    };
-  };
-  const cacheKey = `session:${hashToken(token)}:${level === 'account' ? '' : (apiKeyId ?? workspaceId)}`;
   return (await cache.get(cacheKey, level, lookUp, onUnknown)).known;
 }
 

@@ -1,7 +1,7 @@
 import type { Demand } from '../../access/member-roles.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-/** What an operation demands of a member of the workspace. */
+/** The role and scope that an operation demands of a member of the workspace. */
 export function demandOf({
   kind,
   auth,

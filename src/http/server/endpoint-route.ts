@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Deps } from '../../deps.ts';
+import type { Deps, Settings } from '../../deps.ts';
 import { type ApiError, type Issue, invalidArgument, permissionDenied } from '../../lib/errors.ts';
 import { networkOf } from '../../lib/network.ts';
 import { serializeLongLists } from '../../lib/text/json-text.ts';
@@ -61,16 +61,24 @@ export function addEndpoint(app: FastifyInstance, context: RouteContext, endpoin
       onRequest: async (request, reply) => {
         request.operation = path;
         if (endpoint.auth === 'apiKeyOrUser') allowOrigin(request, reply);
-        await context.identify(request, reply, endpoint.auth, { bodyLimit, demand });
+        await context.identify(request, reply, endpoint.auth, {
+          bodyLimit,
+          demand,
+          isConsole: endpoint.isConsole,
+        });
         if (endpoint.isConsole) context.consoleGuard.admit(request);
         await limitRate(context, endpoint, request, reply);
-        const closed = endpoint.closed?.(context.deps.settings);
+        const closed = closedBy(endpoint, context.deps.settings);
         if (closed !== undefined) throw request.limitExceeded ?? permissionDenied(closed);
       },
       handler: (request, reply) => handle(context, { endpoint, path, reader }, request, reply),
     });
   }
 }
+
+/** A sentence if the operator has closed an operation. */
+const closedBy = ({ closed, isConsole }: Endpoint, settings: Settings): string | undefined =>
+  isConsole && !settings.console ? 'The console of this service is turned off.' : closed?.(settings);
 
 async function handle(
   { deps, authenticator, admission, ownAddress, consoleGuard, onWritten, closing }: RouteContext,

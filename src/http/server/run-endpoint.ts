@@ -17,7 +17,8 @@ import {
 } from '../../store/platform/idempotency.ts';
 import type { Endpoint, OneStatement } from '../endpoint.ts';
 import { failure, httpStatus } from '../envelope.ts';
-import type { Authenticator, KnownCaller } from '../request/authenticate.ts';
+import type { Authenticator } from '../request/authenticate.ts';
+import type { KnownCaller } from '../request/known-caller.ts';
 import { leavesContentOf } from '../request/parse.ts';
 import type { Warnings } from '../request/unknown-fields.ts';
 

@@ -1,3 +1,4 @@
+import { writingUser } from '../../access/acting-member.ts';
 import { authorize, documentRoleOf } from '../../access/authorize.ts';
 import { inOwnName } from '../../access/writing/author-rules.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
@@ -46,7 +47,8 @@ export async function decideOnFindings(
   const { user } = caller;
   if (user && data.actionUser && data.actionUser.userId !== user.userId)
     throw permissionDenied('A user can only act as themselves: actionUser names another user.');
-  const actor = user ? { userId: user.userId, name: user.name, email: user.email } : data.actionUser;
+  const acting = writingUser(caller, data.actionUser, 'actionUser');
+  const actor = acting && { ...acting };
   const deciding = { ...data, actor };
   const items = new Map<string, Item>(data.findingIds.map((id) => [id, missing(id)]));
   const rows = await getFindingRecords(tx, caller.apiKeyId, data.findingIds);

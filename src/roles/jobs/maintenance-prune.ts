@@ -6,6 +6,7 @@ import type { Job } from '../../jobs/job.ts';
 import { type Chore, runChores } from '../../jobs/run-chores.ts';
 import { pruneSigningKeys } from '../../store/access/signing-keys.ts';
 import { pruneContacts } from '../../store/access/token-contacts.ts';
+import { pruneExpired, pruneSessions } from '../../store/identity/prune-identity.ts';
 import { pruneUploads } from '../../store/knowledge/knowledge-uploads.ts';
 import { pruneEditors } from '../../store/live/crdt-pruning.ts';
 import { pruneLiveEvents } from '../../store/live/live-events.ts';
@@ -38,6 +39,8 @@ export const PRUNING: readonly Chore<Deps>[] = [
     name: 'files of deleted sources',
     run: ({ db, outside }, now) => deleteMarkedFiles(db, outside.blobs, now),
   },
+  { name: 'sessions', run: ({ db }, now) => pruneSessions(db, now) },
+  { name: 'expired links and tokens', run: ({ db }, now) => pruneExpired(db, now) },
   { name: 'signing keys', run: ({ db }, now) => pruneSigningKeys(db, now - RETIRED_KEY_KEPT_MS) },
 ];
 

@@ -20,6 +20,8 @@ const sharedReport = z.object({
 /** The common part of the operations that share a report. */
 export const sharing = {
   auth: 'apiKey',
+  // The link opens without credentials.
+  role: 'editor',
   description:
     'The link is signed and has an end, and shows the report in a browser. Anyone with the link may open it until then; it cannot be revoked.',
   result: sharedReport,

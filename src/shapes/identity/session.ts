@@ -19,7 +19,7 @@ const memberWorkspace = named(
   }),
 );
 
-/** What the console knows about the person who is signed in. */
+/** The person who is signed in to the console, their workspaces, and the service. */
 export const consoleSession = named(
   'ConsoleSession',
   z.object({

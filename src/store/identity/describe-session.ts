@@ -4,11 +4,11 @@ import type { ConsoleSession } from '../../shapes/identity/session.ts';
 import { type AccountRow, getAccount } from './accounts.ts';
 import { expiryOf, type SessionRow } from './sessions.ts';
 
-/** What the console shows of a session: its account, and the workspaces that this may open, the oldest first. */
+/** The session of a person as the console shows it. */
 export async function describeSession(
   db: Db,
   session: SessionRow,
-  service: { mail: boolean; publicUrl: string | undefined },
+  service: { sendsMail: boolean; publicUrl?: string | undefined },
 ): Promise<ConsoleSession> {
   const account = (await getAccount(db, session.accountId))!;
   const workspaces = await db
@@ -42,7 +42,7 @@ export async function describeSession(
     },
     service: {
       version,
-      mail: service.mail,
+      mail: service.sendsMail,
       ...(service.publicUrl !== undefined && { publicUrl: service.publicUrl }),
     },
   };

@@ -1,11 +1,13 @@
+import { sql } from 'kysely';
 import type { IdentityTables } from '../../db/tables/identity-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
+import { failedPrecondition, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { MemberRole } from '../../lib/scope.ts';
 
 export type MemberRow = IdentityTables['members'];
 
-/** A membership with the tenant that a request of the console names. */
+/** A membership with the API key that a request names. */
 export type Membership = MemberRow & { apiKeyId: string | undefined };
 
 /** The account's membership in the workspace of an API key. */
@@ -38,6 +40,16 @@ export async function membershipIn(
   return row && { ...row, apiKeyId: undefined };
 }
 
+export async function hasMemberships(db: Db, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('members')
+    .select('memberId')
+    .where('accountId', '=', accountId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Adds an account to a workspace. A role that it has is only raised. */
 export async function addMember(
   tx: Tx,
@@ -62,12 +74,113 @@ export async function addMember(
     .execute();
 }
 
-export async function hasMemberships(db: Db, accountId: string): Promise<boolean> {
-  const row = await db
+/** A member with the name and address of their account. */
+export interface ListedMember extends Omit<MemberRow, 'accountId' | 'workspaceId'> {
+  name: string;
+  email: string | null;
+}
+
+const listed = (db: Db, workspaceId: string) =>
+  db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.accountId', 'members.accountId')
+    .select(['memberId', 'accounts.name', 'accounts.email', 'role', 'joinedAt', 'lastSeenAt'])
+    .where('members.workspaceId', '=', workspaceId);
+
+/** One keyset page of a workspace's members, in the order in which they joined. */
+export function pageMembers(
+  db: Db,
+  workspaceId: string,
+  { after, limit }: { after: { joinedAt: number; memberId: string } | undefined; limit: number },
+): Promise<ListedMember[]> {
+  let query = listed(db, workspaceId).orderBy('joinedAt').orderBy('memberId').limit(limit);
+  if (after) {
+    const { joinedAt, memberId } = after;
+    query = query.where((eb) => eb(eb.refTuple('joinedAt', 'memberId'), '>', eb.tuple(joinedAt, memberId)));
+  }
+  return query.execute();
+}
+
+export async function getMember(db: Db, workspaceId: string, memberId: string): Promise<ListedMember> {
+  const row = await listed(db, workspaceId).where('memberId', '=', memberId).executeTakeFirst();
+  if (!row) throw notFound('Member not found.');
+  return row;
+}
+
+/** Serializes changes of a workspace's members and invitations, until this transaction ends. */
+export async function lockMembers(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`members of ${workspaceId}`}, 0))`.execute(tx);
+}
+
+/** Locks a member for a change. Throws FAILED_PRECONDITION if the workspace would be without an owner afterwards. */
+async function lockForChange(
+  tx: Tx,
+  workspaceId: string,
+  memberId: string,
+  staysOwner: boolean,
+): Promise<MemberRow> {
+  // Two owners who remove each other must not both succeed.
+  await lockMembers(tx, workspaceId);
+  const row = await tx
+    .selectFrom('members')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .where('memberId', '=', memberId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw notFound('Member not found.');
+  if (row.role !== 'owner' || staysOwner) return row;
+  const other = await tx
     .selectFrom('members')
     .select('memberId')
-    .where('accountId', '=', accountId)
+    .where('workspaceId', '=', workspaceId)
+    .where('role', '=', 'owner')
+    .where('memberId', '<>', memberId)
     .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
+  if (!other) {
+    throw failedPrecondition('This is the last owner of the workspace: make another member an owner first.');
+  }
+  return row;
+}
+
+/** Changes the role of a member. Returns the account, whose cached credentials must be dropped. */
+export async function changeRole(
+  tx: Tx,
+  workspaceId: string,
+  memberId: string,
+  role: MemberRole,
+): Promise<string> {
+  const { accountId } = await lockForChange(tx, workspaceId, memberId, role === 'owner');
+  await tx
+    .updateTable('members')
+    .set({ role })
+    .where('workspaceId', '=', workspaceId)
+    .where('memberId', '=', memberId)
+    .execute();
+  return accountId;
+}
+
+/**
+ * Removes a member with their personal tokens of the workspace. An account that is in no workspace any more is deleted with
+ * its sessions. Returns the account, whose cached credentials must be dropped.
+ */
+export async function removeMember(tx: Tx, workspaceId: string, memberId: string): Promise<string> {
+  const { accountId } = await lockForChange(tx, workspaceId, memberId, false);
+  await tx
+    .deleteFrom('members')
+    .where('workspaceId', '=', workspaceId)
+    .where('memberId', '=', memberId)
+    .execute();
+  await tx
+    .deleteFrom('personalTokens')
+    .where('accountId', '=', accountId)
+    .where('apiKeyId', 'in', (keys) =>
+      keys.selectFrom('apiKeys').select('apiKeys.apiKeyId').where('workspaceId', '=', workspaceId),
+    )
+    .execute();
+  if (!(await hasMemberships(tx, accountId))) {
+    await tx.deleteFrom('accounts').where('accountId', '=', accountId).execute();
+  }
+  return accountId;
 }

@@ -90,3 +90,28 @@ export async function endSession(tx: Tx, accountId: string, sessionId: string): 
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
+
+/** One keyset page of an account's open sessions, the newest first. */
+export function pageSessions(
+  db: Db,
+  accountId: string,
+  { after, limit }: { after: { createdAt: number; sessionId: string } | undefined; limit: number },
+): Promise<SessionRow[]> {
+  const now = Date.now();
+  let query = db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('endsAt', '>', now)
+    .where('lastUsedAt', '>', idleSince(now))
+    .orderBy('createdAt', 'desc')
+    .orderBy('sessionId', 'desc')
+    .limit(limit);
+  if (after) {
+    const { createdAt, sessionId } = after;
+    query = query.where((eb) =>
+      eb(eb.refTuple('createdAt', 'sessionId'), '<', eb.tuple(createdAt, sessionId)),
+    );
+  }
+  return query.execute();
+}

@@ -1,33 +1,60 @@
+import { createHmac, randomInt } from 'node:crypto';
 import type { IdentityTables } from '../../db/tables/identity-tables.ts';
 import type { Tx } from '../../db/tables.ts';
-import { hashToken, newSecret } from '../../lib/crypto.ts';
+import { equalDigests, hashToken, type Keyring, newSecret } from '../../lib/crypto.ts';
 
 export type SignInLinkRow = IdentityTables['signInLinks'];
 
-const LINK_MS = 24 * 3_600_000;
+const MINUTE_MS = 60_000;
+const LINK_MS = 24 * 60 * MINUTE_MS;
+export const MAILED_LINK_MINUTES = 15;
+/** Wrong digits after which a mailed code is void: of a million, so few do not help to guess. */
+const MAX_TRIES = 5;
 
-/** Creates a link of the operator that signs in once. Returns its code, of which only the hash is stored. */
-export async function createOperatorLink(
-  tx: Tx,
-  { accountId = null, workspaceId = null }: { accountId?: string | null; workspaceId?: string | null } = {},
-): Promise<string> {
+async function insertLink(tx: Tx, link: Partial<SignInLinkRow>, keptMs: number): Promise<string> {
   const code = newSecret('rpl');
   const now = Date.now();
   await tx
     .insertInto('signInLinks')
     .values({
       codeHash: hashToken(code),
-      accountId,
-      workspaceId,
+      accountId: null,
+      workspaceId: null,
       emailKey: null,
       digitsHash: null,
       tries: 0,
       createdAt: now,
-      expiresAt: now + LINK_MS,
+      expiresAt: now + keptMs,
+      ...link,
     })
     .execute();
   return code;
 }
+
+/** Creates a link of the operator that signs in once. Returns its code, of which only the hash is stored. */
+export const createOperatorLink = (
+  tx: Tx,
+  link: { accountId?: string; workspaceId?: string } = {},
+): Promise<string> => insertLink(tx, link, LINK_MS);
+
+/** Creates a link to be mailed, with six digits for another browser, in place of an earlier one for the address. */
+export async function createMailedLink(
+  tx: Tx,
+  keyring: Keyring,
+  { accountId, emailKey }: { accountId: string; emailKey: string },
+): Promise<{ code: string; digits: string }> {
+  const digits = String(randomInt(1_000_000)).padStart(6, '0');
+  const digitsHash = hashOfDigits(keyring, emailKey, digits);
+  await tx.deleteFrom('signInLinks').where('emailKey', '=', emailKey).execute();
+  const code = await insertLink(tx, { accountId, emailKey, digitsHash }, MAILED_LINK_MINUTES * MINUTE_MS);
+  return { code, digits };
+}
+
+/** Six digits are found from a plain hash at once, so the hash is keyed. */
+const hashOfDigits = (keyring: Keyring, emailKey: string, digits: string): string =>
+  createHmac('sha256', keyring.derive('sign-in digits'))
+    .update(JSON.stringify([emailKey, digits]))
+    .digest('hex');
 
 /** Uses up the link of a code; undefined if there is none, or no longer. */
 export const takeLink = (tx: Tx, code: string): Promise<SignInLinkRow | undefined> =>
@@ -37,6 +64,35 @@ export const takeLink = (tx: Tx, code: string): Promise<SignInLinkRow | undefine
     .where('expiresAt', '>', Date.now())
     .returningAll()
     .executeTakeFirst();
+
+/** Uses up the link that was mailed with these digits. Counts a try if they are wrong. */
+export async function takeDigits(
+  tx: Tx,
+  keyring: Keyring,
+  emailKey: string,
+  digits: string,
+): Promise<SignInLinkRow | undefined> {
+  const link = await tx
+    .selectFrom('signInLinks')
+    .selectAll()
+    .where('emailKey', '=', emailKey)
+    .where('expiresAt', '>', Date.now())
+    .where('tries', '<', MAX_TRIES)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!link) return undefined;
+  const isRight = equalDigests(link.digitsHash ?? '', hashOfDigits(keyring, emailKey, digits));
+  if (isRight) {
+    await tx.deleteFrom('signInLinks').where('codeHash', '=', link.codeHash).execute();
+    return link;
+  }
+  await tx
+    .updateTable('signInLinks')
+    .set({ tries: link.tries + 1 })
+    .where('codeHash', '=', link.codeHash)
+    .execute();
+  return undefined;
+}
 
 /** The address of a link of the console. The code is in the fragment, which browsers send to no server. */
 export const consoleLink = (address: string, code: string): string => `${address}/console#code=${code}`;

@@ -4,6 +4,7 @@ import type { JobPayload } from '../../jobs/job.ts';
 import { md5 } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { type Mail, MailFailure, type MailTransport } from '../../outside/mail/mail.ts';
+import { UNKNOWN_OWNER } from '../../store/identity/operator-access.ts';
 import { ownerOf } from '../../store/webhooks/endpoint-health.ts';
 import { hostOf } from './endpoint-log.ts';
 
@@ -22,7 +23,7 @@ export async function mailOwner(deps: OwnerMailDeps, notice: Notice): Promise<vo
   const { db, log, mail } = deps;
   const { apiKeyId, endpointId } = notice;
   const owner = await ownerOf(db, notice);
-  if (!owner) return;
+  if (!owner || owner.email === UNKNOWN_OWNER) return;
   const carrier = await deps.mailTransportOf(notice);
   const where = { apiKeyId, endpointId, notice: notice.notice };
   if (!carrier) return log.warn(where, 'owner of a webhook endpoint cannot be mailed: no mail server is set');

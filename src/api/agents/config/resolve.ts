@@ -7,6 +7,7 @@ import { promptText } from '../../../shapes/agents/prompt.ts';
 export default call({
   path: '/v2/agents/config/resolve',
   auth: 'apiKey',
+  role: 'viewer',
   availableWhenFull: true,
   summary: "Suggest gather strategies and execution settings for an agent's instructions.",
   description:

@@ -10,6 +10,7 @@ import { executionId } from '../../../shapes/id-fields.ts';
 export default write({
   path: '/v2/agents/execution/cancel',
   auth: 'apiKey',
+  scope: 'review',
   availableWhenFull: true,
   summary: 'Cancel a running execution.',
   description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { runningUser } from '../../../access/acting-member.ts';
 import { write } from '../../../http/endpoint.ts';
 import { dispatchRun } from '../../../review/run/dispatch-run.ts';
 import { requestOf, requireAllowed } from '../../../review/run/run-request.ts';
@@ -10,6 +11,7 @@ import { agentId, documentId, organizationId } from '../../../shapes/id-fields.t
 export default write({
   path: '/v2/agents/execution/run',
   auth: 'apiKey',
+  scope: 'review',
   summary: 'Run an agent on a page or on the pages of a site.',
   description: 'Returns immediately. Poll agents/execution/get until the status is no longer `running`.',
   // Loose, because earlier clients send further fields.
@@ -54,6 +56,7 @@ export default write({
     requireAllowed(data, settings);
     const request = { ...requestOf(data), workflowExecutionId: data.workflowExecutionId };
     const auth = data.auth && { value: data.auth, keyring };
-    return { executionId: await dispatchRun(tx, jobs, caller, { ...data, request, auth }) };
+    const ranBy = runningUser(caller, data.ranBy);
+    return { executionId: await dispatchRun(tx, jobs, caller, { ...data, ranBy, request, auth }) };
   },
 });

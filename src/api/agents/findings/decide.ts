@@ -5,6 +5,7 @@ import { decidedFindings, findingDecision } from '../../../shapes/agents/finding
 export default write({
   path: '/v2/agents/findings/decide',
   auth: 'apiKeyOrUser',
+  scope: 'decide',
   summary: 'Accept, reject or resolve findings, or take a decision back.',
   description:
     'The decision holds for later runs. If a suggestion on a document stands for the finding, it is decided too, and with it all findings for which it stands; accepting and rejecting a suggestion is final. A finding without a suggestion may be decided anew. Users of tokens decide on findings on documents that they may edit.',

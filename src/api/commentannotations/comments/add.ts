@@ -9,6 +9,7 @@ import { commentId, newComments, onAnnotation } from '../../../shapes/annotation
 export default statement({
   path: ['/v2/commentannotations/comments/add', '/v1/commentannotations/comments/add'],
   auth: 'apiKeyOrUser',
+  scope: 'comment',
   summary: 'Add comments to an annotation.',
   description:
     'All comments are added or none, except with `verifyUserPermissions`, which leaves out those of authors who may not write: the answer is then `PERMISSION_DENIED`, and the others are written. Authors and mentioned users follow the annotation from then on, unless they have unsubscribed. Live clients always get `comment.add`; with an API key, users are notified and webhooks are sent only for comments with `triggerNotification`.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { actingUser, authorize } from '../../../access/authorize.ts';
+import { writingUser } from '../../../access/acting-member.ts';
+import { authorize } from '../../../access/authorize.ts';
 import { updateWithFiles } from '../../../access/writing/attached-files.ts';
 import { loadKnownPeople } from '../../../access/writing/known-people.ts';
 import { statement } from '../../../http/endpoint.ts';
@@ -50,7 +51,7 @@ export default statement({
 
   async handle({ commentIds, updatedData, ...annotation }, { db, caller }) {
     await authorize(db, caller, annotation, 'editor');
-    const from = actingUser(caller, updatedData.from);
+    const from = writingUser(caller, updatedData.from);
     if (!from) {
       const message = 'updatedData.from is required.';
       throw invalidRequest([{ path: ['updatedData', 'from'], code: 'custom', message }]);

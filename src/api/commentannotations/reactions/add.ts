@@ -12,6 +12,7 @@ import { addReaction } from '../../../store/reactions/reaction-rows.ts';
 export default write({
   path: '/v2/commentannotations/reactions/add',
   auth: 'apiKeyOrUser',
+  scope: 'comment',
   summary: 'Add a reaction of a user to an annotation or to one of its comments.',
   description: `A user has each reaction at most once, so a repeated request changes nothing. An annotation or comment has at most ${MAX_KINDS} different reactions and ${MAX_OF_USER} of each user, and an annotation with its comments at most ${MAX_REACTIONS}. Reactions do not change \`lastUpdated\` and do not make an annotation unread.`,
   data: reactionOfUser,

@@ -7,6 +7,7 @@ import { deleteReaction } from '../../../store/reactions/reaction-rows.ts';
 export default write({
   path: '/v2/commentannotations/reactions/delete',
   auth: 'apiKeyOrUser',
+  scope: 'comment',
   availableWhenFull: true,
   summary: 'Remove a reaction of a user from an annotation or from one of its comments.',
   description:

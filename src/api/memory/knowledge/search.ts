@@ -6,6 +6,7 @@ import { knowledgeBodyBytes, knowledgeRate, sourceId } from '../../../shapes/mem
 export default call({
   path: '/v2/memory/knowledge/search',
   auth: 'apiKey',
+  role: 'viewer',
   availableWhenFull: true,
   isHeavy: true,
   summary: 'Search knowledge sources by meaning and by keywords.',

@@ -9,6 +9,7 @@ const message = 'Data deletion process has been initiated.';
 export default write({
   path: '/v2/users/data/delete',
   auth: 'apiKey',
+  role: 'owner',
   availableWhenFull: true,
   summary: 'Erase the data of users: what they wrote, their profiles, and their names in content of others.',
   description:

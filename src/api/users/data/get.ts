@@ -36,6 +36,7 @@ const received = named(
 export default read({
   path: '/v2/users/data/get',
   auth: 'apiKey',
+  role: 'editor',
   summary: "Get all data of a user in an organization: what the user wrote, and the user's notifications.",
   description: `Returns at most ${PAGE} entries of each kind. \`nextPageToken\` is null on the last page.`,
   data: z

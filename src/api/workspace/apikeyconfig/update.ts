@@ -28,6 +28,7 @@ const fields = { ...settings.shape, aiModelApiKey: z.array(newAiModelKey).min(1)
 export default write({
   path: '/v2/workspace/apikeyconfig/update',
   auth: 'apiKey',
+  role: 'owner',
   summary: 'Change the settings of an API key.',
   description: 'Fields that are not sent keep their values.',
   data: z

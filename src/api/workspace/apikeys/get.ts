@@ -9,6 +9,7 @@ import { pageApiKeys } from '../../../store/platform/api-keys.ts';
 export default read({
   path: '/v2/workspace/apikeys/get',
   auth: 'workspace',
+  role: 'viewer',
   summary: "List the workspace's API keys, the oldest first.",
   description:
     'Tokens are not included; workspace/authtokens/get returns those of one API key. Ids that do not belong to the workspace are left out.',

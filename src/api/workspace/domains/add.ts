@@ -10,6 +10,7 @@ const MESSAGE = 'Domain(s) added successfully to allowed domains.';
 export default write({
   path: '/v2/workspace/domains/add',
   auth: 'apiKey',
+  role: 'owner',
   summary: 'Add domains to those on whose pages user tokens work.',
   description:
     'A user token is refused in requests whose `Origin` header names another domain. Requests without that header, and those with the token of the API key, are not affected. Without any domain, pages of every origin may use user tokens, so the first domain excludes all others.',

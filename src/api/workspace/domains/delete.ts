@@ -10,6 +10,7 @@ const MESSAGE = 'Domain(s) removed successfully from allowed domains.';
 export default write({
   path: '/v2/workspace/domains/delete',
   auth: 'apiKey',
+  role: 'owner',
   availableWhenFull: true,
   summary: 'Remove domains from those on whose pages user tokens work.',
   description:

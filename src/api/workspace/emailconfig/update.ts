@@ -6,6 +6,7 @@ import { changedSecret, changeServiceConfig } from '../../../store/platform/serv
 export default write({
   path: '/v2/workspace/emailconfig/update',
   auth: 'apiKey',
+  role: 'owner',
   summary: 'Change the email settings.',
   description: 'Fields that are not sent keep their values.',
   data: emailConfigChange.meta({

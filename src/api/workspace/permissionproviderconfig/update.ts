@@ -7,6 +7,7 @@ import { refuse, urlIssues } from '../../../webhooks/settings/validate-config.ts
 export default write({
   path: '/v2/workspace/permissionproviderconfig/update',
   auth: 'apiKey',
+  role: 'owner',
   summary: 'Change the stored settings of a permission provider, a service of yours.',
   description:
     'Fields that are not sent keep their values. The settings are only stored: Redpen never calls the address, and decides on access without it.',

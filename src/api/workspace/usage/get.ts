@@ -10,6 +10,7 @@ import { listStored } from '../../../store/platform/stored-bytes.ts';
 export default read({
   path: '/v2/workspace/usage/get',
   auth: 'workspace',
+  role: 'viewer',
   summary: "Get the storage usage and quota of the workspace's API keys, oldest key first.",
   description:
     'Usage is counted about once an hour. If the service has a quota, writes since then are added at once.',

@@ -7,6 +7,7 @@ import { showBasicConfig } from '../../../webhooks/settings/webhook-config.ts';
 export default read({
   path: '/v2/workspace/webhookconfig/get',
   auth: 'apiKey',
+  role: 'editor',
   summary: 'Get the settings of basic webhooks.',
   description:
     'Webhooks are off until they are enabled. The token is never returned; sending `__redacted__` back to workspace/webhookconfig/update keeps it.',

@@ -14,6 +14,7 @@ import { twoWayPage } from '../../../../webhooks/settings/two-way-page.ts';
 export default read({
   path: '/v2/workspace/advancedwebhook/endpoints/get',
   auth: 'apiKey',
+  role: 'editor',
   summary: 'List endpoints, oldest first.',
   description:
     'Secrets are not included; advancedwebhook/endpoints/secret/get returns them. An unknown `endpointId` or `uid` gives an empty list.',

@@ -7,6 +7,7 @@ import { requireAdvancedWebhooks } from '../../../../../webhooks/settings/stored
 export default read({
   path: '/v2/workspace/advancedwebhook/endpoints/secret/get',
   auth: 'apiKey',
+  role: 'owner',
   summary: 'Get the secret that signs the messages of an endpoint.',
   description:
     'The receiver verifies signatures with it. After a rotation it is the new secret; the previous one, which also signs during the grace period, is not returned.',

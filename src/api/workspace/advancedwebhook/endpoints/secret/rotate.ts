@@ -10,6 +10,7 @@ const DAY_SECONDS = 86_400;
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/secret/rotate',
   auth: 'apiKey',
+  role: 'owner',
   summary: 'Rotate the secret of an endpoint.',
   description:
     'The previous secret also signs for a grace period. At most two secrets sign at the same time: another rotation within the grace period ends the oldest at once. Sending the current secret changes nothing.',

@@ -1,0 +1,3 @@
+import update from './update.ts';
+
+export const account = [update];

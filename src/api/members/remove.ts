@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { memberId } from '../../shapes/identity/member.ts';
+import { removeMember } from '../../store/identity/members.ts';
+
+export default write({
+  path: '/v2/members/remove',
+  auth: 'workspace',
+  availableWhenFull: true,
+  summary: 'Remove a member from the workspace.',
+  description:
+    'Takes effect at once, and deletes the personal tokens of the member for this workspace. An account that is in no other workspace is deleted with its sessions. What the member has written stays.',
+  data: z.object({ memberId }).meta({ examples: [{ memberId: 'member_1a2B3cD4eF5gH6jK7mN8' }] }),
+  result: z.undefined(),
+  message: 'Member removed successfully.',
+  failures: {
+    NOT_FOUND: 'The workspace has no such member.',
+    FAILED_PRECONDITION: 'It is the last owner of the workspace.',
+  },
+
+  async handle({ memberId }, { tx, caller: { workspaceId }, revoke }) {
+    revoke(await removeMember(tx, workspaceId, memberId));
+    return undefined;
+  },
+});

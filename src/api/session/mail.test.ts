@@ -1,0 +1,176 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { SAME_ORIGIN } from '../../../test/console-session.ts';
+import { type SmtpFake, startSmtpFake } from '../../../test/fakes/smtp-server.ts';
+import { newWorkspace, type Reply, send, testApp } from '../../../test/harness.ts';
+import { addMember } from '../../../test/members.ts';
+import { randomId } from '../../lib/ids.ts';
+import { mailInvitation, mailSignIn } from '../../notifications/sign-in-mails.ts';
+import { createMail } from '../../outside/mail/create-mail.ts';
+import { accountOfEmail } from '../../store/identity/accounts.ts';
+import { addMember as join } from '../../store/identity/members.ts';
+
+const refusalOf = ({ status, body }: Reply) => [status, body.error?.status];
+const newEmail = () => `${randomId(10)}@example.com`;
+
+/** A mail server, and the jobs for an address or workspace as a worker would run them. */
+async function stage() {
+  const { deps } = await testApp();
+  const server: SmtpFake = await startSmtpFake();
+  const mail = createMail({
+    smtpUrl: `smtp://127.0.0.1:${server.port}`,
+    from: 'redpen@example.com',
+    fetch: deps.outside.fetch,
+    sendgridUrl: 'http://127.0.0.1:9',
+    timeoutMs: 60_000,
+  });
+  onTestFinished(async () => {
+    mail.close();
+    await server[Symbol.asyncDispose]();
+  });
+  const { db, keyring, log } = deps;
+  const own = { db, keyring, log, outside: { mail } };
+  const jobsOf = async <T>(name: string, field: string, value: string): Promise<T[]> => {
+    const { rows } = await sql<{ data: T }>`select data from jobs.job
+      where name = ${name} and data ->> ${field} = ${value} order by created_on`.execute(db);
+    return rows.map(({ data }) => data);
+  };
+  return {
+    server,
+    /** Asks for a mail, and sends it if one is queued. */
+    async ask(email: string): Promise<Reply> {
+      const reply = await send('/v2/session/mail', { data: { email } }, SAME_ORIGIN);
+      const [payload] = (
+        await jobsOf<Parameters<typeof mailSignIn>[1]>('session.mail', 'email', email)
+      ).slice(-1);
+      if (payload) await mailSignIn(own, payload);
+      return reply;
+    },
+    async invite(workspaceId: string): Promise<void> {
+      const jobs = await jobsOf<Parameters<typeof mailInvitation>[1]>(
+        'member.invitation',
+        'workspaceId',
+        workspaceId,
+      );
+      for (const payload of jobs) await mailInvitation(own, payload);
+    },
+    countOf: async (email: string) => (await jobsOf('session.mail', 'email', email)).length,
+  };
+}
+
+/** The link and the digits in the latest mail. */
+function readMail({ received }: SmtpFake): { code: string; digits: string } {
+  const text = received.at(-1)!.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  return {
+    code: /http:\/\/localhost:80\/console#code=([\w-]+)/.exec(text)![1]!,
+    digits: /the code (\d{6})/.exec(text)?.[1] ?? '',
+  };
+}
+
+/** An account with a proved address in a workspace of its own. */
+async function newPerson() {
+  const { deps } = await testApp();
+  const { workspaceId } = await newWorkspace();
+  const email = newEmail();
+  const { accountId } = await deps.db.transaction().execute(async (tx) => {
+    const account = await accountOfEmail(tx, email, 'Ann');
+    await join(tx, { workspaceId, accountId: account.accountId, role: 'editor' });
+    return account;
+  });
+  return { email, accountId };
+}
+
+test('a mailed link signs in once, and so do its digits with the address', async () => {
+  const { server, ask } = await stage();
+  const { email, accountId } = await newPerson();
+  expect((await ask(email)).status).toBe(200);
+  expect(server.received.map(({ to }) => to)).toEqual([[email]]);
+  const { code, digits } = readMail(server);
+  const byLink = await send('/v2/session/start', { data: { code } });
+  expect(byLink.body.result.data.account).toMatchObject({ accountId, name: 'Ann', email });
+  const later = await send('/v2/session/start', { data: { email, code: digits } });
+  expect(refusalOf(later)).toEqual([401, 'UNAUTHENTICATED']);
+  await ask(email);
+  const again = readMail(server);
+  const byDigits = await send('/v2/session/start', {
+    data: { email: email.toUpperCase(), code: again.digits },
+  });
+  expect(byDigits.body.result.data.account.accountId).toBe(accountId);
+  expect((await send('/v2/session/start', { data: { code: again.code } })).status).toBe(401);
+});
+
+test('the answer is the same for an unknown address, which gets no mail', async () => {
+  const { server, ask } = await stage();
+  const { email } = await newPerson();
+  const [known, unknown] = [await ask(email), await ask(newEmail())];
+  expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
+  expect(server.received).toHaveLength(1);
+});
+
+test('an address gets at most five mails an hour, with the same answer', async () => {
+  const { ask, countOf } = await stage();
+  const { email } = await newPerson();
+  for (let count = 0; count < 7; count++) expect((await ask(email)).status).toBe(200);
+  expect(await countOf(email)).toBe(5);
+});
+
+test('five wrong digits make a mailed code void', async () => {
+  const { server, ask } = await stage();
+  const { email } = await newPerson();
+  await ask(email);
+  const { digits } = readMail(server);
+  const wrong = digits === '000000' ? '000001' : '000000';
+  for (let count = 0; count < 5; count++) {
+    const reply = await send('/v2/session/start', { data: { email, code: wrong } });
+    expect(refusalOf(reply)).toEqual([401, 'UNAUTHENTICATED']);
+  }
+  expect((await send('/v2/session/start', { data: { email, code: digits } })).status).toBe(401);
+});
+
+test('a later mail makes the earlier one void, and so does time', async () => {
+  const { deps } = await testApp();
+  const { server, ask } = await stage();
+  const { email } = await newPerson();
+  await ask(email);
+  const first = readMail(server);
+  await ask(email);
+  expect((await send('/v2/session/start', { data: { code: first.code } })).status).toBe(401);
+  const second = readMail(server);
+  const link = await deps.db
+    .updateTable('signInLinks')
+    .set({ expiresAt: Date.now() - 1 })
+    .where('emailKey', '=', email.toLowerCase())
+    .returning(['createdAt', 'digitsHash'])
+    .executeTakeFirstOrThrow();
+  expect(link.digitsHash).not.toContain(second.digits);
+  expect((await send('/v2/session/start', { data: { code: second.code } })).status).toBe(401);
+  expect((await send('/v2/session/start', { data: { email, code: second.digits } })).status).toBe(401);
+});
+
+test('mail proves the address of an invited account, and ends what others had of it', async () => {
+  const { server, ask } = await stage();
+  const w = await newWorkspace();
+  const email = newEmail();
+  const { session } = await addMember(w, 'viewer', 'Guest', email);
+  await ask(email);
+  const reply = await send('/v2/session/start', { data: { code: readMail(server).code } });
+  expect(reply.body.result.data.account.accountId).toBe(session.data.account.accountId);
+  expect((await session.post('/v2/agents/get')).status).toBe(401);
+});
+
+test('the mailed link of an invitation enters the account of the address', async () => {
+  const { server, invite } = await stage();
+  const w = await newWorkspace();
+  const { email, accountId } = await newPerson();
+  await w.postAsWorkspace('/v2/members/invite', { email, role: 'viewer' });
+  await invite(w.workspaceId);
+  expect(server.received.map(({ to }) => to)).toEqual([[email]]);
+  const reply = await send('/v2/session/start', { data: { code: readMail(server).code } });
+  expect(reply.body.result.data.account.accountId).toBe(accountId);
+  expect(reply.body.result.data.workspaces.map((one: { role: string }) => one.role).sort()).toEqual([
+    'editor',
+    'viewer',
+  ]);
+  const refused = await w.postAsWorkspace('/v2/members/invite', { email, role: 'owner' });
+  expect(refusalOf(refused)).toEqual([409, 'ALREADY_EXISTS']);
+});

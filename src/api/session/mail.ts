@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { sha256 } from '../../lib/crypto.ts';
+import { failedPrecondition } from '../../lib/errors.ts';
+import { emailKeyOf } from '../../store/identity/accounts.ts';
+import { MAILED_LINK_MINUTES } from '../../store/identity/sign-in-links.ts';
+import { countUse } from '../../store/platform/rate-counters.ts';
+
+const HOUR_MS = 3_600_000;
+/** Mails an hour to one address. With five tries each, the digits of one in 40,000 can be guessed within an hour. */
+const MAILS_PER_HOUR = 5;
+
+export default write({
+  path: '/v2/session/mail',
+  auth: 'public',
+  isConsole: true,
+  summary: 'Mail a link that signs in to the console.',
+  description: `The answer is the same for every address: a mail is sent only if the address is that of a person who may sign in, and at most ${MAILS_PER_HOUR} times an hour. The mail contains a link and a code of six digits for another browser, which are valid for ${MAILED_LINK_MINUTES} minutes and once.`,
+  data: z.object({ email: z.email().max(320) }).meta({ examples: [{ email: 'ada@example.com' }] }),
+  result: z.undefined(),
+  message: 'If this address may sign in, a mail with a link is on its way.',
+  rateLimit: {
+    name: 'session.mail',
+    perMinute: (settings) => Math.ceil(settings.signInRate / 6),
+    message: 'Too many mails were asked for. Try again after 1 minute.',
+  },
+  failures: {
+    PERMISSION_DENIED: 'The request comes from a page of another origin, or the console is turned off.',
+    FAILED_PRECONDITION: 'The service has no mail server.',
+  },
+
+  async handle({ email }, { tx, jobs, settings, origin }) {
+    if (!settings.sendsMail) {
+      throw failedPrecondition(
+        'This service sends no mail. Its operator gets a link with: npm run redpen -- console link EMAIL',
+      );
+    }
+    // The address itself is counted and not its account, so that the answer takes the same time for all.
+    const bucket = `session.mail ${sha256(emailKeyOf(email))}`;
+    const { used } = await countUse(tx, bucket, HOUR_MS, Date.now());
+    if (used <= MAILS_PER_HOUR) await jobs.enqueue(tx, 'session.mail', { email, origin: origin() });
+    return undefined;
+  },
+});

@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+import type { Db } from '../db/tables.ts';
+import type { Keyring } from '../lib/crypto.ts';
+import { randomId } from '../lib/ids.ts';
+import { type Mail, MailFailure } from '../outside/mail/mail.ts';
+import { accountToMail, emailKeyOf } from '../store/identity/accounts.ts';
+import { createMailedCode, INVITATION_DAYS } from '../store/identity/invitations.ts';
+import { consoleLink, createMailedLink, MAILED_LINK_MINUTES } from '../store/identity/sign-in-links.ts';
+import { getWorkspace } from '../store/platform/workspaces.ts';
+import { escapeHtml } from './compose-mail.ts';
+
+interface SignInMailDeps {
+  db: Db;
+  keyring: Keyring;
+  outside: { mail: Mail };
+  log: Logger;
+}
+
+/**
+ * Mails a link and a code to a person who may sign in with this address. They are created here and not with the request, so
+ * that the queue never holds them. Throws if a retry may help.
+ */
+export async function mailSignIn(
+  deps: SignInMailDeps,
+  { email, origin }: { email: string; origin: string },
+): Promise<void> {
+  const emailKey = emailKeyOf(email);
+  const made = await deps.db.transaction().execute(async (tx) => {
+    const account = await accountToMail(tx, emailKey);
+    if (!account?.email) return undefined;
+    const codes = await createMailedLink(tx, deps.keyring, { accountId: account.accountId, emailKey });
+    // The stored address, because servers may tell apart what counts as one address here.
+    return { ...codes, address: account.email };
+  });
+  if (!made) return;
+  const { code, digits, address } = made;
+  await send(deps, address, {
+    subject: `${digits} is your code for Redpen`,
+    lines: [
+      'This link signs you in to the console of Redpen:',
+      consoleLink(origin, code),
+      `In another browser, enter the code ${digits} instead.`,
+      `Both are valid for ${MAILED_LINK_MINUTES} minutes, and once. If you did not ask for them, ignore this mail.`,
+    ],
+  });
+}
+
+/** Mails an invitation, unless it is gone. Throws if a retry may help. */
+export async function mailInvitation(
+  deps: SignInMailDeps,
+  { workspaceId, invitationId, origin }: { workspaceId: string; invitationId: string; origin: string },
+): Promise<void> {
+  const made = await deps.db.transaction().execute((tx) => createMailedCode(tx, workspaceId, invitationId));
+  const workspace = await getWorkspace(deps.db, workspaceId);
+  if (!made || !workspace) return;
+  const { invitation, code } = made;
+  const { email, role, invitedBy } = invitation;
+  await send(deps, email, {
+    subject: `Invitation to ${workspace.name}`,
+    lines: [
+      `${invitedBy ?? workspace.ownerName} invites you to the workspace ${workspace.name} of Redpen, as ${role}.`,
+      'This link takes you there:',
+      consoleLink(origin, code),
+      `It is valid for ${INVITATION_DAYS} days, and once.`,
+    ],
+  });
+}
+
+interface Content {
+  subject: string;
+  lines: string[];
+}
+
+async function send(
+  { outside, log }: SignInMailDeps,
+  address: string,
+  { subject, lines }: Content,
+): Promise<void> {
+  try {
+    await outside.mail.send(
+      {
+        to: { address },
+        subject,
+        text: lines.join('\n\n'),
+        html: `<!doctype html><html><body style="font-family:sans-serif;line-height:1.5">${lines.map(paragraph).join('\n')}</body></html>`,
+        messageId: `sign-in-${randomId()}`,
+      },
+      { type: 'smtp' },
+    );
+  } catch (error) {
+    if (!(error instanceof MailFailure)) throw error;
+    log.warn({ reason: error.message }, 'a mail for the console cannot be sent');
+    if (error.kind === 'temporary') throw error;
+  }
+}
+
+const paragraph = (line: string): string => {
+  const text = escapeHtml(line);
+  return /^https?:/.test(line) ? `<p><a href="${text}">${text}</a></p>` : `<p>${text}</p>`;
+};
