@@ -244,17 +244,107 @@ export interface Names {
     /**
      * Sign in to the console.
      *
-     * Takes the code of a link that signs in once, or the credentials of a workspace, which sign in as its owner. The answer sets the cookie of the session, which scripts cannot read: it ends after 12 hours without use, and after 30 days in any case. The first link of a service that has no workspace creates one, with an API key.
+     * Takes the code of a link that signs in once; or an email address with the six digits that were mailed to it; or the credentials of a workspace, which sign in as its owner. The answer sets the cookie of the session, which scripts cannot read, and ends the session that the browser had. A session ends after 12 hours without use, and after 30 days in any case. The first link of a service that has no workspace creates one, with an API key. An invitation adds the workspace to the account that is signed in, if any.
      */
     start: '/v2/session/start';
-    /** Get the session of the console, with the workspaces that it opens. */
+    /**
+     * Mail a link that signs in to the console.
+     *
+     * The answer is the same for every address: a mail is sent only if the address is that of a person who may sign in, and at most 5 times an hour. The mail contains a link and a code of six digits for another browser, which are valid for 15 minutes and once.
+     */
+    mail: '/v2/session/mail';
+    /**
+     * Get the session of the console, with the workspaces that it opens.
+     *
+     * A request without a valid session is UNAUTHENTICATED: the person must sign in.
+     */
     get: '/v2/session/get';
+    /**
+     * List the person's sessions of the console, the newest first.
+     *
+     * Sessions that have ended are left out.
+     */
+    list: '/v2/session/list';
     /**
      * End the session of the console.
      *
      * Removes the cookie. Other sessions of the person continue.
      */
     end: '/v2/session/end';
+    /**
+     * End one of the person's sessions of the console.
+     *
+     * Takes effect at once, in all processes of the service.
+     */
+    revoke: '/v2/session/revoke';
+  };
+  account: {
+    /**
+     * Change the person's name in the console.
+     *
+     * The name is shown in all workspaces of the person, and with what they write from now on.
+     */
+    update: '/v2/account/update';
+  };
+  members: {
+    /**
+     * List the members of the workspace, in the order in which they joined.
+     *
+     * Members are people who use the console. They are no users of an API key.
+     */
+    list: '/v2/members/list';
+    /**
+     * Invite a person into the workspace.
+     *
+     * Returns a link for the person, which is valid for 7 days and once; the service also mails one if it has a mail server. The person joins with the account to which they are signed in. Otherwise the mailed link signs in to the account of the address, and the returned one to a new account: it is no proof of the address. A new invitation to an address replaces the earlier one.
+     */
+    invite: '/v2/members/invite';
+    /**
+     * Change the role of a member.
+     *
+     * Takes effect at once, for the sessions and the personal tokens of the member.
+     */
+    update: '/v2/members/update';
+    /**
+     * Remove a member from the workspace.
+     *
+     * Takes effect at once, and deletes the personal tokens of the member for this workspace. An account that is in no other workspace is deleted with its sessions. What the member has written stays.
+     */
+    remove: '/v2/members/remove';
+  };
+  invitations: {
+    /**
+     * List the open invitations of the workspace, the newest first.
+     *
+     * Links are not included: members/invite returns them once.
+     */
+    list: '/v2/members/invitations/list';
+    /**
+     * Take an invitation back.
+     *
+     * Its links work no more. A person who has joined stays a member.
+     */
+    revoke: '/v2/members/invitations/revoke';
+  };
+  tokens: {
+    /**
+     * Create a personal token, with which a program acts as the member.
+     *
+     * For assistants and scripts: sent as `authorization: Bearer rp_…`, it opens operations of the API key within its scopes, and never more than the role of the member. `read` shows data; `comment` adds comments, reactions and attachments; `decide` decides on findings; `review` starts and cancels reviews. Leave out `decide` for an assistant that shall not decide by itself. The answer is the only one that contains the token.
+     */
+    create: '/v2/tokens/create';
+    /**
+     * List the personal tokens for the API key, the newest first.
+     *
+     * A member sees their own tokens, and an owner those of all members. Expired tokens are listed for 30 days. The tokens themselves are not included.
+     */
+    list: '/v2/tokens/list';
+    /**
+     * Revoke a personal token.
+     *
+     * Takes effect at once, in all processes of the service. A member revokes their own tokens, and an owner those of all members.
+     */
+    revoke: '/v2/tokens/revoke';
   };
   auth: {
     /**
@@ -1310,7 +1400,11 @@ webhookConfig workspace/advancedwebhookconfig get update
 webhookEndpoints workspace/advancedwebhook/endpoints create list=get[endpoints] update delete secret/get rotateSecret=secret/rotate test
 webhookDeliveries workspace/advancedwebhook/deliveries list=get[deliveries] replay
 webhookEventTypes workspace/advancedwebhook/eventtypes list=get[eventTypes]
-session session start get end
+session session start mail get list[sessions] end revoke
+account account update
+members members list[members] invite update remove
+invitations members/invitations list[invitations] revoke
+tokens tokens create list[tokens] revoke
 auth auth generateToken=generate_token generateSignature=generate_signature
 permissions auth/permissions add get remove explain
 agents agents create update delete get[agents] extract rules[rules] builtin schema resolveConfig=config/resolve

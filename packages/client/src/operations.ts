@@ -235,12 +235,86 @@ export interface Operations {
     data: SessionStartRequest;
     result: ConsoleSession;
   };
+  '/v2/session/mail': {
+    data: SessionMailRequest;
+    result: undefined;
+  };
   '/v2/session/get': {
     data: SessionGetRequest;
     result: ConsoleSession;
   };
+  '/v2/session/list': {
+    data: SessionListRequest;
+    result: {
+      sessions: OpenSession[];
+    };
+    item: NonNullable<Operations['/v2/session/list']['result']['sessions']>[number];
+  };
   '/v2/session/end': {
     data: SessionEndRequest;
+    result: undefined;
+  };
+  '/v2/session/revoke': {
+    data: SessionRevokeRequest;
+    result: undefined;
+  };
+  '/v2/account/update': {
+    data: AccountUpdateRequest;
+    result: Account;
+  };
+  '/v2/members/list': {
+    data: MembersListRequest;
+    result: {
+      members: WorkspaceMember[];
+    };
+    item: NonNullable<Operations['/v2/members/list']['result']['members']>[number];
+  };
+  '/v2/members/invite': {
+    data: MembersInviteRequest;
+    result: {
+      invitation: Invitation;
+      /** The link. Anyone with it may join. */
+      url: string;
+    };
+  };
+  '/v2/members/update': {
+    data: MembersUpdateRequest;
+    result: {
+      member: WorkspaceMember;
+    };
+  };
+  '/v2/members/remove': {
+    data: MembersRemoveRequest;
+    result: undefined;
+  };
+  '/v2/members/invitations/list': {
+    data: MembersInvitationsListRequest;
+    result: {
+      invitations: Invitation[];
+    };
+    item: NonNullable<Operations['/v2/members/invitations/list']['result']['invitations']>[number];
+  };
+  '/v2/members/invitations/revoke': {
+    data: MembersInvitationsRevokeRequest;
+    result: undefined;
+  };
+  '/v2/tokens/create': {
+    data: TokensCreateRequest;
+    result: {
+      /** The token, beginning with `rp_`. */
+      token: string;
+      personalToken: PersonalToken;
+    };
+  };
+  '/v2/tokens/list': {
+    data: TokensListRequest;
+    result: {
+      tokens: PersonalToken[];
+    };
+    item: NonNullable<Operations['/v2/tokens/list']['result']['tokens']>[number];
+  };
+  '/v2/tokens/revoke': {
+    data: TokensRevokeRequest;
     result: undefined;
   };
   '/v2/auth/generate_token': {
@@ -1483,6 +1557,10 @@ export interface Account {
   accountId: string;
   name: string;
   email: string | null;
+}
+
+export interface AccountUpdateRequest {
+  name: string;
 }
 
 export interface ActivitiesAddRequest {
@@ -4091,6 +4169,18 @@ export interface HeldBackFinding {
   };
 }
 
+export interface Invitation {
+  invitationId: string;
+  email: string;
+  name: string | null;
+  /** The role in the workspace. */
+  role: 'viewer' | 'editor' | 'owner';
+  /** Name of the member who invited; null for the workspace itself. */
+  invitedBy: string | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
 export interface ItemResult {
   /** True if the item was processed. */
   success: boolean;
@@ -4214,6 +4304,42 @@ export interface MemberWorkspace {
     apiKeyId: string;
     name: string;
   }[];
+}
+
+export interface MembersInvitationsListRequest {
+  /** Maximum number of entries in one response. */
+  pageSize?: number;
+  /** `nextPageToken` of the previous response; the list continues after it. */
+  pageToken?: string;
+}
+
+export interface MembersInvitationsRevokeRequest {
+  invitationId: string;
+}
+
+export interface MembersInviteRequest {
+  email: string;
+  /** The role in the workspace. */
+  role: 'viewer' | 'editor' | 'owner';
+  /** The name of a new account. Defaults to the address. */
+  name?: string;
+}
+
+export interface MembersListRequest {
+  /** Maximum number of entries in one response. */
+  pageSize?: number;
+  /** `nextPageToken` of the previous response; the list continues after it. */
+  pageToken?: string;
+}
+
+export interface MembersRemoveRequest {
+  memberId: string;
+}
+
+export interface MembersUpdateRequest {
+  memberId: string;
+  /** The role in the workspace. */
+  role: 'viewer' | 'editor' | 'owner';
 }
 
 export interface MemoryAlert {
@@ -5319,6 +5445,20 @@ export interface NotificationsUpdateRequest {
   notifications: NotificationUpdate[];
 }
 
+export interface OpenSession {
+  sessionId: string;
+  createdAt: number;
+  /** To within a minute or so. */
+  lastUsedAt: number;
+  /** When it ends unless it is used again. */
+  expiresAt: number;
+  /** IP address at which the session was started. */
+  address: string;
+  userAgent: string;
+  /** True for the session of this request. */
+  isCurrent: boolean;
+}
+
 export interface Organization {
   id: string;
   organizationName: string;
@@ -5708,6 +5848,23 @@ export interface Person {
   name?: string;
   email?: string;
   [key: string]: unknown;
+}
+
+export interface PersonalToken {
+  tokenId: string;
+  name: string;
+  scopes: ('read' | 'comment' | 'decide' | 'review')[];
+  apiKeyId: string;
+  /** The person whose token it is. */
+  member: {
+    memberId: string;
+    name: string;
+  };
+  createdAt: number;
+  /** null if it does not expire. */
+  expiresAt: number | null;
+  /** To within a minute or so; null if it was never used. */
+  lastUsedAt: number | null;
 }
 
 export interface Place {
@@ -6332,9 +6489,25 @@ export type SessionEndRequest = Record<string, unknown>;
 
 export type SessionGetRequest = Record<string, unknown>;
 
+export interface SessionListRequest {
+  /** Maximum number of entries in one response. */
+  pageSize?: number;
+  /** `nextPageToken` of the previous response; the list continues after it. */
+  pageToken?: string;
+}
+
+export interface SessionMailRequest {
+  email: string;
+}
+
+export interface SessionRevokeRequest {
+  sessionId: string;
+}
+
 export interface SessionStartRequest {
-  /** The code of a link, which follows `#code=` in it. */
+  /** The code of a link, which follows `#code=` in it; with `email`, the six digits. */
   code?: string;
+  email?: string;
   workspaceId?: string;
   workspaceAuthToken?: string;
 }
@@ -6618,6 +6791,25 @@ export interface TokenUsage {
   totalTokens: number;
   /** Number of requests that a model answered. */
   requestCount: number;
+}
+
+export interface TokensCreateRequest {
+  /** What uses it, such as the name of an assistant. */
+  name: string;
+  scopes: ('read' | 'comment' | 'decide' | 'review')[];
+  /** Without it, the token does not expire. */
+  expiresInDays?: number;
+}
+
+export interface TokensListRequest {
+  /** Maximum number of entries in one response. */
+  pageSize?: number;
+  /** `nextPageToken` of the previous response; the list continues after it. */
+  pageToken?: string;
+}
+
+export interface TokensRevokeRequest {
+  tokenId: string;
 }
 
 export interface User {
@@ -7235,6 +7427,17 @@ export interface WorkspaceEmailconfigUpdateRequest {
 }
 
 export type WorkspaceGetRequest = Record<string, unknown>;
+
+export interface WorkspaceMember {
+  memberId: string;
+  name: string;
+  email: string | null;
+  /** The role in the workspace. */
+  role: 'viewer' | 'editor' | 'owner';
+  joinedAt: number;
+  /** The last use of the console, to within a minute or so. */
+  lastSeenAt: number | null;
+}
 
 export type WorkspaceNotificationconfigGetRequest = Record<string, unknown>;
 
