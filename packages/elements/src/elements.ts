@@ -1,17 +1,22 @@
 import { RpProvider } from './element/provider.ts';
 import { register } from './element/register.ts';
+import { RpFindings } from './findings/findings.ts';
 import { RpPins } from './pins/pins.ts';
 
+export type { DecisionStep, Refusals, SendDecision } from './findings/decisions.ts';
+export type { Decision, GroupBy, ListedFinding, RuleBook } from './findings/listed-finding.ts';
 export type { Pin, PinnedFinding } from './pins/pin.ts';
-export { RpPins, RpProvider };
+export { RpFindings, RpPins, RpProvider };
 
 // First the provider, so that it is there when the elements within it ask for it.
 register('rp-provider', RpProvider);
 register('rp-pins', RpPins);
+register('rp-findings', RpFindings);
 
 declare global {
   interface HTMLElementTagNameMap {
     'rp-provider': RpProvider;
     'rp-pins': RpPins;
+    'rp-findings': RpFindings;
   }
 }
