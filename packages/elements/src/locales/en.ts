@@ -78,4 +78,20 @@ export const en = {
   'findings.by.page': 'By page',
   'findings.by.agent': 'By agent',
   'findings.by.none': 'No groups',
+
+  'diff.before': 'Before',
+  'diff.after': 'After',
+  'diff.removed': 'Removed:',
+  'diff.added': 'Added:',
+
+  'run.running': 'Running',
+  'run.cancel': 'Cancel',
+  'run.progress': 'Progress of the review',
+  'run.pages': { one: '{done} of {count} page', other: '{done} of {count} pages' },
+  'run.findings': { one: '{count} open finding', other: '{count} open findings' },
+  'run.verdict.clean': 'No findings',
+  'run.verdict.findings': 'Findings',
+  'run.verdict.incomplete': 'Incomplete',
+  'run.verdict.broken': 'Failed',
+  'run.log': 'Log',
 } as const;
