@@ -1,6 +1,7 @@
 import type { ClientOptions, Redpen, User } from '@redpen/client';
 import { css, html, LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { ARRIVES, ASKS, type AskEvent, type ContextSource, type RedpenContext } from './context.ts';
+import { userOfToken } from './token-user.ts';
 
 /**
  * `<rp-provider>` gives client, locale, theme, place and user to the elements within it. It takes a `client`, or makes
@@ -56,6 +57,8 @@ export class RpProvider extends LitElement {
   declare private said: string | undefined;
 
   #made: Redpen | undefined;
+  /** The user whom the token of a client names. */
+  #named: { client: Redpen; user: User | undefined } | undefined;
   #context: RedpenContext = {};
   #listeners = new Set<() => void>();
 
@@ -90,12 +93,25 @@ export class RpProvider extends LitElement {
   }
 
   #share(): void {
-    const { user, locale, organizationId, documentId } = this;
-    const next = { client: this.client ?? this.#made, user, locale, organizationId, documentId };
+    const { locale, organizationId, documentId } = this;
+    const client = this.client ?? this.#made;
+    if (client && !this.user) this.#nameUser(client);
+    const user = this.user ?? (this.#named?.client === client ? this.#named?.user : undefined);
+    const next = { client, user, locale, organizationId, documentId };
     const before: Readonly<Record<string, unknown>> = { ...this.#context };
     if (Object.entries(next).every(([name, value]) => before[name] === value)) return;
     this.#context = next;
     for (const listener of this.#listeners) listener();
+  }
+
+  #nameUser(client: Redpen): void {
+    if (this.#named?.client === client) return;
+    this.#named = { client, user: undefined };
+    void userOfToken(client).then((user) => {
+      if (!user || this.#named?.client !== client) return;
+      this.#named = { client, user };
+      this.#share();
+    });
   }
 
   async #makeClient(): Promise<void> {

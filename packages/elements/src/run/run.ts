@@ -41,7 +41,7 @@ export class RpRun extends RedpenElement {
   declare reviewId: string | undefined;
   declare executionId: string | undefined;
   declare isReadOnly: boolean;
-  declare private followed: Review | undefined;
+  declare private followed: ReviewRecord | undefined;
   declare private problem: string | undefined;
   /** The run whose log is shown. */
   declare private expanded: string | undefined;
