@@ -10,6 +10,10 @@ import { RpPins } from './pins/pins.ts';
 import { RpPresence } from './presence/presence.ts';
 import { RpRun } from './run/run.ts';
 
+export type { Written } from './comments/composer.ts';
+export type { ThreadAction } from './comments/thread-actions.ts';
+export type { ThreadFilter } from './comments/thread-list.ts';
+export type { RedpenEvents } from './events.ts';
 export type { DecisionStep, Refusals, SendDecision } from './findings/decisions.ts';
 export type { Decision, GroupBy, ListedFinding, RuleBook } from './findings/listed-finding.ts';
 export type { Pin, PinnedFinding } from './pins/pin.ts';
