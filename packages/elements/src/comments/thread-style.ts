@@ -97,6 +97,9 @@ export const threadStyle = css`
     display: grid;
     gap: 6px;
   }
+  .finding .title {
+    font-weight: 600;
+  }
   .finding .fix {
     padding: 8px 12px;
     border-radius: var(--_radius);

@@ -195,7 +195,7 @@ export class RpThread extends RedpenElement {
     const fix = summary || reason.suggestion;
     return html`<div class="finding" part="finding">
       ${severity ? severityLabel(severity, this.words) : nothing}
-      <h4 dir="auto">${title}</h4>
+      <p class="title" dir="auto">${title}</p>
       ${description ? html`<p dir="auto">${description}</p>` : nothing}
       ${
         typeof oldValue === 'string' && typeof newValue === 'string'

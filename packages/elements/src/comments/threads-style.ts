@@ -126,7 +126,7 @@ export const threadsStyle = css`
     padding-block-start: 12px;
     border-block-start: 1px dashed var(--_line-strong);
   }
-  .orphans h3 {
+  .orphans .heading {
     margin-block-end: 8px;
     color: var(--_dim);
     font-size: var(--_size-small);

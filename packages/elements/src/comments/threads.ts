@@ -132,7 +132,7 @@ export class RpThreads extends RedpenElement {
         }
         ${
           orphaned.length > 0
-            ? html`<section class="orphans" part="orphans"><h3>${this.t('threads.orphans')}</h3>${this.#list(orphaned)}</section>`
+            ? html`<section class="orphans" part="orphans">${this.heading(this.t('threads.orphans'))}${this.#list(orphaned)}</section>`
             : nothing
         }
       </div>

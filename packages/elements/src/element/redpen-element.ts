@@ -1,5 +1,12 @@
 import type { Redpen, User } from '@redpen/client';
-import { html, LitElement, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
 import { ARRIVES, askForContext, type ContextSource, type RedpenContext } from './context.ts';
 import { ENGLISH, type MessageKey, type Values, type Words, wordsFor } from './words.ts';
 
@@ -10,6 +17,7 @@ export abstract class RedpenElement extends LitElement {
     user: { attribute: false },
     organizationId: { attribute: 'organization-id' },
     documentId: { attribute: 'document-id' },
+    headingLevel: { type: Number, attribute: 'heading-level' },
     said: { state: true },
   };
 
@@ -18,6 +26,8 @@ export abstract class RedpenElement extends LitElement {
   declare user: User | undefined;
   declare organizationId: string | undefined;
   declare documentId: string | undefined;
+  /** The level of the headings of the element, which is 2 by default. */
+  declare headingLevel: number | undefined;
   declare private said: string | undefined;
 
   words: Words = ENGLISH;
@@ -98,6 +108,10 @@ export abstract class RedpenElement extends LitElement {
   protected announce(text: string): void {
     if (this.#source) this.#source.announce(text);
     else this.said = text;
+  }
+
+  protected heading(content: unknown): TemplateResult {
+    return html`<div class="heading" role="heading" aria-level=${this.headingLevel ?? 2}>${content}</div>`;
   }
 
   protected abstract content(): unknown;

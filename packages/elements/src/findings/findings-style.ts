@@ -58,7 +58,7 @@ export const findingsStyle = css`
     min-block-size: 44px;
     padding-inline: 12px;
   }
-  .group-head h3 {
+  .group-head .heading {
     flex: 1;
     min-inline-size: 0;
   }

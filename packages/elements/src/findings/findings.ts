@@ -352,11 +352,11 @@ export class RpFindings extends RedpenElement {
               .checked=${checked === findings.length} .indeterminate=${checked > 0 && checked < findings.length}
               @change=${(event: Event) => this.#check(findings, (event.target as HTMLInputElement).checked)}>`
       }
-      <h3><button type="button" class="toggle" part="group-title" aria-expanded=${isExpanded}
+      ${this.heading(html`<button type="button" class="toggle" part="group-title" aria-expanded=${isExpanded}
         @click=${() => {
           this.#toggled.set(key, !isExpanded);
           this.requestUpdate();
-        }}>${chevronIcon}${isSeverity(key) ? severityLabel(severity, this.words) : html`${severityShape(severity, this.words)}${name}`}</button></h3>
+        }}>${chevronIcon}${isSeverity(key) ? severityLabel(severity, this.words) : html`${severityShape(severity, this.words)}${name}`}</button>`)}
       <span class="count">${this.t('findings.count', { count: findings.length })}</span>
     </div>`;
   }

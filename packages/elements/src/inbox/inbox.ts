@@ -224,7 +224,7 @@ export class RpInbox extends RedpenElement {
   #panel(unread: number): TemplateResult {
     const error = this.#live.state?.error;
     return html`<div class="panel" part="panel" role="dialog" tabindex="-1" aria-label=${this.t('inbox.name')}>
-      <div class="head"><h2>${this.t('inbox.name')}</h2><slot name="header"></slot>${
+      <div class="head">${this.heading(this.t('inbox.name'))}<slot name="header"></slot>${
         unread > 0
           ? html`<button type="button" class="button small quiet" part="button" @click=${() => this.#markAll()}>${this.t('inbox.markAll')}</button>`
           : nothing

@@ -204,8 +204,8 @@ export const ar: Messages = {
   'thread.react': 'إضافة تفاعل',
   'thread.reaction': {
     zero: '{reaction}، {count} تفاعل',
-    one: '{reaction}، تفاعل واحد',
-    two: '{reaction}، تفاعلان',
+    one: '{reaction}، {count} تفاعل',
+    two: '{reaction}، {count} تفاعل',
     few: '{reaction}، {count} تفاعلات',
     many: '{reaction}، {count} تفاعلًا',
     other: '{reaction}، {count} تفاعل',
@@ -246,8 +246,8 @@ export const ar: Messages = {
   'inbox.name': 'الإشعارات',
   'inbox.unread': {
     zero: 'الإشعارات، {count} غير مقروء',
-    one: 'الإشعارات، واحد غير مقروء',
-    two: 'الإشعارات، اثنان غير مقروءين',
+    one: 'الإشعارات، {count} غير مقروء',
+    two: 'الإشعارات، {count} غير مقروء',
     few: 'الإشعارات، {count} غير مقروءة',
     many: 'الإشعارات، {count} غير مقروء',
     other: 'الإشعارات، {count} غير مقروء',

@@ -39,8 +39,7 @@ export class RpPresence extends RedpenElement {
         box-shadow: 0 0 0 2px var(--_surface);
       }
       .is-away .avatar {
-        filter: grayscale(1);
-        opacity: 0.75;
+        background: #6b655f;
       }
       .state {
         position: absolute;

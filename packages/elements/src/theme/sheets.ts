@@ -22,9 +22,6 @@ export const ground = [
     ::after {
       box-sizing: border-box;
     }
-    h2,
-    h3,
-    h4,
     p,
     ul,
     ol,
@@ -40,10 +37,7 @@ export const ground = [
     ol {
       list-style: none;
     }
-    h2,
-    h3,
-    h4 {
-      font-size: inherit;
+    .heading {
       font-weight: 600;
     }
     a {

@@ -1,0 +1,31 @@
+import { createClient } from '../../packages/client/src/index.ts';
+import '../../packages/elements/src/elements.ts';
+
+/** A module of the page: its elements use a service. */
+declare global {
+  interface Window {
+    /** Shows elements on a document, or on a review, for the user of a token. */
+    connect(place: Connected): void;
+  }
+}
+
+export interface Connected {
+  baseUrl: string;
+  token: string;
+  documentId: string;
+  elements: { name: string; attributes?: Record<string, string> }[];
+}
+
+const provider = document.querySelector('rp-provider')!;
+
+window.connect = ({ baseUrl, token, documentId, elements }) => {
+  provider.client = createClient({ baseUrl, getUserToken: () => token });
+  provider.organizationId = 'acme';
+  provider.documentId = documentId;
+  for (const { name, attributes = {} } of elements) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    provider.append(element);
+  }
+};
+document.documentElement.dataset.ready = '';

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { findChromium } from '../../src/outside/browser/find-chromium.ts';
+
+const root = join(import.meta.dirname, '../..');
+const sources = (path: string) => join(root, 'packages', path);
+
+/** The chunks of a page that uses the elements, as a bundler makes them. */
+export async function bundleElements(input: Record<string, string>): Promise<OutputChunk[]> {
+  const bundled = await rolldown({
+    input,
+    cwd: root,
+    platform: 'browser',
+    resolve: {
+      alias: { '@redpen/client': sources('client/src/index.ts') },
+      conditionNames: ['import', 'default'],
+    },
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  });
+  const { output } = await bundled.generate({ minify: true, format: 'es', entryFileNames: '[name].js' });
+  await bundled.close();
+  return output.filter((file) => file.type === 'chunk');
+}
+
+/** Everything is forbidden that the elements do not need: also styles, and markup that is made of strings. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; connect-src *; img-src 'self' data: blob:; style-src 'none'; " +
+  "require-trusted-types-for 'script'; base-uri 'none'";
+
+export interface Look {
+  theme?: 'light' | 'dark';
+  locale?: string;
+  width?: number;
+  forcedColors?: 'active' | 'none';
+}
+
+export interface ElementPage {
+  page: Page;
+  /** Faults, and reports of the policy. */
+  problems: string[];
+}
+
+export interface ElementStage {
+  url: string;
+  browser: Browser;
+  /** Opens a page with a provider, in a browser profile of its own unless one is given. */
+  open(look?: Look, context?: BrowserContext): Promise<ElementPage>;
+  close(): Promise<void>;
+}
+
+/** Long enough on a busy machine; it only ends tests that hang. */
+const PATIENCE_MS = 300_000;
+
+/** A drawing in the place of the picture of a page. */
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="1500"><rect width="1280" height="1500" fill="#fff"/>
+<rect width="1280" height="90" fill="#1f3a5f"/><rect x="60" y="200" width="700" height="30" fill="#ddd"/></svg>`;
+
+/** A page of another origin than the service, with a strict policy. `entry` is a module of the test. */
+export async function startElementStage(entry: string): Promise<ElementStage> {
+  const chunks = await bundleElements({ page: join(import.meta.dirname, entry) });
+  const scripts = new Map(chunks.map(({ fileName, code }) => [`/${fileName}`, code]));
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const script = scripts.get(pathname);
+    if (script !== undefined) return response.setHeader('content-type', 'text/javascript').end(script);
+    if (pathname === '/picture.svg') return response.setHeader('content-type', 'image/svg+xml').end(PICTURE);
+    return response
+      .setHeader('content-type', 'text/html; charset=utf-8')
+      .setHeader('content-security-policy', POLICY)
+      .end(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Elements</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script><main><h1>Page</h1><rp-provider></rp-provider></main></html>',
+      );
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
+  const browser = await chromium.launch({
+    executablePath: path,
+    env: { ...process.env, ...env } as Record<string, string>,
+    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  });
+  return {
+    url,
+    browser,
+    async open({ theme = 'light', locale = 'en', width = 1280, forcedColors = 'none' } = {}, context) {
+      const profile =
+        context ??
+        (await browser.newContext({
+          viewport: { width, height: 900 },
+          forcedColors,
+          reducedMotion: 'reduce',
+        }));
+      profile.setDefaultTimeout(PATIENCE_MS);
+      const page = await profile.newPage();
+      const problems: string[] = [];
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+      });
+      page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
+      await page.goto(`${url}?${new URLSearchParams({ theme, locale })}`);
+      await page.waitForFunction(() => 'ready' in document.documentElement.dataset);
+      return { page, problems };
+    },
+    async close() {
+      await browser.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+let axe: Promise<string> | undefined;
+
+/** What axe-core finds, as rule and element. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(await axe);
+  return await page.evaluate(
+    `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + JSON.stringify(target) + ' ' + failureSummary)))`,
+  );
+}
