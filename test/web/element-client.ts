@@ -11,15 +11,18 @@ declare global {
 
 export interface Connected {
   baseUrl: string;
-  token: string;
+  /** Of a user; without it, the server of the page adds its own credentials. */
+  token?: string;
   documentId: string;
   elements: { name: string; attributes?: Record<string, string> }[];
 }
 
+const person = { userId: 'eve', name: 'Eve', email: 'eve@acme.dev' };
 const provider = document.querySelector('rp-provider')!;
 
 window.connect = ({ baseUrl, token, documentId, elements }) => {
-  provider.client = createClient({ baseUrl, getUserToken: () => token });
+  provider.client = createClient({ baseUrl, ...(token && { getUserToken: () => token }) });
+  if (!token) provider.user = person;
   provider.organizationId = 'acme';
   provider.documentId = documentId;
   for (const { name, attributes = {} } of elements) {

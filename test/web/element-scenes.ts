@@ -197,6 +197,23 @@ const rules = {
 
 const SCENES: Readonly<Record<string, () => void>> = {
   pins: () => void add('rp-pins', { ...picture, findings, selected: 'fnd_1' }),
+  page() {
+    const button = document.createElement('button');
+    button.textContent = 'Of the page';
+    button.style.setProperty('margin-block', '300px');
+    provider.append(button);
+    const pin = {
+      id: 'one',
+      number: 1,
+      title: 'A comment',
+      kind: 'comment' as const,
+      x: 40,
+      y: 200,
+      width: 60,
+      height: 20,
+    };
+    add('rp-pins', { over: 'page', pins: [pin] });
+  },
   findings: () =>
     void add('rp-findings', { findings, rules, selected: 'fnd_1', reasons: ['It is a quotation.'] }),
   run: () =>

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
@@ -54,18 +55,34 @@ export interface ElementStage {
 }
 
 /** Long enough on a busy machine; it only ends tests that hang. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 8_000;
 
 /** A drawing in the place of the picture of a page. */
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="1500"><rect width="1280" height="1500" fill="#fff"/>
 <rect width="1280" height="90" fill="#1f3a5f"/><rect x="60" y="200" width="700" height="30" fill="#ddd"/></svg>`;
 
+/** A service that the server of the page calls for it, with credentials of its own. */
+export interface Backend {
+  url: string;
+  headers: Record<string, string>;
+}
+
+async function forward(request: IncomingMessage, response: ServerResponse, { url, headers }: Backend) {
+  const answer = await fetch(`${url}${request.url}`, {
+    method: request.method ?? 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: await text(request),
+  });
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+}
+
 /** A page of another origin than the service, with a strict policy. `entry` is a module of the test. */
-export async function startElementStage(entry: string): Promise<ElementStage> {
+export async function startElementStage(entry: string, backend?: Backend): Promise<ElementStage> {
   const chunks = await bundleElements({ page: join(import.meta.dirname, entry) });
   const scripts = new Map(chunks.map(({ fileName, code }) => [`/${fileName}`, code]));
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (backend && pathname.startsWith('/v2/')) return void forward(request, response, backend);
     const script = scripts.get(pathname);
     if (script !== undefined) return response.setHeader('content-type', 'text/javascript').end(script);
     if (pathname === '/picture.svg') return response.setHeader('content-type', 'image/svg+xml').end(PICTURE);

@@ -212,3 +212,16 @@ test('the inbox closes with Escape and gives the focus back', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.context().close();
 });
+
+test('over a page, pins are at their places, and all else lets the pointer through', async () => {
+  const page = await openScene('page');
+  const pin = page.getByRole('button', { name: 'Comment 1: A comment (1 of 1)' });
+  await pin.waitFor();
+  const box = await pin.boundingBox();
+  expect(Math.abs((box?.x ?? 0) - 40)).toBeLessThan(30);
+  expect(Math.abs((box?.y ?? 0) - 200)).toBeLessThan(30);
+  await page.getByRole('button', { name: 'Of the page' }).click();
+  await pin.click();
+  expect(await eventsOf(page, 'rp-pin-select')).toHaveLength(1);
+  await page.context().close();
+});

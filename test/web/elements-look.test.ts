@@ -3,6 +3,7 @@ import { type ElementStage, type Look, startElementStage, violationsOn } from '.
 
 const SCENES = [
   'pins',
+  'page',
   'findings',
   'run',
   'diff',

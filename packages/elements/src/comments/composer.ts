@@ -146,8 +146,14 @@ export class RpComposer extends RedpenElement {
     const text = query.trim();
     const known = this.#known.get(text);
     if (known) return known;
-    const data = { organizationId, ...(documentId && { documentId }), ...(text && { text }), pageSize: 20 };
-    const people = await client.users.all(data, { max: 20 }).catch(() => []);
+    // The people of an organization do not include those of its documents, and the other way around.
+    const places = [{ organizationId }, ...(documentId ? [{ organizationId, documentId }] : [])];
+    const found = await Promise.all(
+      places.map((place) =>
+        client.users.all({ ...place, ...(text && { text }), pageSize: 20 }, { max: 20 }).catch(() => []),
+      ),
+    );
+    const people = [...new Map(found.flat().map((user) => [user.userId, user])).values()];
     this.#known.set(text, people);
     return people;
   }

@@ -4,10 +4,26 @@ import { live } from 'lit/directives/live.js';
 import { severityLabel } from '../element/severity-mark.ts';
 import type { Words } from '../element/words.ts';
 import { SEVERITIES } from '../theme/severities.ts';
-import type { Filter, GroupBy } from './listed-finding.ts';
+import type { DecisionStep } from './decisions.ts';
+import { decisionOf } from './finding-row.ts';
+import { type Filter, type GroupBy, type ListedFinding, matches } from './listed-finding.ts';
 
 const GROUPS = ['rule', 'severity', 'page', 'agent', 'none'] as const satisfies GroupBy[];
 const SHOWN = ['open', 'decided', 'all'] as const satisfies Filter['show'][];
+
+/** How many findings of each severity there are that match the rest of the filter. */
+export function countBySeverity(
+  findings: readonly ListedFinding[],
+  filter: Filter,
+  stepOf: (id: string) => DecisionStep | undefined,
+): Map<Severity, number> {
+  const counts = new Map<Severity, number>();
+  const rest = { ...filter, severities: new Set<Severity>() };
+  for (const finding of findings)
+    if (matches(finding, rest, decisionOf(finding, stepOf(finding.id))))
+      counts.set(finding.severity, (counts.get(finding.severity) ?? 0) + 1);
+  return counts;
+}
 
 /** Which findings are shown, and how they are grouped. */
 export function filterBar(

@@ -1,14 +1,14 @@
-import type { Severity } from '@redpen/client';
+import type { Redpen } from '@redpen/client';
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { chevronIcon } from '../element/icons.ts';
 import { type Changes, RedpenElement } from '../element/redpen-element.ts';
-import { severityLabel, severityShape } from '../element/severity-mark.ts';
-import { isSeverity } from '../theme/severities.ts';
 import { controls, ground, severityMarks } from '../theme/sheets.ts';
 import { type DecisionStep, Decisions, type SendDecision } from './decisions.ts';
-import { filterBar } from './filter-bar.ts';
+import { countBySeverity, filterBar } from './filter-bar.ts';
+import { groupHead } from './finding-group.ts';
+import { onFindingKey } from './finding-keys.ts';
 import { decisionOf, findingRow } from './finding-row.ts';
+import { findingsFoot } from './findings-foot.ts';
 import { findingsStyle } from './findings-style.ts';
 import {
   type Decision,
@@ -21,6 +21,7 @@ import {
   matches,
   type RuleBook,
 } from './listed-finding.ts';
+import { loadFindings } from './load-findings.ts';
 import { reasonForm } from './reason-form.ts';
 import { sendDecision } from './send-decision.ts';
 
@@ -28,8 +29,6 @@ import { sendDecision } from './send-decision.ts';
 const ROWS = 25;
 /** With more findings, only the first group is open at first, so that the page stays light. */
 const MANY = 100;
-const MOST_LOADED = 2_000;
-const DECISIONS: Decision[] = ['undecided', 'accepted', 'rejected', 'resolved'];
 
 /**
  * `<rp-findings>`: findings in groups, which people accept or reject, one by one or several at once, with eight seconds
@@ -90,6 +89,7 @@ export class RpFindings extends RedpenElement {
   #given: string[] = [];
   #groups: Group[] = [];
   #query = '';
+  #loadedBy: Redpen | undefined;
 
   constructor() {
     super();
@@ -142,17 +142,21 @@ export class RpFindings extends RedpenElement {
     const { client, organizationId, documentId } = this.context;
     const { executionId, pageUrl } = this;
     if (this.findings || !client || !(executionId ?? pageUrl ?? organizationId)) return;
-    const place = executionId === undefined ? { organizationId, documentId } : {};
-    const data = { ...place, executionId, pageUrl, decision: DECISIONS, pageSize: 500 };
-    const query = JSON.stringify(data);
-    if (query === this.#query) return;
-    this.#query = query;
+    const query = JSON.stringify([executionId, pageUrl, organizationId, documentId]);
+    if (query === this.#query && client === this.#loadedBy) return;
+    [this.#query, this.#loadedBy] = [query, client];
     try {
-      const loaded = await client.findings.all(data, { max: MOST_LOADED });
+      const loaded = await loadFindings(client, { executionId, pageUrl, organizationId, documentId });
       if (query === this.#query) [this.loaded, this.problem] = [loaded, undefined];
     } catch (error) {
       if (query === this.#query) this.problem = error instanceof Error ? error.message : String(error);
     }
+  }
+
+  /** Findings that a user has read name no entry to decide on. */
+  get #canDecide(): boolean {
+    const isReadByUser = !this.findings && this.context.client?.connection.tokens !== undefined;
+    return !this.isReadOnly && (this.decide !== undefined || !isReadByUser);
   }
 
   async #send(step: DecisionStep, isLeaving: boolean): Promise<ReadonlyMap<string, string>> {
@@ -224,36 +228,23 @@ export class RpFindings extends RedpenElement {
   }
 
   #onKey = (event: KeyboardEvent): void => {
-    const target = event.target as HTMLElement;
-    if (
-      event.altKey ||
-      event.ctrlKey ||
-      event.metaKey ||
-      target.closest('input:not([type=checkbox]), select')
-    )
-      return;
-    const id = target.closest<HTMLElement>('.row')?.dataset.id;
+    const id = (event.target as HTMLElement).closest<HTMLElement>('.row')?.dataset.id;
     const finding = this.#all.find((one) => one.id === id);
     const rows = [...this.renderRoot.querySelectorAll<HTMLElement>('.row')];
     const at = rows.findIndex(({ dataset }) => dataset.id === id);
-    const go = (to: number) =>
-      void this.#focusRow(rows[Math.max(0, Math.min(rows.length - 1, to))]?.dataset.id);
-    const canDecide = finding && !this.isReadOnly;
-    const keys: Record<string, (() => void) | false | undefined> = {
-      j: () => go(at + 1),
-      ArrowDown: () => go(at + 1),
-      k: () => go(at < 0 ? 0 : at - 1),
-      ArrowUp: () => go(at < 0 ? 0 : at - 1),
-      a: canDecide && (() => this.#decide([finding.id], 'accepted')),
-      r: canDecide && (() => void this.#askReason([finding.id])),
-      x: canDecide && (() => this.#check([finding], !this.#checked.has(finding.id))),
-      z: this.#decisions.undoable && (() => this.#undo()),
-      Escape: finding && this.selected === finding.id && (() => this.#toggle(finding)),
-    };
-    const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
+    onFindingKey(event, {
+      go: (step) => {
+        const to = at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step));
+        void this.#focusRow(rows[to]?.dataset.id);
+      },
+      ...(finding &&
+        this.#canDecide && {
+          decide: (decision) => this.#begin(finding, decision),
+          check: () => this.#check([finding], !this.#checked.has(finding.id)),
+        }),
+      ...(this.#decisions.undoable && { undo: () => this.#undo() }),
+      ...(finding && this.selected === finding.id && { close: () => this.#toggle(finding) }),
+    });
   };
 
   #check = (findings: readonly ListedFinding[], isChecked: boolean): void => {
@@ -295,15 +286,7 @@ export class RpFindings extends RedpenElement {
   };
 
   #bar(): TemplateResult {
-    const counts = new Map<Severity, number>();
-    for (const finding of this.#all) {
-      const isShown = matches(
-        finding,
-        { ...this.filter, severities: new Set() },
-        decisionOf(finding, this.#step(finding.id)),
-      );
-      if (isShown) counts.set(finding.severity, (counts.get(finding.severity) ?? 0) + 1);
-    }
+    const counts = countBySeverity(this.#all, this.filter, this.#step);
     return filterBar(this.words, this.filter, counts, this.groupBy ?? 'rule', (filter, groupBy) => {
       if (!this.emit('rp-findings-filter', { ...filter, groupBy })) return;
       this.filter = filter;
@@ -317,7 +300,7 @@ export class RpFindings extends RedpenElement {
 
   #group(group: Group, at: number): TemplateResult {
     const by = this.groupBy ?? 'rule';
-    const { key, title, severity, findings } = group;
+    const { key, findings } = group;
     const isExpanded = by === 'none' || this.#isOpen(group, at);
     const rows = this.#rows.get(key) ?? ROWS;
     const left = findings.length - rows;
@@ -336,29 +319,25 @@ export class RpFindings extends RedpenElement {
         : nothing
     }`;
     return html`<section class="group" part="group">${
-      by === 'none' ? nothing : this.#groupHead(group, isExpanded, severity, title)
+      by === 'none' ? nothing : this.#groupHead(group, isExpanded)
     }${isExpanded ? html`${help ? html`<p class="help">${help}</p>` : nothing}${list}` : nothing}</section>`;
   }
 
-  #groupHead(group: Group, isExpanded: boolean, severity: Severity, title: string): TemplateResult {
-    const { key, findings } = group;
-    const checked = findings.filter(({ id }) => this.#checked.has(id)).length;
-    const name = isSeverity(key) ? this.t(`severity.${key}`) : title || this.t('findings.other');
-    return html`<div class="group-head">
-      ${
-        this.isReadOnly
-          ? nothing
-          : html`<input type="checkbox" aria-label=${this.t('findings.selectGroup', { title: name })}
-              .checked=${checked === findings.length} .indeterminate=${checked > 0 && checked < findings.length}
-              @change=${(event: Event) => this.#check(findings, (event.target as HTMLInputElement).checked)}>`
-      }
-      ${this.heading(html`<button type="button" class="toggle" part="group-title" aria-expanded=${isExpanded}
-        @click=${() => {
-          this.#toggled.set(key, !isExpanded);
-          this.requestUpdate();
-        }}>${chevronIcon}${isSeverity(key) ? severityLabel(severity, this.words) : html`${severityShape(severity, this.words)}${name}`}</button>`)}
-      <span class="count">${this.t('findings.count', { count: findings.length })}</span>
-    </div>`;
+  #groupHead({ key, title, severity, findings }: Group, isExpanded: boolean): TemplateResult {
+    return groupHead(this.words, {
+      key,
+      title,
+      severity,
+      count: findings.length,
+      checked: this.#canDecide ? findings.filter(({ id }) => this.#checked.has(id)).length : undefined,
+      isExpanded,
+      heading: (content) => this.heading(content),
+      check: (isChecked) => this.#check(findings, isChecked),
+      toggle: () => {
+        this.#toggled.set(key, !isExpanded);
+        this.requestUpdate();
+      },
+    });
   }
 
   #rowOf(finding: ListedFinding, isFirst: boolean): TemplateResult {
@@ -373,7 +352,7 @@ export class RpFindings extends RedpenElement {
       isExpanded: id === this.selected,
       isStop: hasCurrent ? id === this.current : isFirst,
       isRejecting: this.rejecting?.length === 1 && this.rejecting[0] === id,
-      canDecide: !this.isReadOnly,
+      canDecide: this.#canDecide,
       reasonForm: (ids) => this.#reasonForm(ids),
       toggle: this.#toggle,
       check: (one, isChecked) => this.#check([one], isChecked),
@@ -396,35 +375,23 @@ export class RpFindings extends RedpenElement {
 
   #foot(): unknown {
     const ids = [...this.#checked];
+    const isDecided = (one: ListedFinding) =>
+      ids.includes(one.id) && !isOpen(one, decisionOf(one, this.#step(one.id)));
     const { undoable, problem } = this.#decisions;
     const isAsking = this.rejecting !== undefined && this.rejecting.length > 1;
-    if (ids.length === 0 && !undoable && !problem && !isAsking) return nothing;
-    const open = this.#all.filter(
-      (one) => ids.includes(one.id) && isOpen(one, decisionOf(one, this.#step(one.id))),
-    );
-    return html`<div class="foot">
-      ${problem ? html`<p class="toast problem" role="alert">${this.t('findings.failed', { message: problem })}</p>` : nothing}
-      ${isAsking ? html`<div class="toast">${this.#reasonForm(this.rejecting!)}</div>` : nothing}
-      ${
-        ids.length > 0 && !isAsking
-          ? html`<div class="toast" part="bulk" role="group" aria-label=${this.t('findings.selected', { count: ids.length })}>
-              <span>${this.t('findings.selected', { count: ids.length })}</span>
-              <button type="button" class="button small" part="button" @click=${() => this.#decide(ids, 'accepted')}>${this.t('findings.accept')}</button>
-              <button type="button" class="button small" part="button" @click=${() => void this.#askReason(ids)}>${this.t('findings.rejectMany')}</button>
-              ${open.length < ids.length ? html`<button type="button" class="button small" part="button" @click=${() => this.#decide(ids, 'undecided')}>${this.t('findings.reopen')}</button>` : nothing}
-              <button type="button" class="button small quiet" part="button" @click=${() => {
-                this.#checked.clear();
-                this.requestUpdate();
-              }}>${this.t('findings.clear')}</button>
-            </div>`
-          : nothing
-      }
-      ${
-        undoable
-          ? html`<div class="toast undo" part="undo"><span>${this.#sayStep(undoable)}</span>
-              <button type="button" class="button small" part="button" @click=${() => this.#undo()}>${this.t('findings.undo')}</button></div>`
-          : nothing
-      }
-    </div>`;
+    return findingsFoot(this.words, {
+      problem,
+      reasonForm: isAsking ? this.#reasonForm(this.rejecting!) : undefined,
+      selected: isAsking ? 0 : ids.length,
+      canReopen: this.#all.some(isDecided),
+      undoable: undoable && this.#sayStep(undoable),
+      decide: (decision) =>
+        decision === 'rejected' ? void this.#askReason(ids) : this.#decide(ids, decision),
+      clear: () => {
+        this.#checked.clear();
+        this.requestUpdate();
+      },
+      undo: () => this.#undo(),
+    });
   }
 }

@@ -263,4 +263,13 @@ export const ar: Messages = {
     other: '{count} شخص هنا',
   },
   'presence.away': '{name} (غائب)',
+
+  'pins.onPage': {
+    zero: '{count} علامة في هذه الصفحة',
+    one: 'علامة واحدة في هذه الصفحة',
+    two: 'علامتان في هذه الصفحة',
+    few: '{count} علامات في هذه الصفحة',
+    many: '{count} علامة في هذه الصفحة',
+    other: '{count} علامة في هذه الصفحة',
+  },
 };

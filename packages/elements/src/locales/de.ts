@@ -152,4 +152,9 @@ export const de: Messages = {
   'inbox.none': 'Es gibt keine Benachrichtigungen.',
   'presence.people': { one: '{count} Person ist hier', other: '{count} Personen sind hier' },
   'presence.away': '{name} (abwesend)',
+
+  'pins.onPage': {
+    one: '{count} Markierung auf dieser Seite',
+    other: '{count} Markierungen auf dieser Seite',
+  },
 };

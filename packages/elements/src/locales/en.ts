@@ -15,6 +15,7 @@ export const en = {
     one: 'Picture of the page {page} with {count} pin',
     other: 'Picture of the page {page} with {count} pins',
   },
+  'pins.onPage': { one: '{count} pin on this page', other: '{count} pins on this page' },
   'pins.finding': 'Finding {number}, {severity}: {title} ({position} of {count})',
   'pins.comment': 'Comment {number}: {title} ({position} of {count})',
   'pins.pin': 'Pin {number}: {title} ({position} of {count})',

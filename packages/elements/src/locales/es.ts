@@ -143,4 +143,6 @@ export const es: Messages = {
   'inbox.none': 'No hay notificaciones.',
   'presence.people': { one: '{count} persona está aquí', other: '{count} personas están aquí' },
   'presence.away': '{name} (ausente)',
+
+  'pins.onPage': { one: '{count} marca en esta página', other: '{count} marcas en esta página' },
 };

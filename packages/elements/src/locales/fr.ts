@@ -146,4 +146,6 @@ export const fr: Messages = {
   'inbox.none': 'Il n’y a aucune notification.',
   'presence.people': { one: '{count} personne est ici', other: '{count} personnes sont ici' },
   'presence.away': '{name} (absent)',
+
+  'pins.onPage': { one: '{count} repère sur cette page', other: '{count} repères sur cette page' },
 };

@@ -137,4 +137,6 @@ export const ja: Messages = {
   'inbox.none': '通知はありません。',
   'presence.people': { other: '{count} 人が閲覧中' },
   'presence.away': '{name}（離席中）',
+
+  'pins.onPage': { other: 'このページのピン {count} 個' },
 };

@@ -20,6 +20,28 @@ export const pinsStyle = css`
   :host([zoom='actual']) .canvas {
     inline-size: calc(var(--w) * 1px);
   }
+  /* Over a page, all but the pins let the pointer through. */
+  :host([over='page']) {
+    position: absolute;
+    z-index: 2147483000;
+    inset-block-start: 0;
+    inset-inline-start: 0;
+    pointer-events: none;
+  }
+  :host([over='page']) .frame {
+    max-block-size: none;
+    border: 0;
+    border-radius: 0;
+    background: none;
+    overflow: visible;
+  }
+  :host([over='page']) .canvas {
+    inline-size: calc(var(--w) * 1px);
+    margin: 0;
+  }
+  :host([over='page']) .pin {
+    pointer-events: auto;
+  }
   .tile {
     position: absolute;
     inset-inline-start: calc(var(--x) / var(--w) * 100%);

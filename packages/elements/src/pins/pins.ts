@@ -43,6 +43,8 @@ export class RpPins extends RedpenElement {
     selected: { reflect: true },
     zoom: { reflect: true },
     tileUrl: { attribute: false },
+    over: { reflect: true },
+    pageSize: { state: true },
     shownWidth: { state: true },
     lit: { state: true },
   };
@@ -67,6 +69,9 @@ export class RpPins extends RedpenElement {
   declare zoom: 'fit' | 'actual' | undefined;
   /** The address of a tile, for callers whose pictures need no client. */
   declare tileUrl: TileUrl | undefined;
+  /** `page` puts the pins over the page itself, at their places in it. */
+  declare over: 'page' | undefined;
+  declare private pageSize: { width: number; height: number };
   declare private shownWidth: number;
   /** The id of the pin under the pointer. */
   declare private lit: string | undefined;
@@ -78,21 +83,33 @@ export class RpPins extends RedpenElement {
   constructor() {
     super();
     this.shownWidth = 800;
+    this.pageSize = { width: 0, height: 0 };
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#size = new ResizeObserver(([entry]) => {
+      this.#measurePage();
       const width = entry?.contentRect.width ?? 0;
       if (width > 0) this.shownWidth = Math.max(WIDTH_STEP, Math.floor(width / WIDTH_STEP) * WIDTH_STEP);
     });
     this.#size.observe(this);
+    this.#size.observe(document.body);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#size?.disconnect();
     this.#urls.release();
+  }
+
+  /** The size of the page without the pins themselves. */
+  #measurePage(): void {
+    if (this.over !== 'page') return;
+    const { clientWidth, clientHeight } = document.documentElement;
+    const height = Math.max(clientHeight, Math.ceil(document.body.getBoundingClientRect().bottom + scrollY));
+    if (clientWidth !== this.pageSize.width || height !== this.pageSize.height)
+      this.pageSize = { width: clientWidth, height };
   }
 
   /** Scrolls the picture, and nothing around it, to a pin, and gives it the focus if asked to. */
@@ -126,6 +143,7 @@ export class RpPins extends RedpenElement {
 
   get #picture(): Picture | undefined {
     const { screenshot, src, width, height } = this;
+    if (this.over === 'page') return { ...this.pageSize, truncated: false, tiles: [] };
     if (screenshot) return screenshot;
     if (src === undefined || !width || !height) return undefined;
     return {
@@ -147,7 +165,10 @@ export class RpPins extends RedpenElement {
       const box = withinPicture(pin, picture);
       return box ? [{ pin, box, number: pin.number }] : [];
     });
-    const shownWidth = this.zoom === 'actual' ? picture.width : Math.min(picture.width, this.shownWidth);
+    const shownWidth =
+      this.zoom === 'actual' || this.over === 'page'
+        ? picture.width
+        : Math.min(picture.width, this.shownWidth);
     const places = placePins(visible, picture, picture.width / shownWidth);
     this.#shown = visible.map(({ pin, box }, at) => ({ pin, box, at: places[at]! }));
   }
@@ -203,7 +224,11 @@ export class RpPins extends RedpenElement {
 
   #pictureOf(picture: Picture): unknown {
     const { width, height, truncated, tiles } = picture;
-    const name = this.t('pins.picture', { page: this.pageUrl ?? '', count: this.#shown.length });
+    const count = this.#shown.length;
+    const name =
+      this.over === 'page'
+        ? this.t('pins.onPage', { count })
+        : this.t('pins.picture', { page: this.pageUrl ?? '', count });
     const isBroken = tiles.some((tile) => this.#urls.hasFailed(tile));
     // A frame that scrolls can be reached by the keyboard if nothing in it can.
     const tabIndex = this.#shown.length === 0 ? 0 : nothing;
