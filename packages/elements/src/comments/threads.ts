@@ -148,7 +148,7 @@ export class RpThreads extends RedpenElement {
       ${
         this.isReadOnly || this.noComposer
           ? nothing
-          : html`<div class="foot"><rp-composer part="composer" draft-key="new thread" label=${this.t('threads.add')}
+          : html`<div class="foot"><rp-composer part="composer" draft-key=${`new ${this.context.documentId ?? ''}`} label=${this.t('threads.add')}
               .client=${this.context.client} .organizationId=${this.context.organizationId} .documentId=${this.context.documentId}
               .send=${(comment: Written) => this.#add(comment)}></rp-composer></div>`
       }

@@ -32,3 +32,7 @@ export function askForContext(element: HTMLElement): ContextSource | undefined {
   element.dispatchEvent(new CustomEvent(ASKS, { bubbles: true, composed: true, detail: take }));
   return found;
 }
+
+/** The same sentence is only said again if it differs, so a space is added or removed. */
+export const saidAnew = (text: string, before: string | undefined): string =>
+  text === before ? `${text}\u00a0` : text;

@@ -1,6 +1,6 @@
 import type { ClientOptions, Redpen, User } from '@redpen/client';
 import { css, html, LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
-import { ARRIVES, ASKS, type AskEvent, type ContextSource, type RedpenContext } from './context.ts';
+import { ARRIVES, ASKS, type AskEvent, type ContextSource, type RedpenContext, saidAnew } from './context.ts';
 import { userOfToken } from './token-user.ts';
 
 /**
@@ -69,7 +69,7 @@ export class RpProvider extends LitElement {
       return () => this.#listeners.delete(listener);
     },
     announce: (text) => {
-      this.said = text;
+      this.said = saidAnew(text, this.said);
     },
   };
 

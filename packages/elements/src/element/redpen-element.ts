@@ -7,7 +7,7 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import { ARRIVES, askForContext, type ContextSource, type RedpenContext } from './context.ts';
+import { ARRIVES, askForContext, type ContextSource, type RedpenContext, saidAnew } from './context.ts';
 import { ENGLISH, type MessageKey, type Values, type Words, wordsFor } from './words.ts';
 
 /** What all elements have in common: their provider, the language, events, and a place for announcements. */
@@ -107,7 +107,7 @@ export abstract class RedpenElement extends LitElement {
   /** Has a screen reader say a sentence, by the one live region of the provider if there is one. */
   protected announce(text: string): void {
     if (this.#source) this.#source.announce(text);
-    else this.said = text;
+    else this.said = saidAnew(text, this.said);
   }
 
   protected heading(content: unknown): TemplateResult {

@@ -46,7 +46,7 @@ export class RpPins extends RedpenElement {
     over: { reflect: true },
     pageSize: { state: true },
     shownWidth: { state: true },
-    lit: { state: true },
+    lit: { attribute: false },
   };
 
   static override styles = [ground, severityMarks, pinsStyle];
@@ -73,8 +73,8 @@ export class RpPins extends RedpenElement {
   declare over: 'page' | undefined;
   declare private pageSize: { width: number; height: number };
   declare private shownWidth: number;
-  /** The id of the pin under the pointer. */
-  declare private lit: string | undefined;
+  /** The id of the pin that is highlighted: the one under the pointer, or one that the page names. */
+  declare lit: string | undefined;
 
   #urls = new TileUrls(() => this.requestUpdate());
   #size: ResizeObserver | undefined;
