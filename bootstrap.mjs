@@ -76,8 +76,8 @@ const withoutBuild = (locked) => {
   const visit = (from) => {
     const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = locked[from];
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      const meta = peerDependenciesMeta && peerDependenciesMeta[name];
-      const path = meta && meta.optional ? undefined : resolveLocked(locked, from, name);
+      const { optional } = (peerDependenciesMeta || {})[name] || {};
+      const path = optional ? undefined : resolveLocked(locked, from, name);
       if (path === undefined || needed[path]) continue;
       needed[path] = locked[path];
       visit(path);

@@ -162,7 +162,7 @@ test('secret credentials are refused in a page', async () => {
   Object.assign(globalThis, { window: globalThis });
   try {
     const open = (more = {}) => createClient({ baseUrl, ...credentialsOf(workspace), ...more });
-    expect(() => open()).toThrow('must not reach a browser');
+    expect(() => open()).toThrow('Use getUserToken in browsers.');
     expect(open({ dangerouslyAllowBrowser: true })).toBeDefined();
     expect(createClient({ baseUrl, getUserToken: () => 'token' })).toBeDefined();
   } finally {

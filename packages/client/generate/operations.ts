@@ -213,11 +213,14 @@ function printItem({ forms }: Operation, own: string, { key }: List): string {
 
 type Named = Operation & Name;
 
+/** Operations that take the cookie of the console and nothing else: `raw` calls them, and they have no names. */
+const OF_CONSOLE = /^\/v2\/(session|account|tokens)\//;
+
 /** `names.ts`: the table of names that the client serves, and its type. */
 export function printNames(document: Document): string {
   const printer = printTypes(document.components.schemas);
   const named: Named[] = readOperations(document, printer)
-    .filter(({ path }) => path.startsWith('/v2/'))
+    .filter(({ path }) => path.startsWith('/v2/') && !OF_CONSOLE.test(path))
     .map((operation) => ({ ...operation, ...nameOf(operation.path, operation.list !== undefined) }));
   const groups = Map.groupBy(named, ({ group }) => group);
   const types = [...groups].map(
@@ -225,15 +228,15 @@ export function printNames(document: Document): string {
       `  ${group}: {\n${members.map((one) => `${commentOf(one)}    ${one.method}: '${one.path}';\n`).join('')}  };\n`,
   );
   const rows = [...Map.groupBy(named, ({ group, prefix }) => `${group} ${prefix}`)].map(
-    ([head, members]) => `${head} ${members.map(printMember).join(' ')}`,
+    ([head, members]) => `${head.replace(/^(\w+) \1$/, '$1 ')} ${members.map(printMember).join(' ')}`,
   );
   return `${HEAD}/** The path of each method of each group. */
 export interface Names {
 ${types.join('')}}
 
 /**
- * A line for each folder of operations: the group, the folder, and \`method=path[items]\`, where \`method=\` is left out if
- * the path begins with it. Brackets follow a list and name the field with its items.
+ * A line for each folder of operations: the group, the folder unless it has the same name, and \`method=path[items]\`, where
+ * \`method=\` is left out if the path begins with it. Brackets follow a list and name the field with its items.
  */
 export const NAMES = \`${rows.join('\n')}\`;
 `;

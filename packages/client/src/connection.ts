@@ -77,7 +77,7 @@ const TRIES = 4;
 export function connect(options: ClientOptions): Connection {
   const { apiKey, authToken, workspaceId, workspaceAuthToken, getUserToken } = options;
   if ((apiKey || workspaceId) && !options.dangerouslyAllowBrowser && 'window' in globalThis) {
-    throw new TypeError('API keys must not reach a browser: use getUserToken.');
+    throw new TypeError('Use getUserToken in browsers.');
   }
   if (!apiKey !== !authToken) throw new TypeError('apiKey and authToken go together.');
   const base = options.baseUrl.replace(/\/+$/, '');
@@ -105,7 +105,7 @@ export function connect(options: ClientOptions): Connection {
     const body = parse(await response.text()) as Body;
     if (typeof body !== 'object' || body === null) {
       const facts = { httpStatus: response.status, requestId };
-      throw new RedpenError('INTERNAL', 'No JSON: is baseUrl right?', facts);
+      throw new RedpenError('INTERNAL', 'No JSON at baseUrl.', facts);
     }
     for (const warning of body.result?.warnings ?? [])
       notify(() => options.onWarning?.(warning, { path, requestId }));
@@ -120,7 +120,7 @@ export function connect(options: ClientOptions): Connection {
     async send(
       path,
       data,
-      { signal, timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS, idempotencyKey } = {},
+      { signal, timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS, idempotencyKey = newId() } = {},
     ) {
       const ends = Date.now() + timeoutMs;
       const timeout = AbortSignal.timeout(timeoutMs);
@@ -129,7 +129,7 @@ export function connect(options: ClientOptions): Connection {
         headers: {
           'content-type': 'application/json',
           // Operations that only read ignore it.
-          'idempotency-key': idempotencyKey ?? newId(),
+          'idempotency-key': idempotencyKey,
         },
         body: JSON.stringify({ data: data ?? {} }),
         signal: AbortSignal.any(signal ? [signal, timeout] : [timeout]),
@@ -161,8 +161,8 @@ const jitter = (attempt: number): number => 300 + Math.random() * (Math.min(8_00
 export function unanswered(thrown: unknown, isTooLate = false): RedpenError {
   if (isRedpenError(thrown)) return thrown;
   return isTooLate
-    ? new RedpenError('DEADLINE_EXCEEDED', 'No answer in time.', { cause: thrown })
-    : new RedpenError('UNAVAILABLE', `Unreachable: ${(thrown as Error)?.message}`, {
+    ? new RedpenError('DEADLINE_EXCEEDED', 'Timed out.', { cause: thrown })
+    : new RedpenError('UNAVAILABLE', `Unreachable: ${(thrown as Error).message}`, {
         cause: thrown,
       });
 }

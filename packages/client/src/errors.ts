@@ -81,7 +81,7 @@ interface Failure {
 /** The error for an answer that is no success. */
 export function errorOf(response: Response, text: string): RedpenError {
   const { status: httpStatus, headers } = response;
-  const seconds = Number.parseFloat(headers.get('retry-after') ?? '');
+  const seconds = Number.parseFloat(headers.get('retry-after')!);
   const facts = {
     httpStatus,
     requestId: headers.get('x-request-id') ?? undefined,
@@ -92,7 +92,7 @@ export function errorOf(response: Response, text: string): RedpenError {
     return new RedpenError(
       STATUS_OF[httpStatus] ??
         (httpStatus < 500 ? 'INVALID_ARGUMENT' : httpStatus < 502 ? 'INTERNAL' : 'UNAVAILABLE'),
-      `HTTP status ${httpStatus}.`,
+      `HTTP ${httpStatus}`,
       facts,
     );
   }

@@ -52,7 +52,7 @@ export function groupsOf(connection: Connection): Groups {
     const methods = groups[group];
     for (const member of members) {
       const [, name = '', rest, key] = /^(\w+)=?([^[]*)(?:\[(.*)])?$/.exec(member)!;
-      const path = `/v2/${folder}/${/^(\/|$)/.test(rest!) ? name + rest : rest}`;
+      const path = `/v2/${folder || group}/${/^(\/|$)/.test(rest!) ? name + rest : rest}`;
       const call = (data?: unknown, options?: CallOptions) =>
         settle(connection.send(path, data, options).then(resultOf), options);
       const pager = key === undefined ? {} : lazyPager(connection, path, key);

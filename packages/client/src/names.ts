@@ -240,52 +240,6 @@ export interface Names {
      */
     list: '/v2/workspace/advancedwebhook/eventtypes/get';
   };
-  session: {
-    /**
-     * Sign in to the console.
-     *
-     * Takes the code of a link that signs in once; or an email address with the six digits that were mailed to it; or the credentials of a workspace, which sign in as its owner. The answer sets the cookie of the session, which scripts cannot read, and ends the session that the browser had. A session ends after 12 hours without use, and after 30 days in any case. The first link of a service that has no workspace creates one, with an API key. An invitation adds the workspace to the account that is signed in, if any.
-     */
-    start: '/v2/session/start';
-    /**
-     * Mail a link that signs in to the console.
-     *
-     * The answer is the same for every address: a mail is sent only if the address is that of a person who may sign in, and at most 5 times an hour. The mail contains a link and a code of six digits for another browser, which are valid for 15 minutes and once.
-     */
-    mail: '/v2/session/mail';
-    /**
-     * Get the session of the console, with the workspaces that it opens.
-     *
-     * A request without a valid session is UNAUTHENTICATED: the person must sign in.
-     */
-    get: '/v2/session/get';
-    /**
-     * List the person's sessions of the console, the newest first.
-     *
-     * Sessions that have ended are left out.
-     */
-    list: '/v2/session/list';
-    /**
-     * End the session of the console.
-     *
-     * Removes the cookie. Other sessions of the person continue.
-     */
-    end: '/v2/session/end';
-    /**
-     * End one of the person's sessions of the console.
-     *
-     * Takes effect at once, in all processes of the service.
-     */
-    revoke: '/v2/session/revoke';
-  };
-  account: {
-    /**
-     * Change the person's name in the console.
-     *
-     * The name is shown in all workspaces of the person, and with what they write from now on.
-     */
-    update: '/v2/account/update';
-  };
   members: {
     /**
      * List the members of the workspace, in the order in which they joined.
@@ -326,31 +280,11 @@ export interface Names {
      */
     revoke: '/v2/members/invitations/revoke';
   };
-  tokens: {
-    /**
-     * Create a personal token, with which a program acts as the member.
-     *
-     * For assistants and scripts: sent as `authorization: Bearer rp_…`, it opens operations of the API key within its scopes, and never more than the role of the member. `read` shows data; `comment` adds comments, reactions and attachments; `decide` decides on findings; `review` starts and cancels reviews. Leave out `decide` for an assistant that shall not decide by itself. The answer is the only one that contains the token.
-     */
-    create: '/v2/tokens/create';
-    /**
-     * List the personal tokens for the API key, the newest first.
-     *
-     * A member sees their own tokens, and an owner those of all members. Expired tokens are listed for 30 days. The tokens themselves are not included.
-     */
-    list: '/v2/tokens/list';
-    /**
-     * Revoke a personal token.
-     *
-     * Takes effect at once, in all processes of the service. A member revokes their own tokens, and an owner those of all members.
-     */
-    revoke: '/v2/tokens/revoke';
-  };
   auth: {
     /**
      * Create a token with which the browser of an end user calls the API.
      *
-     * The token is a JWT that is valid for 48 hours, signed with Ed25519; `GET /.well-known/jwks.json` returns the public keys. Send it as `authorization: Bearer <token>`. Resetting the API key's token revokes it.
+     * The token is a JWT that is valid for 48 hours, signed with Ed25519; `GET /.well-known/jwks.json` returns the public keys. Send it as `authorization: Bearer <token>`. Resetting the API key's token revokes it. In the console, editors make tokens of themselves: their `accountId` is then the `userId`.
      */
     generateToken: '/v2/auth/generate_token';
     /**
@@ -1381,10 +1315,10 @@ export interface Names {
 }
 
 /**
- * A line for each folder of operations: the group, the folder, and `method=path[items]`, where `method=` is left out if
- * the path begins with it. Brackets follow a list and name the field with its items.
+ * A line for each folder of operations: the group, the folder unless it has the same name, and `method=path[items]`, where
+ * `method=` is left out if the path begins with it. Brackets follow a list and name the field with its items.
  */
-export const NAMES = `workspace workspace create get usage/get[]
+export const NAMES = `workspace  create get usage/get[]
 apiKeys workspace/apikey create update
 apiKeys workspace/apikeys list=get[]
 authTokens workspace/authtoken reset
@@ -1400,14 +1334,11 @@ webhookConfig workspace/advancedwebhookconfig get update
 webhookEndpoints workspace/advancedwebhook/endpoints create list=get[endpoints] update delete secret/get rotateSecret=secret/rotate test
 webhookDeliveries workspace/advancedwebhook/deliveries list=get[deliveries] replay
 webhookEventTypes workspace/advancedwebhook/eventtypes list=get[eventTypes]
-session session start mail get list[sessions] end revoke
-account account update
-members members list[members] invite update remove
+members  list[members] invite update remove
 invitations members/invitations list[invitations] revoke
-tokens tokens create list[tokens] revoke
-auth auth generateToken=generate_token generateSignature=generate_signature
+auth  generateToken=generate_token generateSignature=generate_signature
 permissions auth/permissions add get remove explain
-agents agents create update delete get[agents] extract rules[rules] builtin schema resolveConfig=config/resolve
+agents  create update delete get[agents] extract rules[rules] builtin schema resolveConfig=config/resolve
 agentVersions agents/version update
 agentVersions agents/versions create list[versions] get restore
 agentGroups agents/groups create get list[groups] update delete addAgents=add-agents removeAgents=remove-agents
@@ -1415,17 +1346,17 @@ executions agents/execution run get[results] list[executions] count causes[cause
 findings agents/findings list[findings] get decide
 analytics agents/analytics get series
 prompts agents/prompt enhance validate refine
-reviews reviews run get list[reviews] cancel share
+reviews  run get list[reviews] cancel share
 schedules reviews/schedules create get list update start delete
-organizations organizations add list=get[] update delete updateDisabledState=access/disablestate/update
+organizations  add list=get[] update delete updateDisabledState=access/disablestate/update
 folders organizations/folders add list=get[] update delete updateAccess=access/update
 documents organizations/documents add list=get[] count update move delete updateAccess=access/update updateDisabledState=access/disablestate/update migrate migrationStatus=migrate/status
 userGroups organizations/usergroups add list=get[] delete
 userGroupMembers organizations/usergroups/users add list=get[] delete
-users users add list=get[] count listInDocuments=documents/get[] organizations/get[] update delete
+users  add list=get[] count listInDocuments=documents/get[] organizations/get[] update delete
 userData users/data get[*] delete deletionStatus=delete/status
-activities activities add list=get[] update delete
-presence presence add list=get[] update delete
+activities  add list=get[] update delete
+presence  add list=get[] update delete
 liveState livestate broadcast list=get[]
 editors crdt add update list=get[] delete
 editorSnapshots crdt/snapshots create list[] get restore delete
@@ -1433,11 +1364,11 @@ annotations commentannotations add list=get[] update delete count/get
 unread commentannotations/unread get[documents] clear
 comments commentannotations/comments add list=get[] update delete
 reactions commentannotations/reactions add list=get[] delete
-attachments attachments create get list[] delete
-notifications notifications add list=get[] update delete
+attachments  create get list[] delete
+notifications  add list=get[] update delete
 notificationPreferences notifications/config get set
-rewriter rewriter askAi=ask-ai
+rewriter  askAi=ask-ai
 judgments memory/judgments add query[results] delete backfill[*]
-memory memory search suggest ask patterns/get[] profile=profiles/get stats/get consolidate
+memory  search suggest ask patterns/get[] profile=profiles/get stats/get consolidate
 memoryAlerts memory/alerts list[] dismiss action config/get updateConfig=config/update
 knowledge memory/knowledge ingest uploadUrl=upload-url ingestStatus=ingest-status list[] rules[] download update delete search`;

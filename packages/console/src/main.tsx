@@ -11,6 +11,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './data/query-client.ts';
 import { createConsoleRouter } from './router.tsx';
+import { callSession } from './session/session-call.ts';
 import { clientFor } from './session/session-fetch.ts';
 import { applyTheme, readTheme } from './shell/theme.ts';
 
@@ -22,12 +23,10 @@ async function startSessionByLink(): Promise<unknown> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code === null) return undefined;
   history.replaceState(null, '', location.pathname + location.search);
-  return await clientFor(undefined)
-    .session.start({ code })
-    .then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+  return await callSession(clientFor(undefined), '/v2/session/start', { code }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 }
 
 const tokens = new CSSStyleSheet();

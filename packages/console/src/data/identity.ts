@@ -1,76 +1,44 @@
-import type { Redpen } from '@redpen/client';
-import type { Role } from '../session/session.tsx';
+import type { Redpen, TokensCreateRequest } from '@redpen/client';
+import { callSession } from '../session/session-call.ts';
 
-export type Scope = 'read' | 'comment' | 'decide' | 'review';
+export type {
+  Invitation,
+  OpenSession as SessionRow,
+  PersonalToken,
+  WorkspaceMember as Member,
+} from '@redpen/client';
+export type Scope = TokensCreateRequest['scopes'][number];
 
-export interface PersonalToken {
-  tokenId: string;
-  name: string;
-  scopes: Scope[];
-  apiKeyId: string;
-  member: { memberId: string; name: string };
-  createdAt: number;
-  expiresAt: number | null;
-  lastUsedAt: number | null;
-}
+/** More than an account or a workspace has in practice; the lists come page by page. */
+const MOST = 1_000;
 
-export interface Member {
-  memberId: string;
-  name: string;
-  email: string | null;
-  role: Role;
-  joinedAt: number;
-  lastSeenAt: number | null;
-}
-
-export interface Invitation {
-  invitationId: string;
-  email: string;
-  name: string | null;
-  role: Role;
-  invitedBy: string | null;
-  createdAt: number;
-  expiresAt: number;
-}
-
-export interface SessionRow {
-  sessionId: string;
-  createdAt: number;
-  lastUsedAt: number;
-  expiresAt: number;
-  address: string;
-  userAgent: string;
-  isCurrent: boolean;
-}
-
-/** Sends an operation on sessions, members or tokens and returns its data. */
-const send = async <T>(redpen: Redpen, path: string, data: object, signal?: AbortSignal): Promise<T> =>
-  (await redpen.connection.send(path, data, { signal })).result.data;
+type Data<G extends keyof Redpen, M extends keyof Redpen[G]> = Redpen[G][M] extends (
+  data: infer D,
+  ...rest: never[]
+) => unknown
+  ? D
+  : never;
 
 export const listTokens = async (redpen: Redpen, signal: AbortSignal) =>
-  (await send<{ tokens: PersonalToken[] }>(redpen, '/v2/tokens/list', {}, signal)).tokens;
-export const createToken = (
-  redpen: Redpen,
-  data: { name: string; scopes: readonly Scope[]; expiresInDays?: number },
-) => send<{ token: string; personalToken: PersonalToken }>(redpen, '/v2/tokens/create', data);
+  (await callSession(redpen, '/v2/tokens/list', { pageSize: MOST }, signal)).tokens;
+export const createToken = (redpen: Redpen, data: TokensCreateRequest) =>
+  callSession(redpen, '/v2/tokens/create', data);
 export const revokeToken = (redpen: Redpen, tokenId: string) =>
-  send(redpen, '/v2/tokens/revoke', { tokenId });
+  callSession(redpen, '/v2/tokens/revoke', { tokenId });
 
 export const listSessions = async (redpen: Redpen, signal: AbortSignal) =>
-  (await send<{ sessions: SessionRow[] }>(redpen, '/v2/session/list', {}, signal)).sessions;
+  (await callSession(redpen, '/v2/session/list', { pageSize: MOST }, signal)).sessions;
 export const revokeSession = (redpen: Redpen, sessionId: string) =>
-  send(redpen, '/v2/session/revoke', { sessionId });
-export const renameAccount = (redpen: Redpen, name: string) => send(redpen, '/v2/account/update', { name });
+  callSession(redpen, '/v2/session/revoke', { sessionId });
+export const renameAccount = (redpen: Redpen, name: string) =>
+  callSession(redpen, '/v2/account/update', { name });
 
-export const listMembers = async (redpen: Redpen, signal: AbortSignal) =>
-  (await send<{ members: Member[] }>(redpen, '/v2/members/list', {}, signal)).members;
-export const listInvitations = async (redpen: Redpen, signal: AbortSignal) =>
-  (await send<{ invitations: Invitation[] }>(redpen, '/v2/members/invitations/list', {}, signal)).invitations;
-export const inviteMember = (redpen: Redpen, data: { email: string; role: Role; name?: string }) =>
-  send<{ invitation: Invitation; url: string }>(redpen, '/v2/members/invite', data);
-export const changeRole = (redpen: Redpen, data: { memberId: string; role: Role }) =>
-  send(redpen, '/v2/members/update', data);
-export const removeMember = (redpen: Redpen, memberId: string) =>
-  send(redpen, '/v2/members/remove', { memberId });
+export const listMembers = (redpen: Redpen, signal: AbortSignal) =>
+  redpen.members.all({}, { signal, max: MOST });
+export const listInvitations = (redpen: Redpen, signal: AbortSignal) =>
+  redpen.invitations.all({}, { signal, max: MOST });
+export const inviteMember = (redpen: Redpen, data: Data<'members', 'invite'>) => redpen.members.invite(data);
+export const changeRole = (redpen: Redpen, data: Data<'members', 'update'>) => redpen.members.update(data);
+export const removeMember = (redpen: Redpen, memberId: string) => redpen.members.remove({ memberId });
 export const revokeInvitation = (redpen: Redpen, invitationId: string) =>
-  send(redpen, '/v2/members/invitations/revoke', { invitationId });
+  redpen.invitations.revoke({ invitationId });

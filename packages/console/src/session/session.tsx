@@ -7,6 +7,7 @@ import {
 } from '@redpen/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { callSession } from './session-call.ts';
 import { clientFor } from './session-fetch.ts';
 
 export type Role = MemberWorkspace['role'];
@@ -22,7 +23,7 @@ export const useSessionQuery = () =>
     staleTime: 60_000,
     queryFn: async ({ signal }): Promise<ConsoleSession | null> => {
       try {
-        return await sessionClient.session.get({}, { signal });
+        return await callSession(sessionClient, '/v2/session/get', {}, signal);
       } catch (error) {
         if (isRedpenError(error) && error.status === 'UNAUTHENTICATED') return null;
         throw error;
@@ -33,8 +34,8 @@ export const useSessionQuery = () =>
 /** Signs in with a code of a link, with workspace credentials, or with an email address and its code. */
 export function useSignIn() {
   const queries = useQueryClient();
-  return async (credentials: Parameters<Redpen['session']['start']>[0]): Promise<ConsoleSession> => {
-    const session = await sessionClient.session.start(credentials);
+  return async (credentials: SessionStartRequest): Promise<ConsoleSession> => {
+    const session = await callSession(sessionClient, '/v2/session/start', credentials);
     queries.clear();
     queries.setQueryData(SESSION_QUERY, session);
     return session;
@@ -44,7 +45,7 @@ export function useSignIn() {
 export function useSignOut() {
   const queries = useQueryClient();
   return async (): Promise<void> => {
-    await sessionClient.session.end({});
+    await callSession(sessionClient, '/v2/session/end', {});
     queries.clear();
     queries.setQueryData(SESSION_QUERY, null);
   };

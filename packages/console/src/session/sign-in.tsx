@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { TextInput } from '../ui/field.tsx';
 import { useSignIn } from './session.tsx';
+import { callSession } from './session-call.ts';
 import { clientFor } from './session-fetch.ts';
 
 function SignInForm({
@@ -47,13 +48,13 @@ function MailForm() {
   const [code, setCode] = useState('');
   const [isSent, setSent] = useState(false);
   const send = async (): Promise<void> => {
-    await clientFor(undefined).connection.send('/v2/session/mail', { email });
+    await callSession(clientFor(undefined), '/v2/session/mail', { email });
     setSent(true);
   };
   return (
     <SignInForm
       submitLabel={isSent ? 'Sign in' : 'Send a sign-in link'}
-      onSubmit={() => (isSent ? signIn({ email, code: code.trim() } as never) : send())}
+      onSubmit={() => (isSent ? signIn({ email, code: code.trim() }) : send())}
     >
       <TextInput label="Email" type="email" value={email} onChange={setEmail} autoComplete="email" />
       {isSent && (

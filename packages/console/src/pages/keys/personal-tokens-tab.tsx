@@ -146,7 +146,7 @@ function CreateTokenDialog({
 }) {
   const mayEdit = useMay('editor');
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(mayEdit ? ['read', 'comment'] : ['read']);
+  const [scopes, setScopes] = useState<Scope[]>(mayEdit ? ['read', 'comment'] : ['read']);
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const create = useKeyMutation(
     (redpen) =>
