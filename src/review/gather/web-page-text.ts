@@ -1,11 +1,11 @@
 import type { Frame } from 'playwright-core';
 import { z } from 'zod';
+import { joinWords, type PageWords } from '../../lib/page-words/page-words.ts';
+import { readPageWords } from '../../lib/page-words/read-page-words.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { pageStrategy } from './gather-strategy.ts';
 import { deviceTypeOption } from './reading/device-type-option.ts';
 import { type FrameBudget, frameBudget, readInnerFrames } from './reading/inner-frames.ts';
-import { joinWords, type PageWords } from './reading/page-words.ts';
-import { readPageWords } from './reading/read-page-words.ts';
 import { FRAME_MARK, readVisibleText } from './reading/read-visible-text.ts';
 
 const MAX_CHARS = 200_000;
@@ -76,7 +76,14 @@ async function frameText(frame: Frame, budget: FrameBudget): Promise<string> {
 }
 
 async function frameWords(frame: Frame, budget: FrameBudget): Promise<PageWords> {
-  const read = await frame.evaluateHandle(readPageWords);
+  const steps = await frame.evaluateHandle(readPageWords, { labels: true });
+  const read = await steps.evaluateHandle((reading) => {
+    for (;;) {
+      const step = reading.next();
+      if (step.done) return step.value;
+    }
+  });
+  await steps.dispose();
   const words = await read.evaluate((value) => value.words);
   const elements = await read.getProperty('frames');
   const inner = await readInnerFrames(elements, budget, (one) => frameWords(one, budget));

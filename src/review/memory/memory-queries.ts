@@ -1,6 +1,6 @@
+import type { PageWords } from '../../lib/page-words/page-words.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { Gathered } from '../core/gathered.ts';
-import type { PageWords } from '../gather/reading/page-words.ts';
 
 /** Fits into the context window of the local embedding model. */
 const MAX_QUERY = 900;

@@ -1,5 +1,5 @@
+import type { Label, PageWords, TextRun } from '../../lib/page-words/page-words.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
-import type { Label, PageWords, TextRun } from '../gather/reading/page-words.ts';
 
 /** The `attribute` of a label that is the title of the document. */
 export const DOCUMENT_TITLE = 'document title';

@@ -1,4 +1,4 @@
-import type { PageWords } from '../gather/reading/page-words.ts';
+import type { PageWords } from '../../lib/page-words/page-words.ts';
 import type { HtmlPage } from './html-page.ts';
 
 /** A page as rules read it. */

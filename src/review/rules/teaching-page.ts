@@ -1,4 +1,4 @@
-import type { PageWords } from '../gather/reading/page-words.ts';
+import type { PageWords } from '../../lib/page-words/page-words.ts';
 import { attributeOf, type HtmlPage } from './html-page.ts';
 import { DOCUMENT_TITLE, isMarked, type Passage } from './passages.ts';
 

@@ -1,7 +1,7 @@
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity';
+import type { PageWords } from '../../../lib/page-words/page-words.ts';
 import { letterOf } from '../../../lib/text/letter-digits.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
-import type { PageWords } from '../../gather/reading/page-words.ts';
 import { isMarked, nameOfLabel, type Passage, passagesOf, placeOfLabel, quoteOf } from '../passages.ts';
 import { MENTION, type Offense, offensivePhrases, offensiveTerms } from './offensive-words.ts';
 import { profanityRules } from './profanity-rules.ts';

@@ -1,4 +1,4 @@
-import type { Label, PageWords } from '../../gather/reading/page-words.ts';
+import type { Label, PageWords } from '../../../lib/page-words/page-words.ts';
 import { type Passage, passagesOf, runAt } from '../passages.ts';
 import { latinFiller } from '../placeholder/latin-filler.ts';
 import { isLatin, type Language, languageOf, primaryOf, UNDETERMINED } from './languages.ts';

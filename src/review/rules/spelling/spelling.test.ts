@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { PageWords } from '../../gather/reading/page-words.ts';
+import type { PageWords } from '../../../lib/page-words/page-words.ts';
 import { collectSiteWords, readSiteWords } from './site-words.ts';
 import { sharedSpeller } from './speller.ts';
 import { type ProofreadOptions, proofread } from './spelling.ts';

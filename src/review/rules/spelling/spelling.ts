@@ -1,5 +1,5 @@
+import type { PageWords } from '../../../lib/page-words/page-words.ts';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
-import type { PageWords } from '../../gather/reading/page-words.ts';
 import { DOCUMENT_TITLE, isMarked, nameOfLabel, placeOfLabel, quoteOf, runAt } from '../passages.ts';
 import { assessWord, type WordContext } from './assess-word.ts';
 import { isFunctionWord } from './formed-words.ts';

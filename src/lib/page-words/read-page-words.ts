@@ -1,15 +1,24 @@
 import type { Label, PageWords, TextRun } from './page-words.ts';
 
+export interface PageReading {
+  words: PageWords;
+  /** The text node of each run. */
+  nodes: Text[];
+  frames: Element[];
+}
+
 /**
- * Runs in the page, so it must not refer to anything outside of itself. Joins text as `locateInPage` does, so that both
- * count occurrences alike.
+ * Reads a page in steps, between which pages that people look at can draw. Runs in the page, so it must not refer to
+ * anything outside of itself. Joins text as `locateInPage` does, so that both count occurrences alike.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: One function, because the browser gets its source without the module around it.
-export function readPageWords(): { words: PageWords; frames: Element[] } {
+export function readPageWords(needs: { labels: boolean }): Generator<undefined, PageReading, undefined> {
   const MAX_CHARS = 200_000;
   const MAX_LABELS = 500;
+  const NODES_PER_STEP = 50;
   const chars: string[] = [];
   const runs: TextRun[] = [];
+  const nodes: Text[] = [];
   const labels: Label[] = [];
   const frames: Element[] = [];
   const blocks = new Map<Element, Element | null>();
@@ -25,6 +34,7 @@ export function readPageWords(): { words: PageWords; frames: Element[] } {
     ['field', 'textarea, select, option'],
   ];
   let passage = 0;
+  let visited = 0;
 
   const blockOf = (element: Element | null): Element | null => {
     if (!element) return null;
@@ -89,10 +99,12 @@ export function readPageWords(): { words: PageWords; frames: Element[] } {
     chars.push(isSpace ? ' ' : char);
     return true;
   };
-  const visit = (from: Node) => {
+  const visit = function* (from: Node): Generator<undefined, void, undefined> {
     const walker = document.createTreeWalker(from, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
     let block: Element | null = null;
     for (let node = walker.nextNode(); node && chars.length < MAX_CHARS; node = walker.nextNode()) {
+      visited += 1;
+      if (visited % NODES_PER_STEP === 0) yield;
       if (node instanceof Element) {
         const tag = node.localName;
         if (tag === 'br') passage += 1;
@@ -102,9 +114,9 @@ export function readPageWords(): { words: PageWords; frames: Element[] } {
           if (width > 2 && height > 2 && node.checkVisibility({ visibilityProperty: true }))
             frames.push(node);
         }
-        if (node.attributes.length > 0 && node.checkVisibility({ visibilityProperty: true }))
+        if (needs.labels && node.attributes.length > 0 && node.checkVisibility({ visibilityProperty: true }))
           readLabels(node);
-        if (node.shadowRoot instanceof ShadowRoot) visit(node.shadowRoot);
+        if (node.shadowRoot instanceof ShadowRoot) yield* visit(node.shadowRoot);
         continue;
       }
       const text = node as Text;
@@ -121,12 +133,16 @@ export function readPageWords(): { words: PageWords; frames: Element[] } {
       if (chars.length === begin) continue;
       const { marks, lang } = surrounding(parent ?? (text.getRootNode() as ShadowRoot).host ?? null);
       runs.push({ from: begin, to: chars.length, passage, lang, marks });
+      nodes.push(text);
     }
   };
 
-  const body = document.body ?? document.documentElement;
-  if (body) visit(body);
-  const lang = document.documentElement?.getAttribute('lang') ?? '';
-  label(document.documentElement, 'document title', document.title);
-  return { words: { lang, text: chars.join(''), runs, labels }, frames };
+  const readAll = function* (): Generator<undefined, PageReading, undefined> {
+    const body = document.body ?? document.documentElement;
+    if (body) yield* visit(body);
+    const lang = document.documentElement?.getAttribute('lang') ?? '';
+    if (needs.labels) label(document.documentElement, 'document title', document.title);
+    return { words: { lang, text: chars.join(''), runs, labels }, nodes, frames };
+  };
+  return readAll();
 }
