@@ -1,0 +1,42 @@
+/** Shorter than a frame, so that the page stays smooth. */
+const SLICE_MS = 8;
+/** Steps are short, and none is begun in the last part of a slice. */
+const LAST_STEP_MS = 2;
+
+interface Scheduling {
+  scheduler?: { postTask?: (work: () => void) => Promise<unknown> };
+}
+
+/** Lets the page draw and react before the work goes on. */
+const pause = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { scheduler } = globalThis as Scheduling;
+    if (scheduler?.postTask) scheduler.postTask(() => resolve()).catch(() => resolve());
+    else setTimeout(resolve);
+  });
+
+export interface Slices {
+  /** Milliseconds of each slice. */
+  readonly lengths: readonly number[];
+}
+
+/** Does work in slices of at most 8 ms, and resolves to its result; undefined if the signal ends it. */
+export async function inSlices<T>(
+  work: Generator<undefined, T, undefined>,
+  signal?: AbortSignal,
+  measured: number[] = [],
+): Promise<T | undefined> {
+  while (!signal?.aborted) {
+    const began = performance.now();
+    do {
+      const step = work.next();
+      if (step.done) {
+        measured.push(performance.now() - began);
+        return step.value;
+      }
+    } while (performance.now() - began < SLICE_MS - LAST_STEP_MS);
+    measured.push(performance.now() - began);
+    await pause();
+  }
+  return undefined;
+}
