@@ -20,8 +20,9 @@ export interface Quote {
 export interface ElementLook {
   /** Empty if it is not known. */
   role: string;
-  /** The first words in it. */
+  /** The first words in it, and the last ones if it has more; empty if they are not known. */
   text: string;
+  end: string;
   /** Attributes by which elements are told apart. */
   attributes: Readonly<Record<string, string>>;
   /** Words of the page around the element; undefined if they are not known. */

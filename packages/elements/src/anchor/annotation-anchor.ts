@@ -24,9 +24,10 @@ export function anchorOf(annotation: Anchored): Anchor | undefined {
   if (place.isPageAnnotation === true) return undefined;
   const target = fieldsIn(place.targetElement);
   const reason = fieldsIn(fieldsIn(annotation.agent).reason);
-  const look = lookIn(target, reason);
+  const quote = quoteIn(target, reason);
+  const look = lookIn(target, reason, quote === undefined);
   const anchor: Anchor = {
-    quote: quoteIn(target, reason),
+    quote,
     selector: textIn(target.selector) || textIn(reason.htmlSelector),
     xpath: textIn(target.xpath) || textIn(reason.targetElementXpath),
     // What is said of the words is about the words, and not about the element around them.
@@ -52,18 +53,20 @@ function quoteIn(target: Fields, reason: Fields): Anchor['quote'] {
 const UNKNOWN_LOOK: ElementLook = {
   role: '',
   text: '',
+  end: '',
   attributes: {},
   before: undefined,
   after: undefined,
   total: undefined,
 };
 
-function lookIn(target: Fields, reason: Fields): ElementLook | undefined {
+function lookIn(target: Fields, reason: Fields, isOfElement: boolean): ElementLook | undefined {
   const kept = fieldsIn(target.look);
   if (typeof kept.role === 'string') {
     return {
       role: kept.role,
       text: textIn(kept.text),
+      end: textIn(kept.end),
       attributes: Object.fromEntries(
         Object.entries(fieldsIn(kept.attributes)).flatMap(([name, value]) =>
           typeof value === 'string' ? [[name, value]] : [],
@@ -76,8 +79,7 @@ function lookIn(target: Fields, reason: Fields): ElementLook | undefined {
   }
   const shown = lookOfSnippet(textIn(reason.htmlSnippet));
   if (shown) return shown;
-  const isNamed = textIn(reason.htmlSelector) !== '' || textIn(reason.targetElementXpath) !== '';
-  return isNamed || textIn(target.selector) !== '' ? UNKNOWN_LOOK : undefined;
+  return isOfElement ? UNKNOWN_LOOK : undefined;
 }
 
 const isFraction = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;

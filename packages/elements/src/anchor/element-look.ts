@@ -42,11 +42,13 @@ export function roleOf(tag: string, attribute: (name: string) => string | null):
 export const roleOfElement = (element: Element): string =>
   roleOf(element.localName, (name) => element.getAttribute(name));
 
-/** The first words in an element that readers see. */
-export function wordsIn(page: PageText, element: Element): string {
-  if (!page.elements.has(element)) return '';
+/** The first words in an element that readers see, and the last ones if it has more. */
+export function wordsIn(page: PageText, element: Element): { text: string; end: string } {
+  if (!page.elements.has(element)) return { text: '', end: '' };
   const { from, to } = spanOf(page, element);
-  return page.text.slice(from, Math.min(to, from + LOOK_CHARS)).trim();
+  const text = page.text.slice(from, Math.min(to, from + LOOK_CHARS)).trim();
+  const isLonger = to - from > LOOK_CHARS;
+  return { text, end: isLonger ? page.text.slice(to - LOOK_CHARS, to).trim() : '' };
 }
 
 const MAX_VALUE = 300;
@@ -61,17 +63,19 @@ export function attributesOf(element: Element): Record<string, string> {
 }
 
 export function lookOf(page: PageText, element: Element): ElementLook {
-  const text = wordsIn(page, element);
   const attributes = attributesOf(element);
   const role = roleOfElement(element);
   return {
     role,
-    text,
+    ...wordsIn(page, element),
     attributes,
     ...aroundOf(page, spanOf(page, element), CONTEXT_CHARS),
     total: undefined,
   };
 }
+
+/** Their contents are not words of the page. */
+const FIELDS = new Set(['select', 'textarea', 'datalist', 'script', 'style']);
 
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -101,9 +105,11 @@ export function lookOfSnippet(snippet: string): ElementLook | undefined {
     if (value) attributes[name] = value.slice(0, MAX_VALUE);
   }
   const inside = snippet.slice(opening[0].length).replace(/<[^>]*>?/g, ' ');
+  const tag = opening[1]!.toLowerCase();
   return {
-    role: roleOf(opening[1]!.toLowerCase(), (name) => given.get(name) ?? null),
-    text: singleSpaced(decoded(inside)).slice(0, LOOK_CHARS),
+    role: roleOf(tag, (name) => given.get(name) ?? null),
+    text: FIELDS.has(tag) ? '' : singleSpaced(decoded(inside)).slice(0, LOOK_CHARS),
+    end: '',
     attributes,
     before: undefined,
     after: undefined,

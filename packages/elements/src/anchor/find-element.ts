@@ -7,13 +7,21 @@ const ALIKE = 0.85;
 /** What a selector names may have changed more. */
 const ALIKE_WHERE_NAMED = 0.7;
 const SAME_SURROUNDINGS = 0.6;
+const MUCH_THE_SAME = 0.8;
 const LEAD = 0.1;
+const OF_ONE_END = 0.95;
 /** Words of this length are hardly those of two elements by accident. */
 const LONG = 20;
 const MOST_COMPARED = 40;
 
 /** The elements of a page by their roles, with their words. */
-export type Elements = ReadonlyMap<string, readonly { element: Element; text: string }[]>;
+export type Elements = ReadonlyMap<string, readonly Listed[]>;
+
+interface Listed {
+  element: Element;
+  text: string;
+  end: string;
+}
 
 export const rootsOf = (): (Document | ShadowRoot)[] => {
   const roots: (Document | ShadowRoot)[] = [document];
@@ -27,14 +35,14 @@ export function* listElements(
   page: PageText,
   roots: readonly (Document | ShadowRoot)[],
 ): Generator<undefined, Elements, undefined> {
-  const byRole = new Map<string, { element: Element; text: string }[]>();
+  const byRole = new Map<string, Listed[]>();
   let count = 0;
   for (const root of roots) {
     for (const element of root.querySelectorAll('*')) {
       count += 1;
       if (count % 100 === 0) yield;
       const role = roleOfElement(element);
-      const entry = { element, text: wordsIn(page, element) };
+      const entry = { element, ...wordsIn(page, element) };
       const known = byRole.get(role);
       if (known) known.push(entry);
       else byRole.set(role, [entry]);
@@ -100,11 +108,17 @@ function attributesAlike(
   return { share: same / names.size, isOther: differs('href') || differs('src') || differs('for') };
 }
 
+/** What is added or removed at one end of a long element leaves its other end as it was. */
+function wordsAlike(look: ElementLook, text: string, end: string): number {
+  const ofStart = likenessOf(look.text, text);
+  if (look.end === '' || ofStart >= ALIKE) return ofStart;
+  return Math.max(ofStart, OF_ONE_END * likenessOf(look.end, end || text));
+}
+
 function compared(
   page: PageText,
   look: ElementLook,
-  element: Element,
-  text: string,
+  { element, text, end }: Listed,
   isNamed: boolean,
 ): Candidate {
   const { share, isOther } = attributesAlike(look, element);
@@ -114,7 +128,7 @@ function compared(
   const shown = isSnippet ? text.slice(0, Math.max(look.text.length, 1)) : text;
   return {
     element,
-    text: look.text === '' && text === '' ? undefined : likenessOf(look.text, shown),
+    text: look.text === '' && text === '' ? undefined : wordsAlike(look, shown, end),
     attributes: share,
     hasOtherTarget: isOther,
     before: look.before === undefined ? undefined : likenessBefore(look.before, around.before),
@@ -144,6 +158,11 @@ const agreesOnBoth = ({ before, after }: Candidate): boolean =>
 const agreesOnOne = ({ before, after }: Candidate): boolean =>
   (before ?? 0) >= SAME_SURROUNDINGS || (after ?? 0) >= SAME_SURROUNDINGS;
 
+const agreesWell = ({ before, after }: Candidate): boolean =>
+  Math.min(before ?? 0, after ?? 0) >= MUCH_THE_SAME;
+
+const isSame = (look: ElementLook, element: Element): boolean => attributesAlike(look, element).share === 1;
+
 /** True if role, words and attributes are those of the element that was kept. */
 function isAlike({ text, attributes, hasOtherTarget, isNamed }: Candidate): boolean {
   if (text !== undefined) return text >= (isNamed ? ALIKE_WHERE_NAMED : ALIKE);
@@ -158,7 +177,6 @@ export const countAlike = (look: ElementLook, elements: Elements): number =>
 
 export function findElement(
   page: PageText,
-  { selector, xpath }: Anchor,
   look: ElementLook,
   elements: Elements,
   named: Element | undefined,
@@ -166,7 +184,7 @@ export function findElement(
   const role = look.role || (named && roleOfElement(named)) || '';
   const ofRole = elements.get(role) ?? [];
   const candidates = quickest(ofRole, look, named)
-    .map(({ element, text }) => compared(page, look, element, text, element === named))
+    .map((one) => compared(page, look, one, one.element === named))
     .filter(isAlike)
     .sort((a, b) => scoreOf(b, look) - scoreOf(a, look));
   const [best, second] = candidates;
@@ -175,23 +193,29 @@ export function findElement(
   const found = { element: best.element, by } as const;
   const isAhead = !second || scoreOf(best, look) - scoreOf(second, look) >= LEAD;
   if (!isAhead) return undefined;
-  const wasNamed = selector !== '' || xpath !== '';
-  // Of an agent's finding, the surroundings are not known: only the element that it names is right.
-  if (look.before === undefined) return wasNamed && !best.isNamed ? undefined : found;
-  if (agreesOnBoth(best)) return found;
   const alike = ofRole.filter(({ text }) => text === look.text).length;
+  const same = ofRole.filter(({ element, text }) => text === look.text && isSame(look, element)).length;
+  // Of an agent's finding, the surroundings are not known: another element than it names must be unmistakable.
+  if (look.before === undefined) {
+    const isUnmistakable = alike <= 1 && !best.hasOtherTarget && (same === 1 || look.text.length >= LONG);
+    return best.isNamed || isUnmistakable ? found : undefined;
+  }
+  const isFewer = look.total !== undefined && look.total > Math.max(1, alike);
+  const isTwin = isFewer || (look.total !== 1 && !best.isNamed);
+  if (isTwin ? agreesWell(best) : agreesOnBoth(best)) return found;
   const isUnique = look.total === 1 && alike <= 1 && !best.hasOtherTarget;
   const isDistinct = look.text.length >= LONG || (best.attributes ?? 0) >= 0.5;
   if (isUnique && isDistinct && (best.text ?? 1) >= ALIKE) return found;
-  return agreesOnOne(best) && isUnique ? found : undefined;
+  const isSameNumber = look.total === countAlike(look, elements);
+  return agreesOnOne(best) && (isUnique || isSameNumber) ? found : undefined;
 }
 
 /** Elements that are worth a comparison, since most of a page's are not. */
 function quickest(
-  ofRole: readonly { element: Element; text: string }[],
+  ofRole: readonly Listed[],
   look: ElementLook,
   named: Element | undefined,
-): readonly { element: Element; text: string }[] {
+): readonly Listed[] {
   if (look.text === '') return ofRole.filter(({ text }) => text === '').slice(0, 10 * MOST_COMPARED);
   const wanted = new Set(look.text.toLowerCase().split(/\s+/));
   const shareOf = (text: string): number => {
@@ -200,7 +224,11 @@ function quickest(
     return words.filter((word) => wanted.has(word)).length / Math.max(words.length, wanted.size);
   };
   return ofRole
-    .map((entry) => ({ entry, share: entry.element === named ? 3 : shareOf(entry.text) }))
+    .map((entry) => ({
+      entry,
+      share:
+        entry.element === named ? 3 : look.end !== '' && entry.end === look.end ? 2 : shareOf(entry.text),
+    }))
     .filter(({ share }) => share > 0.3 || look.text.length < 12)
     .sort((a, b) => b.share - a.share)
     .slice(0, MOST_COMPARED)

@@ -16,6 +16,8 @@ interface Candidate extends Span {
 
 const ALIKE = 0.85;
 const SAME_SURROUNDINGS = 0.6;
+const SAME = 0.9;
+const MUCH_THE_SAME = 0.8;
 const LEAD = 0.1;
 /** Quotes of this length are hardly twice on a page by accident. */
 const LONG = 30;
@@ -56,6 +58,9 @@ const agreesOnBoth = ({ before, after }: Candidate): boolean =>
   before >= SAME_SURROUNDINGS && after >= SAME_SURROUNDINGS;
 const agreesOnOne = ({ before, after }: Candidate): boolean =>
   before >= SAME_SURROUNDINGS || after >= SAME_SURROUNDINGS;
+
+const agreesWell = ({ before, after }: Candidate): boolean => Math.max(before, after) >= SAME;
+const agreesWellOnBoth = ({ before, after }: Candidate): boolean => Math.min(before, after) >= MUCH_THE_SAME;
 
 /** How many characters next to a place are the same as those that were kept: quick, to choose what to compare. */
 function nearness(text: string, at: number, end: number, { before, after }: Quote): number {
@@ -111,15 +116,20 @@ function chooseExact(
   if (!second) {
     const isTheOne = quote.total === 1 || (quote.total === undefined && quote.occurrence === 1);
     const isSure =
-      agreesOnBoth(best) ||
-      best.isInElement ||
+      // One of several is left: that it is this one must be plain.
+      (quote.total !== undefined && quote.total > 1 ? agreesWellOnBoth(best) : agreesOnBoth(best)) ||
+      (best.isInElement && agreesOnOne(best)) ||
       (isTheOne && (agreesOnOne(best) || quote.text.length >= LONG || quote.total === 1));
     return isSure ? best : undefined;
   }
   const ties = candidates.filter((one) => supportOf(one) > supportOf(best) - 2 * LEAD);
   if (ties.length === 1) {
+    // A copy may have come between the place and what was next to it, and fit better than the place itself.
+    const mayBeCopy = quote.total === undefined ? best.from !== named : quote.total < starts.length;
+    if (mayBeCopy && agreesWell(second)) return undefined;
+    const isFewer = quote.total !== undefined && quote.total > starts.length;
     const isSure =
-      agreesOnBoth(best) ||
+      (isFewer ? agreesWellOnBoth(best) : agreesOnBoth(best)) ||
       (agreesOnOne(best) && (isSameNumber || best.isInElement || best.to - best.from >= LONG));
     return isSure ? best : undefined;
   }
@@ -152,6 +162,8 @@ export function findAlike(
     const from = Math.max(0, at + offset - 40);
     const window = lower.slice(from, at + offset + text.length + 64);
     for (const match of search(window, text, maxErrors)) {
+      // Those were looked at already, and are not the place.
+      if (match.errors === 0) continue;
       const span = { from: from + match.start, to: from + match.end };
       const likeness = 1 - match.errors / text.length;
       const known = candidates.get(span.from);

@@ -23,15 +23,14 @@ export function* resolve(anchor: Anchor, state: PageState): Generator<undefined,
   const named = namedElement(anchor, state.roots);
   if (anchor.look && !(anchor.quote && anchor.look.role === '' && !named)) {
     state.elements ??= yield* listElements(state.page, state.roots);
-    const found = findElement(state.page, anchor, anchor.look, state.elements, named);
+    const found = findElement(state.page, anchor.look, state.elements, named);
     if (found) return { ...found, range: undefined };
     if (!anchor.quote) return undefined;
   }
-  return anchor.quote && (yield* resolveQuote(anchor, anchor.quote, state, named));
+  return anchor.quote && (yield* resolveQuote(anchor.quote, state, named));
 }
 
 function* resolveQuote(
-  _anchor: Anchor,
   quote: NonNullable<Anchor['quote']>,
   state: PageState,
   named: Element | undefined,
