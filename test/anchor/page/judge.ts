@@ -93,8 +93,13 @@ function annotate(target: Target, by: Case['by'], state: PageState): object | un
   };
 }
 
+/** Words of which more than this was replaced are other words, which no pin may claim to be the old ones. */
+const OTHER_WORDS = 0.15;
+
 const isGone = (target: Target): boolean =>
-  target.kind === 'element' ? !target.element.isConnected : !target.node.isConnected || target.changed > 0.6;
+  target.kind === 'element'
+    ? !target.element.isConnected
+    : !target.node.isConnected || target.changed > OTHER_WORDS;
 
 function isThere(target: Target, found: NonNullable<Resolution>): boolean {
   if (target.kind === 'element') return found.element === target.element;

@@ -8,6 +8,7 @@ const ALIKE = 0.85;
 const ALIKE_WHERE_NAMED = 0.7;
 const SAME_SURROUNDINGS = 0.6;
 const MUCH_THE_SAME = 0.8;
+const SAME = 0.9;
 const LEAD = 0.1;
 const OF_ONE_END = 0.95;
 /** Words of this length are hardly those of two elements by accident. */
@@ -161,6 +162,8 @@ const agreesOnOne = ({ before, after }: Candidate): boolean =>
 const agreesWell = ({ before, after }: Candidate): boolean =>
   Math.min(before ?? 0, after ?? 0) >= MUCH_THE_SAME;
 
+const isNearSame = ({ before, after }: Candidate): boolean => Math.max(before ?? 0, after ?? 0) >= SAME;
+
 const isSame = (look: ElementLook, element: Element): boolean => attributesAlike(look, element).share === 1;
 
 /** True if role, words and attributes are those of the element that was kept. */
@@ -206,8 +209,9 @@ export function findElement(
   const isUnique = look.total === 1 && alike <= 1 && !best.hasOtherTarget;
   const isDistinct = look.text.length >= LONG || (best.attributes ?? 0) >= 0.5;
   if (isUnique && isDistinct && (best.text ?? 1) >= ALIKE) return found;
-  const isSameNumber = look.total === countAlike(look, elements);
-  return agreesOnOne(best) && (isUnique || isSameNumber) ? found : undefined;
+  if (agreesOnOne(best) && (isUnique || look.total === countAlike(look, elements))) return found;
+  const isMore = look.total !== undefined && look.total < countAlike(look, elements);
+  return isMore && isNearSame(best) && !(second && isNearSame(second)) ? found : undefined;
 }
 
 /** Elements that are worth a comparison, since most of a page's are not. */

@@ -128,8 +128,12 @@ function chooseExact(
     const mayBeCopy = quote.total === undefined ? best.from !== named : quote.total < starts.length;
     if (mayBeCopy && agreesWell(second)) return undefined;
     const isFewer = quote.total !== undefined && quote.total > starts.length;
+    if (isFewer) return agreesWellOnBoth(best) ? best : undefined;
+    // Words that were added elsewhere do not matter where only one place has the same neighbors.
+    const isOnlyOne = quote.total !== undefined && agreesWell(best) && !agreesWell(second);
     const isSure =
-      (isFewer ? agreesWellOnBoth(best) : agreesOnBoth(best)) ||
+      agreesOnBoth(best) ||
+      isOnlyOne ||
       (agreesOnOne(best) && (isSameNumber || best.isInElement || best.to - best.from >= LONG));
     return isSure ? best : undefined;
   }
