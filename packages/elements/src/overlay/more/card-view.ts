@@ -1,0 +1,94 @@
+import type { Comment, ThreadChanges } from '@redpen/client';
+import { live } from 'lit/directives/live.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { type Item, isOrphan } from '../items.ts';
+import { boxKeys } from './keys.ts';
+import type { More } from './more.ts';
+
+function commentView({ overlay: { words } }: More, comment: Comment): TemplateResult {
+  const name = comment.from?.name ?? words.t('you');
+  return html`<li>
+    <p class="by"><b>${name}</b> <span class="dim">${words.ago(comment.createdAt)}</span></p>
+    <p class="said">${comment.commentText ?? nothing}</p>
+  </li>`;
+}
+
+/** People resolve comments, and accept or reject what agents suggest. */
+function decisions(more: More, { id, kind }: Item): TemplateResult {
+  const { store, words } = more.overlay;
+  const { t } = words;
+  const decide = async (changes: ThreadChanges) => {
+    if (await more.act(store?.update(id, changes))) more.close();
+  };
+  const button = (key: 'accept' | 'reject' | 'resolve', changes: ThreadChanges) => html`<button
+    type="button"
+    class="button"
+    @click=${() => decide(changes)}
+  >${t(key)}</button>`;
+  return kind === 'finding'
+    ? html`${button('accept', { suggestion: { status: 'accepted' } })} ${button('reject', { suggestion: { status: 'rejected' } })}`
+    : button('resolve', { status: { id: 'RESOLVED' } });
+}
+
+export function cardView(more: More, item: Item): TemplateResult {
+  const { overlay, drafts, problem } = more;
+  const { t } = overlay.words;
+  const key = `reply ${item.id}`;
+  const reply = async (field: HTMLTextAreaElement) => {
+    const text = field.value.trim();
+    if (text === '') {
+      field.focus();
+      return;
+    }
+    drafts.delete(key);
+    const isDone = more.act(overlay.store?.reply(item.id, { commentText: text }));
+    overlay.draw();
+    if (await isDone) return;
+    drafts.set(key, text);
+    overlay.draw();
+  };
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void reply((event.currentTarget as HTMLFormElement).querySelector('textarea')!);
+  };
+  return html`<div
+    class="box card k-${item.severity ?? 'comment'}"
+    popover="manual"
+    role="dialog"
+    tabindex="-1"
+    aria-label=${item.title}
+    @keydown=${boxKeys(
+      () => more.close(),
+      (field) => void reply(field),
+    )}
+  >
+    <div class="row head">
+      <span class="kind">${item.severity ? t(item.severity) : t('add')} · ${item.thread.annotationNumber || '…'}</span>
+      <button type="button" class="icon" title=${t('previous')} aria-label=${t('previous')} @click=${() => overlay.walk(-1)}><span class="turns">‹</span></button>
+      <button type="button" class="icon" title=${t('next')} aria-label=${t('next')} @click=${() => overlay.walk(1)}><span class="turns">›</span></button>
+      <button type="button" class="icon" title=${t('close')} aria-label=${t('close')} @click=${() => more.close()}>×</button>
+    </div>
+    ${isOrphan(item) ? html`<p class="dim">${t('lost')}</p>` : nothing}
+    <ul class="comments">${repeat(
+      item.thread.comments,
+      ({ commentId }) => commentId,
+      (comment) => commentView(more, comment),
+    )}</ul>
+    <form @submit=${onSubmit}>
+      <textarea
+        rows="2"
+        aria-label=${t('reply')}
+        placeholder=${t('reply')}
+        .value=${live(drafts.get(key) ?? '')}
+        @input=${({ target }: InputEvent) => drafts.set(key, (target as HTMLTextAreaElement).value)}
+      ></textarea>
+      ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
+      <div class="row">
+        ${decisions(more, item)}
+        <span class="grow"></span>
+        <button type="submit" class="button primary">${t('reply')}</button>
+      </div>
+    </form>
+  </div>`;
+}

@@ -1,0 +1,207 @@
+import { render } from 'lit/html.js';
+import { type Item, placeOf } from '../items.ts';
+import type { Overlay } from '../overlay.ts';
+import { spotOf } from '../place-pins.ts';
+import { sheetOf } from '../styles.ts';
+import { moreStyles } from './more-styles.ts';
+import { moreViews } from './more-views.ts';
+import {
+  draftKey,
+  type Subject,
+  selectedRange,
+  subjectOfElement,
+  subjectOfRange,
+  threadAbout,
+} from './new-comment.ts';
+import { describe, pick } from './pick.ts';
+import { placeBeside, showOnTop } from './place-box.ts';
+import { askForToken } from './sign-in.ts';
+
+/** What is not needed to show pins: the list, cards, and the composer. */
+export class More {
+  readonly overlay: Overlay;
+  /** What a comment is being written about. */
+  subject: Subject | undefined;
+  isPicking = false;
+  problem: string | undefined;
+  readonly drafts = new Map<string, string>();
+  readonly #container: HTMLElement;
+  #returnTo: HTMLElement | undefined;
+  #endPicking: (() => void) | undefined;
+
+  constructor(overlay: Overlay) {
+    this.overlay = overlay;
+    overlay.root.adoptedStyleSheets = [...overlay.root.adoptedStyleSheets, sheetOf(moreStyles)];
+    this.#container = overlay.root.querySelector('.more')!;
+  }
+
+  get opened(): Item | undefined {
+    const { items, openId } = this.overlay.view;
+    return items.find(({ id }) => id === openId);
+  }
+
+  draw(): void {
+    render(moreViews(this), this.#container);
+    for (const box of this.#container.querySelectorAll<HTMLElement>('[popover]')) showOnTop(box);
+    this.place();
+  }
+
+  /** Keeps card and composer beside what they are about. */
+  place(): void {
+    const item = this.opened;
+    const found = item && placeOf(item);
+    const card = this.#container.querySelector<HTMLElement>('.card');
+    if (card) placeBeside(card, found && spotOf(found, item.anchor)?.box);
+    const composer = this.#container.querySelector<HTMLElement>('.composer');
+    const subject = this.subject;
+    if (composer && subject)
+      placeBeside(composer, (subject.range ?? subject.element).getBoundingClientRect());
+    const aim = this.#container.querySelector<HTMLElement>('.aim');
+    const about = subject ? (subject.range ?? subject.element) : (found?.range ?? found?.element);
+    if (aim && !this.isPicking) this.#aimAt(about?.getBoundingClientRect());
+  }
+
+  #aimAt(box: DOMRect | undefined): void {
+    const aim = this.#container.querySelector<HTMLElement>('.aim');
+    if (!aim) return;
+    aim.hidden = !box;
+    if (!box) return;
+    aim.style.translate = `${box.left}px ${box.top}px`;
+    aim.style.inlineSize = `${box.width}px`;
+    aim.style.blockSize = `${box.height}px`;
+  }
+
+  #focus(selector: string): void {
+    this.#container.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
+  }
+
+  open(id: string): void {
+    const { overlay } = this;
+    const focused = overlay.focused;
+    if (focused instanceof HTMLElement && !focused.closest('.card')) this.#returnTo = focused;
+    this.subject = undefined;
+    overlay.change({ openId: id });
+    const item = this.opened;
+    const found = item && placeOf(item);
+    const box = found && spotOf(found, item.anchor)?.box;
+    if (box && (box.top < 0 || box.bottom > innerHeight))
+      found.element.scrollIntoView({ block: 'center', behavior: 'instant' });
+    overlay.place();
+    this.#focus('.card');
+    if (item?.thread.isUnread) overlay.store?.markRead(id).catch(() => {});
+  }
+
+  close(): void {
+    const { openId } = this.overlay.view;
+    this.overlay.change({ openId: undefined });
+    const pin = [...this.overlay.root.querySelectorAll<HTMLElement>('.pin')].find(
+      ({ dataset }) => dataset.id === openId,
+    );
+    const back = this.#returnTo?.isConnected ? this.#returnTo : pin;
+    this.#returnTo = undefined;
+    back?.focus({ preventScroll: true });
+  }
+
+  togglePanel(): void {
+    const isPanelOpen = !this.overlay.view.isPanelOpen;
+    this.overlay.change({ isPanelOpen });
+    if (isPanelOpen) this.#focus('.panel button');
+    else this.overlay.root.querySelector<HTMLElement>('.tab')?.focus();
+  }
+
+  async signIn(): Promise<void> {
+    const { overlay } = this;
+    const token = await askForToken(overlay.settings);
+    if (token === 'blocked') {
+      this.problem = overlay.words.t('popupBlocked');
+      overlay.draw();
+      return;
+    }
+    this.problem = undefined;
+    if (token === undefined) return overlay.draw();
+    overlay.tokens.take(token);
+    overlay.connect();
+  }
+
+  /** Begins a comment: on the selected words, or on what the person chooses next. */
+  async begin(): Promise<void> {
+    const { overlay } = this;
+    if (this.isPicking) return;
+    overlay.change({ openId: undefined, isPanelOpen: false });
+    const range = selectedRange();
+    if (range) {
+      const subject = await subjectOfRange(range);
+      if (subject) return this.#compose(subject);
+    }
+    this.isPicking = true;
+    overlay.draw();
+    overlay.say(overlay.words.t('pick'));
+    const { picked, end } = pick(overlay.host, (element, byKey) => {
+      this.#aimAt(element?.getBoundingClientRect());
+      if (element && byKey) overlay.say(overlay.words.t('picked', describe(element)));
+    });
+    this.#endPicking = end;
+    const chosen = await picked;
+    this.isPicking = false;
+    this.#endPicking = undefined;
+    const subject = chosen && (await subjectOfElement(chosen));
+    if (subject) this.#compose(subject);
+    else overlay.draw();
+  }
+
+  endPicking(): void {
+    this.#endPicking?.();
+  }
+
+  #compose(subject: Subject): void {
+    this.subject = subject;
+    this.problem = undefined;
+    this.overlay.draw();
+    this.#focus('.composer textarea');
+  }
+
+  /** The text of the composer stays for what it is about. */
+  cancel(): void {
+    this.subject = undefined;
+    this.overlay.draw();
+  }
+
+  async send(text: string): Promise<void> {
+    const { overlay, subject } = this;
+    if (!subject || !overlay.store) return;
+    if (text.trim() === '') {
+      this.problem = overlay.words.t('needsText');
+      overlay.draw();
+      this.#focus('.composer textarea');
+      return;
+    }
+    const sent = overlay.store.add({ commentText: text.trim() }, threadAbout(subject));
+    this.drafts.delete(draftKey(subject));
+    this.subject = undefined;
+    this.problem = undefined;
+    getSelection()?.removeAllRanges();
+    overlay.draw();
+    overlay.say(overlay.words.t('sent'));
+    await sent.catch((error: Error) => {
+      // What was refused must not be lost.
+      this.drafts.set(draftKey(subject), text);
+      this.#compose(subject);
+      this.problem = overlay.words.t('refused', { reason: error.message });
+      overlay.draw();
+    });
+  }
+
+  /** Runs a change of a thread, and says why the service has refused it. */
+  async act(change: Promise<unknown> | undefined): Promise<boolean> {
+    try {
+      await change;
+      return true;
+    } catch (error) {
+      this.problem = this.overlay.words.t('refused', { reason: (error as Error).message });
+      this.overlay.draw();
+      return false;
+    }
+  }
+}
+
+export const newMore = (overlay: Overlay): More => new More(overlay);
