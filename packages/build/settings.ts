@@ -82,10 +82,17 @@ export const consoleSettings = (outDir: string): InlineConfig => ({
   },
 });
 
+/** Lit makes its templates with a policy of Trusted Types, and pages allow policies by their names. */
+const ownPolicy = (): Plugin => ({
+  name: 'redpen:own-policy',
+  transform: (code, id) =>
+    id.includes('/lit-html/') ? code.replaceAll('createPolicy("lit-html"', 'createPolicy("redpen"') : undefined,
+});
+
 /** Scripts for pages of other origins with fixed names, and files that they load, with hashes in their names. */
 export const scriptSettings = (outDir: string): InlineConfig => ({
   ...sharedSettings,
-  plugins: [...sharedSettings.plugins, licenses()],
+  plugins: [...sharedSettings.plugins, ownPolicy(), licenses()],
   root: join(packages, 'elements'),
   // Relative to the script, whose origin is not that of the page.
   base: './',

@@ -72,8 +72,8 @@ function lookIn(target: Fields, reason: Fields, isOfElement: boolean): ElementLo
           typeof value === 'string' ? [[name, value]] : [],
         ),
       ),
-      before: textIn(kept.before),
-      after: textIn(kept.after),
+      before: typeof kept.before === 'string' ? kept.before : undefined,
+      after: typeof kept.after === 'string' ? kept.after : undefined,
       total: countIn(kept.total),
     };
   }

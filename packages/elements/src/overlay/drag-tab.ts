@@ -16,18 +16,19 @@ export const nextCorner = (corner: Corner): Corner =>
 export function dragTab(event: PointerEvent, overlay: Overlay): void {
   const tab = event.currentTarget;
   if (!(tab instanceof HTMLElement) || event.button !== 0) return;
+  const corner = tab.parentElement!;
+  tab.setPointerCapture(event.pointerId);
   const [startX, startY] = [event.clientX, event.clientY];
   let isDragged = false;
   const onMove = ({ clientX, clientY }: PointerEvent) => {
     isDragged ||= Math.hypot(clientX - startX, clientY - startY) > LEAST_PX;
     if (!isDragged) return;
-    if (!tab.hasPointerCapture(event.pointerId)) tab.setPointerCapture(event.pointerId);
-    tab.style.translate = `${clientX - startX}px ${clientY - startY}px`;
+    corner.style.translate = `${clientX - startX}px ${clientY - startY}px`;
   };
   const onEnd = ({ clientX, clientY }: PointerEvent) => {
     for (const name of ['pointermove', 'pointerup', 'pointercancel'] as const)
       tab.removeEventListener(name, name === 'pointermove' ? onMove : onEnd);
-    tab.style.translate = '';
+    corner.style.translate = '';
     if (!isDragged) return;
     tab.addEventListener('click', (click) => click.stopImmediatePropagation(), { capture: true, once: true });
     const [block, inline] = [

@@ -47,13 +47,13 @@ export function firstViews(overlay: Overlay): TemplateResult {
         @click=${() => overlay.open(item.id)}
       ><span class="face">${item.thread.annotationNumber || '·'}</span></button>`,
     )}</div>
-    <button
+    <div class="corner ${corner}"><button
       type="button"
-      class="tab ${corner}"
+      class="tab"
       aria-expanded=${isPanelOpen}
       @pointerdown=${(event: PointerEvent) => dragTab(event, overlay)}
       @click=${onTab}
-    ><span class="dot ${status === 'live' ? '' : 'off'}"></span>${summaryOf(overlay)}</button>
+    ><span class="dot ${status === 'live' ? '' : 'off'}"></span>${summaryOf(overlay)}</button></div>
     <div class="more"></div>
     <div class="unseen" role="status"></div>
   </section>`;

@@ -36,12 +36,14 @@ ${SEVERITIES.map((name) => `.k-${name}{--fill:var(--_${name}-fill);--k:var(--_${
 .k-info .face{background:#fff;color:var(--fill);box-shadow:0 0 0 1.5px var(--fill),0 1px 5px #0006}
 .pin.unread .face::after{content:'';position:absolute;inset:0 0 auto auto;inline-size:9px;block-size:9px;
 border:1.5px solid #fff;border-radius:50%;background:var(--_accent-fill)}
-.tab{position:fixed;display:inline-flex;align-items:center;gap:8px;min-block-size:36px;padding:6px 14px;
+.corner{position:fixed;inline-size:0;block-size:36px;direction:ltr}
+.tab{position:absolute;inset:0 auto auto 0;display:inline-flex;align-items:center;gap:8px;block-size:36px;padding:0 14px;
 border:1px solid var(--_line-strong);border-radius:18px;background:var(--_surface);color:var(--_ink);
 font-weight:500;box-shadow:var(--_shadow);touch-action:none;user-select:none;white-space:nowrap}
 .tab:hover{background:var(--_tint)}
 .tab .dot{inline-size:8px;block-size:8px;border-radius:50%;background:var(--_accent-fill)}
 .tab .dot.off{background:var(--_edge)}
+.bottom-right .tab,.top-right .tab{translate:-100% 0}
 .bottom-right{inset:auto 16px 16px auto}.bottom-left{inset:auto auto 16px 16px}
 .top-right{inset:16px 16px auto auto}.top-left{inset:16px auto auto 16px}
 .unseen{position:fixed;inline-size:1px;block-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
