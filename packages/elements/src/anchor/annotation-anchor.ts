@@ -79,7 +79,10 @@ function lookIn(target: Fields, reason: Fields, isOfElement: boolean): ElementLo
   }
   const shown = lookOfSnippet(textIn(reason.htmlSnippet));
   if (shown) return shown;
-  return isOfElement ? UNKNOWN_LOOK : undefined;
+  const isNamed = [target.selector, target.xpath, reason.htmlSelector, reason.targetElementXpath].some(
+    Boolean,
+  );
+  return isOfElement && isNamed ? UNKNOWN_LOOK : undefined;
 }
 
 const isFraction = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;

@@ -21,6 +21,8 @@ const MUCH_THE_SAME = 0.8;
 const LEAD = 0.1;
 /** Quotes of this length are hardly twice on a page by accident. */
 const LONG = 30;
+/** Those of this length often are. */
+const SHORT = 12;
 /** So many places of a frequent word are compared in full. */
 const MOST_COMPARED = 24;
 
@@ -113,11 +115,16 @@ function chooseExact(
 ): Span | undefined {
   const [best, second] = candidates as [Candidate, Candidate | undefined];
   const isSameNumber = quote.total === starts.length;
+  // Some of several places are left: that it is one of them must be plain.
+  if (quote.total !== undefined && quote.total > starts.length)
+    return agreesWellOnBoth(best) ? best : undefined;
+  // Of an agent's quote, it is not known how often it was on the page.
+  const needed = quote.total === undefined && quote.text.length < SHORT ? MUCH_THE_SAME : SAME_SURROUNDINGS;
+  const isBetweenSame = Math.min(best.before, best.after) >= needed;
   if (!second) {
     const isTheOne = quote.total === 1 || (quote.total === undefined && quote.occurrence === 1);
     const isSure =
-      // One of several is left: that it is this one must be plain.
-      (quote.total !== undefined && quote.total > 1 ? agreesWellOnBoth(best) : agreesOnBoth(best)) ||
+      isBetweenSame ||
       (best.isInElement && agreesOnOne(best)) ||
       (isTheOne && (agreesOnOne(best) || quote.text.length >= LONG || quote.total === 1));
     return isSure ? best : undefined;
@@ -127,12 +134,10 @@ function chooseExact(
     // A copy may have come between the place and what was next to it, and fit better than the place itself.
     const mayBeCopy = quote.total === undefined ? best.from !== named : quote.total < starts.length;
     if (mayBeCopy && agreesWell(second)) return undefined;
-    const isFewer = quote.total !== undefined && quote.total > starts.length;
-    if (isFewer) return agreesWellOnBoth(best) ? best : undefined;
     // Words that were added elsewhere do not matter where only one place has the same neighbors.
     const isOnlyOne = quote.total !== undefined && agreesWell(best) && !agreesWell(second);
     const isSure =
-      agreesOnBoth(best) ||
+      isBetweenSame ||
       isOnlyOne ||
       (agreesOnOne(best) && (isSameNumber || best.isInElement || best.to - best.from >= LONG));
     return isSure ? best : undefined;

@@ -1,0 +1,3 @@
+import './judge.ts';
+import './kit.ts';
+import './many.ts';
