@@ -86,7 +86,9 @@ export const consoleSettings = (outDir: string): InlineConfig => ({
 const ownPolicy = (): Plugin => ({
   name: 'redpen:own-policy',
   transform: (code, id) =>
-    id.includes('/lit-html/') ? code.replaceAll('createPolicy("lit-html"', 'createPolicy("redpen"') : undefined,
+    id.includes('/lit-html/')
+      ? code.replaceAll('createPolicy("lit-html"', 'createPolicy("redpen"')
+      : undefined,
 });
 
 /** Scripts for pages of other origins with fixed names, and files that they load, with hashes in their names. */
