@@ -15,12 +15,10 @@ const pause = (): Promise<void> =>
     else setTimeout(resolve);
   });
 
-export interface Slices {
-  /** Milliseconds of each slice. */
-  readonly lengths: readonly number[];
-}
-
-/** Does work in slices of at most 8 ms, and resolves to its result; undefined if the signal ends it. */
+/**
+ * Does work in slices of about 8 ms, whose lengths it adds to `measured`. Resolves to its result; undefined if the signal
+ * ends it.
+ */
 export async function inSlices<T>(
   work: Generator<undefined, T, undefined>,
   signal?: AbortSignal,

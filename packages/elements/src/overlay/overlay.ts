@@ -76,6 +76,8 @@ export class Overlay {
     this.host.hidden = kept.get('hidden') === '1';
     this.#stops.push(watchKeys(this), this.#watchLayout(), this.#watchRoute());
     if (this.tokens.isReady) this.connect();
+    // Browsers only open a window right after a click, and not when code has been loaded first.
+    else void this.more().catch(reportError);
     this.draw();
   }
 
@@ -223,7 +225,11 @@ export class Overlay {
 
   /** Applications change their address without a new page. */
   #watchRoute(): () => void {
+    let href = location.href;
     const check = () => {
+      // Mutations are many, and most leave the address as it is.
+      if (location.href === href) return;
+      href = location.href;
       if (this.#page !== '' && pageUrl() !== this.#page && this.view.access !== 'signed out') {
         this.view = { ...this.view, items: [], pinned: [], openId: undefined };
         this.connect();
