@@ -16,7 +16,7 @@ export interface Quote {
   after: string;
 }
 
-/** What an element looked like when an anchor to it was made. */
+/** The looks of an element when an anchor to it was made. */
 export interface ElementLook {
   /** Empty if it is not known. */
   role: string;

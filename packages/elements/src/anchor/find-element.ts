@@ -129,7 +129,7 @@ function compared(
   const shown = isSnippet ? text.slice(0, Math.max(look.text.length, 1)) : text;
   return {
     element,
-    text: look.text === '' && text === '' ? undefined : wordsAlike(look, shown, end),
+    text: look.text === '' && (text === '' || isSnippet) ? undefined : wordsAlike(look, shown, end),
     attributes: share,
     hasOtherTarget: isOther,
     before: look.before === undefined ? undefined : likenessBefore(look.before, around.before),
@@ -220,7 +220,11 @@ function quickest(
   look: ElementLook,
   named: Element | undefined,
 ): readonly Listed[] {
-  if (look.text === '') return ofRole.filter(({ text }) => text === '').slice(0, 10 * MOST_COMPARED);
+  if (look.text === '') {
+    const mayHaveText = look.before === undefined;
+    const alike = ofRole.filter(({ element, text }) => element === named || text === '' || mayHaveText);
+    return alike.slice(0, 10 * MOST_COMPARED);
+  }
   const wanted = new Set(look.text.toLowerCase().split(/\s+/));
   const shareOf = (text: string): number => {
     if (text === look.text) return 2;

@@ -50,6 +50,7 @@ export function firstViews(overlay: Overlay): TemplateResult {
     <div class="corner ${corner}"><button
       type="button"
       class="tab"
+      dir=${words.dir}
       aria-expanded=${isPanelOpen}
       @pointerdown=${(event: PointerEvent) => dragTab(event, overlay)}
       @click=${onTab}

@@ -22,7 +22,9 @@ export function spotOf(found: Found, anchor: Anchor | undefined): Spot | undefin
   const box = boxOf(found);
   if (!box || !found.element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
     return undefined;
-  const { x, y } = found.range ? { x: 0, y: 0 } : (anchor?.point ?? { x: 1, y: 0 });
+  // Before the words, so that their first letter can be read.
+  if (found.range) return { x: box.left - 8, y: box.top - 5, box };
+  const { x, y } = anchor?.point ?? { x: 1, y: 0 };
   return { x: box.left + x * box.width, y: box.top + y * box.height, box };
 }
 

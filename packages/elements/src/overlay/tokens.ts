@@ -58,7 +58,7 @@ export function tokensOf({ baseUrl, organizationId, documentId, tokenUrl }: Over
       if (!token || token === given) {
         kept.set(name, undefined);
         given = undefined;
-        throw new Error('Nobody is signed in.');
+        throw new Error('No user is signed in.');
       }
       given = token;
       return token;
